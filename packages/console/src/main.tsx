@@ -8,16 +8,16 @@ import { followTheme } from './page/theme.js'
 import { toast } from './parts/Toast.js'
 import { toastError } from './parts/WorkButton.js'
 
-// Before the address is looked at, which it changes.
+// First, because the lines below change the address.
 void loginFromAddress().then((server) => server !== undefined && toast(`The gateway is logged in to ${server}.`), toastError)
 followTheme()
 followOtherTabs()
 void signInFromAddress()
-// Where the page is open already, a pasted link changes nothing but this part of the address.
+// In a page that is already open, a pasted link changes only the hash.
 addEventListener('hashchange', () => void signInFromAddress())
 followAddress()
 
-/** Everything; without a session nothing but the way to get one. */
+/** The whole page; without a session only the sign-in. */
 const Page = () => (session.value === 'open' ? <Frame /> : <SignIn state={session.value} />)
 
 const place = document.getElementById('page')

@@ -1,4 +1,4 @@
-// The gateway's management API, which is all that this page talks to.
+// The gateway's management API, the only one that this page uses.
 
 import { noteSessionOver, sessionHeader, sessionKey } from './session.js'
 import type { JsonObject } from './types.js'
@@ -33,7 +33,7 @@ export const requestWithBody = (method: string, body: unknown): RequestInit => (
   body: JSON.stringify(body),
 })
 
-/** The response, where the gateway has said yes. */
+/** Sends a request and returns the response; throws if the gateway refuses it. */
 export async function request(path: string, init: RequestInit = {}): Promise<Response> {
   const key = sessionKey()
   const headers = { ...init.headers, ...sessionHeader(key), ...activityHeader() }

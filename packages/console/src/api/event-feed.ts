@@ -1,4 +1,4 @@
-// What happens at the gateway, read once for the whole page. After a break it goes on where it stopped.
+// The gateway's event stream, read once for the whole page. After a lost connection it resumes where it stopped.
 import { signal } from '@preact/signals'
 import { readEvents, type StreamEvent } from './read-events.js'
 import { session } from './session.js'
@@ -9,7 +9,7 @@ export const connection = signal<'opening' | 'open' | 'lost'>('opening')
 type Listener = (data: never) => void
 const listeners = new Map<string, Set<Listener>>()
 
-/** Calls back with each event of some kinds, until the signal aborts. */
+/** Calls back with each event of these kinds until the signal aborts. */
 export function onGatewayEvents<K extends EventKind>(
   kinds: readonly K[],
   listener: (data: EventData[K]) => void,
@@ -23,15 +23,15 @@ export function onGatewayEvents<K extends EventKind>(
 }
 
 function tell({ kind, data }: StreamEvent): void {
-  for (const listener of listeners.get(kind) ?? []) listener(data as never) // the kind says what it is
+  for (const listener of listeners.get(kind) ?? []) listener(data as never) // the kind determines the type
 }
 
 const firstPauseMs = 500
 const longestPauseMs = 8_000
-/** The gateway gives a sign of life every 15 seconds. */
+/** The gateway sends a sign of life every 15 seconds. */
 const silenceMs = 40_000
 
-/** Listens while there is a session, until the signal aborts. The gateway says itself when something was missed. */
+/** Reads events while there is a session, until the signal aborts. The gateway reports missed events itself. */
 export async function listenToGateway(signal: AbortSignal): Promise<void> {
   const last: Last = { id: undefined }
   for (let pause = firstPauseMs; !signal.aborted && session.value === 'open'; pause = Math.min(2 * pause, longestPauseMs)) {
@@ -42,10 +42,10 @@ export async function listenToGateway(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** The last event that was heard. */
+/** Id of the last event received. */
 type Last = { id: string | undefined }
 
-/** True when the stream was open for a while. */
+/** Returns true if the stream was opened. */
 async function listenOnce(last: Last, signal: AbortSignal): Promise<boolean> {
   const lastEventId = last.id
   const silent = new AbortController()
@@ -58,7 +58,7 @@ async function listenOnce(last: Last, signal: AbortSignal): Promise<boolean> {
     opened = true
     const wasLost = connection.value === 'lost'
     connection.value = 'open'
-    // Without an event to go on from, the gateway cannot tell whether there were others.
+    // Without a last event id, the gateway cannot tell if events were missed.
     if (wasLost && lastEventId === undefined) tell({ id: undefined, kind: 'missed', data: {} })
   }
   const onEvent = (event: StreamEvent) => {
@@ -68,14 +68,14 @@ async function listenOnce(last: Last, signal: AbortSignal): Promise<boolean> {
   try {
     await readEvents('/events', { lastEventId, signal: AbortSignal.any([signal, silent.signal]), onEvent, onAlive })
   } catch {
-    // It is opened again, and the page says meanwhile that the connection is lost.
+    // The stream is opened again. The page shows meanwhile that the connection is lost.
   } finally {
     clearTimeout(timer)
   }
   return opened
 }
 
-/** Shorter when the machine is online again, or somebody looks at the page. */
+/** Pauses before a retry; a network that is back or a change of visibility ends the pause early. */
 function paused(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const over = new AbortController()

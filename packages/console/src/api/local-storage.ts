@@ -1,4 +1,4 @@
-// What this browser keeps for this page. Where it forbids that, the page remembers it until it is reloaded.
+// Local storage of this page. If the browser forbids it, values are kept in memory until a reload.
 const inMemory = new Map<string, string>()
 
 export function readStored(name: string): string | undefined {

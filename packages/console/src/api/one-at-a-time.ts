@@ -1,7 +1,4 @@
-/**
- * Begins at once. However often it is asked for until the work is done and a rest is over, it is done once more then. The work must
- * not reject.
- */
+/** Starts the work at once. Calls during the work, or the rest after it, lead to one more run. The work must not reject. */
 export function oneAtATime(work: () => Promise<void>, restMs = 0): () => void {
   let isBusy = false
   let isAsked = false

@@ -1,4 +1,4 @@
-// Server-sent events over fetch: EventSource can send no header, and without one the gateway answers nobody.
+// Server-sent events over fetch, because EventSource cannot send the headers that the gateway requires.
 import { EventDecoder } from '../../../toolwire/src/jsonrpc/event-decoder.js'
 import { request, requestWithBody } from './api.js'
 import type { Json } from './types.js'
@@ -11,13 +11,13 @@ export type ReadEventsOptions = {
   readonly lastEventId?: string | undefined
   readonly signal?: AbortSignal
   readonly onEvent: (event: StreamEvent) => void
-  /** Called when the gateway has begun to answer, and with each sign of life. */
+  /** Called when the response begins, and with each sign of life. */
   readonly onAlive?: () => void
 }
 
 const maxEventBytes = 64 * 1024 * 1024
 
-/** Calls back with each event; resolves when the stream has ended, and rejects when it breaks or is refused. */
+/** Calls back with each event. Resolves when the stream ends; rejects if it breaks or is refused. */
 export async function readEvents(path: string, reading: ReadEventsOptions): Promise<void> {
   const { method = 'GET', body, lastEventId, signal, onEvent, onAlive } = reading
   const init = method === 'GET' ? {} : requestWithBody(method, body ?? {})

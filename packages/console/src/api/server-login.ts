@@ -1,8 +1,8 @@
-// A login to a server: the person leaves this page for the one of the server, and comes back with an address that ends it.
+// A login at an upstream server: the browser leaves for the server's login page, and returns with an address that completes the login.
 import { pathSegment, postJson } from './api.js'
 import type { LoginPage } from './types.js'
 
-/** Where a browser comes back to: the gateway serves this page there, too. */
+/** The redirect path after a login; the gateway serves this page there too. */
 const returnPath = '/logged-in'
 const kept = 'toolwire-login'
 
@@ -12,12 +12,12 @@ export const beginLogin = (server: string): Promise<LoginPage> =>
 export function goToLogin({ login, server, page }: LoginPage): void {
   const url = new URL(page)
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new Error('The login page is not a web address')
-  // Of this tab alone: what comes back anywhere else was not begun here.
+  // In this tab only, because a redirect into another tab does not belong to this login.
   sessionStorage.setItem(kept, JSON.stringify({ login, server, state: url.searchParams.get('state') }))
   location.assign(url)
 }
 
-/** Ends a login where this tab comes back from one; tells the server, or throws where it was not begun here. */
+/** Completes a login after its redirect and returns the server. Throws if the login was not started in this tab. */
 export async function loginFromAddress(): Promise<string | undefined> {
   if (location.pathname !== returnPath) return undefined
   const { href } = location

@@ -1,23 +1,23 @@
-// Whether this page may talk to the gateway. The cookie is out of reach of scripts; the other half of the proof is kept here.
+// The session of this page at the gateway. Scripts cannot read its cookie; the other half of the proof is kept here.
 import { signal } from '@preact/signals'
 import { readStored, removeStored, store } from './local-storage.js'
 
 /**
- * `opening` while a link is being used; `none` where nobody has signed in here; `used` when a link was used or too old; `ended` when
- * a session is over.
+ * `opening` while a sign-in link is used; `none` before any sign-in here; `used` if the link was used or has expired; `ended` if a session
+ * is over.
  */
 export type SessionState = 'opening' | 'open' | 'none' | 'used' | 'ended'
 
-// Storage belongs to one port of the host, cookies to all of them: a page on another port cannot read this.
+// Storage belongs to one port of a host, but cookies to all ports, so a page on another port cannot read this key.
 const kept = 'toolwire-session'
 
 export const session = signal<SessionState>(readStored(kept) ? 'open' : 'none')
 
-/** Goes with every request, so that a cookie alone is worth nothing. */
+/** Sent with every request, so that the cookie alone is not enough. */
 export const sessionKey = (): string => readStored(kept) ?? ''
 export const sessionHeader = (key = sessionKey()): Record<string, string> => ({ 'x-toolwire-session': key })
 
-/** Signs in where the address holds a link's token, and takes that out of the address and the history first. */
+/** Signs in with the token in the address, after removing it from the address and the history. */
 export async function signInFromAddress(): Promise<void> {
   const token = /^#login=([\w-]{20,200})$/.exec(location.hash)?.[1]
   if (!token) return
@@ -32,7 +32,7 @@ async function isOpenedWith(token: string): Promise<boolean> {
   try {
     const response = await fetch('/session', init)
     if (!response.ok) return false
-    const { csrf } = (await response.json()) as { csrf: string } // the gateway that served this page has answered
+    const { csrf } = (await response.json()) as { csrf: string } // the response comes from the gateway that served this page
     store(kept, csrf)
     return true
   } catch {
@@ -40,7 +40,7 @@ async function isOpenedWith(token: string): Promise<boolean> {
   }
 }
 
-/** The gateway knows this session no more. Another tab may have opened one meanwhile. */
+/** Ends the session after the gateway has rejected its key, unless another tab has opened a new session meanwhile. */
 export function noteSessionOver(key = sessionKey()): void {
   if (session.value !== 'open' || key !== sessionKey()) return
   removeStored(kept)
@@ -52,7 +52,7 @@ export async function endSession(): Promise<void> {
   noteSessionOver()
 }
 
-/** A session that another tab opened or ended is this tab's, too. */
+/** Follows sessions that another tab opens or ends. */
 export function followOtherTabs(): void {
   addEventListener('storage', ({ key, newValue }) => {
     if (key === kept) session.value = newValue ? 'open' : 'ended'

@@ -1,5 +1,4 @@
-// What the gateway's management API says, in the words of the gateway itself: types, of which nothing is left in the page. Every text
-// in there is somebody else's: show it with `Text`.
+// Types of the gateway's management API, imported from the gateway. Every text in them is untrusted: show it with `Text`.
 
 import type { JsonObject } from 'toolwire'
 import type { Progress } from 'toolwire/client'
@@ -52,16 +51,15 @@ export type PolicyCase = PolicyView['cases'][number]
 export type PolicyChange = PolicyPreview['changes'][number]
 export type PolicyRule = PolicyView['rules'][number]
 
-/** How a call ended. */
 export type CallOutcome = Ended['outcome']
 
-/** What became of many definitions that were to be accepted. */
+/** The result of accepting many definitions; a stale one has changed since it was shown. */
 export type AcceptedMany = { readonly accepted: readonly JsonObject[]; readonly stale: readonly JsonObject[] }
 
-/** What a scan says of definitions of one server that wait. */
+/** A scan finding about pending definitions of one server. */
 export type ScanFinding = PinsView['findings'][number]
 
-/** A definition that waits to be accepted; where it was refused: when, and by whom. */
+/** A pending definition; for a refused one also the time, and the person who refused it. */
 export type Drift = PinsView['waiting'][number] & Partial<Pick<PinsView['refused'][number], 'refusedAt' | 'by'>>
 
 export type AuditHead = { readonly head: SignedHead | null; readonly publicKey: string }
@@ -70,7 +68,7 @@ export type ConsoleSessions = { readonly sessions: readonly SessionView[] }
 export type Grants = { readonly grants: readonly Grant[] }
 export type Servers = { readonly servers: readonly ServerView[]; readonly withheld: readonly WithheldEntry[] }
 export type ToolsAnswer = { readonly tools: readonly ToolDetails[] }
-/** A key for a caller, without the key itself. */
+/** An API key of a caller, without its secret. */
 export type ApiKey = {
   readonly id: string
   readonly caller?: string
@@ -79,7 +77,7 @@ export type ApiKey = {
 }
 export type ApiKeys = { readonly keys: readonly ApiKey[] }
 
-/** What happens at the gateway, by the kind of event. All have `at`, in milliseconds since 1970. There they are JSON without a type. */
+/** Data of gateway events by kind. All have `at`, in milliseconds since 1970. */
 export type EventData = {
   call: { readonly at: number } & CallEvent
   calls: CallSummary
@@ -89,7 +87,7 @@ export type EventData = {
   policy: { readonly at: number; readonly what?: string; readonly why?: string }
   config: { readonly at: number; readonly what?: string; readonly why?: string }
   audit: { readonly at: number; readonly sequence: number; readonly hash: string }
-  /** Events were missed while the page was away: what was loaded before has to be loaded again. */
+  /** Events were missed while the page was disconnected, so loaded data must be loaded again. */
   missed: JsonObject
 }
 
@@ -110,12 +108,12 @@ export type CallEvent =
       readonly record?: string
     })
 
-/** Told instead of single calls when there are very many. */
+/** Sent instead of single events when there are very many calls. */
 export type CallSummary = {
   readonly at: number
   readonly begun: number
   readonly ended: { readonly [outcome: string]: number }
-  /** Ids of calls that were told of, and are over. */
+  /** Ids of announced calls that have ended. */
   readonly over?: readonly number[]
 }
 

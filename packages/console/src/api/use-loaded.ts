@@ -5,7 +5,7 @@ import { oneAtATime } from './one-at-a-time.js'
 import type { EventKind } from './types.js'
 
 type State<T> = {
-  /** What was loaded last; stays while it is loaded again. */
+  /** The last value loaded; kept during a reload. */
   readonly value: T | undefined
   readonly trouble: unknown
   readonly isLoading: boolean
@@ -13,8 +13,8 @@ type State<T> = {
 export type Loaded<T> = State<T> & { readonly reload: () => void }
 
 /**
- * Loads when the component appears and whenever something in `by` changes; what failed, also when the connection is back. What is
- * loading is never begun anew, or it might never end.
+ * Loads when the component appears and whenever something in `by` changes. A failed load is retried when the connection is back. A reload
+ * waits for a load in progress, which might otherwise never finish.
  */
 export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, by: readonly unknown[]): Loaded<T> {
   const [state, setState] = useState<State<T>>({ value: undefined, trouble: undefined, isLoading: true })
@@ -45,7 +45,7 @@ const outcomeOf = <T>(loading: Promise<T>): Promise<Partial<State<T>>> =>
     (trouble: unknown) => ({ trouble }),
   )
 
-/** What is at a path of the API; it is loaded again after events of some kinds. */
+/** Loads an API path, and again after events of these kinds. */
 export function useGet<T>(path: string, query: Query = {}, kinds: readonly EventKind[] = []): Loaded<T> {
   const loaded = useLoaded((signal) => getJson<T>(path, query, signal), [path, JSON.stringify(query)])
   useEvents(kinds, loaded.reload)
@@ -55,7 +55,7 @@ export function useGet<T>(path: string, query: Query = {}, kinds: readonly Event
 const soonMs = 150
 const restMs = 1_000
 
-/** Calls back soon after events of these kinds, once for many of them; also after a break in which events were missed. */
+/** Calls back soon after events of these kinds, once for many of them. Also calls back when events were missed. */
 export function useEvents(kinds: readonly EventKind[], then: () => void): void {
   const latest = useRef(then)
   latest.current = then

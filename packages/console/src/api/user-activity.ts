@@ -1,4 +1,4 @@
-// Whether somebody is there. What the page asks for by itself must not keep a session alive.
+// Tracks if the user is active, because automatic requests must not keep a session alive.
 import { sessionHeader } from './session.js'
 
 const presentMs = 60_000
@@ -7,7 +7,7 @@ let lastTold = Date.now()
 
 export const isUserActive = (): boolean => Date.now() - lastHere < presentMs
 
-/** Goes with every request: a session where nobody does anything ends by itself. */
+/** Headers that mark a request without user activity, so that an idle session ends. */
 export function activityHeader(): Record<string, string> {
   if (!isUserActive()) return { 'x-toolwire-unattended': '1' }
   lastTold = Date.now()
@@ -25,7 +25,7 @@ export function trackUserActivity(signal: AbortSignal): void {
     lastHere = Date.now()
     if (lastHere - lastTold < presentMs) return
     lastTold = lastHere
-    // When this fails, the page hears of it with the next thing that it asks for.
+    // A failed session shows up in the next request of the page.
     fetch('/session', { headers: sessionHeader() }).catch(() => undefined)
   }
   for (const sign of signs) addEventListener(sign, here, { passive: true, signal })

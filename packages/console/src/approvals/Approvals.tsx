@@ -6,7 +6,7 @@ import { GrantList } from './grants/GrantList.js'
 import { PastDecisions } from './history/PastDecisions.js'
 import { PendingQueue } from './queue/PendingQueue.js'
 
-/** The calls that wait for a yes or a no, those that were decided, and what is allowed for longer. */
+/** The pending calls, past decisions and standing approvals. */
 export default function Approvals() {
   const count = gatewayStatus.value?.approvalsPending
   const tabs = [

@@ -2,25 +2,25 @@
 
 import type { Tone } from '../parts/Badge.js'
 
-/** `over` where all that is known is that it waits no more. */
+/** `over` if the call is known to be no longer pending, but not why. */
 export type Ending = {
   readonly what: 'allowed' | 'denied' | 'expired' | 'gone' | 'over'
   readonly by?: string
   readonly why?: string
-  /** It was decided on this page. */
+  /** Decided on this page. */
   readonly here?: boolean
-  /** The clock here says so; the gateway has not said anything yet. */
+  /** Concluded from the local clock; the gateway has not confirmed it yet. */
   readonly isGuess?: boolean
 }
 
-/** By id. What is heard of a call may come before the call itself does. */
+/** Endings by call id. An ending may arrive before the call itself. */
 export type Endings = ReadonlyMap<string, Ending>
 
 const mostKept = 10_000
 
 export const noEndings: Endings = new Map()
 
-/** The same where nothing is new. */
+/** Adds endings; returns the same map if there are none. */
 export function withEndings(before: Endings, news: Endings): Endings {
   if (news.size === 0) return before
   const all = new Map(before)
@@ -32,7 +32,7 @@ export function withEndings(before: Endings, news: Endings): Endings {
   return all
 }
 
-/** What is heard first counts, unless what comes later says more. */
+/** The first ending counts, unless a later one says more. */
 export function betterEnding(known: Ending | undefined, heard: Ending): Ending {
   if (!known) return heard
   if (heard.what === 'over') return known
@@ -52,20 +52,20 @@ const states: ReadonlyMap<string, Ending['what']> = new Map([
   ['gone', 'gone'],
 ])
 
-/** Read from an event, from what is past, or from a refusal to decide again. */
+/** Reads the ending from an event, a past call, or a rejected decision. */
 export function endingOf({ decision = '', state = '', by, why }: ApprovalReport): Ending {
   const what = states.get(decision) ?? states.get(state) ?? 'over'
   return { what, ...(by !== undefined && { by }), ...(why !== undefined && { why }) }
 }
 
-/** What a refusal to decide tells of the call; undefined where it still waits, and is not the one that was shown. */
+/** The ending in a rejected decision; undefined if the call is still pending but has changed. */
 export function endingIn(details: { readonly [name: string]: unknown }): Ending | undefined {
   const texts = Object.entries(details).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
   const ending = endingOf(Object.fromEntries(texts))
   return ending.what === 'over' ? undefined : ending
 }
 
-/** What happened, without the words of others: in a word or two, and as a sentence. */
+/** Our own words for each ending: a short name and a sentence. */
 export const endingTexts = {
   allowed: { name: 'allowed', sentence: 'Allowed', tone: 'ok' },
   denied: { name: 'denied', sentence: 'Denied', tone: 'warning' },

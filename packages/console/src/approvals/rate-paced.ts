@@ -1,6 +1,6 @@
 const soonMs = 120
 
-/** Runs soon after it is asked to, and not again before some time has passed, however often it is asked. */
+/** Runs soon after a request, but never again before `pauseMs` has passed, however many requests there are. */
 export function ratePaced(run: () => Promise<void>, pauseMs: number): { readonly soon: () => void; readonly stop: () => void } {
   let timer: ReturnType<typeof setTimeout> | undefined
   let last = Number.NEGATIVE_INFINITY
@@ -15,7 +15,7 @@ export function ratePaced(run: () => Promise<void>, pauseMs: number): { readonly
     again = false
     await run()
     timer = undefined
-    // What was asked for while it ran may be about what it has not seen.
+    // A request made during the run may concern a change that the run has not seen.
     if (again) soon()
   }
   function stop(): void {

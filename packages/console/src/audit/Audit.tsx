@@ -12,7 +12,7 @@ import { Record } from './Record.js'
 import { Search } from './Search.js'
 import { usePages } from './use-pages.js'
 
-/** The log of all calls: what was recorded before each of them, and how it ended. */
+/** The audit log: a record before each call, and one of its outcome. */
 export default function Audit({ path: [opened] }: { path: string[] }) {
   const { query } = currentRoute.value
   const filter = useMemo(() => filterFromRoute(query), [query.toString()])
@@ -56,6 +56,6 @@ export default function Audit({ path: [opened] }: { path: string[] }) {
   )
 }
 
-/** A record of how a call ended belongs to the row of that call. */
+/** The call that a record belongs to: its own record, or the record of its ending. */
 const callWith = (calls: readonly { sequence: number; ended?: number }[], sequence: number): number | undefined =>
   calls.find((call) => call.sequence === sequence || call.ended === sequence)?.sequence

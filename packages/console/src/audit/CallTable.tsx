@@ -18,7 +18,7 @@ type Props = {
   readonly onOpen: (call: AuditCall) => void
 }
 
-/** The calls that were found, as far as somebody has scrolled. */
+/** The calls found, loaded as the user scrolls. */
 export function CallTable({ pages, isNarrow, current, onOpen }: Props) {
   const { calls, state, trouble, more, reload } = pages
   if (calls.length === 0 && state === 'trouble')
@@ -88,7 +88,7 @@ const columns: readonly Column<AuditCall>[] = [
   },
 ]
 
-/** Where a record is open beside them. */
+/** Columns beside an open record, where there is less room. */
 const besideRecord: readonly Column<AuditCall>[] = [
   { title: 'Time', width: '7rem', narrow: '6rem', cell: ({ at }) => <Time at={at} /> },
   { title: 'Outcome', width: '6.5rem', narrow: '5rem', cell: ({ outcome }) => <Outcome call={{ outcome }} /> },

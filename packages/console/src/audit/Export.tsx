@@ -5,10 +5,10 @@ import { Button } from '../parts/Button.js'
 import { toast } from '../parts/Toast.js'
 import { toastError, WorkButton } from '../parts/WorkButton.js'
 
-/** More than this does not belong into the memory of a browser. */
+/** Limit of an export, because it is held in the memory of the browser. */
 const mostBytes = 256 * 1_024 * 1_024
 
-/** The whole log as a file, and its end, signed, to be kept elsewhere. */
+/** Exports the whole log as a file, and its signed head for safekeeping. */
 export function Export() {
   const [bytes, setBytes] = useState<number>()
   const gone = useRef<AbortController>(undefined)
@@ -68,7 +68,6 @@ async function saveHead(): Promise<void> {
   saveAs('audit-head.json', new Blob([JSON.stringify({ head, publicKey }, null, 2)], { type: 'application/json' }))
 }
 
-/** Has the browser save it as a file. */
 function saveAs(name: string, content: Blob): void {
   const url = URL.createObjectURL(content)
   const link = document.createElement('a')

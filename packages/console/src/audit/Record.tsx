@@ -12,7 +12,7 @@ import { Json } from '../parts/text/Json.js'
 import { formatDuration } from '../parts/time/format-time.js'
 import { Time } from '../parts/time/Time.js'
 
-/** One record, whole, with what came of the call that it belongs to. */
+/** One record in full, with the outcome of its call. */
 export function Record({ sequence, onClose }: { sequence: number; onClose: () => void }) {
   const loaded = useGet<AuditRecord>(`/audit/${pathSegment(sequence)}`)
   const { value, reload } = loaded
@@ -80,7 +80,7 @@ const Mentioned = ({ sequence, shown, children }: { sequence: number; shown: num
     </a>
   )
 
-/** As it stands in the log, with what chains it to the record before. */
+/** The record as it is in the log, with its hash and that of the record before. */
 function Entry({ entry: { text, hash } }: { entry: AuditEntry }) {
   const { sequence: _, previous, ...said }: JsonObject = JSON.parse(text)
   return (

@@ -28,12 +28,12 @@ const decisions: readonly (readonly [string, string])[] = [
 
 type Props = { readonly filter: AuditFilter; readonly onFilter: (filter: AuditFilter) => void }
 
-/** What to look for. Texts count when they are complete: after Enter, or when the field is left. */
+/** The filter fields. A text applies after Enter, or when its field loses the focus. */
 export function Search({ filter, onFilter }: Props) {
   const [written, setWritten] = useState(filter)
   const [isAll, setAll] = useState(false)
   const sent = useRef(filter)
-  // What comes back of what was sent from here is older than what has been written since.
+  // A filter that was sent from here comes back older than the text typed since.
   useEffect(() => {
     if (!isSameFilter(filter, sent.current)) setWritten(filter)
     sent.current = filter

@@ -1,11 +1,11 @@
-// The log, page by page, newest first. However long it is, only what somebody has scrolled to is here.
+// The pages of the audit log, newest first. Only pages that the user has scrolled to are loaded.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { getJson } from '../api/api.js'
 import type { AuditCall, AuditPage } from '../api/types.js'
 import { type AuditFilter, auditQueryOf } from './audit-filter.js'
 
 const pageSize = 100
-/** A search that finds little looks through much: so many times in a row before somebody is asked whether to go on. */
+/** Number of pages in a row with too few matches before the search pauses and asks the user. */
 const mostInVain = 20
 
 export type AuditPages = ReturnType<typeof usePages>
@@ -18,7 +18,6 @@ type Kept = {
 }
 const none: Kept = { calls: [], state: 'loading', trouble: undefined, before: undefined }
 
-/** The calls that pass the filter. */
 export function usePages(filter: AuditFilter) {
   const [kept, setKept] = useState<Kept>(none)
   const [round, setRound] = useState(0)
@@ -42,7 +41,7 @@ export function usePages(filter: AuditFilter) {
   const { calls, state, trouble } = kept
   return {
     ...{ calls, state, trouble },
-    /** Loads what comes after, or goes on looking. */
+    /** Loads the next page, or resumes a paused search. */
     more: () => latest.current.state !== 'loading' && latest.current.state !== 'all' && load(latest.current),
     reload: () => setRound((before) => before + 1),
   }
@@ -50,7 +49,7 @@ export function usePages(filter: AuditFilter) {
 
 type Looking = { readonly from: Kept; readonly signal: AbortSignal; readonly show: (next: Kept) => void }
 
-/** Goes on until a page is full, or the end is reached, or it has looked for long. */
+/** Loads until a page is full, the log ends, or the limit of pages is reached. */
 async function looked(filter: AuditFilter, { from, signal, show }: Looking): Promise<void> {
   const wanted = from.calls.length + pageSize
   let { calls, before } = from

@@ -2,7 +2,6 @@ import type { AuditCall, EventData } from '../api/types.js'
 
 type Ended = Extract<EventData['call'], { what: 'ended' }>
 
-/** A call that is over. */
 export type FinishedCall = Omit<Ended, 'call' | 'what' | 'set'> & { readonly key: number }
 
 export const finishedCall = (key: number, { call: _, what: _what, set: _set, ...ended }: Ended): FinishedCall => ({
@@ -10,7 +9,7 @@ export const finishedCall = (key: number, { call: _, what: _what, set: _set, ...
   ...ended,
 })
 
-/** The same as the audit log has it; undefined where it is no call, or not over. */
+/** A finished call from the audit log; undefined if it has not ended, or if it is an action of the gateway itself. */
 export function recordedCall(key: number, { call, at, tool, server = '', caller, outcome, reason, durationMs = 0 }: AuditCall) {
   if (outcome === undefined || tool.startsWith('toolwire/')) return undefined
   const made: FinishedCall = {

@@ -1,4 +1,4 @@
-// What is under way and what has just ended, followed for as long as the page is open, whichever view is shown.
+// Running and recently finished calls, followed while the page is open, in every view.
 import { signal } from '@preact/signals'
 import { getJson } from '../api/api.js'
 import { onGatewayEvents } from '../api/event-feed.js'
@@ -7,13 +7,13 @@ import { type FinishedCall, finishedCall, recordedCall } from './finished-call.j
 import { LastMinute } from './last-minute.js'
 import { RunningCalls } from './running-calls.js'
 
-/** Ten times a second is as much as anybody can follow. */
+/** Minimum time between two updates: nobody can follow more than ten a second. */
 const restMs = 100
 
-/** A page that nobody sees has no frames. */
+/** A hidden page has no animation frames, so a timer takes their place after this time. */
 const patienceMs = 250
 
-/** Calls back with the next frame, once however often it is asked; after a rest where it was asked just before. */
+/** Calls back in the next animation frame, once for all requests before it, and at most once per `restMs`. */
 export function oncePerFrame(then: () => void): () => void {
   let fallback: ReturnType<typeof setTimeout> | undefined
   let last = 0
@@ -33,9 +33,8 @@ export function oncePerFrame(then: () => void): () => void {
 }
 
 export const runningCalls = signal<readonly Call[]>([])
-/** The latest first. */
 export const finishedCalls = signal<readonly FinishedCall[]>([])
-/** How many calls ended of which nothing else is known, because there were too many to tell of each. */
+/** Number of calls by outcome that the gateway has only counted, because there were too many. */
 export const untoldCount = signal<{ readonly [outcome: string]: number }>({})
 
 export const lastMinute = new LastMinute()
@@ -45,7 +44,7 @@ const mostRecorded = 200
 const running = new RunningCalls()
 let ended: FinishedCall[] = []
 let last = 0
-/** Ids of the calls that the log was asked for: their end may be heard of after that. */
+/** Ids of calls that were loaded from the log: their ending may still arrive as an event. */
 let looked: ReadonlySet<string | undefined> = new Set()
 
 const show = oncePerFrame(() => {
@@ -77,7 +76,7 @@ function onMany({ at, ended, over = [] }: EventData['calls']): void {
   askSoon()
 }
 
-/** Asks the gateway what is under way; events go on being heard meanwhile. */
+/** Loads the running calls. Events that arrive meanwhile are applied too. */
 async function loadUnderWay(): Promise<void> {
   running.expectList()
   const { calls } = await getJson<Calls>('/calls')
@@ -85,12 +84,12 @@ async function loadUnderWay(): Promise<void> {
   show()
 }
 
-/** What ended before this page was open, or while it did not hear of it, as far as the log has it. */
+/** Loads calls from the log that ended before the page was open, or while it was disconnected. */
 async function loadFinished(): Promise<void> {
   const { calls } = await getJson<AuditPage>('/audit', { limit: mostRecorded })
   const known = new Set([...finishedCalls.value, ...ended].map(({ record }) => record))
   const missed = calls.filter(({ call }) => !known.has(call)).reverse()
-  // What comes first here is older than all that is shown: its keys go down from there.
+  // The calls of the first load are older than all that follow, so their keys count down.
   const isFirst = finishedCalls.value.length === 0 && ended.length === 0
   const found = missed.flatMap((call, at) => recordedCall(isFirst ? at - missed.length : ++last, call) ?? [])
   looked = new Set(found.map(({ record }) => record))
@@ -105,20 +104,20 @@ let asking: ReturnType<typeof setTimeout> | undefined
 function askSoon(): void {
   asking ??= setTimeout(() => {
     asking = undefined
-    // What cannot be loaded now is asked for again with the next event.
+    // After a failure the next event loads again.
     loadUnderWay().catch(() => undefined)
   }, betweenListsMs)
 }
 
 /** Follows the calls until the signal aborts. */
 export function followCalls(signal: AbortSignal): void {
-  // The log can be searched in its view: without what was before, calls are shown as they end.
+  // A failure is harmless: calls are shown as they end, and older ones are in the audit view.
   const lookBack = () => void loadFinished().catch(() => undefined)
   onGatewayEvents(['call'], onCall, signal)
   onGatewayEvents(['calls'], onMany, signal)
   onGatewayEvents(['missed'], askSoon, signal)
   onGatewayEvents(['missed'], lookBack, signal)
-  // An end that was never heard of would stay for ever.
+  // Removes calls whose ending event was missed.
   const timer = setInterval(() => running.size > 0 && askSoon(), slowMs)
   signal.addEventListener('abort', () => {
     clearInterval(timer)

@@ -1,4 +1,4 @@
-// How many calls ended in each second of the last minute.
+// Calls that ended in each second of the last minute.
 import type { CallOutcome } from '../api/types.js'
 
 export type Second = { readonly ok: number; readonly other: number }
@@ -11,14 +11,14 @@ export class LastMinute {
   add(at: number, outcome: string, count = 1): void {
     const second = Math.floor(at / 1_000)
     const last = this.#counts.at(-1)
-    // Events come in their order, but for those of a clock that was set back.
+    // Events arrive in order, unless the clock was set back.
     if (!last || second > last.at) this.#counts.push({ at: second, ok: 0, other: 0 })
     const entry = this.#counts.at(-1)
     if (entry) entry[isFine(outcome) ? 'ok' : 'other'] += count
     if (this.#counts.length > 2 * seconds) this.#counts = this.#counts.slice(-seconds)
   }
 
-  /** The oldest first; always as many. */
+  /** One entry per second, oldest first. */
   bars(now: number): readonly Second[] {
     const from = Math.floor(now / 1_000) - seconds + 1
     const bars = Array.from({ length: seconds }, () => ({ ok: 0, other: 0 }))

@@ -1,11 +1,11 @@
-// Calls that are under way, as the events tell of them one by one, and as the gateway lists them when asked.
+// The running calls, from single events and from the gateway's list.
 import type { Call, EventData } from '../api/types.js'
 
 const mostKept = 2_000
 
 export class RunningCalls {
   readonly #calls = new Map<number, Call>()
-  /** What began and ended while the gateway was asked: its answer may be older than that. */
+  /** Calls that began or ended while the list was loading, since it may be older. */
   #meanwhile: { readonly begun: Set<number>; readonly ended: Set<number> } | undefined
 
   get all(): readonly Call[] {
@@ -29,7 +29,7 @@ export class RunningCalls {
     this.#meanwhile?.ended.add(id)
   }
 
-  /** A list is on its way: from now on until `replace` it is noted what happens meanwhile. */
+  /** Begins to note events, because a list is being loaded; `replace` ends that. */
   expectList(): void {
     this.#meanwhile = { begun: new Set(), ended: new Set() }
   }

@@ -11,7 +11,7 @@ import type { ExposedTool } from './exposure.js'
 
 const longDescription = 2_000
 
-/** What a tool does, what it takes and gives, who may call it, and since when. */
+/** The description, callers, arguments and result of a tool. */
 export function AboutTool({ one: { tool } }: { one: ExposedTool }) {
   const { description, inputSchema, outputSchema, trusted } = tool
   return (
@@ -69,13 +69,13 @@ const SinceWhen = ({ one: { firstSeenAt, accepted } }: { one: Tool }) => (
   </Facts>
 )
 
-/** What is said about the effects of a tool. It is its server's word, which counts only where the server is trusted. */
+/** The claims about a tool's effects. They come from its server, and count only if the server is trusted. */
 const HintList = ({ tool: { claims, trusted } }: { tool: Tool }) => (
   <>
     <ul class="stack close">
       {claimTexts(claims).map((claim) => (
         <li key={claim.words}>
-          {/* Nothing looks reassuring that nobody has checked. */}
+          {/* An unverified claim must not look reassuring. */}
           <Badge tone={trusted || claim.tone !== 'ok' ? claim.tone : 'neutral'}>{claim.words}</Badge>{' '}
           <span class="muted little">{sourceOf(claim, trusted)}</span>
         </li>

@@ -8,10 +8,7 @@ import { ToolDetail } from './ToolDetail.js'
 import { listQuery, ToolList, type ToolListState } from './ToolList.js'
 import { useExposure } from './use-exposure.js'
 
-/**
- * Where there is room for the list or for a tool only, the focus would be lost with what makes room: it goes to the tool that is shown,
- * and back to where it was in the list.
- */
+/** On narrow screens the list and the tool replace each other. Moves the focus to the opened tool, and back to its line in the list. */
 function useFocus(chosen: string | undefined): void {
   const before = useRef(chosen)
   useEffect(() => {
@@ -26,7 +23,7 @@ function useFocus(chosen: string | undefined): void {
 const lineOf = (name: string | undefined): HTMLElement | undefined =>
   [...document.querySelectorAll<HTMLElement>('.tool-line')].find((line) => line.dataset.tool === name)
 
-/** Every tool that callers are offered, and what waits before it is. */
+/** All tools offered to callers, and those withheld. */
 export default function ExposedView({ path: [name] }: { path: string[] }) {
   const loaded = useExposure()
   return (

@@ -12,11 +12,11 @@ import { acceptDefinition, refuseDefinition } from './tool-actions.js'
 
 type Props = { readonly drift: Drift; readonly refused: boolean; readonly onChange: () => void }
 
-/** A definition that nobody has accepted: all of it, or what has changed in it, and the choice to accept or refuse it. */
+/** A definition that is not accepted: all of it or its changes, with buttons to accept or refuse it. */
 export function HeldDefinition({ drift, refused, onChange }: Props) {
   const { before, after, advice, serverChange, refusedAt, by } = drift
   const text = JSON.stringify(after, null, 2)
-  // What is folded has not been seen before somebody unfolds it.
+  // A folded text has not been read before the user unfolds it.
   const [isSeen, setSeen] = useState(before !== undefined || text.length <= longText)
   const { isBusy, run } = useWork()
   const act = (how: (drift: Drift) => Promise<void>) => run(() => how(drift).then(onChange))

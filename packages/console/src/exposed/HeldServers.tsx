@@ -11,9 +11,9 @@ import { acceptDefinitions } from './tool-actions.js'
 
 type Props = { readonly of: readonly HeldOfServer[]; readonly onChange: () => void }
 
-/** What is withheld, why, and a way to accept all of a server, or all of it, at once. */
+/** The withheld definitions by server, with the reasons, and buttons to accept those of one server or all. */
 export function HeldServers({ of, onChange }: Props) {
-  // What was shown when it was opened: what comes in the meantime is not accepted with it.
+  // The definitions shown when the dialog opened: later ones are not accepted with them.
   const [asked, ask] = useState<readonly HeldOfServer[]>()
   if (of.length === 0) return null
   return (
@@ -75,7 +75,7 @@ function AcceptDialog({ of, onClose, onChange }: DialogProps) {
   )
 }
 
-/** Says that another server has the name of one that was accepted. */
+/** Warns if another server has taken over the name of an accepted one. */
 function ServerChanges({ of: { drifts } }: { of: HeldOfServer }) {
   const changes = new Set(drifts.flatMap(({ serverChange }) => serverChange ?? []))
   return [...changes].map((change) => <Paragraph key={change} of={change} />)

@@ -13,7 +13,7 @@ const kinds: { readonly [kind in Advice['kind']]: string } = {
 
 const mostShown = 20
 
-/** What a scan of a definition found. It is advice: it proves nothing, and it does not find everything. */
+/** The findings of a scan of one definition. They are advice only: a scan proves nothing and misses things. */
 export function ScanFindings({ of }: { of: readonly Advice[] }) {
   if (of.length === 0)
     return <p class="little muted">A scan found nothing suspicious. It cannot find everything, so read the text yourself.</p>
@@ -35,11 +35,11 @@ export function ScanFindings({ of }: { of: readonly Advice[] }) {
   )
 }
 
-/** What keeps it back comes first. */
+/** Puts findings that withhold a definition first. */
 const sorted = <T extends Advice>(of: readonly T[]): readonly T[] =>
   of.toSorted((one, other) => Number(other.holds) - Number(one.holds))
 
-/** What a scan says of the definitions of one server: each finding once, with the tools. */
+/** The scan findings of one server: each finding once, with its tools. */
 export function ServerFindings({ of }: { of: readonly ScanFinding[] }) {
   if (of.length === 0) return null
   return (

@@ -25,7 +25,7 @@ const tabs = [
   { id: 'definition', label: 'Definition' },
 ]
 
-/** One tool: what it is, whether it is on, and what waits about it. */
+/** One tool: its definition, its state, and a pending change. */
 export function ToolDetail({ one, tab, onTab, onBack, onChange }: Props) {
   const { tool, drift } = one
   const current = tabs.find(({ id }) => id === tab)?.id ?? 'about'
@@ -55,7 +55,7 @@ export function ToolDetail({ one, tab, onTab, onBack, onChange }: Props) {
   )
 }
 
-/** Everything that the server says about the tool, as it says it. */
+/** The definition that the server sent. */
 function Definition({ one: { tool, definition } }: { one: ExposedTool }) {
   return (
     <div class="tool-definition stack near">
@@ -67,9 +67,9 @@ function Definition({ one: { tool, definition } }: { one: ExposedTool }) {
   )
 }
 
-/** Where no definition is kept, what is known of it. */
+/** The known parts of a definition that was not kept. */
 const asKnown = ({ name, title, description, inputSchema, outputSchema, annotations }: Tool): JsonObject =>
-  // What is undefined is left out where it is written.
+  // JSON.stringify leaves out undefined values.
   ({ name, title, description, inputSchema, outputSchema, annotations: annotations as JsonObject })
 
 const states: readonly { readonly id: ToolState; readonly label: string; readonly about: string }[] = [
@@ -78,7 +78,7 @@ const states: readonly { readonly id: ToolState; readonly label: string; readonl
   { id: 'off', label: 'Off', about: 'Not listed; every call is refused' },
 ]
 
-/** Whether callers are offered the tool. It holds at once, and for as long as nobody changes it. */
+/** Sets the state of a tool. A change applies at once and lasts. */
 const StateChoice = ({ tool, onChange }: { tool: Tool; onChange: () => void }) => (
   <fieldset class="state-choice">
     <legend class="out-of-sight">Availability to callers</legend>

@@ -48,7 +48,7 @@ export function ToolGroup({ of: { name, server, tools }, chosen, linkTo }: Props
 type LineProps = {
   readonly one: ExposedTool
   readonly isChosen: boolean
-  /** Where no tool is chosen there is room for more of each. */
+  /** The line shows more columns while no tool is open beside the list. */
   readonly isWhole: boolean
   readonly link: string
 }
@@ -94,7 +94,7 @@ const standings: { readonly [standing in ToolStanding]: readonly [words: string,
   refused: ['refused', 'neutral'],
 }
 
-/** What is the matter with a tool; nothing for one that is as it should be. */
+/** The state of a tool that is not simply on. */
 export function StandingBadge({ of }: { of: ToolStanding }) {
   const [words, tone] = standings[of] ?? []
   return words ? <Badge tone={tone ?? 'neutral'}>{words}</Badge> : null

@@ -17,10 +17,10 @@ import {
 import { HeldServers } from './HeldServers.js'
 import { ToolGroup } from './ToolGroup.js'
 
-/** How somebody looks at the tools. */
+/** The user's search, filter and grouping. */
 export type ToolListState = { readonly search: string; readonly filter: ExposureFilter; readonly by: GroupedBy }
 
-/** The same in the address, where what is as usual does not stand. */
+/** The state as a query of the address, without defaults. */
 export const listQuery = ({ search, filter, by }: ToolListState) => ({
   q: search,
   show: filter === 'all' ? undefined : filter,
@@ -35,7 +35,7 @@ type Props = {
   readonly onChange: () => void
 }
 
-/** All tools in groups, with a search over their names, texts and arguments. */
+/** All tools in groups, with a search in their names, texts and arguments. */
 export function ToolList({ exposure, looking, chosen, onLook, onChange }: Props) {
   const isSearched = looking.search.trim() !== ''
   const found = exposure.tools.filter((one) => passesExposureFilter(looking.filter, one) && matchesSearch(one, looking.search))
@@ -67,7 +67,7 @@ export function ToolList({ exposure, looking, chosen, onLook, onChange }: Props)
   )
 }
 
-/** Arrow keys go from tool to tool. */
+/** Moves the focus from tool to tool with the arrow keys. */
 function moveAmongTools(event: TargetedKeyboardEvent<HTMLDivElement>): void {
   const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
   const links = [...event.currentTarget.querySelectorAll<HTMLElement>('.tool-line')]
@@ -116,7 +116,7 @@ const Looks = ({ exposure, looking, onLook }: Pick<Props, 'exposure' | 'looking'
   </div>
 )
 
-/** What servers have and nobody is offered, and why. */
+/** The parts of servers that no caller is offered, with the reasons. */
 function WithheldList({ of }: { of: Exposure['withheld'] }) {
   if (of.length === 0) return null
   return (

@@ -1,15 +1,15 @@
-// What the view is made of: the tools with what waits about them, searched, filtered and in groups.
+// The data of the view: tools with their pending definitions, searched, filtered and grouped.
 
 import type { Drift, JsonObject, Pins, ScanFinding, Server, Servers, Tool, ToolsAnswer } from '../api/types.js'
 import { matchesWords } from '../parts/table/ListHeader.js'
 
-/** A tool, and what is said about its definition if that is not the one that was accepted. */
+/** A tool, and its current definition if that is not the accepted one. */
 export type ExposedTool = {
   readonly tool: Tool
   readonly drift?: Drift
-  /** All that its server says about it, where that is kept. */
+  /** The definition as the server sent it, if it was kept. */
   readonly definition?: JsonObject
-  /** Somebody has refused this definition: it stays away, and asks no more. */
+  /** The definition was refused: it stays hidden, and is no longer pending. */
   readonly refused: boolean
 }
 
@@ -20,7 +20,7 @@ export type Exposure = {
   readonly waiting: readonly HeldOfServer[]
 }
 
-/** What waits of one server, and what a scan says of all of it. */
+/** The pending definitions of one server, with the scan findings about them. */
 export type HeldOfServer = {
   readonly server: string
   readonly drifts: readonly Drift[]
@@ -55,10 +55,9 @@ function waitingIn({ waiting, findings }: Pins): readonly HeldOfServer[] {
 const placeOf = ({ server, tool }: { readonly server?: string; readonly tool: string }): string =>
   JSON.stringify([server ?? '', tool])
 
-/** The gateway is still looking at definitions that have just come, and nothing tells when it has. */
+/** The gateway is still scanning new definitions, and sends no event when it has finished. */
 export const isPending = ({ tools }: Exposure): boolean => tools.some(({ tool, drift }) => tool.waiting && !drift)
 
-/** What is the matter with a tool, in a word. */
 export type ToolStanding = 'on' | 'off' | 'hidden' | 'new' | 'changed' | 'refused'
 
 export function toolStandingOf({ tool, drift, refused }: ExposedTool): ToolStanding {
@@ -77,7 +76,7 @@ export function passesExposureFilter(filter: ExposureFilter, one: ExposedTool): 
   return standing === filter
 }
 
-/** Whether a tool has every word somewhere: in its names, its description, its server, its sets, its arguments. */
+/** Is every word in the tool's names, description, server, toolsets or arguments? */
 export function matchesSearch({ tool }: ExposedTool, words: string): boolean {
   const { name, title = '', description = '', server, sets, inputSchema } = tool
   return matchesWords(words, name, title, description, server, ...sets, ...argumentNames(inputSchema))
@@ -90,7 +89,7 @@ function argumentNames({ properties }: JsonObject): string[] {
 export type ExposureGroup = { readonly name: string; readonly server?: Server; readonly tools: readonly ExposedTool[] }
 export type GroupedBy = 'server' | 'set'
 
-/** Tools by their server, or by the toolsets that hold them; what waits for somebody comes first. */
+/** Groups tools by server or by toolset; tools with a pending definition come first. */
 export function groupTools({ tools, servers }: Exposure, by: GroupedBy): readonly ExposureGroup[] {
   const groups = new Map<string, ExposedTool[]>(by === 'server' ? servers.map(({ id }) => [id, []]) : [])
   for (const one of tools)

@@ -1,4 +1,4 @@
-// What somebody does about a tool; it says how that went.
+// Actions on a tool; each reports its result in a toast.
 import { ApiError, pathSegment, postJson } from '../api/api.js'
 import type { AcceptedMany, Drift, Tool, ToolState } from '../api/types.js'
 import { toast } from '../parts/Toast.js'
@@ -19,12 +19,12 @@ export const acceptDefinition = (drift: Drift): Promise<void> =>
 export const refuseDefinition = (drift: Drift): Promise<void> =>
   tell(postJson('/pins/refuse', definitionOf(drift)), `The definition of ${drift.tool} is refused and stays hidden.`)
 
-/** What is decided about: the definition as it was shown, of the server that it was shown of. */
+/** Identifies the definition as shown, and the server that it was shown for. */
 function definitionOf({ server = '', tool, hash, serverIdentity }: Drift) {
   return { server, tool, hash, ...(serverIdentity !== undefined && { serverIdentity }) }
 }
 
-/** Those and no others: what has changed since it was shown is left. */
+/** Accepts exactly these definitions; those that have changed since they were shown are skipped. */
 export async function acceptDefinitions(drifts: readonly Drift[]): Promise<void> {
   const definitions = drifts.map(definitionOf)
   try {
@@ -42,7 +42,7 @@ export async function acceptDefinitions(drifts: readonly Drift[]): Promise<void>
   }
 }
 
-/** As many as the gateway takes at once. */
+/** The gateway's limit for one request. */
 const mostAtOnce = 500
 
 async function tell(act: Promise<unknown>, words: string): Promise<void> {

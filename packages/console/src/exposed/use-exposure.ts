@@ -6,7 +6,7 @@ import { type Exposure, exposureOf, isPending } from './exposure.js'
 
 const soonMs = 1_000
 
-/** What is exposed now; it is loaded again when something about it has changed. */
+/** Loads the exposed tools, and again after changes. */
 export function useExposure() {
   const loaded = useLoaded<Exposure>(async (signal) => {
     const [{ tools }, { servers, withheld }, pins] = await Promise.all([

@@ -17,7 +17,7 @@ import { Time } from '../parts/time/Time.js'
 import { toastError } from '../parts/WorkButton.js'
 import { LastMinuteBars } from './LastMinuteBars.js'
 
-/** The calls that ended, the latest first: the last of those before this page was open, and all since. */
+/** The finished calls, latest first: some from before the page was open, and all since. */
 export function FinishedCalls() {
   const [filter, setFilter] = useState<StreamFilter>({ text: '', outcome: 'all' })
   const [held, setHeld] = useState<readonly FinishedCall[]>()
@@ -88,7 +88,7 @@ const columns: readonly Column<FinishedCall>[] = [
   { title: 'Took', width: '4.5rem', narrow: '3.75rem', cell: ({ ms }) => <span class="numbers">{formatDuration(ms)}</span> },
 ]
 
-/** Where there were more than a page can follow. */
+/** The number of calls that the gateway has only counted, because there were too many. */
 function UntoldCalls() {
   const counts = Object.entries(untoldCount.value)
   if (counts.length === 0) return null
@@ -102,7 +102,7 @@ function UntoldCalls() {
   )
 }
 
-/** Goes to the record of a call, which the log knows by its id. */
+/** Opens the audit record of a call by the call's id. */
 async function openRecord(id: string | undefined): Promise<void> {
   if (id === undefined) return toast('This call was not recorded.', 'info')
   try {
@@ -115,7 +115,6 @@ async function openRecord(id: string | undefined): Promise<void> {
   }
 }
 
-/** What the stream is narrowed to. */
 type StreamFilter = { readonly text: string; readonly outcome: 'all' | 'ok' | 'error' | 'refused' | 'other' }
 
 export const passesStreamFilter = ({ text, outcome }: StreamFilter, call: FinishedCall): boolean =>

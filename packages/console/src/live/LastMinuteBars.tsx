@@ -5,7 +5,7 @@ import { currentTime } from '../parts/time/Time.js'
 const width = 3
 const height = 28
 
-/** The calls of the last minute, a bar for each second; what did not go well stands on top. */
+/** The calls of the last minute, a bar for each second; calls that did not succeed are on top. */
 export function LastMinuteBars() {
   const bars = lastMinute.bars(currentTime.value)
   const most = Math.max(1, ...bars.map(({ ok, other }) => ok + other))

@@ -4,7 +4,6 @@ import { FinishedCalls } from './FinishedCalls.js'
 import { RunningCallTable } from './RunningCallTable.js'
 import { Upstreams } from './Upstreams.js'
 
-/** What happens just now. */
 export default function Live(_: { path: string[] }) {
   return (
     <View title="Live" lead="Calls as they happen, and the state of the servers.">

@@ -15,10 +15,9 @@ import { currentTime, Elapsed, Time } from '../parts/time/Time.js'
 import { useWork } from '../parts/WorkButton.js'
 import { CallProgress } from './CallProgress.js'
 
-/** What is over sooner is seen in the stream: here it would only make the lines jump. */
+/** Shorter calls are left out, because they would only make the rows jump. */
 const shownAfterMs = 300
 
-/** The calls that run or wait just now. */
 export function RunningCallTable() {
   const [opened, setOpened] = useState<Call>()
   const before = Math.max(currentTime.value, Date.now()) - shownAfterMs
@@ -89,7 +88,7 @@ function Cancel({ call: { id, tool } }: { call: Call }) {
 
 type DetailProps = { readonly call: Call; readonly isOver: boolean; readonly onClose: () => void }
 
-/** A call that is under way, or was when this was opened, with all that it was called with. */
+/** A call with its arguments, running or ended since the dialog was opened. */
 const CallDetail = ({ call, isOver, onClose }: DetailProps) => (
   <Dialog title={`Call ${call.id}`} onClose={onClose} wide>
     <Facts>

@@ -10,7 +10,7 @@ import { markedText, Paragraph, Text } from '../parts/text/Text.js'
 import { Ago } from '../parts/time/Time.js'
 import { WorkButton } from '../parts/WorkButton.js'
 
-/** The servers behind the gateway, and how each is doing. */
+/** The upstream servers and their states. */
 export function Upstreams() {
   const loaded = useGet<Servers>('/servers', {}, ['upstream', 'config', 'pin'])
   const servers = loaded.value?.servers
@@ -34,7 +34,7 @@ export function Upstreams() {
   )
 }
 
-/** A server behind the gateway: its state, why, and a way to open it anew. */
+/** One upstream server: its state, the reason, and a button to reconnect it. */
 const Upstream = ({ server: { id, state, tools, since, restarts, why } }: { server: Server }) => (
   <li class="upstream">
     <span class={`dot ${serverStates[state].tone}`} aria-hidden="true" />

@@ -4,13 +4,13 @@ import { isDark } from '../page/theme.js'
 import { alignedData, type Colours, type PlotInput, plotOptions } from './plot.js'
 
 type Props = Omit<PlotInput, 'colours'> & {
-  /** What it shows, for those who do not see it. */
+  /** Describes the chart to screen readers. */
   readonly label: string
 }
 
 const height = 190
 
-/** A canvas knows no variables of CSS. */
+/** Resolves CSS variables, which a canvas cannot use. */
 function coloursOf(place: HTMLElement): Colours {
   const read = (name: string) => {
     const probe = document.createElement('span')
@@ -24,7 +24,6 @@ function coloursOf(place: HTMLElement): Colours {
   return { lines, ink: read('--muted'), grid: read('--line') }
 }
 
-/** Lines over time. */
 export function Chart({ data, look, words, onHover, label }: Props) {
   const place = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot | undefined>(undefined)
@@ -32,7 +31,7 @@ export function Chart({ data, look, words, onHover, label }: Props) {
   latest.current = data
   const dark = isDark.value
   const keys = data.lines.map(({ key }) => key).join('\n')
-  // Other lines or colours are another chart; other values are only drawn anew.
+  // New lines or colours need a new chart; new values only a redraw.
   useLayoutEffect(() => {
     const { current } = place
     if (!current) return
@@ -48,7 +47,7 @@ export function Chart({ data, look, words, onHover, label }: Props) {
     }
   }, [keys, dark])
   useLayoutEffect(() => {
-    // After an effect above, which knows the values already, this does nothing that can be seen.
+    // After the effect above has made a new chart, this changes nothing visible.
     if (plot.current?.series.length === data.lines.length + 1) plot.current.setData(alignedData(data, look))
   }, [data])
   return <div class="chart" role="img" aria-label={label} ref={place} />

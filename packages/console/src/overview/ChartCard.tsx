@@ -10,20 +10,20 @@ import type { PlotStyle } from './plot.js'
 
 type Props = {
   readonly title: string
-  /** What a point means, as in "in each 30 s". */
+  /** The span of one point, as in "in each 30 s". */
   readonly unit: string
   readonly data: ChartData
   readonly look: PlotStyle
   readonly words: (value: number) => string
   readonly hidden: ReadonlySet<string>
   readonly onToggle: (key: string) => void
-  /** Said where there is nothing to draw. */
+  /** Shown if there is nothing to draw. */
   readonly nothing: string
-  /** It is good when there is nothing. */
+  /** Having nothing to draw is good, as with errors. */
   readonly isGood?: boolean
 }
 
-/** A chart with its title, its legend, and the same as a table. */
+/** A chart with its title and legend, and the same values as a table. */
 export function ChartCard({ title, unit, data, look, words, hidden, onToggle, nothing, isGood }: Props) {
   const [isTable, setTable] = useState(false)
   const [at, setAt] = useState<number>()
@@ -60,7 +60,7 @@ export function ChartCard({ title, unit, data, look, words, hidden, onToggle, no
 const wordsFor = (value: number | null | undefined, words: Props['words']): string =>
   value === null || value === undefined ? '–' : words(value)
 
-/** What a chart shows, as a table with the latest on top. */
+/** The values of a chart as a table, latest first. */
 function ChartTable({ data: { times, lines }, label, words }: Pick<Props, 'data' | 'words'> & { label: string }) {
   const columns: TableColumn<number>[] = [
     { head: 'Time', isName: true, cell: (at) => formatTime((times[at] ?? 0) * 1_000) },
@@ -80,11 +80,11 @@ function ChartTable({ data: { times, lines }, label, words }: Pick<Props, 'data'
 
 type LegendProps = Pick<Props, 'words' | 'hidden' | 'onToggle'> &
   Pick<ChartData, 'lines'> & {
-    /** The point that is pointed at; else the last is meant. */
+    /** The hovered point; without one the last point counts. */
     readonly at: number | undefined
   }
 
-/** The lines of a chart with their values; pressing one hides it in all charts. */
+/** The lines of a chart with their values; a press hides a line in all charts. */
 const Legend = ({ lines, at, words, hidden, onToggle }: LegendProps) => (
   <ul class="legend">
     {lines.map(({ key, colour, values }) => (

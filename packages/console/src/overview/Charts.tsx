@@ -11,7 +11,7 @@ export function Charts({ stats, range, isWhole }: Props) {
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
   const { stepMs } = range
   const data = useMemo(() => (isWhole ? totalCharts : keyCharts)(stats, stepMs), [stats, stepMs, isWhole])
-  // Calls are there, and the step that they are in goes on.
+  // There are calls, but only in the current step, which is not complete yet.
   const nothing =
     sum(stats.total.calls) > 0 ? `Calls of the current ${stepWords(range)} appear when it ends` : 'No calls in this time'
   const unit = `in each ${stepWords(range)}`

@@ -4,7 +4,7 @@ import { heldBackCount, pendingCount } from '../page/status/gateway-status.js'
 import { formatDuration } from '../parts/time/format-time.js'
 import { sum } from './chart-data.js'
 
-/** The few numbers that say how things are. */
+/** The most important numbers. */
 export function Figures({ stats }: { stats: Stats | undefined }) {
   const { calls = [], errors = [], refused = [], p95 = [] } = stats?.total ?? {}
   const [all, failed, denied] = [sum(calls), sum(errors), sum(refused)]
@@ -25,9 +25,9 @@ type Props = {
   readonly name: string
   readonly value: number | string
   readonly more: string | undefined
-  /** Of any number but 0. */
+  /** Used unless the number is 0. */
   readonly tone?: 'danger' | 'warning'
-  /** Where it leads. */
+  /** The view that it links to. */
   readonly view?: string
 }
 

@@ -23,7 +23,7 @@ import { PendingApprovals } from './PendingApprovals.js'
 
 const everyMs = 5_000
 
-/** Whose lines the charts show; `all` is one line for everything. */
+/** The grouping of the charts' lines; `all` is one line for all calls. */
 type ChartGrouping = 'all' | StatsBy
 const groupings = [
   ['all', 'All calls'],
@@ -33,7 +33,7 @@ const groupings = [
 ] as const satisfies readonly (readonly [ChartGrouping, string])[]
 const ranges = timeRanges.map(({ id, label }) => [id, `Last ${label}`] as const)
 
-/** How things have been over time, and how they are. */
+/** Charts over time, and the current state of the gateway. */
 export default function Overview(_: { path: string[] }) {
   const { query } = currentRoute.value
   const [by] = groupings.find(([id]) => id === query.get('by')) ?? groupings[0]
@@ -74,7 +74,7 @@ export default function Overview(_: { path: string[] }) {
   )
 }
 
-/** Where the log does not go as far back as the charts. */
+/** Shown if the log begins later than the charts. */
 const leadOf = ({ since, from }: Stats) =>
   since > from && (
     <>
@@ -82,7 +82,7 @@ const leadOf = ({ since, from }: Stats) =>
     </>
   )
 
-/** What is wrong, where something is. */
+/** The gateway's current health problems, if any. */
 function HealthProblems() {
   const status = gatewayStatus.value
   if (!status || status.troubles.length === 0) return null
@@ -104,7 +104,7 @@ function HealthProblems() {
   )
 }
 
-/** Which version of the config in the database this replica has in force; nothing where its config is a file. */
+/** The version of the database config that this replica uses; nothing if the config is a file. */
 function ConfigVersion() {
   const { inForce = 0, newest = 0 } = gatewayStatus.value?.configVersion ?? {}
   if (newest === 0) return null
@@ -123,7 +123,7 @@ function ConfigVersion() {
   )
 }
 
-/** Who has called a tool more often than is allowed. */
+/** The callers that have reached a rate limit. */
 const LimitsReached = ({ limits }: { limits: readonly LimitReached[] }) => (
   <section class="card clip overview-card" aria-label="Limits reached">
     <header class="card-head bar">

@@ -1,9 +1,9 @@
-// What the charts show, made of what the gateway counts.
+// Chart data from the gateway's counters.
 import type { Series, Stats } from '../api/types.js'
 
 export type ChartLine = {
   readonly key: string
-  /** Which colour; the lines of one key have the same in all charts. */
+  /** The number of the colour; a key has the same one in all charts. */
   readonly colour: number
   readonly values: readonly (number | null)[]
 }
@@ -15,10 +15,10 @@ const mostLines = 6
 const otherColour = 0
 const errorColour = 7
 const refusalColour = 8
-/** What the gateway calls the keys that it does not count one by one. */
+/** The gateway's key for everything that it does not count separately. */
 const others = 'others'
 
-/** The lines on top of each other, each beginning where the one before it ends. */
+/** Stacks the lines: each begins at the top of the one before. */
 export function stacked(lines: readonly ChartLine[]): ChartLine[] {
   const tops: ChartLine[] = []
   for (const line of lines) {
@@ -28,7 +28,7 @@ export function stacked(lines: readonly ChartLine[]): ChartLine[] {
   return tops
 }
 
-/** The keys that have a line of their own, with the most calls first. */
+/** The keys that get a line of their own, busiest first. */
 export function keysOf({ series }: Stats): string[] {
   const busy = series.filter(({ key, calls }) => key !== others && sum(calls) > 0)
   return busy
@@ -37,7 +37,7 @@ export function keysOf({ series }: Stats): string[] {
     .map(({ key }) => key)
 }
 
-/** Counts of each key in steps of a length; the rest together. */
+/** Counts of each key in steps of at least `stepMs`, with all other keys in one line. */
 export function countLines(stats: Stats, name: Counted, stepMs: number): ChartData {
   const steps = stepsOf(stats, stepMs)
   const countOf = (series: Series) => steps.sums(series[name])
@@ -48,7 +48,7 @@ export function countLines(stats: Stats, name: Counted, stepMs: number): ChartDa
   return { times: steps.times, lines: left.values.some((value) => value !== 0) ? [...lines, left] : lines }
 }
 
-/** All calls: by what became of them, the refusals by a limit apart, and the latency below which half, and almost all, stayed. */
+/** All calls together: by outcome, refusals by rate limit apart, and the latency as median and p95. */
 export function totalCharts(stats: Stats, stepMs: number) {
   const { times, sums, tops } = stepsOf(stats, stepMs)
   const { calls, errors, refused, limited, p50, p95 } = stats.total
@@ -73,7 +73,6 @@ export function totalCharts(stats: Stats, stepMs: number) {
   }
 }
 
-/** Each key by itself. */
 export const keyCharts = (stats: Stats, stepMs: number) => ({
   calls: countLines(stats, 'calls', stepMs),
   errors: countLines(stats, 'errors', stepMs),
@@ -81,7 +80,6 @@ export const keyCharts = (stats: Stats, stepMs: number) => ({
   latency: latencyByKey(stats, stepMs),
 })
 
-/** The p95 of each key. */
 export function latencyByKey(stats: Stats, stepMs: number): ChartData {
   const steps = stepsOf(stats, stepMs)
   const lines = keysOf(stats).map((key, at): ChartLine => ({ key, colour: at + 1, values: steps.tops(seriesOf(stats, key).p95) }))
@@ -89,14 +87,14 @@ export function latencyByKey(stats: Stats, stepMs: number): ChartData {
 }
 
 /**
- * Steps as the gateway counts them put together into longer ones, which begin at the same moments whenever they are asked for. Only whole
- * ones: the one that is still being counted, or of which the beginning is missing, would look like a drop in calls.
+ * Combines the gateway's steps into longer ones at fixed times. Only complete steps are shown, because an incomplete one would look like a
+ * drop in calls.
  */
 function stepsOf({ from, stepMs, total }: Stats, wantedMs: number) {
   const size = Math.max(stepMs, wantedMs)
   const place = (at: number) => Math.floor((from + at * stepMs) / size)
   const first = Math.ceil(from / size)
-  // The last step of the gateway goes on.
+  // The gateway's last step is still being counted.
   const end = place(Math.max(0, total.calls.length - 1))
   const times = Array.from({ length: Math.max(0, end - first) }, (_, at) => ((first + at) * size) / 1_000)
   const gather = <T>(values: readonly T[]): T[][] => {
@@ -128,7 +126,7 @@ const less = (all: readonly number[], ...parts: readonly (readonly number[])[]):
 const none: Series = { calls: [], errors: [], refused: [], limited: [], p50: [], p95: [] }
 const seriesOf = ({ series }: Stats, key: string): Series => series.find((one) => one.key === key) ?? none
 
-/** How far back the charts look, and how long a point of theirs is. */
+/** The ranges of the charts, with the length of a step. */
 export const timeRanges = [
   { id: '15m', label: '15 minutes', minutes: 15, stepMs: 10_000 },
   { id: '1h', label: '1 hour', minutes: 60, stepMs: 30_000 },

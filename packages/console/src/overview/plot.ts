@@ -1,11 +1,11 @@
-// How a chart is drawn.
+// Drawing of the charts.
 import uPlot from 'uplot'
 import { type ChartData, type ChartLine, stacked } from './chart-data.js'
 
-/** Colours as the page has them now. */
+/** The colours of the current theme. */
 export type Colours = { readonly lines: readonly string[]; readonly ink: string; readonly grid: string }
 
-/** Counts stand on each other as bars; latencies are lines. */
+/** Counts are stacked bars; latencies are lines. */
 export type PlotStyle = 'bars' | 'lines'
 
 export type PlotInput = {
@@ -16,14 +16,14 @@ export type PlotInput = {
   readonly onHover: (at: number | undefined) => void
 }
 
-/** Bars are drawn from the tallest on: each covers what belongs to those below it. */
+/** Draws the tallest bars first, so that each covers the lower part of those before. */
 export const drawnSeries = (data: ChartData, look: PlotStyle): readonly ChartLine[] =>
   look === 'bars' ? stacked(data.lines).reverse() : data.lines
 
 export const alignedData = (data: ChartData, look: PlotStyle): uPlot.AlignedData =>
   [data.times, ...drawnSeries(data, look).map(({ values }) => values)] as uPlot.AlignedData // uPlot does not change them
 
-/** Options for uPlot; charts move one cursor together. */
+/** Options for uPlot; all charts share one cursor. */
 export function plotOptions(plotting: PlotInput, size: { width: number; height: number }): uPlot.Options {
   const { data, look, colours, words, onHover } = plotting
   const lines = drawnSeries(data, look)
@@ -32,7 +32,7 @@ export function plotOptions(plotting: PlotInput, size: { width: number; height: 
     padding: [10, 26, 0, 0],
     legend: { show: false },
     cursor: { sync: { key: 'overview' }, y: false, points: { show: look === 'lines', size: 6 }, drag: { x: false, y: false } },
-    // Half a step on both sides, so that the first bar and the last are whole.
+    // Half a step on both sides, so that the first and the last bar are whole.
     scales: {
       x: { range: (_, first, last) => [first - halfOf(data), last + halfOf(data)] },
       y: { range: (_, __, most) => [0, Math.max(look === 'bars' ? 4 : 1, (most ?? 0) * 1.08)] },
@@ -73,7 +73,7 @@ const lineLook = ({ key, colour, values }: ChartLine, { lines }: Colours): uPlot
   points: { show: true, size: 4, fill: lines[colour] ?? 'gray', filter: (plot, at) => alone(plot.data[at] ?? values) },
 })
 
-/** The values that have none beside them, and would be lines without a length. */
+/** Points without neighbours, which would be lines without a length. */
 const alone = (values: ArrayLike<number | null | undefined>): number[] =>
   Array.from(values, (value, at) => (value == null || values[at - 1] != null || values[at + 1] != null ? -1 : at)).filter(
     (at) => at >= 0,

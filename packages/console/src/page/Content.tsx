@@ -10,7 +10,7 @@ import { showTabIndicator } from './status/tab-indicator.js'
 
 const calmMs = 1_000
 
-/** Tells those who listen to the page when calls begin to wait for a decision; not of each of very many. */
+/** Announces the number of pending calls to screen readers, but only once it has settled. */
 function PendingAnnouncement() {
   const count = pendingCount.value
   const [told, setTold] = useState(0)
@@ -27,7 +27,7 @@ function PendingAnnouncement() {
 
 const followed = [followGatewayStatus, followCalls, showTabIndicator, notifyOfApprovals, trackUserActivity]
 
-/** The view, and what goes on besides it whichever it is. */
+/** The current view, with everything that runs in all views. */
 export function Content() {
   useEffect(() => {
     const ended = new AbortController()
@@ -43,7 +43,7 @@ export function Content() {
   )
 }
 
-/** Says so when the gateway is out of reach, and when it is back. */
+/** Tells the user when the gateway is unreachable, and when it is back. */
 function ConnectionNotice() {
   const wasLost = useRef(false)
   const isLost = connection.value === 'lost'

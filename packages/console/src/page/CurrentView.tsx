@@ -7,7 +7,7 @@ import { currentRoute, href, type ViewName } from './route.js'
 
 type ViewComponent = ComponentType<{ path: string[] }>
 
-/** The views, each loaded when somebody goes there. */
+/** The views, loaded on the first visit. */
 const viewLoaders = {
   overview: () => import('../overview/Overview.js'),
   exposed: () => import('../exposed/ExposedView.js'),
@@ -18,7 +18,7 @@ const viewLoaders = {
   setup: () => import('../setup/Setup.js'),
 } as const satisfies Record<ViewName, () => Promise<{ readonly default: ViewComponent }>>
 
-/** Where the view stands that the address names. */
+/** The view named in the address. */
 export function CurrentView() {
   const { view } = currentRoute.value
   if (view !== 'unknown') return <OneView key={view} view={view} />

@@ -21,7 +21,7 @@ export function Frame() {
   }, [])
   return (
     <div class="frame">
-      {/* No link: the part of the address after the # says which view is open. */}
+      {/* Not a link, because the hash of the address names the view. */}
       <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
         Skip to the content
       </button>
@@ -37,7 +37,7 @@ export function Frame() {
         </div>
       </header>
       <main id="main" tabIndex={-1}>
-        {/* What is loaded before events are heard could be out of date, and nobody would say so. */}
+        {/* Data loaded before the event stream is open could become outdated without notice. */}
         {connection.value === 'opening' ? <Loading what="the console" /> : <Content />}
       </main>
       <Toasts />
@@ -45,7 +45,7 @@ export function Frame() {
   )
 }
 
-/** How the gateway is, in one line; more of it stands in the overview. */
+/** The gateway's health in one line; the overview shows more. */
 function Health() {
   const { tone, words } = healthWords()
   return (

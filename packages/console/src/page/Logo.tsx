@@ -1,4 +1,3 @@
-/** The sign of Toolwire. */
 export const Logo = () => (
   <svg class="mark-of-toolwire" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
     <rect width="32" height="32" rx="7" />

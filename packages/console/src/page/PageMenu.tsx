@@ -13,7 +13,7 @@ const notes = {
   forbidden: 'This browser blocks notifications. Allow them in its settings for this page',
 } as const
 
-/** What concerns the page itself: theme, notifications, sessions, and the way out. */
+/** The menu of the page itself: theme, notifications, sessions, and signing out. */
 export function PageMenu() {
   const [isOpen, setOpen] = useState(false)
   return (
@@ -38,7 +38,6 @@ export function PageMenu() {
 const icons = { system: 'screen', light: 'sun', dark: 'moon' } as const
 const labels = { system: 'As the system', light: 'Light', dark: 'Dark' } as const
 
-/** Light, dark, or as the system has it. */
 const ThemeSwitch = () => (
   <fieldset class="theme-switch">
     <legend class="out-of-sight">Theme</legend>

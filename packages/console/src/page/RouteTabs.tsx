@@ -5,11 +5,11 @@ import { currentRoute, replaceRoute, type ViewName } from './route.js'
 type Props = {
   readonly label: string
   readonly view: ViewName
-  /** The first is shown where the address names none. */
+  /** The first is the default. */
   readonly tabs: readonly (Tab & { readonly show: () => ComponentChildren })[]
 }
 
-/** The tabs of a view; the address says which one is shown. */
+/** The tabs of a view; the address names the current one. */
 export function RouteTabs({ label, view, tabs }: Props) {
   const [first] = tabs
   const named = currentRoute.value.query.get('show')

@@ -20,7 +20,7 @@ const browsers = [
 
 const systems = ['Windows', 'Android', 'iPhone', 'iPad', 'Mac OS', 'Linux'] as const
 
-/** A browser's words about itself, shortened to what tells people which one it is. */
+/** The browser and system in a user agent, in words. */
 function browserName(agent: string): string {
   const browser = browsers.find(([, sign]) => agent.includes(sign))?.[0]
   const system = systems.find((name) => agent.includes(name))
@@ -28,7 +28,7 @@ function browserName(agent: string): string {
   return system ? `${browser} on ${system}` : browser
 }
 
-/** The browsers that are signed in, each with a way to end it. */
+/** The signed-in browsers, each with a button to end its session. */
 export function SessionsDialog({ onClose }: { onClose: () => void }) {
   const loaded = useGet<ConsoleSessions>('/console/sessions')
   const { value, reload } = loaded

@@ -1,20 +1,19 @@
-// Where the page is: the part of the address after the #, which is sent nowhere.
+// The route of the page: the hash of the address, which browsers never send to a server.
 import { signal } from '@preact/signals'
 
 export const viewNames = ['overview', 'exposed', 'live', 'approvals', 'audit', 'policy', 'setup'] as const
 export type ViewName = (typeof viewNames)[number]
 
-/** The word for a view, in the navigation and the tab. */
+/** The name of a view in the navigation and in the tab. */
 export const viewTitle = (view: ViewName): string => `${view.charAt(0).toUpperCase()}${view.slice(1)}`
 
-/** What is shown, and what stands after it in the address. */
+/** The view, and the rest of the address. */
 export type Route = { readonly view: ViewName | 'unknown'; readonly path: readonly string[]; readonly query: URLSearchParams }
 
-/** `['exposed', 'files__read']`; the overview is `[]`. */
+/** The parts of a route: `['exposed', 'files__read']`; the overview is `[]`. */
 export type RoutePlace = readonly (string | number)[]
 export type RouteQuery = { readonly [name: string]: string | number | undefined }
 
-/** An address within the page, to be used in a link. */
 export function href(place: RoutePlace, query: RouteQuery = {}): string {
   const said = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
   const text = new URLSearchParams(said.map(([name, value]) => [name, String(value)])).toString()
@@ -25,7 +24,7 @@ export function goTo(place: RoutePlace, query: RouteQuery = {}): void {
   location.hash = href(place, query)
 }
 
-/** The same view with another query: nothing to go back to. */
+/** Replaces the route without an entry in the history. */
 export function replaceRoute(place: RoutePlace, query: RouteQuery = {}): void {
   history.replaceState(null, '', href(place, query))
   currentRoute.value = routeOf(location.hash)

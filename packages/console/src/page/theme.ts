@@ -11,10 +11,9 @@ export const currentTheme = signal<Theme>(themes.find((name) => name === readSto
 const machine = matchMedia('(prefers-color-scheme: dark)')
 const machineIsDark = signal(machine.matches)
 
-/** Whether the page is dark now. */
 export const isDark = computed(() => (currentTheme.value === 'system' ? machineIsDark.value : currentTheme.value === 'dark'))
 
-/** Keeps the page in its theme. */
+/** Keeps the theme of the page up to date. */
 export function followTheme(): void {
   machine.addEventListener('change', ({ matches }) => {
     machineIsDark.value = matches

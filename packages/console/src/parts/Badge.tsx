@@ -3,10 +3,10 @@ import type { Outlook } from '../api/types.js'
 
 export type Tone = 'neutral' | 'ok' | 'info' | 'warning' | 'danger'
 
-/** How decisions look. */
+/** The tone of each decision. */
 export const decisionTones: Readonly<Record<Outlook, Tone>> = { allow: 'ok', ask: 'info', deny: 'warning', depends: 'neutral' }
 
-/** A word or two that says what something is. */
+/** A short label. */
 export const Badge = ({ tone = 'neutral', title, children }: { tone?: Tone; title?: string; children: ComponentChildren }) => (
   <span class={`badge ${tone}`} title={title}>
     {children}

@@ -2,11 +2,11 @@ import type { ButtonHTMLAttributes } from 'preact'
 import { Icon, type IconName } from './Icon.js'
 
 export type ButtonProps = Omit<ButtonHTMLAttributes, 'size' | 'icon'> & {
-  /** `quiet` has no border, and stands beside other things. */
+  /** `quiet` has no border, for use beside other content. */
   readonly variant?: 'plain' | 'primary' | 'danger' | 'quiet'
   readonly small?: boolean
   readonly icon?: IconName
-  /** Something is under way: it can be pressed no more until that is over. */
+  /** Work is in progress: the button is disabled meanwhile. */
   readonly busy?: boolean
 }
 

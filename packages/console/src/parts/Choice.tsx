@@ -2,13 +2,13 @@ import type { AriaAttributes, ComponentChildren } from 'preact'
 
 export type ChoiceProps<T> = AriaAttributes & {
   readonly id?: string
-  /** The values, each with its words. */
+  /** The values, each with its label. */
   readonly choices: readonly (readonly [value: T, words: string])[]
   readonly value: T
   readonly onChange: (value: T) => void
 }
 
-/** One of several values. */
+/** A select for one of several values. */
 export const Choice = <T extends string | number>({ choices, onChange, ...select }: ChoiceProps<T>) => (
   <select
     {...select}
@@ -28,7 +28,7 @@ export const Choice = <T extends string | number>({ choices, onChange, ...select
 type Props = {
   readonly checked: boolean
   readonly onCheck: (isChecked: boolean) => void
-  /** Its label. */
+  /** The label. */
   readonly children: ComponentChildren
 }
 

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Button, type ButtonProps } from './Button.js'
 
-/** Puts a text on the clipboard. */
 export function CopyButton({ text, ...button }: ButtonProps & { readonly text: string }) {
   const [isCopied, setCopied] = useState(false)
   const copy = () => navigator.clipboard.writeText(text).then(() => setCopied(true))

@@ -5,13 +5,13 @@ import { Button } from './Button.js'
 type Props = {
   readonly title: string
   readonly onClose: () => void
-  /** Buttons at its end. */
+  /** Buttons at the end of the dialog. */
   readonly actions?: ComponentChildren
   readonly wide?: boolean
   readonly children: ComponentChildren
 }
 
-/** A dialog over the page, open as long as it is rendered. Escape closes it, and the focus goes back to where it was. */
+/** A modal dialog, open while it is rendered. Escape closes it, and the focus returns to where it was. */
 export function Dialog({ title, onClose, actions, wide, children }: Props) {
   const place = useRef<HTMLDialogElement>(null)
   const name = useId()

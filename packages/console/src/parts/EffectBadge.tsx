@@ -3,14 +3,14 @@ import { Badge } from './Badge.js'
 import { effectOf } from './effect-claims.js'
 
 type Props = {
-  /** What the server itself says. */
+  /** The claims of the server itself. */
   readonly claims: Hints
   readonly trusted: boolean
-  /** In whole words, where there is room. */
+  /** Shows the long wording, where there is room. */
   readonly long?: boolean
 }
 
-/** What a tool does to the world, as its server says; marked as unverified where nobody has said that the server is to be trusted. */
+/** The effect of a tool as its server claims it, marked as unverified unless the server is trusted. */
 export function EffectBadge({ claims, trusted, long }: Props) {
   const { name, words, tone, said } = effectOf(claims)
   const isClaim = said && !trusted

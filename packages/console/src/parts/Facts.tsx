@@ -1,17 +1,17 @@
 import type { ComponentChildren } from 'preact'
 import { Text } from './text/Text.js'
 
-/** What is known of something: a list of `Fact`. */
+/** A list of `Fact`s. */
 export const Facts = ({ class: more, children }: { class?: string; children: ComponentChildren }) => (
   <dl class={more ? `facts ${more}` : 'facts'}>{children}</dl>
 )
 
 type FactProps = {
   readonly name: string
-  /** Somebody else's words. Without any, and without children, there is no such fact. */
+  /** Untrusted text. Without a text, and without children, the fact is left out. */
   readonly text?: string | undefined
   readonly mono?: boolean
-  /** Anything else, in place of children. */
+  /** A value in place of children. */
   readonly value?: ComponentChildren
   readonly children?: ComponentChildren
 }
@@ -29,10 +29,10 @@ export const Fact = ({ name, text, mono = false, value, children = value }: Fact
 
 type Called = { readonly tool: string; readonly caller: string; readonly unverified?: true; readonly server?: string }
 
-/** Beside a caller that has shown nothing. */
+/** Marks a caller without an API key. */
 export const Unverified = () => <span class="muted"> (unverified: it has shown no key)</span>
 
-/** Which tool was called, by whom, and where it is. */
+/** The tool, the caller and the server of a call. */
 export const CalledFacts = ({ of: { tool, caller, unverified, server } }: { of: Called }) => (
   <>
     <Fact name="Tool" text={tool} mono />

@@ -2,17 +2,17 @@ import type { ComponentChildren, TextareaHTMLAttributes } from 'preact'
 import { useId } from 'preact/hooks'
 import { Choice, type ChoiceProps } from './Choice.js'
 
-/** What the control of a field needs: its id, and what describes it. */
+/** Attributes that connect a control to its label, hint and error. */
 export type ControlAttributes = { readonly id: string; readonly 'aria-describedby'?: string; readonly 'aria-invalid'?: true }
 
 type Around = {
   readonly label: ComponentChildren
   readonly hint?: ComponentChildren
-  /** What is wrong with it, and what to do. */
+  /** The error, and how to fix it. */
   readonly error?: string | undefined
 }
 
-/** A control with its label, a hint and an error, tied together: `{(control) => <input {...control} … />}` */
+/** A control with its label, hint and error: `{(control) => <input {...control} … />}` */
 function Field({ label, hint, error, children }: Around & { children: (control: ControlAttributes) => ComponentChildren }) {
   const id = useId()
   const described = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ')
@@ -60,7 +60,7 @@ export const InputField = ({ label, hint, error, onText, ...input }: LineProps) 
   </Field>
 )
 
-/** A field for code of several lines. */
+/** A field for several lines of code. */
 export const CodeField = ({ label, hint, error, onText, ...area }: LinesProps) => (
   <Field label={label} hint={hint} error={error}>
     {(control) => (

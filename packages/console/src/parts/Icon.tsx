@@ -1,4 +1,4 @@
-// Drawn on a grid of 16 by 16 with one line; they only accompany words.
+// Drawn on a grid of 16 by 16 with one stroke. Icons only accompany words.
 const paths = {
   overview: 'M2 13.5h12M3.5 11V7.5M8 11V3.5M12.5 11V5.5',
   exposed: 'M2.5 2.5h4.5v4.5h-4.5zM9 2.5h4.5v4.5h-4.5zM2.5 9h4.5v4.5h-4.5zM11.25 9v4.5M9 11.25h4.5',

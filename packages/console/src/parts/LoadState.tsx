@@ -5,15 +5,15 @@ import { Problem } from './Problem.js'
 
 type Props = {
   readonly of: Pick<Loaded<unknown>, 'value' | 'trouble' | 'reload'>
-  /** As in "Loading the tools" and "The tools could not be loaded". */
+  /** Completes "Loading the tools" and "The tools could not be loaded". */
   readonly what: string
-  /** Said instead of the latter. */
+  /** Title of the error, in place of the default. */
   readonly title?: string
-  /** It is also said beside an older value. */
+  /** Shows an error even if there is an older value. */
   readonly isStaleTold?: boolean
 }
 
-/** While something is not loaded: that it is, or why it could not be. */
+/** Shows that something is being loaded, or why it could not be. */
 export function LoadState({ of: { value, trouble, reload }, what, title, isStaleTold }: Props) {
   if (value !== undefined && !(isStaleTold && trouble !== undefined)) return null
   if (trouble === undefined) return <Loading what={what} />
@@ -21,7 +21,6 @@ export function LoadState({ of: { value, trouble, reload }, what, title, isStale
   return <Problem title={title ?? sentence} error={trouble} onRetry={reload} />
 }
 
-/** While something is loaded for the first time. */
 export const Loading = ({ what }: { what: string }) => (
   <div class="loading" role="status">
     <span class="spinner" aria-hidden="true" />
@@ -31,7 +30,7 @@ export const Loading = ({ what }: { what: string }) => (
 
 type EmptyProps = { icon: IconName; title: string; text?: string; children?: ComponentChildren }
 
-/** Nothing to show: says so in a sentence, and what would put something here. */
+/** An empty state: a title, and how to get some content. */
 export const Empty = ({ icon, title, text, children = text }: EmptyProps) => (
   <div class="empty">
     <Icon name={icon} />

@@ -11,7 +11,6 @@ const looks: Readonly<Record<CallOutcome, readonly [tone: Tone, meaning: string]
   asked: ['info', 'The tool asked a question'],
 }
 
-/** How a call ended. */
 export function OutcomeBadge({ outcome, reason }: { outcome: CallOutcome; reason?: string | undefined }) {
   const [tone, meaning] = looks[outcome] ?? []
   return (

@@ -4,14 +4,14 @@ import { Icon } from './Icon.js'
 import { Text } from './text/Text.js'
 
 type Props = {
-  /** What was thrown. */
+  /** The thrown error. */
   readonly error: unknown
-  /** What could not be done, as in "The tools could not be loaded". */
+  /** The failure, as in "The tools could not be loaded". */
   readonly title: string
   readonly onRetry?: () => void
 }
 
-/** Something failed: what, why, and a way to try again. */
+/** An error with its reason and a retry button. */
 export const Problem = ({ error, title, onRetry }: Props) => (
   <div class="trouble notice framed danger with-icon" role="alert">
     <Icon name="warning" />
@@ -29,7 +29,7 @@ export const Problem = ({ error, title, onRetry }: Props) => (
   </div>
 )
 
-/** What was thrown, as a sentence. */
+/** The message of a thrown error. */
 export function errorText(thrown: unknown): string {
   if (thrown instanceof ApiError && thrown.status === 401) return 'This session is over.'
   return thrown instanceof Error ? thrown.message : String(thrown)

@@ -3,7 +3,7 @@ import { countText } from './count-text.js'
 
 type State = Server['state']
 
-/** How each state is shown. */
+/** Tone and label of each state. */
 export const serverStates: Readonly<Record<State, { readonly tone: string; readonly words: string }>> = {
   ready: { tone: 'ok', words: 'ready' },
   idle: { tone: 'neutral', words: 'not needed yet' },
@@ -15,13 +15,12 @@ export const serverStates: Readonly<Record<State, { readonly tone: string; reado
   closed: { tone: 'neutral', words: 'closed' },
 }
 
-/** A state in words, with a dot in its colour. */
 export const ServerState = ({ of }: { of: State }) => (
   <span class="server-state">
     <span class={`dot ${serverStates[of].tone}`} aria-hidden="true" /> {serverStates[of].words}
   </span>
 )
 
-/** `restarted once`, after what comes before it; nothing where it was not. */
+/** `restarted once` after the given text; empty without a restart. */
 export const restartsText = (restarts: number, before: string): string =>
   restarts > 0 ? `${before}restarted ${restarts === 1 ? 'once' : countText(restarts, 'time')}` : ''

@@ -8,11 +8,11 @@ type Props = {
   readonly tabs: readonly Tab[]
   readonly current: string
   readonly onChange: (id: string) => void
-  /** What the current tab shows. */
+  /** The content of the current tab. */
   readonly children: ComponentChildren
 }
 
-/** Tabs; the arrow keys go from one to the next. https://www.w3.org/WAI/ARIA/apg/patterns/tabs/ */
+/** Tabs with arrow-key navigation. https://www.w3.org/WAI/ARIA/apg/patterns/tabs/ */
 export function Tabs({ label, tabs, current, onChange, children }: Props) {
   const name = useId()
   function move(event: TargetedKeyboardEvent<HTMLDivElement>): void {

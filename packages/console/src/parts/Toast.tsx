@@ -9,7 +9,7 @@ const staysMs = 6_000
 const mostAtOnce = 4
 let last = 0
 
-/** Says something at the edge of the page for a while; what went wrong stays until it is put away. */
+/** Shows a message at the edge of the page for a while; an error stays until it is dismissed. */
 export function toast(words: string, tone: Said['tone'] = 'ok'): void {
   const id = ++last
   said.value = [...said.value.slice(1 - mostAtOnce), { id, words, tone }]
@@ -20,7 +20,7 @@ function putAway(id: number): void {
   said.value = said.value.filter((one) => one.id !== id)
 }
 
-/** Where toasts appear; once on the page. */
+/** The place of the toasts; used once on the page. */
 export const Toasts = () => (
   <div class="toasts" role="status" aria-live="polite">
     {said.value.map(({ id, words, tone }) => (

@@ -2,14 +2,14 @@ import type { ComponentChildren } from 'preact'
 
 type Props = {
   readonly title: string
-  /** A sentence about what is here. */
+  /** A sentence about the view. */
   readonly lead?: ComponentChildren
   /** Buttons and choices beside the title. */
   readonly actions?: ComponentChildren
   readonly children: ComponentChildren
 }
 
-/** A view of the page, with its heading of the first level. Headings within begin with `h2`. */
+/** A view with its `h1`. Headings inside begin with `h2`. */
 export const View = ({ title, lead, actions, children }: Props) => (
   <div class="view stack far">
     <header class="view-head bar">

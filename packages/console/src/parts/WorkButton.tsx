@@ -3,7 +3,7 @@ import { Button, type ButtonProps } from './Button.js'
 import { errorText } from './Problem.js'
 import { toast } from './Toast.js'
 
-/** Does something that takes a while, and tells when it fails; what it is about may be gone when it is done. */
+/** Runs asynchronous work, and shows an error in a toast, because the component may be gone by then. */
 export function useWork() {
   const [isBusy, setBusy] = useState(false)
   async function run(work: () => Promise<unknown>, failed?: string): Promise<void> {
@@ -14,13 +14,13 @@ export function useWork() {
   return { isBusy, run }
 }
 
-/** Says that something went wrong, with what could not be done before the reason. */
+/** Shows an error in a toast; `failed` says what failed. */
 export const toastError = (thrown: unknown, failed?: string): void =>
   toast(failed === undefined ? errorText(thrown) : `${failed}: ${errorText(thrown)}`, 'danger')
 
 type Props = Omit<ButtonProps, 'busy' | 'onClick'> & { readonly work: () => Promise<unknown>; readonly failed?: string }
 
-/** A button that is busy while what it does is under way. */
+/** A button that is busy while its work runs. */
 export function WorkButton({ work, failed, ...button }: Props) {
   const { isBusy, run } = useWork()
   return <Button {...button} busy={isBusy} onClick={() => void run(work, failed)} />

@@ -1,10 +1,10 @@
 import { effectiveHints } from '../../../toolwire/src/tools/hints.js'
 import type { Hints } from '../api/types.js'
 
-/** Something about a tool's effects: said by its server, or taken to be true because nothing is said. */
+/** A claim about a tool's effects; `said` is false if the server does not make it and the worst is assumed. */
 export type Claim = { readonly words: string; readonly tone: 'ok' | 'neutral' | 'warning' | 'danger'; readonly said: boolean }
 
-/** The claims in words; of what nothing is said, the worst is assumed. spec 2025-11-25, schema#toolannotations */
+/** The claims in words; a missing claim counts as the worst. spec 2025-11-25, schema#toolannotations */
 export function claimTexts(claims: Hints): readonly Claim[] {
   const { readOnly, destructive, idempotent, openWorld } = claims
   const effective = effectiveHints(claims)
@@ -26,7 +26,7 @@ export function claimTexts(claims: Hints): readonly Claim[] {
   ]
 }
 
-/** The same in a word or two. Red is for what a server itself calls destructive; where it says nothing, so do we. */
+/** The claims in a word or two. Red is only for tools that their own server calls destructive. */
 export type Effect = { readonly name: string; readonly words: string; readonly tone: Claim['tone']; readonly said: boolean }
 
 export function effectOf(claims: Hints): Effect {

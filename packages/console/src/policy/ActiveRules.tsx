@@ -6,7 +6,7 @@ import { Table, type TableColumn } from '../parts/table/Table.js'
 import { Text } from '../parts/text/Text.js'
 import { Ago } from '../parts/time/Time.js'
 
-/** The rules in the order in which they are tried, and how many calls each has decided. */
+/** The rules in the order of evaluation, with the number of calls that each has decided. */
 export function ActiveRules({ policy: { rules, fallback } }: { readonly policy: Policy }) {
   if (rules.length === 0)
     return (
@@ -35,7 +35,7 @@ const defaults = {
   depends: 'Calls that match no rule are allowed if the tool only reads, and need an approval otherwise.',
 } as const satisfies Record<Outlook, string>
 
-/** What becomes of calls that no rule is about. */
+/** The decision about calls that no rule matches. */
 export const fallbackText = (decision: Outlook): string => defaults[decision]
 
 const columns: readonly TableColumn<PolicyRule | Policy['fallback']>[] = [

@@ -15,7 +15,7 @@ import { exampleConfig, exampleRules } from './examples.js'
 import { ExplainCall } from './explain/ExplainCall.js'
 import { PolicyCases } from './PolicyCases.js'
 
-/** How to come by rules of one's own. */
+/** Explains how to create a policy file. */
 const NoPolicyFile = () => (
   <section class="card stack no-policy" aria-labelledby="no-policy">
     <h2 id="no-policy">There is no policy file yet</h2>
@@ -35,12 +35,12 @@ const NoPolicyFile = () => (
   </section>
 )
 
-/** The rules in force: what they are, what they say about a call, and what they would say if they were changed. */
+/** The active rules, an explanation of how they decide a call, and an editor. */
 export default function Policy() {
   const loaded = useGet<Rules>('/policy', {}, ['policy', 'config'])
   const { value: policy, reload } = loaded
   useEffect(() => {
-    // Changes that were not saved are not lost by closing the window without being told.
+    // The browser asks before a window with unsaved changes is closed.
     const warn = (event: BeforeUnloadEvent) => {
       if (isChanged(draft.value)) event.preventDefault()
     }

@@ -1,4 +1,4 @@
-/** Rules to begin with. */
+/** Example rules for a new policy file. */
 export const exampleRules = `version: 1
 rules:
   - name: reading

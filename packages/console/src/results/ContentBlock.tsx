@@ -7,7 +7,7 @@ import { AudioContent, ImageContent, UnsupportedContent } from './Media.js'
 import { isAudio, isImage, isSvg, sizeText } from './media.js'
 import { TextBlock } from './TextBlock.js'
 
-/** One block of what a tool said, shown as what it is; of a kind that is not known, as JSON. */
+/** One content block, shown by its type; an unknown type as JSON. */
 export function ContentBlock({ of }: { of: Json }) {
   if (!isObject(of)) return <JsonText of={of} />
   return (
@@ -28,7 +28,7 @@ function contentOf(block: JsonObject): ComponentChildren {
   return <JsonText of={block} />
 }
 
-/** Whom a block is meant for, where its author says so. */
+/** The audience and priority of a block, if it has annotations. */
 function AudienceNote({ of }: { of: Json | undefined }) {
   if (!isObject(of)) return null
   const audience = textsIn(of.audience).join(' and ')
@@ -41,7 +41,7 @@ function AudienceNote({ of }: { of: Json | undefined }) {
   )
 }
 
-/** A link to something that the tool did not send along. */
+/** A link to a resource that is not part of the result. */
 function ResourceLink({ of: { uri, name, title, description, mimeType, size } }: { of: JsonObject }) {
   const about = [textIn(mimeType), typeof size === 'number' ? sizeText(size) : ''].filter(Boolean).join(' · ')
   return (
@@ -61,7 +61,7 @@ function ResourceLink({ of: { uri, name, title, description, mimeType, size } }:
   )
 }
 
-/** What stood behind an address when the tool looked, sent along whole. */
+/** A resource that is part of the result. */
 const EmbeddedResource = ({ of }: { of: JsonObject }) => (
   <div class="resource-card stack near">
     <p>

@@ -7,7 +7,7 @@ import type { TableData as Values } from './table.js'
 
 const rowsAtFirst = 50
 
-/** Rows and columns of values; what is inside a cell is told in short. */
+/** A table of values; a nested value is shown in short. */
 export function DataTable({ of: { columns, rows }, name }: { of: Values; name: string }) {
   const [most, setMost] = useState(rowsAtFirst)
   const heads = columns.map((column, index) => ({

@@ -4,7 +4,7 @@ import { isObject, type Json, textsIn } from '../schemas/json.js'
 
 const findingsKey = 'dev.toolwire/findings'
 
-/** One thing that the guard found: taken out, or only noticed. */
+/** A finding of the guard: content that it removed, or only noticed. */
 type GuardFinding = {
   readonly words: string
   readonly taken: boolean
@@ -25,7 +25,7 @@ const found: { readonly [rule: string]: string } = {
   instructions: 'instructions to the model',
 }
 
-/** The findings in a result, and none for one that is clean. */
+/** The findings in a result's `_meta`. */
 export function guardFindings(result: Json): readonly GuardFinding[] {
   const meta = isObject(result) ? result._meta : undefined
   const said = isObject(meta) ? meta[findingsKey] : undefined
@@ -40,7 +40,7 @@ function findingOf(said: Json): GuardFinding[] {
   return [{ words, taken: action === 'strip', count, kinds: textsIn(kinds) }]
 }
 
-/** What the guard has taken out of a result, and what it noticed and left in, as the result's `_meta` tells. */
+/** Content that the guard removed from a result or only noticed, according to the result's `_meta`. */
 export function GuardFindings({ of }: { of: Json }) {
   const findings = guardFindings(of)
   if (findings.length === 0) return null

@@ -1,7 +1,7 @@
 import { Icon } from '../parts/Icon.js'
 import { Text } from '../parts/text/Text.js'
 
-/** An address, shown whole. It can be opened where it is a page of the web, and nothing opens it but a click. */
+/** An untrusted address in full. Only an http or https address gets a link, and only a click opens it. */
 export function Link({ of }: { of: string }) {
   const leads = linkTargetOf(of)
   const warning = misleadingLinkWarning(of)
@@ -21,18 +21,18 @@ export function Link({ of }: { of: string }) {
   )
 }
 
-/** Where an address leads: it is opened only when it is a page of the web. */
+/** The parts of an address that can be opened. */
 type LinkTarget = { readonly href: string; readonly host: string; readonly plain: boolean } | undefined
 
-/** What of an address can be opened, and at whose place it is; undefined for all that is no page of the web. */
+/** The target of an http or https address; undefined for any other. */
 export function linkTargetOf(address: string): LinkTarget {
   const url = URL.canParse(address) ? new URL(address) : undefined
-  // Browsers leave out line ends and tabs and turn backslashes round: then what is read is not where it leads.
+  // Browsers drop line breaks and tabs and convert backslashes, so such an address leads elsewhere than it reads.
   if (!url || /[\s\\]/.test(address) || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined
   return { href: url.href, host: url.host, plain: url.protocol === 'http:' }
 }
 
-/** Says so where an address looks like one place and leads to another. */
+/** Warns if an address may mislead about its target, or is not encrypted. */
 export function misleadingLinkWarning(address: string): string | undefined {
   const leads = linkTargetOf(address)
   if (!leads) return undefined

@@ -5,7 +5,7 @@ import { bytesOf, decodedSize, isAudio, isImage, isSvg, mediaTypeOf, sizeText, t
 
 type Props = { readonly data: string; readonly type: string; readonly name?: string }
 
-/** The address of bytes in this page's memory, for as long as they are shown. */
+/** An object URL for base64 data, revoked when the component goes. */
 function useAddress(data: string, type: string): string | 'broken' | undefined {
   const [address, setAddress] = useState<string>()
   useEffect(() => {
@@ -18,7 +18,7 @@ function useAddress(data: string, type: string): string | 'broken' | undefined {
   return address
 }
 
-/** A picture from the result itself. */
+/** An image from the result itself. */
 export function ImageContent({ data, type, name }: Props) {
   const address = useAddress(data, type)
   const [size, setSize] = useState('')
@@ -42,7 +42,7 @@ export function ImageContent({ data, type, name }: Props) {
   )
 }
 
-/** A drawing is a document that can run: it is shown as the text that it is. */
+/** An SVG can contain scripts, so its source is shown. */
 function Drawing({ data, type }: Props) {
   const text = textOf(data)
   if (text === undefined) return <UnsupportedContent data={data} type={type} what="picture" />
@@ -54,7 +54,7 @@ function Drawing({ data, type }: Props) {
   )
 }
 
-/** A sound from the result itself; it does not play by itself. */
+/** Audio from the result itself; never plays automatically. */
 export function AudioContent({ data, type, name }: Props) {
   const address = useAddress(data, type)
   if (address === undefined) return null
@@ -70,7 +70,7 @@ export function AudioContent({ data, type, name }: Props) {
   )
 }
 
-/** What it is, where it cannot be shown. */
+/** Describes content that cannot be shown. */
 export const UnsupportedContent = ({ data, type, what }: Props & { what: string }) => (
   <p class="not-shown muted little">
     This {what} cannot be shown here: <Text of={type || 'of no type'} mono />, {sizeText(decodedSize(data))}.

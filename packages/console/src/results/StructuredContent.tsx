@@ -5,7 +5,7 @@ import type { Json } from '../schemas/json.js'
 import { DataTable } from './DataTable.js'
 import { tablesIn } from './table.js'
 
-/** A value as a tree, as tables where it holds some, and as the JSON that it is. */
+/** A value as a tree, as JSON, and as tables if it contains any. */
 export function StructuredContent({ of, label = 'Structured content' }: { of: Json; label?: string }) {
   const tables = tablesIn(of)
   const [way, setWay] = useState(tables.length > 0 ? 'table' : 'tree')

@@ -5,7 +5,7 @@ import { isObject, type Json } from '../schemas/json.js'
 import { readJson } from '../schemas/read-json.js'
 import { StructuredContent } from './StructuredContent.js'
 
-/** Text as it is; what is JSON can be read as a tree, too. */
+/** A text; JSON can be shown as a tree too. */
 export function TextBlock({ text }: { text: string }) {
   const value = useMemo(() => jsonIn(text), [text])
   const [asTree, setAsTree] = useState(false)
@@ -24,7 +24,7 @@ export function TextBlock({ text }: { text: string }) {
 
 const mostCharacters = 1_000_000
 
-/** The value of a text that is an object or a list in JSON. */
+/** The value of a text that is a JSON object or array. */
 export function jsonIn(text: string): Json | undefined {
   if (text.length > mostCharacters || !/^\s*[[{]/.test(text)) return undefined
   const read = readJson(text)

@@ -12,7 +12,7 @@ import { jsonIn } from './TextBlock.js'
 
 const blocksAtFirst = 30
 
-/** What a tool answered, each part shown as what it is. */
+/** The result of a tool, each part shown by its type. */
 export function ToolResult({ of }: { of: Json }) {
   const [most, setMost] = useState(blocksAtFirst)
   if (!isObject(of)) return <JsonText of={of} />
@@ -39,7 +39,7 @@ export function ToolResult({ of }: { of: Json }) {
   )
 }
 
-/** Without the text that only repeats the structured content for those who cannot read that. */
+/** Content without a text block that only repeats the structured content for older clients. */
 function blocksOf(content: Json | undefined, structured: Json | undefined): readonly Json[] {
   const blocks = Array.isArray(content) ? content : []
   const repeats = (block: Json) =>
@@ -47,7 +47,6 @@ function blocksOf(content: Json | undefined, structured: Json | undefined): read
   return blocks.filter((block) => !repeats(block))
 }
 
-/** What was told besides, for programs. */
 function Meta({ of }: { of: Json | undefined }) {
   if (!isObject(of) || Object.keys(of).length === 0) return null
   return (

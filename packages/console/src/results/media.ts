@@ -1,15 +1,15 @@
-// Pictures and sounds come as base64 in the result itself. They are shown from memory: nothing is ever loaded from elsewhere.
+// Images and audio are base64 in the result, and are shown from memory. The page never loads them from elsewhere.
 
-// Formats that hold pixels and nothing else. SVG is a document that can run, so it is shown as the text that it is.
+// Formats that contain pixels only. An SVG can contain scripts, so its source is shown.
 const pictures: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/bmp'])
 
-/** The type without its parameters, in small letters. */
+/** The type without parameters, in lower case. */
 export const mediaTypeOf = (type: string): string => type.split(';', 1)[0]?.trim().toLowerCase() ?? ''
 
 export const isImage = (type: string): boolean => pictures.has(mediaTypeOf(type))
 export const isAudio = (type: string): boolean => /^audio\/[a-z\d.+-]+$/.test(mediaTypeOf(type))
 
-/** The bytes, or undefined for what is not base64. */
+/** Decodes base64; undefined if it is invalid. */
 export function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     const binary = atob(base64)
@@ -29,14 +29,13 @@ export function sizeText(bytes: number): string {
   return `${number < 10 ? number.toFixed(1) : Math.round(number)} ${units[step]}`
 }
 
-/** A drawing in markup. */
 export const isSvg = (type: string): boolean => mediaTypeOf(type) === 'image/svg+xml'
 
-/** The text that bytes in UTF-8 are. */
+/** Decodes base64 as UTF-8 text; undefined if it is invalid. */
 export function textOf(base64: string): string | undefined {
   const bytes = bytesOf(base64)
   return bytes && new TextDecoder().decode(bytes)
 }
 
-/** How many bytes a base64 text stands for. */
+/** The number of bytes that a base64 text decodes to. */
 export const decodedSize = (base64: string): number => Math.floor((base64.replace(/=+$/, '').length * 3) / 4)

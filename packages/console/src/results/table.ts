@@ -1,11 +1,11 @@
 import { isObject, type Json, ownMember } from '../schemas/json.js'
 
-/** Rows that have the same fields, as a table. */
+/** Rows of objects as a table. */
 export type TableData = { readonly columns: readonly string[]; readonly rows: readonly (readonly (Json | undefined)[])[] }
 
 const mostColumns = 24
 
-/** A list of objects as a table; undefined for what is none. */
+/** An array of objects as a table; undefined for other values. */
 export function tableData(value: Json | undefined): TableData | undefined {
   if (!Array.isArray(value) || value.length === 0 || !value.every((row) => isObject(row))) return undefined
   const columns = [...new Set(value.flatMap((row) => Object.keys(row)))]
@@ -13,7 +13,7 @@ export function tableData(value: Json | undefined): TableData | undefined {
   return { columns, rows: value.map((row) => columns.map((column) => ownMember(row, column))) }
 }
 
-/** The tables in a value: the value itself, or those right inside it, by their names. */
+/** The tables in a value: the value itself, or its members, by name. */
 export function tablesIn(value: Json): readonly { readonly name: string; readonly table: TableData }[] {
   const whole = tableData(value)
   if (whole) return [{ name: '', table: whole }]

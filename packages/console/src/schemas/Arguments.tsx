@@ -13,11 +13,11 @@ import { schemaDocumentOf } from './schema-document.js'
 
 type Props = {
   readonly of: JsonObject
-  /** What they are for: then they are called as it calls them. */
+  /** The schema of the arguments, for their titles and labels. */
   readonly schema: JsonObject
 }
 
-/** The values of a form, each with its name and all of it. */
+/** The arguments in full, by name. */
 export function Arguments({ of, schema }: Props) {
   const names = useMemo(() => toldAbout(schema, of), [schema, of])
   const entries = entriesOf(of)
@@ -33,7 +33,7 @@ export function Arguments({ of, schema }: Props) {
 
 type About = { readonly title?: string; readonly label?: string; readonly unknown: boolean }
 
-/** What the schema says about each argument. */
+/** The titles and labels of the arguments, from the schema. */
 function toldAbout(schema: JsonObject, value: JsonObject): ReadonlyMap<string, About> {
   const document = schemaDocumentOf(schema)
   const shape = resolveSchema(document, schema, value)

@@ -7,7 +7,7 @@ import type { Json } from './json.js'
 import { type OutlineNode as OutlineOf, type OutlinePart, outlineOf } from './outline.js'
 import { schemaDocumentOf } from './schema-document.js'
 
-/** A schema as people read it: each value with what it is, what it may be and what its author says about it. */
+/** A schema as readable text: the type, limits and description of each value. */
 export function SchemaOutline({ of, nothing }: { of: Json; nothing: string }) {
   const outline = useMemo(() => outlineOf(schemaDocumentOf(of), of), [of])
   if (outline.parts.length === 0 && outline.kind === 'Group') return <p class="muted">{nothing}</p>
@@ -26,7 +26,7 @@ const Parts = ({ of }: { of: readonly OutlinePart[] }) => (
 function Part({ of: { role, name, required, of } }: { of: OutlinePart }) {
   const { title, ...rest } = of
   const [item] = of.parts
-  // A list of plain values is told on one line.
+  // A list of plain values fits on one line.
   const each = of.parts.length === 1 && item?.role === 'items' && item.of.parts.length === 0 ? item.of : undefined
   return (
     <li class="outline-part stack">

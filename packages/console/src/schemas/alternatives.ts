@@ -4,17 +4,17 @@ import { resolveSchema } from './resolve-schema.js'
 import type { SchemaDocument } from './schema-document.js'
 import { typeText } from './schema-text.js'
 
-/** One of several schemas that a value may follow. */
+/** One branch of a union. */
 export type Alternative = {
   readonly label: string
-  /** With all that is said besides for every alternative. */
+  /** The branch, combined with the keywords that apply to all branches. */
   readonly schema: JsonObject
-  /** Whether a value is one of these; undefined when that cannot be told. */
+  /** Does a value match this branch? Undefined if that cannot be checked. */
   readonly accepts: (value: Json) => boolean | undefined
   readonly types: readonly TypeName[]
 }
 
-/** The schemas between which somebody can choose. */
+/** The branches of a union, or one alternative for each allowed type. */
 export function alternativesOf(document: SchemaDocument, shape: JsonObject): readonly Alternative[] {
   const branches = branchesOf(shape)
   if (branches.length === 0) return typesOf(shape).map((type) => ofType(shape, type))
@@ -32,7 +32,7 @@ function ofType(shape: JsonObject, type: TypeName): Alternative {
   return { label: typeText[type], schema: { ...rest, type }, accepts: (value) => isOfType(value, type), types: [type] }
 }
 
-/** A union is told apart by what people read: its title, or the one value that marks it, or its type. */
+/** The label of a branch: its title, its constant members, or its type. */
 function labelOf(own: JsonObject, types: readonly TypeName[], index: number): string {
   if (typeof own.title === 'string' && own.title !== '') return own.title
   const mark = markOf(own)
@@ -48,7 +48,7 @@ function markOf({ properties }: JsonObject): string | undefined {
   return marks.length > 0 ? marks.join(', ') : undefined
 }
 
-/** Which alternative a value follows: the one that was chosen as long as it may be; -1 when it follows none of them. */
+/** The index of the branch that a value matches, preferably the chosen one; -1 if none matches. */
 export function chosenAlternative(alternatives: readonly Alternative[], value: Json | undefined, chosen?: number): number {
   const preferred = chosen === undefined ? undefined : alternatives[chosen]
   if (value === undefined) return preferred && chosen !== undefined ? chosen : -1
@@ -62,7 +62,7 @@ export function chosenAlternative(alternatives: readonly Alternative[], value: J
 
 const isLike = ({ types }: Alternative, value: Json): boolean => types.some((type) => isOfType(value, type))
 
-/** Among those of the right type, the one whose marks the value has. */
+/** Among branches of the right type, the one with the most constant members in common with the value. */
 function closest(alternatives: readonly Alternative[], value: Json): number {
   const scores = alternatives.map((one) => (isLike(one, value) ? 1 + marksIn(one.schema, value) : 0))
   const best = Math.max(0, ...scores)

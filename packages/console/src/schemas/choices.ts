@@ -1,9 +1,9 @@
 import { isObject, type Json, type JsonObject } from './json.js'
 
-/** One of the values that a schema lists, and what people call it. */
+/** A value that a schema lists, with its label. */
 export type SchemaChoice = { readonly value: Json; readonly label: string; readonly about?: string }
 
-/** All values that fit, where the schema lists them. */
+/** All values that match the schema, if it lists them. */
 export function choicesOf(shape: JsonObject): readonly SchemaChoice[] | undefined {
   if (shape.const !== undefined) return [choice(shape.const, shape.title)]
   if (Array.isArray(shape.enum)) return shape.enum.map((value, index) => choice(value, nameAt(shape.enumNames, index)))
@@ -11,7 +11,7 @@ export function choicesOf(shape: JsonObject): readonly SchemaChoice[] | undefine
   return Array.isArray(branches) && branches.length > 0 ? titled(branches) : undefined
 }
 
-/** spec 2025-11-25, client/elicitation: values with titles are alternatives of one value each. */
+/** spec 2025-11-25, client/elicitation: values with titles are branches of one value each. */
 function titled(branches: readonly Json[]): readonly SchemaChoice[] | undefined {
   const choices = branches.map((branch) => (isObject(branch) && isSingle(branch) ? ofBranch(branch) : undefined))
   return choices.every((one) => one !== undefined) ? choices : undefined
@@ -29,7 +29,7 @@ function choice(value: Json, title: Json | undefined): SchemaChoice {
   return { value, label: typeof title === 'string' && title !== '' ? title : valueText(value) }
 }
 
-/** A value in a word, where there is no better one. */
+/** A short text for a value without a label. */
 export function valueText(value: Json): string {
   if (typeof value === 'string') return value === '' ? '(empty text)' : value
   if (value === null) return 'nothing (null)'

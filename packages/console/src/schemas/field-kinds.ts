@@ -1,4 +1,4 @@
-// Which part of a form a schema asks for.
+// The kind of form field for a schema.
 import { choicesOf } from './choices.js'
 import { isObject, type Json, type JsonObject } from './json.js'
 
@@ -41,17 +41,16 @@ export function kindOf(shape: JsonObject): FieldKind {
 
 const isNever = ({ not }: JsonObject): boolean => not === true || (isObject(not) && Object.keys(not).length === 0)
 
-/** The schemas of which one has to fit, besides what is said for all. */
+/** The branches of a union. */
 export function branchesOf({ oneOf, anyOf, type }: JsonObject): readonly Json[] {
   const branches = Array.isArray(oneOf) ? oneOf : Array.isArray(anyOf) ? anyOf : []
-  // Branches that only say which members go together leave the form as it is; the check tells what is missing.
+  // Branches that only require members do not change the form; validation reports the missing ones.
   const onlyRequired = branches.every(
     (branch) => isObject(branch) && Object.keys(branch).every((keyword) => keyword === 'required'),
   )
   return type === 'object' && onlyRequired ? [] : branches
 }
 
-/** Whether a value is of a type. */
 export function isOfType(value: Json | undefined, type: TypeName): boolean {
   if (type === 'integer') return Number.isInteger(value)
   if (type === 'array') return Array.isArray(value)

@@ -11,14 +11,14 @@ const deepest = 6
 const mostValues = 200
 const mostItems = 20
 
-/** How deep a value is in the form, and how many more may be made. */
+/** The depth in the form, and the number of values that may still be created. */
 type Room = { readonly depth: number; readonly left: { count: number } }
 
 const wholeRoom = (): Room => ({ depth: 0, left: { count: mostValues } })
 const inside = ({ depth, left }: Room): Room => ({ depth: depth + 1, left })
 const isFull = ({ depth, left }: Room): boolean => depth >= deepest || --left.count < 0
 
-/** What a form begins with: defaults, and what can be nothing else. Undefined where that is for a person to say. */
+/** The initial value of a field: a default or the only possible value; undefined if the user must decide. */
 export function initialValue(document: SchemaDocument, schema: Json, room = wholeRoom()): Json | undefined {
   const shape = resolveSchema(document, schema)
   if (shape.default !== undefined) return structuredClone(shape.default)
@@ -40,7 +40,7 @@ function groupFor(document: SchemaDocument, shape: JsonObject, room: Room): Json
 
 const hasDefault = (document: SchemaDocument, schema: Json): boolean => resolveSchema(document, schema).default !== undefined
 
-/** A value to begin with where there has to be one: a new item of a list, or what somebody wants to add. */
+/** An initial value where one is needed, as for a new item of a list. */
 export function requiredInitialValue(document: SchemaDocument, schema: Json, room = wholeRoom()): Json {
   const shape = resolveSchema(document, schema)
   const kind = kindOf(shape)
@@ -77,7 +77,6 @@ function nearestToZero({ minimum, maximum, exclusiveMinimum }: JsonObject): numb
   return Math.min(Math.max(0, least), typeof maximum === 'number' ? maximum : Number.POSITIVE_INFINITY)
 }
 
-/** The arguments that a form begins with. */
 export function initialArguments(document: SchemaDocument): JsonObject {
   const value = initialValue(document, document.root)
   return isObject(value) ? value : {}

@@ -1,10 +1,10 @@
 import { toPointer } from './json.js'
 import type { Issue } from './schema-check.js'
 
-/** What is wrong, by the JSON pointer of the field that should say it. */
+/** Error messages by the JSON pointer of the field that shows them. */
 export type IssuesAt = ReadonlyMap<string, readonly string[]>
 
-/** Puts each issue where a person can mend it: what is missing belongs to its own field, not to the group around it. */
+/** Assigns each issue to the field that can fix it: a missing member to its own field, not to the group around it. */
 export function issuesAt(issues: readonly Issue[]): IssuesAt {
   const found = new Map<string, string[]>()
   for (const issue of issues) {
@@ -22,7 +22,7 @@ function missingIn({ keyword, expected }: Issue): string | undefined {
   return quoted === undefined ? undefined : unquoted(quoted)
 }
 
-/** Names are quoted as JSON; a long one is cut there, and then its group tells of it. */
+/** Names are quoted as JSON. A long name is cut short and does not parse, so its group reports it. */
 function unquoted(quoted: string): string | undefined {
   try {
     const name: unknown = JSON.parse(quoted)

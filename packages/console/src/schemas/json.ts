@@ -1,4 +1,4 @@
-// What the page takes over from the library as it is, so that both mean the same by it.
+// Functions of the library that the page uses too, so that both agree.
 import type { Json, JsonObject } from '../api/types.js'
 
 export { JsonError } from '../../../toolwire/src/json/error.js'
@@ -8,13 +8,13 @@ export { isObject } from '../../../toolwire/src/json/value.js'
 export { fromPointer, toPointer } from '../../../toolwire/src/schema/pointer.js'
 export type { Json, JsonObject }
 
-/** A member, but nothing that every object inherits. */
+/** An own member of an object, never an inherited one. */
 export const ownMember = (object: JsonObject, name: string | number): Json | undefined =>
   Object.hasOwn(object, name) ? object[name] : undefined
 
-/** A text, and an empty one for everything else. */
+/** The string, or an empty one for other values. */
 export const textIn = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 
-/** The texts in a list. */
+/** The strings in an array. */
 export const textsIn = (value: Json | undefined): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []

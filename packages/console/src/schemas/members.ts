@@ -1,19 +1,19 @@
-// What stands in a group, and in a list.
+// The members of an object and the items of an array.
 
 import { untrustedLimits } from '../../../toolwire/src/schema/limits.js'
 import { linearPatterns } from '../../../toolwire/src/schema/patterns/linear-patterns.js'
 import { isObject, type Json, type JsonObject, ownMember, textsIn } from './json.js'
 
-/** A member that the schema names, or that is there although it does not. */
+/** A member in the schema or in the value. */
 export type Member = {
   readonly name: string
   readonly schema: Json
   readonly required: boolean
-  /** Its name is not the schema's: it can be changed. */
+  /** The name is not in the schema, so the user may change it. */
   readonly extra: boolean
 }
 
-/** Members that the schema names, in its order, and then all others that the value has. */
+/** The members that the schema names, in its order, followed by all others of the value. */
 export function membersOf(shape: JsonObject, value: Json | undefined): readonly Member[] {
   const named = isObject(shape.properties) ? shape.properties : {}
   const required = new Set(textsIn(shape.required))
@@ -27,7 +27,7 @@ export function membersOf(shape: JsonObject, value: Json | undefined): readonly 
   }))
 }
 
-/** What is said for a member whose name the schema does not know. */
+/** The schema of a member that the schema does not name. */
 export function schemaOfOther(shape: JsonObject, name: string): Json {
   const patterns = isObject(shape.patternProperties) ? Object.entries(shape.patternProperties) : []
   const fitting = patterns.find(([source]) => occursIn(source, name))
@@ -38,14 +38,14 @@ function occursIn(source: string, name: string): boolean {
   try {
     return linearPatterns(untrustedLimits.instructions)(source).test(name, unbounded)
   } catch {
-    return false // no pattern at all: then the check says so
+    return false // invalid pattern, which validation reports
   }
 }
 
-/** A name that somebody types is short. */
+/** A name typed by a person is short, so matching needs no budget. */
 const unbounded = { spend: () => undefined }
 
-/** Whether members may be added under other names. A schema that names some and says nothing about others means that there are none. */
+/** May members with other names be added? A schema that names some and says nothing of others is taken to allow no others. */
 export function mayHaveOthers({
   properties,
   additionalProperties,
@@ -57,10 +57,9 @@ export function mayHaveOthers({
   return patternProperties !== undefined || !isObject(properties) || Object.keys(properties).length === 0
 }
 
-/** The schema of the item at an index. */
 export function schemaOfItem(shape: JsonObject, index: number): Json {
   const { prefixItems, items, additionalItems } = shape
-  // Draft-07 wrote the first items as a list under `items`, and the rest under `additionalItems`.
+  // In draft-07, `items` may be an array of the first items, with `additionalItems` for the rest.
   const first = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : []
   const rest = Array.isArray(items) ? additionalItems : items
   return first[index] ?? rest ?? shape.unevaluatedItems ?? true
@@ -71,7 +70,6 @@ export const mayHaveItem = (shape: JsonObject, index: number): boolean => {
   return schemaOfItem(shape, index) !== false && !(typeof maxItems === 'number' && index >= maxItems)
 }
 
-/** A name that is not taken. */
 export function freshName(value: Json | undefined): string {
   const taken = new Set(isObject(value) ? Object.keys(value) : [])
   for (let number = 1; ; number++) {
@@ -80,7 +78,7 @@ export function freshName(value: Json | undefined): string {
   }
 }
 
-/** A member or an item as its own schema tells of it. */
+/** Annotations in the schema of a member or an item. */
 export type SchemaNotes = {
   readonly title?: string
   readonly description?: string

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from './json.js'
 
-/** Two schemas that hold for the same value, as one; where they say the same thing differently, the first has the word. */
+/** Combines two schemas that apply to the same value. If a keyword cannot be combined, the first schema wins. */
 export function mergeSchemas(one: JsonObject, other: JsonObject): JsonObject {
   const joined: JsonObject = { ...other, ...one }
   for (const [keyword, join] of Object.entries(joins)) {
@@ -20,7 +20,7 @@ const isIn = (list: readonly Json[], item: Json): boolean => list.some((one) => 
 const common: Join = (one, other) => listOf(one).filter((item) => isIn(listOf(other), item))
 const together: Join = (one, other) => [...listOf(one), ...listOf(other).filter((item) => !isIn(listOf(one), item))]
 
-/** An integer is a number, too. */
+/** An integer is a number too. */
 const types: Join = (one, other) => {
   const allows = (list: readonly Json[], type: Json) => isIn(list, type) || (type === 'integer' && isIn(list, 'number'))
   const [first, second] = [listOf(one), listOf(other)]

@@ -1,4 +1,4 @@
-// A schema as an outline that a person can read.
+// A readable outline of a schema.
 import { alternativesOf } from './alternatives.js'
 import { choicesOf, type SchemaChoice } from './choices.js'
 import { branchesOf, typesOf } from './field-kinds.js'
@@ -8,19 +8,19 @@ import { resolveSchema } from './resolve-schema.js'
 import type { SchemaDocument } from './schema-document.js'
 import { kindText, limitTexts } from './schema-text.js'
 
-/** One value in the outline of a schema. */
+/** One value in the outline. */
 export type OutlineNode = SchemaNotes & {
   readonly kind: string
   readonly limits: readonly string[]
   readonly choices?: readonly SchemaChoice[]
   readonly default?: Json
   readonly examples?: readonly Json[]
-  /** It is described above already: the schema holds itself. */
+  /** Without parts: the value is described above (a recursive schema), or the outline has reached its limit. */
   readonly again?: true
   readonly parts: readonly OutlinePart[]
 }
 
-/** What is inside: a member by its name, items of a list, or one of several kinds. */
+/** A part of a value: a member, the items of a list, or one branch of a union. */
 export type OutlinePart = {
   readonly role: 'member' | 'items' | 'others' | 'kind'
   readonly name: string
@@ -29,12 +29,12 @@ export type OutlinePart = {
 }
 
 const deepest = 12
-/** Nobody reads more of it; the schema itself can be read whole. */
+/** Nobody reads a longer outline; the schema itself can be read in full. */
 const mostParts = 1_000
 
 type Above = { readonly schemas: readonly Json[]; readonly left: { count: number } }
 
-/** The outline of a schema; of one that holds itself, once. */
+/** The outline of a schema; a recursive part appears once. */
 export function outlineOf(
   document: SchemaDocument,
   schema: Json,
@@ -57,7 +57,7 @@ export function outlineOf(
   return { ...told, parts: choices ? [] : partsOf(document, shape, around) }
 }
 
-/** What is the same wherever it is referred to. */
+/** The target of a reference, which identifies recursion. */
 const target = (document: SchemaDocument, schema: Json): Json =>
   (isObject(schema) && typeof schema.$ref === 'string' && document.resolve(schema.$ref)) || schema
 

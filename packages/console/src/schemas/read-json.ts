@@ -1,9 +1,8 @@
 import { type Json, JsonError, parseJson } from './json.js'
 
-/** What a text says as JSON, or why it says nothing. */
 export type ReadJson = { readonly value: Json } | { readonly why: string }
 
-/** Reads JSON as the gateway will: what two readers could understand differently is refused. */
+/** Parses JSON like the gateway, which refuses ambiguous text. */
 export function readJson(text: string): ReadJson {
   if (text.trim() === '') return { why: 'The text is empty. Write {} for no arguments.' }
   try {
@@ -18,7 +17,7 @@ function whyOf({ code, at }: JsonError): string | undefined {
   return code === 'number' ? `The number at ${at ?? 'some place'} has too many digits for JSON.` : undefined
 }
 
-/** In the engine's own words, which quote the text. */
+/** The message of the JavaScript engine, which quotes the text. */
 function faultIn(text: string): string | undefined {
   try {
     JSON.parse(text)
@@ -28,7 +27,7 @@ function faultIn(text: string): string | undefined {
   }
 }
 
-/** The text for a value: what was typed as long as it says the same, because nobody wants it laid out anew while typing. */
+/** The text for a value: the typed text if it has this value, because reformatting would disturb typing. */
 export function textFor(value: Json, typed: string | undefined): string {
   if (typed !== undefined) {
     const read = readJson(typed)
@@ -37,5 +36,5 @@ export function textFor(value: Json, typed: string | undefined): string {
   return JSON.stringify(value, null, 2)
 }
 
-/** Equal as JSON says it, members in the same order: then both give the same text. */
+/** Equal as JSON text, so the order of members matters. */
 export const sameJson = (one: Json | undefined, other: Json | undefined): boolean => JSON.stringify(one) === JSON.stringify(other)

@@ -5,8 +5,8 @@ import type { SchemaDocument } from './schema-document.js'
 const nothing: JsonObject = { not: {} }
 
 /**
- * What a schema says about a value in one object, without references, `allOf` and conditions: those that hold for the value are taken
- * in. Parts of the schema stay the objects that they are, so that the document knows them.
+ * Combines everything that a schema says about a value into one object: references, `allOf`, and conditions that apply to the value.
+ * Subschemas stay the same objects, so that the document can identify them.
  */
 export function resolveSchema(document: SchemaDocument, schema: Json | undefined, value?: Json): JsonObject {
   const parts: JsonObject[] = []
@@ -53,7 +53,7 @@ function conditional(document: SchemaDocument, schema: JsonObject, value: Json |
   return holds === undefined ? [] : [holds ? schema.then : schema.else]
 }
 
-/** What else has to be there beside members that are there. */
+/** Schemas that apply because certain members are present. */
 function beside(schema: JsonObject, value: Json | undefined): (Json | undefined)[] {
   if (!isObject(value)) return []
   const rules = [schema.dependentRequired, schema.dependentSchemas, schema.dependencies].filter((rule) => isObject(rule))

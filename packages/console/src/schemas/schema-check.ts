@@ -1,15 +1,15 @@
-// The checks of the library, within the bounds for schemas of strangers.
+// The library's validator, with its limits for untrusted schemas.
 import { compile } from '../../../toolwire/src/schema/compile-schema.js'
 import type { Issue } from '../../../toolwire/src/schema/issue.js'
 import type { Json } from './json.js'
 
 export type { Issue }
-/** Says why a value does not fit. */
+/** Returns the reasons why a value is invalid. */
 export type SchemaCheck = (value: Json) => readonly Issue[]
 
 const home = 'toolwire-console:tool'
 
-/** The check of a whole schema, or why there is none. */
+/** The validator of a schema, or the reason why there is none. */
 export function schemaCheckOf(schema: Json): SchemaCheck | { readonly why: string } {
   try {
     const { check } = compile(schema)
@@ -19,13 +19,13 @@ export function schemaCheckOf(schema: Json): SchemaCheck | { readonly why: strin
   }
 }
 
-/** The check of one part of a schema, by the JSON pointer to it. */
+/** The validator of a part of a schema, by JSON pointer. */
 export function partCheckOf(root: Json, pointer: string): SchemaCheck | undefined {
   const fragment = pointer.split('/').map(encodeURIComponent).join('/')
   try {
     const { check } = compile({ $ref: `${home}#${fragment}` }, { remotes: { [home]: root } })
     return (value) => check(value)
   } catch {
-    return undefined // its whole cannot be checked either, and that is told where the whole is
+    return undefined // the whole schema cannot be compiled either, which is reported for it
   }
 }

@@ -2,14 +2,14 @@ import { percentDecoded } from '../../../toolwire/src/text/percent-decoded.js'
 import { fromPointer, isObject, type Json, type JsonObject, ownMember, toPointer } from './json.js'
 import { partCheckOf, type SchemaCheck, schemaCheckOf } from './schema-check.js'
 
-/** A schema as a whole: its parts know where they stand in it. */
+/** A whole schema, with the position of each part. */
 export type SchemaDocument = {
   readonly root: Json
-  /** Why a value does not fit; or why that cannot be told here. */
+  /** The validator, or the reason why there is none. */
   readonly check: SchemaCheck | { readonly why: string }
-  /** What a reference names; undefined when it is nothing in this document. */
+  /** The target of a reference; undefined if it is not in this document. */
   resolve(reference: string): Json | undefined
-  /** Whether a value fits a part of the schema; undefined for what is no part of it. */
+  /** Does a value match a part of the schema? Undefined for objects that are no part of it. */
   fits(part: Json, value: Json): boolean | undefined
 }
 
@@ -23,7 +23,7 @@ export function schemaDocumentOf(root: Json): SchemaDocument {
   let check: SchemaDocument['check'] | undefined
   return {
     root,
-    // Lazy, because views that only read a schema need no validator.
+    // Lazy, because a view that only shows a schema needs no validator.
     get check() {
       check ??= schemaCheckOf(root)
       return check
@@ -40,7 +40,7 @@ export function schemaDocumentOf(root: Json): SchemaDocument {
   }
 }
 
-/** Every object in the schema by where it is, and those with names by their names. */
+/** The position of every object in the schema, and objects by anchor or id. */
 type Parts = { readonly pointers: Map<JsonObject, string>; readonly names: Map<string, Json> }
 
 function note(value: Json | undefined, path: readonly (string | number)[], parts: Parts): void {
@@ -60,7 +60,7 @@ function resolved(root: Json, names: ReadonlyMap<string, Json>, reference: strin
   const address = hash < 0 ? reference : reference.slice(0, hash)
   const from = address === '' ? root : names.get(address)
   const fragment = hash < 0 ? '' : reference.slice(hash + 1)
-  // What cannot be read names nothing, and what it stands for is shown as anything.
+  // An invalid reference resolves to nothing, and the form then accepts any value.
   const pointer = fromPointer(percentDecoded(fragment) ?? fragment)
   return pointer?.reduce<Json | undefined>(inside, from)
 }

@@ -1,4 +1,3 @@
-// A schema in words.
 import { choicesOf } from './choices.js'
 import { branchesOf, type TypeName, typesOf } from './field-kinds.js'
 import { isObject, type Json, type JsonObject } from './json.js'
@@ -13,7 +12,7 @@ export const typeText: { readonly [type in TypeName]: string } = {
   object: 'Group',
 }
 
-/** What kind of value it is: “Text”, “List of whole numbers or nothing”. */
+/** The type in words: “Text”, “List of whole numbers or nothing”. */
 export function kindText(shape: JsonObject): string {
   const choices = choicesOf(shape)
   if (choices) return choices.length === 1 ? 'Always the same' : `One of ${choices.length}`
@@ -84,5 +83,4 @@ function formatWords(format: Json | undefined): string | undefined {
 
 const words = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** Words that begin a line. */
 export const sentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)

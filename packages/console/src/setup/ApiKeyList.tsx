@@ -14,7 +14,7 @@ import { currentTime, Time } from '../parts/time/Time.js'
 import { useWork } from '../parts/WorkButton.js'
 import { CreateKey, scopeText } from './CreateKey.js'
 
-/** The keys that were handed out: who holds one, what it is good for, until when, and a way to take it back. */
+/** The API keys: caller, scopes and expiry, with buttons to revoke them. */
 export function ApiKeyList() {
   const loaded = useGet<ApiKeys>('/keys')
   const [text, setText] = useState('')

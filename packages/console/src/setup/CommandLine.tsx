@@ -2,7 +2,7 @@ import type { JsonObject, Server } from '../api/types.js'
 import { Fact, Facts } from '../parts/Facts.js'
 import { Text } from '../parts/text/Text.js'
 
-/** What is started, word by word: nobody can hide where one ends. Or the address that is connected to. */
+/** The command with its arguments marked one by one, so that none can hide; or the URL. */
 export function CommandLine({ target }: { readonly target: JsonObject }) {
   const isProgram = target.kind === 'child'
   return (
@@ -27,13 +27,13 @@ export function CommandLine({ target }: { readonly target: JsonObject }) {
 const namesIn = (of: unknown): string | undefined =>
   (typeof of === 'object' && of !== null && Object.keys(of).join(', ')) || undefined
 
-/** The words of a command, or the address. */
+/** The command and its arguments, or the URL. */
 function targetWords({ kind, command, args, url }: JsonObject): readonly string[] {
   if (kind !== 'child') return [String(url ?? '')]
   return [String(command ?? ''), ...(Array.isArray(args) ? args.map(String) : [])]
 }
 
-/** All of it in one line; words with blanks in them in quotes, so that one sees where each ends. */
+/** The command in one line. Arguments with special characters are quoted, so that the limits of each are visible. */
 export const targetLine = ({ target }: Pick<Server, 'target'>): string => targetWords(target).map(quoted).join(' ')
 
 const quoted = (word: string): string => (/^[^\s"'\\]+$/.test(word) ? word : JSON.stringify(word))

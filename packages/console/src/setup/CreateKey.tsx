@@ -19,14 +19,14 @@ const spans = [
 
 type NewKey = ApiKey & { readonly key: string }
 
-/** What a scope lets its holder do, in words. */
+/** The meaning of a scope. */
 export function scopeText(scope: string): string {
   if (scope === '*') return 'everything'
   if (scope === 'toolwire:admin') return 'managing the gateway'
   return scope.startsWith('toolwire:set:') ? `the toolset ${scope.slice('toolwire:set:'.length)}` : scope
 }
 
-/** A key for a caller. It is shown this once: what is kept of it is too little to use it. */
+/** Creates an API key. The key is shown only once, because the gateway does not keep enough of it. */
 export function CreateKey({ onClose, onMade }: { readonly onClose: () => void; readonly onMade: () => void }) {
   const [caller, setCaller] = useState('')
   const [scope, setScope] = useState('')

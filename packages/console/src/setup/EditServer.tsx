@@ -11,7 +11,7 @@ import { type ServerChange, usePlan } from './use-plan.js'
 
 type Props = { readonly onClose: () => void; readonly onDone: () => void }
 
-/** A server is written down, looked at as it would run, and added or changed; a new one where no id is given. */
+/** Adds or changes a server in two steps, with a preview before it is saved. Without an id the server is new. */
 export function EditServer({ id, onClose, onDone }: Props & { readonly id?: string }) {
   const [form, setForm] = useState<ServerForm | undefined>(id === undefined ? emptyServerForm : undefined)
   const [before, setBefore] = useState<JsonObject>({})

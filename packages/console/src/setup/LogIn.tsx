@@ -8,7 +8,7 @@ import { Loading } from '../parts/LoadState.js'
 import { errorText } from '../parts/Problem.js'
 import { SetupTrouble } from './PlanDialog.js'
 
-/** Says where a login leads before anybody goes there; it comes back to this page. */
+/** Shows the address of the login page before the user goes there. */
 export function LogIn({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const [begun, setBegun] = useState<LoginPage>()
   const [trouble, setTrouble] = useState<string>()

@@ -12,14 +12,14 @@ type Props = {
   readonly actions: ComponentChildren
   readonly plan: ServerPlan | undefined
   readonly trouble: string | undefined
-  /** As in "Loading the server". */
+  /** Completes "Loading the server". */
   readonly what: string
-  /** What stands there before there is a plan. */
+  /** Content before there is a plan. */
   readonly before?: ComponentChildren
   readonly lead?: string
 }
 
-/** A dialog for a change in two steps, of which the second shows what it comes to. */
+/** A dialog for a change in two steps; the second previews the effect. */
 export const PlanDialog = ({ title, onClose, actions, plan, trouble, what, before, lead }: Props) => (
   <Dialog title={title} onClose={onClose} actions={actions} wide>
     {lead && <p>{lead}</p>}
@@ -28,7 +28,7 @@ export const PlanDialog = ({ title, onClose, actions, plan, trouble, what, befor
   </Dialog>
 )
 
-/** What went wrong in a dialog. */
+/** The error in a dialog. */
 export const SetupTrouble = ({ of }: { of: string | undefined }) =>
   of === undefined ? null : (
     <p class="plan-trouble" role="alert">
@@ -36,7 +36,7 @@ export const SetupTrouble = ({ of }: { of: string | undefined }) =>
     </p>
   )
 
-/** What a change comes to: what will run, what is risky about it, and what will stand in the file. */
+/** The preview of a change: the program that will run, the risks, and the difference in the config. */
 const ChangePlan = ({ plan: { target, risks, diff, file } }: { readonly plan: ServerPlan }) => (
   <>
     {target?.kind === 'child' && (

@@ -13,7 +13,7 @@ const kinds = [
   ['address', 'An address'],
 ] as const
 
-/** The fields of a server. What is secret comes as a placeholder, and stays what it is where the placeholder stays. */
+/** The fields of a server. A secret is shown as a placeholder, and is kept if the placeholder stays. */
 export function ServerFields({ form, wrong, isNew, onForm }: Props) {
   const field = (name: keyof ServerForm) => ({
     value: form[name],

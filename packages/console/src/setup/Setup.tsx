@@ -9,7 +9,6 @@ const tabs = [
   { id: 'keys', label: 'API keys', show: () => <ApiKeyList /> },
 ]
 
-/** What stands behind the gateway, and who may call it. */
 export default function Setup(_: { path: string[] }) {
   return (
     <View title="Setup" lead="The servers behind the gateway, and the API keys of callers.">

@@ -1,4 +1,4 @@
-// A server as it is written in a form, and as it stands in the config.
+// A server as form fields and as an entry of the config.
 import { parseJson } from '../../../toolwire/src/json/parse.js'
 import { isObject } from '../../../toolwire/src/json/value.js'
 import type { Json, JsonObject } from '../api/types.js'
@@ -7,18 +7,18 @@ export type ServerForm = {
   readonly name: string
   readonly kind: 'program' | 'address'
   readonly command: string
-  /** One a line. */
+  /** One per line. */
   readonly args: string
-  /** `NAME=value`, one a line. */
+  /** `NAME=value`, one per line. */
   readonly env: string
   readonly url: string
-  /** `Name: value`, one a line. */
+  /** `Name: value`, one per line. */
   readonly headers: string
 }
 
 export const emptyServerForm: ServerForm = { name: '', kind: 'program', command: '', args: '', env: '', url: '', headers: '' }
 
-/** Undefined where the entry says it in the way of another host: then it is edited as it is. */
+/** The form for an entry of the config; undefined if the entry has another format, which must be edited as JSON. */
 export function serverFormOf(name: string, entry: JsonObject): ServerForm | undefined {
   const { command, args = [], env = {}, url, headers = {} } = entry
   const isPlain = isTexts(args) && isObject(env) && isObject(headers)
@@ -41,7 +41,7 @@ const written = (record: JsonObject, between: string): string =>
 
 const own = ['command', 'args', 'env', 'url', 'headers']
 
-/** With what the entry says besides. */
+/** The entry for a form; keeps the other properties of the entry before. */
 export function serverEntryOf(form: ServerForm, before: JsonObject = {}): JsonObject {
   const rest = Object.fromEntries(Object.entries(before).filter(([key]) => !own.includes(key)))
   if (form.kind === 'address')
@@ -55,7 +55,7 @@ export function serverEntryOf(form: ServerForm, before: JsonObject = {}): JsonOb
   }
 }
 
-/** An entry that is written as JSON. */
+/** Parses an entry written as JSON. */
 export function entryIn(text: string): JsonObject | undefined {
   try {
     const value = parseJson(text)
@@ -65,7 +65,7 @@ export function entryIn(text: string): JsonObject | undefined {
   }
 }
 
-/** What is wrong with it, by field; nothing where it can be looked at. */
+/** The errors by field; none if the entry can be previewed. */
 export function serverFormErrors({ name, kind, command, url, env, headers }: ServerForm): {
   readonly [field in keyof ServerForm]?: string
 } {

@@ -17,7 +17,7 @@ function ask(change: ServerChange, confirm?: string): Promise<Answer> {
   return postJson(`/servers/${pathSegment(change.id)}/remove`, more)
 }
 
-/** A change in two steps: what it comes to, and making exactly that. */
+/** A change in two steps: a preview, and the confirmation of exactly that. */
 export function usePlan(onDone: () => void) {
   const [planned, setPlanned] = useState<{ readonly change: ServerChange; readonly plan: ServerPlan }>()
   const [trouble, setTrouble] = useState<string>()

@@ -8,7 +8,7 @@ import { isObject } from '../schemas/json.js'
 import { beginTry, cancelTry, type ToolTry } from './tool-tries.js'
 import { newTrial } from './trial.js'
 
-/** Calls the tool; before it does, says what is wrong with the arguments. */
+/** The buttons to call the tool and to cancel the call. Errors in the arguments are shown first. */
 export function CallButtons({ tool, one }: { tool: Tool; one: ToolTry }) {
   const { form, trial, broken } = one
   const wrong = form.issues.value.size
@@ -19,7 +19,7 @@ export function CallButtons({ tool, one }: { tool: Tool; one: ToolTry }) {
   }
   return (
     <div class="call-buttons cluster">
-      {/* It stays where it is, so that a second click does not fall on what cancels the call. */}
+      {/* Stays where it is, so that a second click does not hit the cancel button. */}
       <Button
         variant="primary"
         icon="play"
@@ -48,7 +48,7 @@ export function CallButtons({ tool, one }: { tool: Tool; one: ToolTry }) {
   )
 }
 
-/** A try is a call like any other. */
+/** A trial is a real call. */
 function Effect({ tool }: { tool: Tool }) {
   const { readOnly, destructive } = effectiveHints(tool.claims)
   const reads = tool.trusted ? 'The tool only reads.' : 'The server claims that the tool only reads.'
@@ -60,13 +60,13 @@ function Effect({ tool }: { tool: Tool }) {
   )
 }
 
-/** Calls the tool; where something is wrong with the arguments, says what instead, and goes to the first of it. */
+/** Calls the tool. If the arguments have errors, shows them and moves the focus to the first instead. */
 export function startTrial(one: ToolTry): void {
   const { form, trial, broken } = one
   if (trial.value.state === 'running' || broken.value !== undefined) return
   if (form.issues.value.size === 0 && isObject(form.value.value)) return void beginTry(one)
   form.showAll.value = true
-  // Not before the messages stand there.
+  // After the messages have been rendered.
   requestAnimationFrame(() => focusFirst([...form.issues.value.keys()]))
 }
 

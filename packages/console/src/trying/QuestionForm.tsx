@@ -17,7 +17,7 @@ type Answer = NonNullable<Question['answer']>
 
 const outcomes = { accept: 'Answered', decline: 'Declined', cancel: 'Put aside' } as const
 
-/** A question of the tool to the person who tries it, answered in its place. */
+/** An elicitation: a question of the tool to the user, answered in place. */
 export function QuestionForm({ one, question, server, isOpen }: Props) {
   const form = useMemo(() => formStateFor(question.schema ?? {}), [question.id])
   const { isBusy, run } = useWork()

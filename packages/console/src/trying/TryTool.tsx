@@ -7,7 +7,7 @@ import { CallButtons, startTrial } from './CallButtons.js'
 import { TrialOutcome } from './TrialOutcome.js'
 import { toolTryOf } from './tool-tries.js'
 
-/** A tool to be tried: a form for its arguments, the same as JSON beside it, and what comes of the call. */
+/** A form for the arguments of a tool, the same as JSON, and the outcome of the call. */
 export function TryTool({ tool }: { tool: Tool }) {
   const one = toolTryOf(tool)
   if (tool.waiting) return <Empty icon="eye" title="This tool is not accepted yet" text="Accept its definition first." />
@@ -21,7 +21,7 @@ export function TryTool({ tool }: { tool: Tool }) {
       onKeyDown={(event) => event.key === 'Enter' && (event.ctrlKey || event.metaKey) && startTrial(one)}
     >
       <div class="try-arguments">
-        {/* While the raw JSON says nothing, the form could only show what it said before. */}
+        {/* While the raw JSON is invalid, the form could only show an older value. */}
         <section aria-label="Arguments" inert={isBroken || isRunning}>
           {isBroken && <p class="notice warning little">The form waits until the raw JSON can be read again.</p>}
           <SchemaForm key={tool.hash} form={one.form} />

@@ -1,4 +1,4 @@
-// The forms and tries of the tools that somebody has looked at, kept while the page is open: going elsewhere loses nothing.
+// The forms and trials of recently visited tools, kept while the page is open.
 import { type Signal, signal } from '@preact/signals'
 import { ApiError, deleteJson, pathSegment, postJson } from '../api/api.js'
 import { onGatewayEvents } from '../api/event-feed.js'
@@ -12,14 +12,14 @@ export type ToolTry = {
   readonly tool: string
   readonly form: FormState
   readonly trial: Signal<Trial>
-  /** Why the raw JSON says nothing yet. */
+  /** Why the raw JSON is invalid. */
   readonly broken: Signal<string | undefined>
 }
 
 const kept = new Map<string, ToolTry>()
 const mostKept = 20
 
-/** The try of a tool as somebody has left it; a tool that has changed begins anew. */
+/** The trial of a tool as the user left it; a changed definition starts a new one. */
 export function toolTryOf({ name, hash, inputSchema }: Tool): ToolTry {
   const key = `${name} ${hash}`
   const known = kept.get(key)
@@ -37,7 +37,7 @@ function forgetOldest(): void {
   }
 }
 
-/** Calls the tool, and follows the call to its end. */
+/** Calls the tool and follows the call to its end. */
 export async function beginTry({ tool, form, trial }: ToolTry): Promise<void> {
   trial.value = begunTrial(Date.now())
   const waiting = followWaiting(trial)
@@ -58,7 +58,7 @@ export async function beginTry({ tool, form, trial }: ToolTry): Promise<void> {
   }
 }
 
-/** What the gateway refuses at once was not tried; when the connection breaks, nobody here knows how it went. */
+/** A request that the gateway refuses made no call. After a lost connection the outcome is unknown. */
 function stopped(trial: Trial, thrown: unknown): Trial {
   const why = thrown instanceof Error ? thrown.message : String(thrown)
   if (thrown instanceof ApiError && thrown.status >= 400)
@@ -71,8 +71,8 @@ function stopped(trial: Trial, thrown: unknown): Trial {
 }
 
 /**
- * Whether the call waits for an approval is told to the whole page, and not in the stream of the try: it may be heard before it is
- * known here which call this is.
+ * Follows approvals of the call. They come from the event stream of the page, not from that of the trial, so one may arrive before the id
+ * of the call is known.
  */
 function followWaiting(trial: Signal<Trial>): { show: () => void; stop: () => void } {
   const approvals = new Map<number, string>()
@@ -82,7 +82,7 @@ function followWaiting(trial: Signal<Trial>): { show: () => void; stop: () => vo
   }
   const over = new AbortController()
   function onCall(event: EventData['call']): void {
-    // The page shows progress separately.
+    // Progress comes from the trial's own stream.
     if (event.what === 'progress') return
     if (event.what === 'waiting' && event.waiting !== undefined) approvals.set(event.call, event.waiting)
     else approvals.delete(event.call)
@@ -97,7 +97,6 @@ export async function cancelTry({ trial }: ToolTry): Promise<void> {
   if (call !== undefined) await deleteJson(`/calls/${pathSegment(call)}`)
 }
 
-/** Answers a question of the tool. */
 export async function answerQuestion(
   { trial }: ToolTry,
   id: string,

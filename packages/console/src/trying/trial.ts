@@ -1,14 +1,14 @@
-// One try of a tool: what has come of it so far.
+// The state of one trial of a tool.
 import { isObject, type Json, type JsonObject, textIn, textsIn } from '../schemas/json.js'
 
-/** Something that the tool asks the person who tries it. */
+/** A question of the tool to the user. */
 export type Question = {
   readonly id: string
   readonly message: string
-  /** Of the answer; without one it is a page to visit. */
+  /** The schema of the answer; without one the question is a page to visit. */
   readonly schema?: JsonObject
   readonly address?: string
-  /** What is odd about the page. */
+  /** Warnings about the page. */
   readonly warnings: readonly string[]
   readonly answer?: 'accept' | 'decline' | 'cancel'
 }
@@ -19,7 +19,7 @@ export type Trial = {
   readonly startedAt: number
   readonly endedAt?: number
   readonly progress?: { readonly done: number; readonly total?: number }
-  /** What was said on the way, the latest last. */
+  /** Messages during the call, latest last. */
   readonly said: readonly string[]
   readonly questions: readonly Question[]
   /** Id of the approval that the call waits for. */
@@ -33,7 +33,7 @@ export const begunTrial = (now: number): Trial => ({ ...newTrial, state: 'runnin
 
 const mostSaid = 50
 
-/** What a try is after one more event of its stream. */
+/** The trial after another event of its stream. */
 export function trialAfter(trial: Trial, { kind, data }: { readonly kind: string; readonly data: Json }, now: number): Trial {
   if (trial.state !== 'running' || !isObject(data)) return trial
   if (kind === 'began') return typeof data.call === 'number' ? { ...trial, call: data.call } : trial
@@ -44,11 +44,11 @@ export function trialAfter(trial: Trial, { kind, data }: { readonly kind: string
   return kind === 'refused' ? { ...ended, state: 'refused', why: textIn(data.message) || 'No reason was given.' } : trial
 }
 
-/** The stream has ended, with or without a word about the call. */
+/** The trial after the end of its stream; lost if no outcome has arrived. */
 export const endedTrial = (trial: Trial, why: string, now: number): Trial =>
   trial.state === 'running' ? { ...waitingFor(trial, undefined), state: 'lost', why, endedAt: now } : trial
 
-/** The call waits for a yes or no, or does so no more. */
+/** Sets or clears the approval that the call waits for. */
 export function waitingFor(trial: Trial, approval: string | undefined): Trial {
   const { waiting: _before, ...rest } = trial
   return approval === undefined ? rest : { ...rest, waiting: approval }

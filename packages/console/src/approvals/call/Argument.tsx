@@ -15,10 +15,10 @@ type Props = {
 }
 
 const shownFolded = 240
-/** How many blocks are put on the page before they are read: a text of megabytes comes as it is scrolled. */
+/** Number of blocks rendered ahead of the last one seen, so that a text of megabytes is rendered in steps. */
 const ahead = 6
 
-/** One argument with its value, which is folded while it is long and nobody has asked for it. */
+/** One argument with its value; a long value is folded until the user unfolds it. */
 export function Argument({ piece, index, change, reading: { pieces, seen, watch, unfolded, unfold } }: Props) {
   const { name, kind, text, bytes, blocks } = piece
   const { mustBeSeen } = pieces

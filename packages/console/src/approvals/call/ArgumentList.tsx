@@ -10,7 +10,7 @@ import type { Reading } from './use-reading.js'
 
 type Props = { readonly reading: Reading; readonly changes: readonly ArgumentChange[] | undefined }
 
-/** The arguments, all of them and exactly as they will be sent. */
+/** All arguments, exactly as they will be sent. */
 export function ArgumentList({ reading, changes }: Props) {
   const { pieces, seen, showRest } = reading
   const { all, bytes, mustBeSeen, hidden } = pieces

@@ -3,7 +3,7 @@ import { Icon } from '../../parts/Icon.js'
 import { Text } from '../../parts/text/Text.js'
 import { type Ending, endingTexts } from '../endings.js'
 
-/** What became of the call; stands where it could be decided before. */
+/** The outcome of the call, in place of the decision buttons. */
 export function CallEnding({ ending: { what, by, why, here } }: { readonly ending: Ending }) {
   const place = useRef<HTMLParagraphElement>(null)
   useEffect(() => {

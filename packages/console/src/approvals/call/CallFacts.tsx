@@ -8,7 +8,7 @@ import { FoldedText } from '../../parts/text/FoldedText.js'
 import { Text } from '../../parts/text/Text.js'
 import { Ago, Countdown, Time } from '../../parts/time/Time.js'
 
-/** Who wants to do what, and how long there is time to say yes or no. */
+/** The caller, the tool, and the time left to decide. */
 export function CallFacts({ approval, isOver }: { readonly approval: Approval; readonly isOver: boolean }) {
   const { tool, claims, expiresAt, hints, trusted, held } = approval
   return (
@@ -65,7 +65,7 @@ const Asked = ({ approval: { tool, server, caller, unverified, askedAt, rule } }
   </Facts>
 )
 
-/** The words of its server about the tool, if there are any. */
+/** The server's description of the tool and its claims, if there are any. */
 function ServerDescription({ approval: { tool, claims, trusted } }: { readonly approval: Approval }) {
   const claimed = claimTexts(claims)
     .filter(({ said }) => said)

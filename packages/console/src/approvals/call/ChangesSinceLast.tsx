@@ -16,7 +16,7 @@ const kinds = { added: 'is new', removed: 'is gone', changed: 'differs' } as con
 
 type Props = { readonly last: Approval['last']; readonly changes: readonly ArgumentChange[] | undefined }
 
-/** How the call differs from the one of the same tool and caller that was approved last. */
+/** The differences from the last approved call of this tool by this caller. */
 export function ChangesSinceLast({ last, changes }: Props) {
   if (!last || !changes)
     return <p class="muted since-last stack near">No call of this caller to this tool was approved before.</p>

@@ -10,7 +10,7 @@ import { ChangesSinceLast } from './ChangesSinceLast.js'
 import { unseenPieces } from './seen-blocks.js'
 import { useReading } from './use-reading.js'
 
-/** A call with everything that somebody needs to know to decide about it. */
+/** A call with everything that a person needs to decide about it. */
 export function PendingCall({ entry: { approval, ending } }: { readonly entry: QueueEntry }) {
   const { digest, last } = approval
   const changes = useMemo(() => last && argumentChanges(last.arguments, approval.arguments), [digest])
@@ -37,7 +37,7 @@ export function PendingCall({ entry: { approval, ending } }: { readonly entry: Q
 
 let hadFocus = false
 
-/** Where the focus was in the call that stood here before, it goes on from this one. */
+/** Keeps the focus in the call when another call replaces it. */
 function usePassedFocus(place: { readonly current: HTMLElement | null }): void {
   useLayoutEffect(() => {
     if (hadFocus) place.current?.focus({ preventScroll: true })

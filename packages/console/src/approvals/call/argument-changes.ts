@@ -1,4 +1,3 @@
-// How a call differs from the one that was approved before it.
 import type { Json, JsonObject } from '../../api/types.js'
 
 export type ArgumentChange = {
@@ -8,7 +7,7 @@ export type ArgumentChange = {
   readonly after: Json
 }
 
-/** The arguments that differ; those that are gone come last. */
+/** The arguments that differ; removed ones come last. */
 export function argumentChanges(before: JsonObject, after: JsonObject): readonly ArgumentChange[] {
   const names = new Set([...Object.keys(after), ...Object.keys(before)])
   return [...names].flatMap((name) => changeOf(name, before, after))

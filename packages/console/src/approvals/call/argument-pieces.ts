@@ -1,31 +1,30 @@
-// The arguments of a call, cut up for reading: what is short stands there at once, what is long is folded until it is asked for.
+// The arguments of a call, prepared for reading: long ones are folded until the user unfolds them.
 import { entriesOf } from '../../api/entries.js'
 import type { Json, JsonObject } from '../../api/types.js'
 import { textPieces as marksIn } from '../../parts/text/Text.js'
 import { textBlocks } from './text-blocks.js'
 
-/** One argument. */
 export type ArgumentPiece = {
   readonly name: string
-  /** What kind of value it is, in a word. */
+  /** The type of the value, in a word. */
   readonly kind: string
-  /** The value: a text as it stands, everything else as JSON. */
+  /** The value: a string unchanged, everything else as JSON. */
   readonly text: string
   readonly bytes: number
   readonly isFolded: boolean
   readonly blocks: readonly string[]
 }
 
-/** The whole, and whether it is more than can be taken in at a glance: then everything has to be on the screen once before it is allowed. */
+/** All arguments. If they are too long to read at a glance, all of them must have been on the screen before an approval. */
 export type ArgumentPieces = {
   readonly all: readonly ArgumentPiece[]
   readonly bytes: number
   readonly mustBeSeen: boolean
-  /** How many characters nobody would see if they were not marked, up to `mostCounted`. */
+  /** Number of characters that are invisible unless marked, up to `maxCountedArguments`. */
   readonly hidden: number
 }
 
-/** Bytes that a person is trusted to have read. */
+/** A call with more bytes of arguments can be allowed only after all of them have been on the screen. */
 export const maxUnseenBytes = 4_096
 const mostUnfolded = 600
 const mostPieces = 100
@@ -49,7 +48,7 @@ type Part = Pick<ArgumentPiece, 'name' | 'kind' | 'text'>
 
 function partOf(name: string, value: Json): Part {
   const kind = kindOf(value)
-  // A name that is too long for a heading is read with its value.
+  // A name that is too long for a heading is shown with its value.
   if (name.length > longestName)
     return { name: `${name.slice(0, longestName)}…`, kind, text: jsonOf(Object.fromEntries([[name, value]])) }
   return { name, kind, text: typeof value === 'string' ? value : jsonOf(value) }
@@ -61,7 +60,7 @@ function kindOf(value: Json): string {
   return typeof value === 'string' ? 'text' : typeof value
 }
 
-/** Counting stops here, because a hostile call may have millions. */
+/** Limit of the count of hidden characters, because a hostile call may have millions. */
 export const maxCountedArguments = 1_000
 
 function hiddenIn(pieces: readonly ArgumentPiece[]): number {

@@ -1,23 +1,23 @@
-// What has been on the screen. A call of more than a glance is not allowed before all of it has.
+// The blocks that have been on the screen. A long call cannot be approved before all of its blocks have.
 import type { ArgumentPieces } from './argument-pieces.js'
 
-/** Names of the blocks that have been on the screen, as `blockName` makes them. */
+/** Names of blocks that have been on the screen, made by `blockName`. */
 export type SeenBlocks = ReadonlySet<string>
 
 export const nothingSeen: SeenBlocks = new Set()
 export const blockName = (piece: number, block: number): string => `${piece}:${block}`
 
-/** The same set where nothing is new. */
+/** Adds names; returns the same set if all are known. */
 export function withSeen(before: SeenBlocks, names: readonly string[]): SeenBlocks {
   const fresh = names.filter((name) => !before.has(name))
   return fresh.length === 0 ? before : new Set([...before, ...fresh])
 }
 
-/** Whether the piece has been on the screen from its beginning to its end. */
+/** Has the whole argument been on the screen? */
 export const isPieceSeen = (pieces: ArgumentPieces, piece: number, seen: SeenBlocks): boolean =>
   unseenIn(pieces, piece, seen) === 0
 
-/** How many arguments have not wholly been on the screen, of those that must have. */
+/** The number of arguments that must have been on the screen but have not. */
 export function unseenPieces(pieces: ArgumentPieces, seen: SeenBlocks): number {
   if (!pieces.mustBeSeen) return 0
   return pieces.all.filter((_, index) => unseenIn(pieces, index, seen) > 0).length
@@ -27,7 +27,6 @@ function unseenIn({ all }: ArgumentPieces, piece: number, seen: SeenBlocks): num
   return all[piece]?.blocks.filter((_, block) => !seen.has(blockName(piece, block))).length ?? 0
 }
 
-/** The first block that has not been on the screen. */
 export function firstUnseen({ all }: ArgumentPieces, seen: SeenBlocks) {
   for (const [piece, { blocks }] of all.entries())
     for (const block of blocks.keys()) if (!seen.has(blockName(piece, block))) return { piece, block }

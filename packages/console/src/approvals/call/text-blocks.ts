@@ -1,7 +1,7 @@
 const mostLines = 16
 const mostCharacters = 1_000
 
-/** A text in pieces that fit a screen, so that it can be told which of them have been on it. Together they are the text. */
+/** Splits a text into blocks that fit on a screen, so that each can be tracked. Joined together they are the text. */
 export function textBlocks(text: string): readonly string[] {
   const blocks: string[] = []
   let from = 0
@@ -25,7 +25,7 @@ function endOf(text: string, from: number): number {
   return to
 }
 
-/** Not in the middle of a pair, which is one character. */
+/** Avoids a cut inside a surrogate pair, which is one character. */
 const between = (text: string, at: number): number =>
   isHigh(text.charCodeAt(at - 1)) && isLow(text.charCodeAt(at)) ? at + 1 : at
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff

@@ -3,10 +3,10 @@ import type { Approval } from '../../api/types.js'
 import { argumentPieces } from './argument-pieces.js'
 import { blockName, firstUnseen, nothingSeen, type SeenBlocks, withSeen } from './seen-blocks.js'
 
-/** What stands under the head of the page, or under the buttons at its end, cannot be read. */
+/** Text under the page header, or under the sticky buttons, cannot be read. */
 const covered = '-96px 0px -88px 0px'
 
-/** Which ends of blocks have been on the screen; they carry their name as `data-block`. With another name it begins anew. */
+/** Tracks blocks whose end has been on the screen, by their `data-block`. Another call starts again. */
 function useSeenBlocks(of: string) {
   const [, look] = useState(0)
   const watching = useRef<IntersectionObserver | undefined>(undefined)
@@ -37,7 +37,7 @@ function useSeenBlocks(of: string) {
 }
 
 const mostRemembered = 50
-/** What has been read of a call stays read while another one is looked at. */
+/** Keeps the blocks seen of recent calls, so that a return to a call needs no second reading. */
 const seenBefore = new Map<string, SeenBlocks>()
 
 function remember(of: string, names: readonly string[]): void {
@@ -48,7 +48,7 @@ function remember(of: string, names: readonly string[]): void {
   if (seenBefore.size > mostRemembered && oldest !== undefined) seenBefore.delete(oldest)
 }
 
-/** The arguments of a call as they are read: which of them are unfolded and have been on the screen, and the way to the rest. */
+/** State of reading the arguments: the unfolded ones, the blocks seen, and a way to show the rest. */
 export function useReading({ digest, arguments: args }: Approval, place: { readonly current: HTMLElement | null }) {
   const pieces = useMemo(() => argumentPieces(args), [digest])
   const { seen, watch } = useSeenBlocks(digest)
@@ -56,7 +56,7 @@ export function useReading({ digest, arguments: args }: Approval, place: { reado
   const goTo = useRef<string | undefined>(undefined)
   const unfold = (piece: number, isUnfolded: boolean) =>
     setUnfolded((before) => new Set([...[...before].filter((one) => one !== piece), ...(isUnfolded ? [piece] : [])]))
-  /** False where nothing is left. */
+  /** Returns false if nothing is left to show. */
   function showRest(): boolean {
     const next = pieces.mustBeSeen ? firstUnseen(pieces, seen) : undefined
     if (!next) return false

@@ -5,14 +5,14 @@ import type { useDecision } from './use-decision.js'
 
 type Props = { readonly label: string; readonly deciding: ReturnType<typeof useDecision> }
 
-/** Allows when it is clicked. Enter and Space only ask, because they are hit by chance; a second step follows. */
+/** Allows on a click. Enter and Space are often hit by chance, so they only ask, and a second key confirms. */
 export function AllowButton({ label, deciding: { isReady, isSending, askToAllow, allow, tellWhy } }: Props) {
   const wasReady = useRef(false)
   return (
     <Button
       variant="primary"
       class="allow"
-      // Not `disabled`: that would take the focus away, and nobody could hear why it is not ready.
+      // Not `disabled`, which would drop the focus and keep a screen reader from announcing the reason.
       aria-disabled={!isReady || undefined}
       busy={isSending}
       onKeyDown={(event) => {
@@ -23,7 +23,7 @@ export function AllowButton({ label, deciding: { isReady, isSending, askToAllow,
         wasReady.current = isReady
       }}
       onClick={({ detail }) => {
-        // What was pressed too early is no yes, and neither is the second of two clicks. Without a pointer a screen reader has clicked.
+        // A click that is too early, or the second of a double click, does not count. A click without a pointer comes from a screen reader.
         if (detail === 0 || (detail === 1 && wasReady.current)) allow()
         else tellWhy()
       }}
@@ -33,7 +33,7 @@ export function AllowButton({ label, deciding: { isReady, isSending, askToAllow,
   )
 }
 
-/** Whether the key would press the button, which it then does not. */
+/** Is it a key that presses buttons? If so, prevents that. */
 function isPress(event: TargetedKeyboardEvent<HTMLButtonElement>): boolean {
   const is = event.key === 'Enter' || event.key === ' '
   if (is) event.preventDefault()

@@ -15,7 +15,7 @@ import { DenyWithReason } from './DenyWithReason.js'
 import { useDecision } from './use-decision.js'
 import { useKeys } from './use-keys.js'
 
-/** The question between the two steps. */
+/** The request for the second of the two keys. */
 const ConfirmAllow = ({ isAlways }: { readonly isAlways: boolean }) => (
   <span class="sure">
     Sure? Press <kbd>Ctrl</kbd> <kbd>Enter</kbd> (or <kbd>⌘</kbd> <kbd>Enter</kbd>) to{' '}
@@ -26,7 +26,7 @@ const ConfirmAllow = ({ isAlways }: { readonly isAlways: boolean }) => (
 type Props = { readonly approval: Approval; readonly unseen: number }
 type Mode = 'once' | 'always' | 'deny'
 
-/** The buttons. They stand as long as the call waits; the one that allows needs a quiet moment, a whole reading and a will of its own. */
+/** The decision buttons of a pending call. Allowing requires a moment without changes, arguments that are read, and a deliberate action. */
 export function DecisionButtons({ approval, unseen }: Props) {
   const [mode, setMode] = useState<Mode>('once')
   const { wish, setWish, always, manner } = useGrantRequest(approval.arguments, mode === 'always')
@@ -84,14 +84,14 @@ function useDecidingKeys(
     if (act === 'back') return goBack()
     if (act === 'deny') setMode('deny')
     else if (act === 'ask-to-allow' && mode !== 'deny') askToAllow()
-    // Looked at once more in the moment that counts: the clock went on since the page was drawn.
+    // Checked again here, because the time for the second key may have run out since the page was drawn.
     else if (act === 'allow' && consent.isAsked()) allow()
     else return false
     return true
   })
 }
 
-/** What "always" is to mean for calls like this one: at first the very same call. The manner tells apart what a yes can mean. */
+/** The standing approval that the user composes; by default for exactly this call. `manner` identifies the kind of approval. */
 function useGrantRequest(args: JsonObject, isAlways: boolean) {
   const [wish, setWish] = useState<GrantRequest>(() => ({ choice: narrowest(args), forMs: defaultGrantMs }))
   const always = useMemo<StandingApproval | undefined>(

@@ -3,18 +3,18 @@ import { Button } from '../../parts/Button.js'
 import { InputField } from '../../parts/Field.js'
 
 type Props = {
-  /** What came of it, where it was no good. */
+  /** Why the last attempt failed, if it did. */
   readonly note: string | undefined
   readonly isSending: boolean
   readonly onDeny: (reason: string) => void
   readonly onBack: () => void
 }
 
-/** A no, and the words that the model reads with it. */
+/** Denies a call with a reason for the model. */
 export function DenyWithReason({ note, isSending, onDeny, onBack }: Props) {
   const [reason, setReason] = useState('')
   const place = useRef<HTMLFormElement>(null)
-  // Before the next key: what is typed after d belongs to the reason.
+  // In a layout effect, before the next key: text typed after d belongs to the reason.
   useLayoutEffect(() => place.current?.querySelector('input')?.focus(), [])
   return (
     <form
@@ -26,7 +26,7 @@ export function DenyWithReason({ note, isSending, onDeny, onBack }: Props) {
       }}
       onKeyDown={(event) => {
         if (event.key === 'Escape') onBack()
-        // The key that opened this is still down.
+        // The key that opened this form is still pressed.
         if (event.repeat && reason === '') event.preventDefault()
       }}
     >

@@ -1,4 +1,4 @@
-// Saying yes or no, and what the gateway makes of it.
+// Sends decisions to the gateway.
 import { ApiError, pathSegment, postJson } from '../../api/api.js'
 import type { Approval, ApprovalGroup, StandingApproval } from '../../api/types.js'
 import { type Ending, endingIn, endingOf } from '../endings.js'
@@ -7,13 +7,13 @@ export type Decision =
   | { readonly decision: 'allow'; readonly always?: StandingApproval }
   | { readonly decision: 'deny'; readonly reason?: string }
 
-/** It is decided, now or before; or the call is not the one that was shown; or nothing came of it. */
+/** `over`: the call is decided, now or before. `changed`: the call is not the one shown. `failed`: the request failed. */
 export type DecisionOutcome =
   | { readonly is: 'over'; readonly ending: Ending }
   | { readonly is: 'changed'; readonly error: ApiError }
   | { readonly is: 'failed'; readonly error: unknown }
 
-/** An approval is bound to the content of the screen; a refusal is not. */
+/** An approval is bound to the content on the screen; a denial is not. */
 export async function sendDecision({ id, digest }: Approval, answer: Decision): Promise<DecisionOutcome> {
   const body = answer.decision === 'allow' ? { ...answer, hash: digest } : answer
   try {
@@ -34,7 +34,7 @@ function refused(error: unknown): DecisionOutcome {
   return ending ? { is: 'over', ending } : { is: 'changed', error }
 }
 
-/** Denies all calls of one tool by one caller. There is no such thing for allowing. */
+/** Denies all calls of one tool by one caller. There is no equivalent for approvals. */
 export function denyAll({ tool, server, caller }: ApprovalGroup, reason: string): Promise<{ readonly denied: number }> {
   return postJson('/approvals/deny-all', { tool, caller, ...(server !== null && { server }), ...(reason && { reason }) })
 }

@@ -1,20 +1,20 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
-// Nothing is allowed by a hand that was on its way already: what is shown has stood still for a moment, in a window that is looked at.
+// Protects against a click that was meant for something else: a call can be allowed only after it has been visible, unchanged, for a
+// moment.
 
-/** Milliseconds. */
 export const armingMs = 500
 
-/** What stands there, and since when; moments come from a clock that never goes back. */
+/** The name of what is shown, and the time since when; times come from a monotonic clock. */
 type Arming = { readonly of: string; readonly since: number; readonly isLookedAt: boolean }
 
 export const nothingArmed: Arming = { of: '', since: 0, isLookedAt: false }
 
-/** Something else stands there, or the same has changed: the name says which, and the time begins anew. */
+/** Restarts the time if the name has changed. */
 export const armAnew = (before: Arming, of: string, now: number): Arming =>
   before.of === of ? before : { ...before, of, since: now }
 
-/** The window got or lost the eyes of its reader. */
+/** Notes if the window is visible and focused; the time restarts when it becomes so. */
 export function withVisibility(before: Arming, isLookedAt: boolean, now: number): Arming {
   if (before.isLookedAt === isLookedAt) return before
   return { ...before, isLookedAt, since: isLookedAt ? now : before.since }
@@ -25,7 +25,7 @@ export const isArmed = (arming: Arming, of: string, now: number): boolean =>
 
 const isLookedAt = (): boolean => document.visibilityState === 'visible' && document.hasFocus()
 
-/** Whether what is named has stood on the page for half a second, in a window that has the focus; ask again in the moment that counts. */
+/** Has the named content been visible for half a second, in a focused window? Call `isArmedNow` again at the moment of approval. */
 export function useArming(of: string): { readonly looksArmed: boolean; readonly isArmedNow: () => boolean } {
   const arming = useRef(nothingArmed)
   const [, look] = useState(0)

@@ -1,18 +1,18 @@
 import { useEffect, useState } from 'preact/hooks'
 
-// With keys it takes two to allow: one asks for it, and another, which nobody hits by chance, gives it.
+// Allowing by keyboard takes two keys: one asks, and another that is hardly hit by chance confirms.
 
-/** What was asked about, and when. */
+/** The subject of the first key, and the time it was pressed. */
 type Confirmation = { readonly of: string; readonly askedAt: number }
 
-/** Milliseconds for which the second step may follow the first. */
+/** Time allowed between the two keys, in milliseconds. */
 export const confirmationMs = 10_000
 
-/** Whether the second step is about what the first was about, and soon enough. */
+/** Does the first key concern the same subject, and was it pressed recently? */
 export const isConfirmed = (consent: Confirmation | undefined, of: string, now: number): boolean =>
   consent !== undefined && of !== '' && consent.of === of && now - consent.askedAt < confirmationMs
 
-/** The first of two steps to allow what is named: taken or not, and forgotten when the time is over, the window is left, or another call comes. */
+/** State of the first key; forgotten after a timeout, when the window loses the focus, or when another call is shown. */
 export function useConfirmation(of: string) {
   const [consent, setConsent] = useState<Confirmation | undefined>(undefined)
   useEffect(() => {

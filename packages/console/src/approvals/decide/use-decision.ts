@@ -18,7 +18,7 @@ const words = {
   policy: 'The rules have changed since the request',
 } as const satisfies Record<What, string>
 
-/** Why a call that waits cannot be allowed any more, and what can be done; undefined where everything is as it was. */
+/** Explains why a pending call can no longer be allowed; undefined if nothing has changed. */
 export function staleReason({ changed, changes = [] }: Approval): string | undefined {
   if (!changed && changes.length === 0) return undefined
   const [first = 'definition'] = changes
@@ -29,11 +29,11 @@ type DecisionContext = {
   readonly approval: Approval
   readonly unseen: number
   readonly always: StandingApproval | undefined
-  /** With another one, everything begins anew. */
+  /** Identifies the kind of approval; a change starts the arming and the confirmation again. */
   readonly manner: string
 }
 
-/** Everything that stands between a wish to allow and the answer that is sent. */
+/** The checks between the user's wish to allow a call and the request that is sent. */
 export function useDecision({ approval, unseen, always, manner }: DecisionContext) {
   const { id, digest } = approval
   const stale = staleReason(approval)
@@ -45,7 +45,7 @@ export function useDecision({ approval, unseen, always, manner }: DecisionContex
   const isRead = unseen === 0
   useEffect(() => setNote(undefined), [of, isRead])
 
-  /** Why it cannot be allowed right now. */
+  /** The reason why the call cannot be allowed right now. */
   function hindrance(): string | undefined {
     if (stale) return stale
     if (!isRead) return `Not yet: you have not seen all of ${countText(unseen, 'argument')}. Press u to show the rest.`
@@ -59,12 +59,12 @@ export function useDecision({ approval, unseen, always, manner }: DecisionContex
     consent.forget()
     if (outcome.is === 'over') {
       noteEnding(id, outcome.ending)
-      // Who decided elsewhere is told here, and reads it.
+      // After a decision made elsewhere, the page stays on the call, so that the user can read its outcome.
       if (outcome.ending.here) goToNext(id)
       return
     }
     if (outcome.is === 'failed') return setNote(`The decision was not saved: ${errorText(outcome.error)}`)
-    // The words of the gateway stand beside the call as it is now.
+    // Shows the gateway's message beside the current state of the call.
     await loadApproval(id).catch(() => false)
     setNote(`The call was not allowed. ${errorText(outcome.error)}.`)
   }
@@ -81,7 +81,7 @@ export function useDecision({ approval, unseen, always, manner }: DecisionContex
   return { stale, note, isSending, isReady: looksArmed && isRead, consent, send, allow, askToAllow, tellWhy }
 }
 
-/** Goes on to the call that waits below the one that was just decided, or to the first; stays where none waits. */
+/** Opens the next pending call below the decided one, or else the first; stays if none is pending. */
 function goToNext(decided: string): void {
   const all = queueEntries(queue.value)
   const at = all.findIndex(({ approval }) => approval.id === decided)

@@ -12,11 +12,11 @@ export function setLettersEnabled(on: boolean): void {
   store(kept, on ? 'on' : 'off')
 }
 
-/** Calls back with what the keys say, wherever on the page they are pressed; what somebody types is not meant. True when it was done. */
+/** Calls back with the action of each key pressed on the page, except in text fields. `act` returns true if it has acted. */
 export function useKeys(isAsked: boolean, act: (act: KeyAction) => boolean): void {
   const latest = useRef({ isAsked, act })
   latest.current = { isAsked, act }
-  // As soon as it is shown, and as it is shown: what is pressed at once counts, too.
+  // A layout effect, so that keys pressed right after rendering count.
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const { target } = event
@@ -33,20 +33,18 @@ export function useKeys(isAsked: boolean, act: (act: KeyAction) => boolean): voi
 const isTypedInto = (target: Element): boolean =>
   target.closest('textarea, select, [contenteditable], input:not([type="checkbox"], [type="radio"])') !== null
 
-/** What a key says. */
 export type KeyPress = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey' | 'repeat' | 'isComposing'>
 
-/** What is done for it. */
 type KeyAction = 'next' | 'previous' | 'ask-to-allow' | 'allow' | 'deny' | 'unfold' | 'back'
 
 const moves: { readonly [key: string]: KeyAction } = { j: 'next', k: 'previous' }
 const arrows: { readonly [key: string]: KeyAction } = { ArrowDown: 'next', ArrowUp: 'previous' }
 const plain: { readonly [key: string]: KeyAction } = { a: 'ask-to-allow', d: 'deny', u: 'unfold', Escape: 'back' }
 
-/** Where the keys go: the arrows belong to the list, because elsewhere they scroll. */
+/** The context of a key: arrow keys work in the list only, because elsewhere they scroll. */
 type KeyPlace = { readonly isInList: boolean; readonly isAsked: boolean }
 
-/** A key that is held down moves on, and decides nothing. Enter alone never decides. */
+/** A held key moves the selection but never decides. Enter alone never decides. */
 export function keyActionOf(key: KeyPress, { isInList, isAsked }: KeyPlace): KeyAction | undefined {
   if (key.isComposing) return undefined
   if (isSecondStep(key)) return isAsked && !key.repeat ? 'allow' : undefined

@@ -9,12 +9,12 @@ import { type ConstraintChoice, type GrantRequest, grantDurations, isUnconstrain
 type Props = {
   readonly approval: Approval
   readonly wish: GrantRequest
-  /** What comes of the wish. */
+  /** The standing approval that results from the wish. */
   readonly always: StandingApproval
   readonly onWish: (wish: GrantRequest) => void
 }
 
-/** What "always" means: which arguments must stay as they are, and for how long. The schema that comes of it is shown whole. */
+/** Options of a standing approval: the fixed arguments and the duration. The resulting schema is shown in full. */
 export function AlwaysAllow({ approval, wish, always, onWish }: Props) {
   const { arguments: args, caller, danger, tool } = approval
   const warning = warningAbout(wish, danger)
@@ -55,7 +55,7 @@ type FixedProps = {
 
 const mostListed = 100
 
-/** Which arguments of later calls must be what they are in this one. */
+/** The arguments that must have the same values in later calls. */
 const FixedArguments = ({ names, choice, onChoice }: FixedProps) => (
   <fieldset>
     <legend>These arguments must stay the same</legend>
@@ -73,7 +73,7 @@ const FixedArguments = ({ names, choice, onChoice }: FixedProps) => (
   </fieldset>
 )
 
-/** What somebody should know before they decide. */
+/** A warning to read before a decision. */
 export const DecisionNote = ({ children }: { readonly children: string }) => (
   <p class="deciding-note notice tinted cluster warning">
     <Icon name="warning" />

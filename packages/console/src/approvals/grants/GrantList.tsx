@@ -8,7 +8,7 @@ import { Text } from '../../parts/text/Text.js'
 import { Countdown, currentTime } from '../../parts/time/Time.js'
 import { toastError, WorkButton } from '../../parts/WorkButton.js'
 
-/** What is made without asking because somebody said "always", until when, and a way to take it back. */
+/** The standing approvals, with their expiry and a way to revoke them. */
 export function GrantList() {
   const loaded = useGet<Grants>('/grants', {}, ['approval'])
   const { value, reload } = loaded

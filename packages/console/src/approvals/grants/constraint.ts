@@ -1,17 +1,17 @@
-// "Always allow" means: the same tool and caller, with arguments that fit a schema. Here it is made from one call.
+// A standing approval covers calls of the same tool by the same caller whose arguments match a schema. This module derives the schema from
+// one call.
 import type { JsonObject } from '../../api/types.js'
 
-/** Which arguments of later calls must be what they are in this one, and whether there may be others. */
+/** The arguments that must have the same values in later calls. If closed, no other arguments are allowed. */
 export type ConstraintChoice = { readonly equal: ReadonlySet<string>; readonly isClosed: boolean }
 
-/** What "always" is to mean. */
 export type GrantRequest = { readonly choice: ConstraintChoice; readonly forMs: number }
 
-/** Tells two wishes apart. */
+/** A key that differs between different wishes. */
 export const grantRequestKey = ({ choice: { equal, isClosed }, forMs }: GrantRequest): string =>
   JSON.stringify([forMs, isClosed, [...equal].sort()])
 
-/** As narrow as it can be: the very same call. */
+/** The narrowest choice: exactly this call. */
 export const narrowest = (args: JsonObject): ConstraintChoice => ({ equal: new Set(Object.keys(args)), isClosed: true })
 
 export function withEqual({ equal, isClosed }: ConstraintChoice, name: string, isEqual: boolean): ConstraintChoice {
@@ -19,13 +19,13 @@ export function withEqual({ equal, isClosed }: ConstraintChoice, name: string, i
   return { equal: new Set(isEqual ? [...others, name] : others), isClosed }
 }
 
-/** A JSON Schema that this call satisfies, and later ones must. */
+/** A JSON Schema that this call matches, and that later calls must match. */
 export function constraintOf(args: JsonObject, { equal, isClosed }: ConstraintChoice): JsonObject {
   const names = Object.keys(args)
   const bound = names.filter((name) => equal.has(name))
-  // With others forbidden, those that may have any value must be named.
+  // A closed schema must name the arguments that may have any value.
   const free = isClosed ? names.filter((name) => !equal.has(name)) : []
-  // Made from entries: an argument may be called __proto__.
+  // Built from entries, because an argument may be called __proto__.
   const properties = Object.fromEntries([
     ...bound.map((name) => [name, { const: args[name] ?? null }] as const),
     ...free.map((name) => [name, true] as const),
@@ -38,13 +38,13 @@ export function constraintOf(args: JsonObject, { equal, isClosed }: ConstraintCh
   }
 }
 
-/** Whether nothing at all is asked of later calls. */
+/** Does the choice accept any arguments? */
 export const isUnconstrained = ({ equal, isClosed }: ConstraintChoice): boolean => equal.size === 0 && !isClosed
 
-/** How long "always" lasts at most; the gateway cuts what is longer. */
+/** Maximum duration of a standing approval; the gateway shortens longer ones. */
 export const maxGrantMs = 28_800_000
 
-/** What can be chosen, in milliseconds. */
+/** Durations to choose from, in milliseconds. */
 export const grantDurations = [
   [900_000, '15 minutes'],
   [3_600_000, '1 hour'],
@@ -52,7 +52,6 @@ export const grantDurations = [
   [maxGrantMs, '8 hours'],
 ] as const satisfies readonly (readonly [ms: number, name: string])[]
 
-/** The usual one. */
 export const defaultGrantMs = 3_600_000
 
 export const durationName = (ms: number): string =>

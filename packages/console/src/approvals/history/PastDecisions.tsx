@@ -13,7 +13,7 @@ import { durationName } from '../grants/constraint.js'
 import { ratePaced } from '../rate-paced.js'
 import type { PastCall, PastPage } from './past-calls.js'
 
-/** In a flood nobody can read faster. */
+/** Time between reloads when many events arrive. */
 const pauseMs = 2_000
 const firstMany = 50
 const most = 1_000
@@ -23,7 +23,7 @@ const decisions = [
   ...(['allowed', 'denied', 'expired', 'gone'] as const).map((what) => [what, endingTexts[what].name] as const),
 ] as const satisfies readonly (readonly [Ending['what'] | '', string])[]
 
-/** What became of the calls that waited, the latest first. */
+/** Past decisions, latest first. */
 export function PastDecisions() {
   const [many, setMany] = useState(firstMany)
   const [text, setText] = useState('')

@@ -1,12 +1,12 @@
 import type { Approvals, JsonObject, StandingApproval } from '../../api/types.js'
 
-/** A call that waits no more, and what became of it. */
+/** A call that is no longer pending, with its outcome. */
 export type PastCall = {
   readonly id: string
   readonly server: string | null
   readonly tool: { readonly name: string }
   readonly caller: string
-  /** Only as long as the gateway that decided it runs. */
+  /** Present only until the gateway that decided the call restarts. */
   readonly arguments?: JsonObject
   readonly state: string
   readonly why?: string

@@ -15,7 +15,7 @@ type Props = {
   readonly onChoose: (id: string) => void
 }
 
-/** The calls of one tool by one caller, of which there may be very many. */
+/** The pending calls of one tool by one caller; there may be very many. */
 export function CallGroup({ group, chosen, onChoose }: Props) {
   const [isDenying, setDenying] = useState(false)
   const { isBusy, run } = useWork()

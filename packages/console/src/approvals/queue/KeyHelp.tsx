@@ -15,7 +15,7 @@ const keys = [
   ['Esc', 'keep it pending'],
 ] as const
 
-/** Which keys do what, and a way to switch single letters off. */
+/** The keys and their actions, with a switch for single letters. */
 export const KeyHelp = () => (
   <details class="key-help">
     <summary>Keys</summary>

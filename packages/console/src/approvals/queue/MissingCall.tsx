@@ -7,7 +7,7 @@ import { endingOf } from '../endings.js'
 import type { PastCall, PastPage } from '../history/past-calls.js'
 import { loadApproval } from './follow-queue.js'
 
-/** A call that an address names and that is not among those that are known here: it is fetched, or what became of it is told. */
+/** A call named in the address but not loaded yet: loads it, or shows its outcome. */
 export function MissingCall({ id }: { readonly id: string }) {
   const loaded = useLoaded((signal) => found(id, signal), [id])
   const { value, trouble, isLoading } = loaded

@@ -24,7 +24,7 @@ import { idsShown, neighbour } from './shown-entries.js'
 
 const narrow = matchMedia('(max-width: 60rem)')
 
-/** The call that is looked at: the one in the address, or the first where there is room beside the list. It stays while others come. */
+/** The selected call: the one in the address, or on wide screens the first. New calls do not change the selection. */
 function useChosenCall(): string | undefined {
   const [first, setFirst] = useState<string | undefined>(undefined)
   const [isNarrow, setNarrow] = useState(narrow.matches)
@@ -42,10 +42,10 @@ function useChosenCall(): string | undefined {
   return inAddress ?? (isNarrow ? undefined : first)
 }
 
-/** How long one can read what became of a call before it leaves the list, at least. */
+/** Minimum time for which an ended call stays in the list. */
 const tidyMs = 3_000
 
-/** The queue on one side, the call that is looked at on the other; on narrow screens one after the other. */
+/** The queue beside the selected call; on narrow screens one at a time. */
 export function PendingQueue() {
   const chosen = useChosenCall()
   useEffect(followQueue, [])
@@ -53,7 +53,7 @@ export function PendingQueue() {
     const timer = setInterval(() => dropEnded(chosen), tidyMs)
     return () => clearInterval(timer)
   }, [chosen])
-  // What is looked at may stand on a page that is not read again.
+  // The selected call may be on a page of the queue that is not reloaded.
   useEvents(['pin', 'policy', 'upstream'], () => {
     if (chosen && queueEntryOf(queue.value, chosen)) refreshApproval(chosen)
   })
@@ -102,7 +102,7 @@ function QueueAndCall({ chosen }: SidesProps) {
 
 const groupsAtOnce = 20
 
-/** All that waits, in groups: the most dangerous first. */
+/** All pending calls in groups, the most dangerous first. */
 function CallList({ chosen }: SidesProps) {
   const [most, setMost] = useState(groupsAtOnce)
   const { groups } = queue.value
@@ -120,7 +120,7 @@ function CallList({ chosen }: SidesProps) {
   )
 }
 
-/** The way back leads to the list, not through all that was looked at. */
+/** Replaces the route of another call, so that Back leads to the list. */
 const choose = (id: string): void => (currentRoute.value.path[0] ? replaceRoute : goTo)(['approvals', id])
 
 const EmptyQueue = () => (

@@ -1,4 +1,4 @@
-// The queue as this page knows it: read from the gateway, and kept up with what is heard of it.
+// The page's copy of the queue: loaded from the gateway, and updated by events.
 import { signal } from '@preact/signals'
 import { ApiError, getJson, pathSegment } from '../../api/api.js'
 import { onGatewayEvents } from '../../api/event-feed.js'
@@ -21,17 +21,17 @@ import type { ShownCounts } from './shown-entries.js'
 
 export const queue = signal<ApprovalQueue>(emptyQueue)
 export const isQueueLoaded = signal(false)
-/** How many calls of each group are on the page, where it is more than at first. */
+/** Number of calls shown in each group, if more than at first. */
 export const shownCounts = signal<ShownCounts>(new Map())
 export const queueError = signal<unknown>(undefined)
 
 const pageSize = 50
 const soonMs = 120
-/** In a flood the queue is read once in a second. */
+/** Minimum time between two loads of the queue. */
 const pauseMs = 1_000
 const tickMs = 500
 
-/** Events were missed: of what is not on the page that comes nothing is known. */
+/** Events were missed, so calls that are not on the next page loaded may have ended. */
 let isOld = false
 
 export async function loadQueue(): Promise<void> {
@@ -52,20 +52,19 @@ export async function loadMoreOf({ key, tool, server, caller, next }: QueueGroup
   queue.value = withGroupPage(queue.value, key, page)
 }
 
-/** What became of a call, as it was heard here. */
 export function noteEnding(id: string, ending: Ending): void {
   queue.value = withEndingsInQueue(queue.value, new Map([[id, ending]]))
 }
 
 let endedBefore: ReadonlySet<string> = new Set()
 
-/** Drops what had ended already the last time, except the one that is looked at. */
+/** Removes calls that had already ended at the last run, except the selected one. */
 export function dropEnded(looked: string | undefined): void {
   queue.value = withoutEnded(queue.value, (id) => id !== looked && endedBefore.has(id))
   endedBefore = new Set(queueEntries(queue.value).flatMap(({ approval, ending }) => (ending ? [approval.id] : [])))
 }
 
-/** One call as it is now. False when it waits no more. */
+/** Loads one call; returns false if it is no longer pending. */
 export async function loadApproval(id: string): Promise<boolean> {
   try {
     queue.value = withApproval(queue.value, await getJson<Approval>(`/approvals/${pathSegment(id)}`))
@@ -76,7 +75,7 @@ export async function loadApproval(id: string): Promise<boolean> {
   }
 }
 
-/** The same for a call that is shown already; where it waits no more, that is heard by itself. */
+/** Reloads a call that is shown already. Its ending arrives as an event. */
 export async function refreshApproval(id: string): Promise<void> {
   try {
     await loadApproval(id)
@@ -85,7 +84,7 @@ export async function refreshApproval(id: string): Promise<void> {
   }
 }
 
-/** Keeps up with what happens, until the returned function is called. */
+/** Keeps the queue up to date until the returned function is called. */
 export function followQueue(): () => void {
   const heard = new Map<string, Ending>()
   const reading = ratePaced(loadQueue, pauseMs)
@@ -105,7 +104,7 @@ export function followQueue(): () => void {
   }
   const over = new AbortController()
   onGatewayEvents(['approval'], onApproval, over.signal)
-  // A call that waits may be out of date by any of these.
+  // Any of these events may make a pending call outdated.
   onGatewayEvents(['pin', 'upstream', 'policy', 'config'], reading.soon, over.signal)
   const onMissed = () => {
     isOld = true
@@ -119,7 +118,7 @@ export function followQueue(): () => void {
   void loadQueue()
   return () => {
     over.abort()
-    // What happens from now on is not heard.
+    // Events are missed from now on.
     isOld = true
     clearInterval(ticking)
     clearTimeout(merging)

@@ -1,4 +1,4 @@
-// The calls that wait, as far as they are known here: pages of them, and what is heard of them in between.
+// The pending calls known to the page: loaded pages of the queue, updated by events.
 import type { Approval, ApprovalGroup, Approvals, Danger } from '../../api/types.js'
 import { betterEnding, type Ending, type Endings, noEndings, withEndings } from '../endings.js'
 
@@ -6,7 +6,7 @@ const ranks = { destructive: 0, write: 1, read: 2 } as const satisfies Record<Da
 
 type Waiting = { readonly id: string; readonly danger: Danger; readonly askedAt: number }
 
-/** The most dangerous first, then the oldest; of those asked in the same moment it is always the same one. */
+/** The most dangerous first, then the oldest; the id breaks ties. */
 function byUrgency(one: Waiting, other: Waiting): number {
   return ranks[one.danger] - ranks[other.danger] || one.askedAt - other.askedAt || compare(one.id, other.id)
 }
@@ -16,15 +16,15 @@ const byDanger = (one: { readonly danger: Danger }, other: { readonly danger: Da
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
-/** A call; with an ending it can be decided no more. */
+/** A call; with an ending it is no longer pending. */
 export type QueueEntry = { readonly approval: Approval; readonly ending?: Ending }
 
 /** Calls of one tool by one caller. */
 export type QueueGroup = ApprovalGroup & {
   readonly key: string
-  /** Those that are known here; `count` says how many wait. */
+  /** The loaded calls; `count` is the number of all pending ones. */
   readonly entries: readonly QueueEntry[]
-  /** Where the next page of this group begins. */
+  /** Cursor of the group's next page. */
   readonly next?: string
 }
 
@@ -41,7 +41,7 @@ export const queueEntries = ({ groups }: ApprovalQueue): readonly QueueEntry[] =
 export const queueEntryOf = (queue: ApprovalQueue, id: string | undefined): QueueEntry | undefined =>
   queueEntries(queue).find(({ approval }) => approval.id === id)
 
-/** The first page, read anew. Calls from before stay where they are not in it, unless it holds all that wait. */
+/** Merges a newly loaded first page. Calls that are not on it stay, unless the page holds all pending calls. */
 export function withPage(before: ApprovalQueue, page: Approvals): ApprovalQueue {
   const isAll = page.next === undefined
   const listed = new Set(page.approvals.map(({ id }) => id))
@@ -55,7 +55,7 @@ export function withPage(before: ApprovalQueue, page: Approvals): ApprovalQueue 
   return { total: page.total, groups, endings: before.endings }
 }
 
-/** A page of one group. */
+/** Adds a page of one group. */
 export function withGroupPage(before: ApprovalQueue, key: string, { approvals, next }: Approvals): ApprovalQueue {
   const groups = before.groups.map((group) => {
     if (group.key !== key) return group
@@ -67,7 +67,7 @@ export function withGroupPage(before: ApprovalQueue, key: string, { approvals, n
   return { ...before, groups }
 }
 
-/** One call, read anew or for the first time. */
+/** Adds or replaces one call. */
 export function withApproval(before: ApprovalQueue, approval: Approval): ApprovalQueue {
   const key = groupKey(aboutOf(approval))
   const entry = entryFor(approval, before.endings.get(approval.id))
@@ -80,7 +80,7 @@ export function withApproval(before: ApprovalQueue, approval: Approval): Approva
   return { ...before, groups: groups.toSorted(byDanger) }
 }
 
-/** What became of some, at once in place: a thousand in one go when there is a flood. */
+/** Applies endings in one step, since there may be a thousand at once. */
 export function withEndingsInQueue(before: ApprovalQueue, news: Endings): ApprovalQueue {
   const unheard = [...news.keys()].filter((id) => !before.endings.has(id)).length
   const endings = withEndings(before.endings, news)
@@ -88,13 +88,13 @@ export function withEndingsInQueue(before: ApprovalQueue, news: Endings): Approv
   return { total: Math.max(0, before.total - unheard), groups: before.groups.map((group) => endedIn(group, news)), endings }
 }
 
-/** Those whose time is over have ended, even if nobody says so. */
+/** Ends the calls whose time is over, without waiting for the gateway's event. */
 export function withExpired(before: ApprovalQueue, now: number): ApprovalQueue {
   const late = queueEntries(before).filter(({ approval, ending }) => !ending && approval.expiresAt <= now)
   return withEndingsInQueue(before, new Map(late.map(({ approval }) => [approval.id, { what: 'expired', isGuess: true }])))
 }
 
-/** Without what has ended, where it may go. */
+/** Removes the ended calls that may go. */
 export function withoutEnded(before: ApprovalQueue, mayGo: (id: string) => boolean): ApprovalQueue {
   const stays = ({ approval, ending }: QueueEntry) => !ending || !mayGo(approval.id)
   if (queueEntries(before).every(stays)) return before
@@ -130,9 +130,9 @@ function groupsOf(groups: readonly ApprovalGroup[], entries: readonly QueueEntry
   return [...named, ...[...byKey].map(([key, known]) => leftover(key, known))].sort(byDanger)
 }
 
-/** A group that the gateway does not name any more, with what is still shown of it. */
+/** A group that the gateway no longer lists, with its calls that are still shown. */
 function leftover(key: string, entries: readonly QueueEntry[]): QueueGroup {
-  const { approval } = entries[0]! // a key is there because of an entry
+  const { approval } = entries[0]! // every key comes from an entry
   const count = entries.filter(({ ending }) => !ending).length
   return { ...aboutOf(approval), key, danger: approval.danger, count, entries }
 }

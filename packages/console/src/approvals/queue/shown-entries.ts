@@ -1,14 +1,14 @@
-// Which calls of the queue are on the page, and which one comes after which.
+// The calls of the queue that are on the page, in order.
 import type { ApprovalQueue, QueueEntry, QueueGroup } from './queue.js'
 
-/** How many calls of a group are shown at first, and how many more each time. */
+/** Number of calls of a group shown at first, and added each time. */
 export const shownAtFirst = 5
 export const shownMoreEach = 50
 
-/** By key of the group. */
+/** Number of calls shown, by group key. */
 export type ShownCounts = ReadonlyMap<string, number>
 
-/** The first of a group, and the one that is looked at wherever it stands. */
+/** The first calls of a group, and the selected one wherever it is. */
 export function entriesShown(
   { key, entries }: QueueGroup,
   reach: ShownCounts,
@@ -18,11 +18,11 @@ export function entriesShown(
   return entries.filter(({ approval }, index) => index < most || approval.id === looked)
 }
 
-/** The ids in the order in which they stand on the page. */
+/** The ids in the order on the page. */
 export const idsShown = ({ groups }: ApprovalQueue, reach: ShownCounts, looked: string | undefined): readonly string[] =>
   groups.flatMap((group) => entriesShown(group, reach, looked).map(({ approval }) => approval.id))
 
-/** The one before or after; at the ends it stays. */
+/** The id before or after; at the ends it stays the same. */
 export function neighbour(ids: readonly string[], id: string | undefined, step: 1 | -1): string | undefined {
   const at = id === undefined ? -1 : ids.indexOf(id)
   if (at < 0) return ids[0]

@@ -13,7 +13,7 @@ import { gatewayStatus } from './gateway-status.js'
 
 type Checked = { readonly at: number } & (AuditVerdict | { readonly trouble: string })
 
-/** Whether the log is written, how long it is, and, when asked, whether anything in it was changed. */
+/** The state and the length of the audit log, with a button that verifies it. */
 export function AuditChain({ actions }: { actions?: ComponentChildren }) {
   const { isBusy, run } = useWork()
   const [checked, setChecked] = useState<Checked>()

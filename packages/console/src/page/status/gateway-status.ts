@@ -1,4 +1,4 @@
-// How the gateway stands and what waits for somebody: what the navigation and the tab show, whichever view is open.
+// The gateway's status and the numbers of pending items, shown by the navigation and the tab in every view.
 import { signal } from '@preact/signals'
 import { getJson } from '../../api/api.js'
 import { onGatewayEvents } from '../../api/event-feed.js'
@@ -6,17 +6,16 @@ import { oneAtATime } from '../../api/one-at-a-time.js'
 import type { Approvals, EventKind, Pins, Status } from '../../api/types.js'
 
 export const gatewayStatus = signal<Status | undefined>(undefined)
-/** How many calls wait for a yes or no. */
 export const pendingCount = signal(0)
-/** Definitions that wait to be accepted. */
+/** Number of pending definitions. */
 export const heldBackCount = signal(0)
 
 const restMs = 400
 const againMs = 2_000
 
-/** Follows all of it until the signal aborts. */
+/** Keeps these signals up to date until the signal aborts. */
 export function followGatewayStatus(ended: AbortSignal): void {
-  /** Once in a while, however often there is a reason; what fails is tried again. */
+  /** Loads now and after events, at most once per `restMs`; retries after a failure. */
   function follow(kinds: readonly EventKind[], load: () => Promise<void>): void {
     const ask = oneAtATime(() => load().catch(() => void (ended.aborted || setTimeout(ask, againMs))), restMs)
     onGatewayEvents([...kinds, 'missed'], ask, ended)

@@ -17,7 +17,7 @@ function read(): NotificationState {
   return Notification.permission === 'granted' && readStored(kept) === 'on' ? 'on' : 'off'
 }
 
-/** Asks the browser, where it has not been asked yet. */
+/** Switches notifications on or off; asks the browser for permission if needed. */
 export async function switchNotifications(): Promise<void> {
   store(kept, notificationState.value === 'on' ? 'off' : 'on')
   if (canNotify && notificationState.value === 'off') await Notification.requestPermission()
@@ -26,7 +26,7 @@ export async function switchNotifications(): Promise<void> {
 
 const gatheredMs = 400
 
-/** Notifies of new approvals until the signal aborts; of many at once in one. */
+/** Shows desktop notifications of new approvals until the signal aborts; several at once share one. */
 export function notifyOfApprovals(ended: AbortSignal): void {
   const asked = new Map<string, EventData['approval']>()
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -48,7 +48,7 @@ export function notifyOfApprovals(ended: AbortSignal): void {
   })
 }
 
-/** Its text is somebody else's, and no notification can show marks: hidden characters are written out. */
+/** The names are untrusted and a notification cannot show marks, so hidden characters are written out. */
 function notificationOf(asked: readonly EventData['approval'][]): Notification {
   const [first] = asked
   const one = asked.length === 1 && first ? first : undefined

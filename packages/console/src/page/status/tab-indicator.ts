@@ -1,4 +1,4 @@
-// The title and the icon of the tab say that calls run or wait for a yes, also when the page is not the one in front.
+// The title and icon of the tab show pending or running calls, even while the page is in the background.
 import { computed, effect } from '@preact/signals'
 import { runningCalls } from '../../calls/follow-calls.js'
 import { currentRoute, viewTitle } from '../route.js'
@@ -6,7 +6,7 @@ import { pendingCount } from './gateway-status.js'
 
 export type TabIndicator = { readonly kind: 'waiting' | 'running' | 'quiet'; readonly count: number }
 
-/** What the tab shows: what waits for somebody comes before what runs by itself. */
+/** The tab's indicator: pending calls come before running ones. */
 export const tabIndicator = computed<TabIndicator>(() => {
   if (pendingCount.value > 0) return { kind: 'waiting', count: pendingCount.value }
   const count = runningCalls.value.length
@@ -47,7 +47,7 @@ function show({ kind, count }: TabIndicator): void {
 
 const dots = { waiting: '#f0a020', running: '#35c26b' } as const
 
-/** The icon in public/icon.svg, with a dot. */
+/** The icon of public/icon.svg, with a dot. */
 function iconOf(kind: TabIndicator['kind']): string {
   const dot = kind === 'quiet' ? '' : `<circle cx="24" cy="8" r="7" fill="${dots[kind]}" stroke="#fff" stroke-width="2"/>`
   const lines = '<path d="M6 16h7m6 0h7M16 9v14" stroke="#fff" stroke-width="3" stroke-linecap="round"/>'

@@ -13,7 +13,7 @@ export const SearchInput = ({ label, text, onText }: Props) => (
   />
 )
 
-/** What stands over a list: a search, and what can be done there. */
+/** The header of a list: a search field and actions. */
 export const ListHeader = ({ children, ...search }: Props & { readonly children?: ComponentChildren }) => (
   <div class="list-tools cluster">
     <SearchInput {...search} />
@@ -21,7 +21,7 @@ export const ListHeader = ({ children, ...search }: Props & { readonly children?
   </div>
 )
 
-/** Whether each of the words stands in one of the texts, in upper or lower case. */
+/** Does each word occur in one of the texts, in upper or lower case? */
 export const matchesWords = (words: string, ...texts: readonly string[]): boolean => {
   const all = texts.join('\n').toLowerCase()
   return words

@@ -1,11 +1,10 @@
 import type { ComponentChildren } from 'preact'
 
-/** A column of a `Table`. */
 export type TableColumn<T> = {
   readonly head: ComponentChildren
-  /** Of its head and of its cells. */
+  /** Class of the header and the cells. */
   readonly class?: string
-  /** It names the row. */
+  /** The column names the row. */
   readonly isName?: boolean
   readonly cell: (row: T, at: number) => ComponentChildren
 }
@@ -13,13 +12,13 @@ export type TableColumn<T> = {
 type Props<T> = {
   readonly columns: readonly TableColumn<T>[]
   readonly rows: readonly T[]
-  /** For those who do not see it. */
+  /** Caption for screen readers. */
   readonly caption?: string
   readonly class?: string
   readonly rowClass?: (row: T) => string | undefined
 }
 
-/** A table of what fits on the page; `VirtualTable` is for more. */
+/** A table of limited length; use `VirtualTable` for more. */
 export const Table = <T,>({ columns, rows, caption, class: own, rowClass }: Props<T>) => (
   <table class={own}>
     {caption !== undefined && <caption class="out-of-sight">{caption}</caption>}

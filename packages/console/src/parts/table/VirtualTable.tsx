@@ -1,16 +1,16 @@
-// A table whose rows stand anywhere: laid out as a grid it would lose what a table means, so it says it in roles.
+// A table with absolutely positioned rows. As a grid it would lose its table semantics, so it declares them as roles.
 // biome-ignore-all lint/a11y/useSemanticElements: laid out as a grid, a table loses its meaning in some browsers
 // biome-ignore-all lint/a11y/useFocusableInteractive: the focus stays at the grid, which says which row is meant
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: the keys are handled by the grid
 import type { ComponentChildren, RefObject, TargetedKeyboardEvent } from 'preact'
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
-/** A column of `Rows`. */
+/** A column of a `VirtualTable`. */
 export type Column<T> = {
   readonly title: string
-  /** A track of a CSS grid: `8rem`, `2fr`; without one it takes an equal part. */
+  /** The width as a track of a CSS grid: `8rem`, `2fr`; by default an equal part. */
   readonly width?: string
-  /** The same for narrow screens, where that is another one. */
+  /** The width on narrow screens, if different. */
   readonly narrow?: string
   /** Left out on narrow screens. */
   readonly wideOnly?: boolean
@@ -22,16 +22,16 @@ type Rows<T> = { readonly rows: readonly T[]; readonly keyOf: (row: T) => Key; r
 type Props<T> = Rows<T> & {
   readonly label: string
   readonly columns: readonly Column<T>[]
-  /** Enter, or a click on a row. */
+  /** Called on Enter, or on a click on a row. */
   readonly onOpen?: (row: T) => void
-  /** The row that is open elsewhere on the page. */
+  /** Key of the row that is open elsewhere on the page. */
   readonly current?: Key | undefined
-  /** Called when the end comes near: more can be loaded. */
+  /** Called near the end of the rows, so that more can be loaded. */
   readonly onEnd?: () => void
   readonly class?: string
 }
 
-/** A table of as many rows as may be: only those that can be seen are in the page. Arrow keys go from row to row. */
+/** A table of any length: only the visible rows are rendered. Arrow keys move from row to row. */
 export function VirtualTable<T>({ label, rows, columns, keyOf, onOpen, onEnd, current, height = 36, class: own }: Props<T>) {
   const place = useRef<HTMLDivElement>(null)
   const activeId = useId()
@@ -41,7 +41,7 @@ export function VirtualTable<T>({ label, rows, columns, keyOf, onOpen, onEnd, cu
   const { first, last } = visibleRows(scrolled, seen, { count: rows.length, height })
   const shown = rows.slice(first, last)
   function move(event: TargetedKeyboardEvent<HTMLDivElement>): void {
-    // Buttons in a row have keys of their own.
+    // Controls inside a row handle their own keys.
     if (event.target !== event.currentTarget) return
     const at = rows.findIndex((row) => keyOf(row) === active)
     if (event.key === 'Enter' && at >= 0) onOpen?.(rows[at]!)
@@ -81,7 +81,7 @@ export function VirtualTable<T>({ label, rows, columns, keyOf, onOpen, onEnd, cu
             role="row"
             id={keyOf(row) === active ? activeId : undefined}
             class={onOpen ? 'row can-open' : 'row'}
-            // The head is the first.
+            // The header is the first row.
             aria-rowindex={first + at + 2}
             aria-selected={onOpen && keyOf(row) === current}
             data-active={keyOf(row) === active || undefined}
@@ -99,11 +99,11 @@ export function VirtualTable<T>({ label, rows, columns, keyOf, onOpen, onEnd, cu
   )
 }
 
-/** Buttons and links in a row do what they do, and do not open it. */
+/** Is it a control inside a row? A click on one does not open the row. */
 const isOfItsOwn = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest('button, a, input, select') !== null
 
-/** What the style of a table needs to know of its columns. */
+/** CSS variables with the widths of the columns. */
 const tracksOf = <T,>(columns: readonly Column<T>[]): { [name: string]: string } => ({
   '--tracks': columns.map(({ width }) => trackOf(width)).join(' '),
   '--narrow-tracks': columns
@@ -112,7 +112,7 @@ const tracksOf = <T,>(columns: readonly Column<T>[]): { [name: string]: string }
     .join(' '),
 })
 
-/** Long words make no column wider than its part. */
+/** Keeps long words from making a column wider than its share. */
 const trackOf = (width = '1fr'): string => (width.endsWith('fr') ? `minmax(0, ${width})` : width)
 
 function bringIntoView(place: HTMLElement, top: number, height: number): void {
@@ -121,7 +121,7 @@ function bringIntoView(place: HTMLElement, top: number, height: number): void {
   else if (top + height > place.scrollTop + seen) place.scrollTop = top + height - seen
 }
 
-/** Rows that come in above do not move what somebody is reading. */
+/** Keeps the visible rows in place when rows are added above. */
 function useScrollAnchor<T>(place: RefObject<HTMLElement | null>, { rows, keyOf, height }: Required<Rows<T>>): void {
   const before = useRef(rows)
   useLayoutEffect(() => {
@@ -129,14 +129,14 @@ function useScrollAnchor<T>(place: RefObject<HTMLElement | null>, { rows, keyOf,
     const at = Math.floor((current?.scrollTop ?? 0) / height)
     const top = before.current[at]
     before.current = rows
-    // At the top somebody looks at what is new.
+    // At the top the user watches for new rows.
     if (!current || current.scrollTop === 0 || top === undefined) return
     const now = rows.findIndex((row) => keyOf(row) === keyOf(top))
     if (now >= 0 && now !== at) current.scrollTop += (now - at) * height
   }, [rows])
 }
 
-/** How far an element is scrolled and how much of it is seen, in pixels; it calls back with where a screen further on ends. */
+/** The scroll position and the visible height, in pixels. Calls `onLook` with the position one screen below the visible part. */
 function useScrollPosition(place: RefObject<HTMLElement | null>, onLook: (end: number) => void) {
   const [view, setView] = useState({ scrolled: 0, seen: 600 })
   const latest = useRef(onLook)
@@ -156,14 +156,14 @@ function useScrollPosition(place: RefObject<HTMLElement | null>, onLook: (end: n
 
 const beyond = 8
 
-/** The rows that can be seen, and a few before and after them; `last` is not included. */
+/** The visible rows, with a few before and after them; `last` is exclusive. */
 export function visibleRows(scrolled: number, seen: number, rows: { readonly count: number; readonly height: number }) {
   const first = Math.max(0, Math.floor(scrolled / rows.height) - beyond)
   const last = Math.min(rows.count, Math.ceil((scrolled + seen) / rows.height) + beyond)
   return { first: Math.min(first, Math.max(0, rows.count - 1)), last }
 }
 
-/** Where the keys go from a row; undefined for other keys. */
+/** The row that a key moves to; undefined for other keys. */
 export function rowAfter(key: string, at: number, rows: { readonly count: number; readonly page: number }): number | undefined {
   const within = (index: number) => Math.min(rows.count - 1, Math.max(0, index))
   if (key === 'ArrowDown') return within(at + 1)

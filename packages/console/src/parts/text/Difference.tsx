@@ -6,14 +6,13 @@ import { commonEnds, type DiffLine, lineDifference } from './line-difference.js'
 import { markHidden } from './Text.js'
 
 type Props = {
-  /** Texts, or JSON values whose text is compared. */
+  /** Texts, or JSON values to compare as text. */
   readonly before: Json
   readonly after: Json
-  /** Names of the two sides. */
   readonly labels?: readonly [string, string]
 }
 
-/** What differs between two texts, line by line, with hidden characters marked. Stretches without a change are folded. */
+/** The difference between two texts by line, with hidden characters marked. Unchanged stretches are folded. */
 export function Difference({ before, after, labels = ['before', 'after'] }: Props) {
   const [old, young] = [textOf(before), textOf(after)]
   const stretches = useMemo(() => foldUnchanged(lineDifference(old, young)), [old, young])
@@ -33,7 +32,7 @@ export function Difference({ before, after, labels = ['before', 'after'] }: Prop
   )
 }
 
-/** Keys in one order, so that only values make a difference. */
+/** Sorts keys, so that their order makes no difference. */
 const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(sorted(value), null, 2))
 
 function sorted(value: Json): Json {
@@ -54,7 +53,7 @@ function Lines({ stretch: { folded, lines } }: { stretch: DiffStretch }) {
   return lines.map((line, at) => <Line key={at} line={line} other={partnerOf(lines, at)} />)
 }
 
-/** The line that a single changed line stands for. */
+/** The text of the line that replaces a single changed line, or is replaced by it. */
 function partnerOf(lines: readonly DiffLine[], at: number): string | undefined {
   const kind = lines[at]?.kind
   if (kind === 'same' || kind === undefined) return undefined

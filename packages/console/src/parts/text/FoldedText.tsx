@@ -4,15 +4,15 @@ import { Text } from './Text.js'
 
 type Props = {
   readonly text: string
-  /** What is longer, in characters, is folded; 4,096 if not said. */
+  /** Number of characters above which the text is folded; 4,096 by default. */
   readonly over?: number
-  /** Called once, when the end of the text has been on the screen with all of it unfolded. */
+  /** Called once, when the end of the unfolded text has been on the screen. */
   readonly onSeen?: () => void
 }
 
 const shownAtFirst = 600
 
-/** A text; a long one is folded until somebody asks for all of it. */
+/** A text; a long one is folded until the user unfolds it. */
 export function FoldedText({ text, over = 4_096, onSeen }: Props) {
   const [isOpen, setOpen] = useState(text.length <= over)
   return (
@@ -31,7 +31,7 @@ export function FoldedText({ text, over = 4_096, onSeen }: Props) {
   )
 }
 
-/** The end of the text, which tells when it comes on the screen. */
+/** The end of the text; reports when it comes into view. */
 function End({ onSeen }: { onSeen: (() => void) | undefined }) {
   const place = useRef<HTMLSpanElement>(null)
   const tell = useRef(onSeen)

@@ -5,11 +5,11 @@ import { Text } from './Text.js'
 
 type Props = {
   readonly of: Value
-  /** How many levels are open at first; 2 if not said. */
+  /** Number of levels that are open at first; 2 by default. */
   readonly open?: number
 }
 
-/** A JSON value as a tree, whose branches open and close with a click, Enter or Space. */
+/** A JSON value as a tree. A click, Enter or Space opens and closes a branch. */
 export const Json = ({ of, open = 2 }: Props) => (
   <div class="json">
     {isBranch(of) ? (
@@ -73,7 +73,7 @@ const Leaf = ({ name, value }: { name?: string; value: Value }) => (
   </li>
 )
 
-/** Strings in quotes, with their line breaks as they are. */
+/** Strings keep their line breaks, so that they are readable. */
 function textOf(value: Value): string {
   if (typeof value === 'string') return `"${value}"`
   return isBranch(value) ? (Array.isArray(value) ? '[ ]' : '{ }') : String(value)
@@ -85,9 +85,9 @@ function sizeOf(value: BranchValue): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`
 }
 
-/** A JSON value as text, as it is sent but for the line breaks. */
+/** A JSON value as text: indented, but otherwise as it is sent. */
 export const JsonText = ({ of }: { of: Value }) => (
-  // A long one scrolls, and what scrolls must be reachable by keyboard.
+  // A long value scrolls, so it must be reachable by keyboard.
   // biome-ignore lint/a11y/noNoninteractiveTabindex: so that its scrolled-off part can be read by keyboard
   <pre class="json-text sunken" tabIndex={0}>
     <Text of={JSON.stringify(of, null, 2)} mono />

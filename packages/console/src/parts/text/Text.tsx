@@ -3,17 +3,17 @@ import { markedText, textPieces } from './hidden-characters.js'
 export { markedText, shortened, textPieces } from './hidden-characters.js'
 
 type Props = {
-  /** Somebody else's words; nothing is shown where there are none. */
+  /** Untrusted text; nothing is shown if it is missing. */
   readonly of: string | null | undefined
-  /** Words of ours before them, shown only with them. */
+  /** Our own words before the text, shown only with it. */
   readonly before?: string
   readonly mono?: boolean
-  /** Cut at the end of the line with an ellipsis; the whole stands in its tooltip. */
+  /** Cuts the text at the end of the line; the tooltip has all of it. */
   readonly line?: boolean
   readonly class?: string
 }
 
-/** Text from a server, a caller or a file: never markup, and nothing in it is invisible or changes what stands around it. */
+/** Untrusted text from a server, a caller or a file. It is never markup, and hidden characters are marked. */
 export function Text({ of, before, mono, line, class: more }: Props) {
   if (of === undefined || of === null) return null
   const classes = ['text', mono && 'mono', line && 'line', more].filter(Boolean).join(' ')
@@ -29,7 +29,7 @@ export function Text({ of, before, mono, line, class: more }: Props) {
 
 type ParagraphProps = Pick<Props, 'of' | 'before' | 'mono' | 'class'>
 
-/** Such a text as a paragraph; nothing where there is none. */
+/** Untrusted text as a paragraph; nothing if it is missing or empty. */
 export const Paragraph = ({ class: own, ...text }: ParagraphProps) =>
   text.of ? (
     <p class={own}>
@@ -37,7 +37,7 @@ export const Paragraph = ({ class: own, ...text }: ParagraphProps) =>
     </p>
   ) : null
 
-/** Most texts hold nothing but what can be seen. */
+/** Most texts have visible ASCII characters only. */
 const plain = /^[\n\t -~]*$/
 
 export const markHidden = (text: string) =>

@@ -1,11 +1,11 @@
 import type { DiffLine } from './line-difference.js'
 
-/** Lines to show, or lines that are the same on both sides and far from any change. */
+/** A stretch of lines; a folded one is unchanged and far from any change. */
 export type DiffStretch = { readonly folded: boolean; readonly from: number; readonly lines: readonly DiffLine[] }
 
 const near = 3
 
-/** The lines in stretches: what is far from a change can be folded. */
+/** Splits the lines into stretches, and folds those far from any change. */
 export function foldUnchanged(lines: readonly DiffLine[]): DiffStretch[] {
   const isNear = nearChange(lines)
   const stretches: { folded: boolean; from: number; lines: DiffLine[] }[] = []
@@ -15,7 +15,7 @@ export function foldUnchanged(lines: readonly DiffLine[]): DiffStretch[] {
     if (last?.folded === folded) last.lines.push(line)
     else stretches.push({ folded, from: at, lines: [line] })
   }
-  // Where folding would save nothing, it only hides.
+  // Folding one or two lines would hide them and save nothing.
   return stretches.map((one) => ({ ...one, folded: one.folded && one.lines.length > 2 }))
 }
 

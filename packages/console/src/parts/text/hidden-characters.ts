@@ -1,9 +1,9 @@
 import { hiddenCharacters } from '../../../../toolwire/src/text/visible.js'
 
-/** A stretch of plain text, or one character that nobody can see, with what to show for it. */
+/** A stretch of plain text, or one hidden character with its mark. */
 type TextPiece = { readonly text: string } | { readonly mark: string; readonly name: string }
 
-/** The text in pieces; nothing of it is left out. */
+/** Splits a text into pieces, without leaving anything out. */
 export function textPieces(text: string): TextPiece[] {
   const pieces: TextPiece[] = []
   let from = 0
@@ -16,10 +16,10 @@ export function textPieces(text: string): TextPiece[] {
   return pieces
 }
 
-/** The beginning of a text that is longer than that. */
+/** Cuts a text after `most` characters. */
 export const shortened = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text)
 
-/** The text on one line with marks in it, for places where only text can stand. */
+/** The text on one line with marks for hidden characters, for places without markup. */
 export const markedText = (text: string): string =>
   textPieces(text)
     .map((piece) => ('mark' in piece ? piece.mark : piece.text))

@@ -1,11 +1,11 @@
-// What differs between two texts, line by line.
+// The difference between two texts, line by line.
 
 export type DiffLine = { readonly kind: 'same' | 'removed' | 'added'; readonly text: string }
 
-/** Beyond this many comparisons, all that lies between the first and the last difference counts as changed. */
+/** Beyond this many comparisons, all lines between the first and the last difference count as changed. */
 const mostCells = 4_000_000
 
-/** The lines of both texts in one list: what only the first has is removed, what only the second has is added. */
+/** The lines of both texts in one list: removed lines are only in the first, added lines only in the second. */
 export function lineDifference(before: string, after: string): DiffLine[] {
   const [old, young] = [before.split('\n'), after.split('\n')]
   const start = commonStart(old, young)
@@ -33,7 +33,7 @@ function commonEnd(a: ArrayLike<string>, b: ArrayLike<string>): number {
   return count
 }
 
-/** By the longest common subsequence. */
+/** Compares by the longest common subsequence. */
 function between(old: readonly string[], young: readonly string[]): DiffLine[] {
   if (old.length * young.length > mostCells) return [...lines('removed', old), ...lines('added', young)]
   const longest = table(old, young)
@@ -51,7 +51,7 @@ function between(old: readonly string[], young: readonly string[]): DiffLine[] {
   return found
 }
 
-/** How long the longest common subsequence is from each pair of places on. */
+/** Length of the longest common subsequence from each pair of positions on. */
 function table(old: readonly string[], young: readonly string[]): Uint32Array {
   const width = young.length + 1
   const longest = new Uint32Array((old.length + 1) * width)
@@ -66,9 +66,9 @@ function table(old: readonly string[], young: readonly string[]): Uint32Array {
 
 const at = (numbers: Uint32Array, index: number): number => numbers[index] ?? 0
 
-/** Where two lines differ: what is the same before it and after it, in characters. */
+/** Length of the common beginning and end of two lines, in characters. */
 export function commonEnds(a: string, b: string): { readonly start: number; readonly end: number } {
-  // By whole characters, so that none is cut in two.
+  // Compares code points, so that no surrogate pair is split.
   const [left, right] = [[...a], [...b]]
   const start = commonStart(left, right)
   const end = commonEnd(left.slice(start), right.slice(start))

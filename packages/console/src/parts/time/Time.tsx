@@ -6,28 +6,28 @@ const attributes = (at: number) => ({
   title: formatFullTime(at),
 })
 
-/** A moment (milliseconds since 1970) in the reader's zone. */
+/** A time (milliseconds since 1970) in the user's time zone. */
 export const Time = ({ at }: { at: number }) => (
   <time class="time" {...attributes(at)}>
     {formatTime(at)}
   </time>
 )
 
-/** How long ago something was, kept up to date. */
+/** The time since an event, kept up to date. */
 export const Ago = ({ at }: { at: number }) => (
   <time class="time" {...attributes(at)}>
     {formatAgo(at, Math.max(currentTime.value, at))}
   </time>
 )
 
-/** How long something has been going on, kept up to date. */
+/** The duration of something that is still going on, kept up to date. */
 export const Elapsed = ({ since }: { since: number }) => (
   <span class="time">{formatDuration(Math.max(0, currentTime.value - since))}</span>
 )
 
 const urgentMs = 30_000
 
-/** How much time is left until a moment. */
+/** The time left. */
 export function Countdown({ until, over = 'over' }: { until: number; over?: string }) {
   const left = until - currentTime.value
   return (
@@ -37,7 +37,7 @@ export function Countdown({ until, over = 'over' }: { until: number; over?: stri
   )
 }
 
-/** The time now, told each second to those who look. */
+/** The current time, updated each second while it is in use. */
 export const currentTime = signal(Date.now(), {
   watched() {
     timer = setInterval(() => {

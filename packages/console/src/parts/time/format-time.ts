@@ -1,20 +1,20 @@
-// Moments and spans in words, in the reader's zone and language of numbers.
+// Times and durations as text, in the user's time zone and number format.
 
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' })
 
-/** Whether a calendar has it: what comes from elsewhere may be any number. */
+/** Can a Date hold it? Untrusted times may be any number. */
 export const isValidTime = (at: number): boolean => Math.abs(at) <= 8.64e15
 
-/** The time of day; with the date where that is another day. */
+/** The time of day, preceded by the date if it is another day. */
 export function formatTime(at: number, now = Date.now()): string {
   if (!isValidTime(at)) return 'at no time'
   const [then, today] = [day.format(at), day.format(now)]
   return then === today ? clock.format(at) : `${then}, ${clock.format(at)}`
 }
 
-/** The whole moment, with its zone. */
+/** The full date and time, with the time zone. */
 export const formatFullTime = (at: number): string => (isValidTime(at) ? exact.format(at) : 'at no time')
 
 const units = [
@@ -34,7 +34,7 @@ export function formatAgo(at: number, now = Date.now()): string {
   return seconds < 0 ? `in ${words}` : `${words} ago`
 }
 
-/** A length of time: `340 ms`, `2.4 s`, `1:05`, `2:10:00`. */
+/** A duration: `340 ms`, `2.4 s`, `1:05`, `2:10:00`. */
 export function formatDuration(exactly: number): string {
   const ms = Math.max(0, Math.round(exactly))
   if (ms < 1_000) return `${ms} ms`
@@ -43,7 +43,7 @@ export function formatDuration(exactly: number): string {
   return formatClock(ms)
 }
 
-/** Hours, minutes and seconds as a clock shows them: `0:09`, `1:05`. */
+/** A duration in hours, minutes and seconds: `0:09`, `1:05`. */
 export function formatClock(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000))
   const two = (count: number) => String(count).padStart(2, '0')

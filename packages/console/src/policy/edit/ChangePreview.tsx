@@ -5,19 +5,19 @@ import { Button } from '../../parts/Button.js'
 import { Table, type TableColumn } from '../../parts/table/Table.js'
 import { Text } from '../../parts/text/Text.js'
 
-/** What depends on something may be anything. */
+/** A decision that depends on the call may be any. */
 const mostAllowed = { deny: 0, ask: 1, depends: 2, allow: 3 } as const satisfies Record<Outlook, number>
 
-/** Whether more may be done afterwards than before; that is what somebody should look at twice. */
+/** Does the change allow more than before? Such changes need attention. */
 export const isLooser = ({ before, after }: PolicyChange): boolean => mostAllowed[after] > mostAllowed[before]
 
-/** Those that may allow more come first. */
+/** Puts changes that may allow more first. */
 export const sortedChanges = (changes: readonly PolicyChange[]): readonly PolicyChange[] =>
   [...changes].sort((one, other) => Number(isLooser(other)) - Number(isLooser(one)))
 
 const atOnce = 100
 
-/** Which calls would be decided otherwise: of every tool, by every caller that has been seen. */
+/** The calls that would be decided differently: every tool, by every known caller. */
 export function ChangePreview({ preview: { changes, cases, more } }: { readonly preview: PolicyPreview }) {
   const [most, setMost] = useState(atOnce)
   const sorted = sortedChanges(changes)

@@ -15,7 +15,7 @@ import { usePreview } from './use-preview.js'
 
 type Props = { readonly mine: string; readonly file: string; readonly onMine: () => void; readonly onFile: () => void }
 
-/** The file was changed while somebody was changing it here: nothing is saved over it unseen. */
+/** The file has changed since the user began to edit it: the user must see the change before overwriting it. */
 const ChangedOnDiskNote = ({ mine, file, onMine, onFile }: Props) => (
   <section class="stack notice framed warning" aria-label="The file has changed">
     <p role="alert">
@@ -45,7 +45,7 @@ function standingOf({ changed, overtaken, isLooking, isGood }: Standing) {
   return isGood ? 'The text can be saved.' : 'The text cannot be saved yet.'
 }
 
-/** The line to look at: the one in the address, or one that is pressed. */
+/** The line to show: the one in the address, or the one last pressed. */
 function useLine() {
   const state = useState<{ readonly at: number } | undefined>(undefined)
   const [, setLine] = state
@@ -56,7 +56,7 @@ function useLine() {
   return state
 }
 
-/** The text of the rules, to be changed; what the change would mean is told while it is written. */
+/** The editor of the rules, with a preview of the effects of the change. */
 export function EditRules({ policy, onSaved }: { readonly policy: Policy; readonly onSaved: () => void }) {
   const [line, setLine] = useLine()
   useEffect(() => keepDraft(draftFollowing(draft.value, policy)), [policy])
@@ -67,7 +67,7 @@ export function EditRules({ policy, onSaved }: { readonly policy: Policy; readon
   const changed = isChanged(current)
   const overtaken = changed && isChangedOnDisk(current, policy)
   const standing = standingOf({ changed, overtaken, isLooking, isGood: preview?.ok === true })
-  /** If the file is still as it was under the version. */
+  /** Saves the text, if the file still has the same version. */
   const save = () =>
     putJson('/policy', { text, version })
       .then(() => toast('The rules are saved and in force'))
@@ -118,7 +118,7 @@ export function EditRules({ policy, onSaved }: { readonly policy: Policy; readon
   )
 }
 
-/** What the rules make of their own cases where that is not what stands there, as problems of the text. */
+/** Failing cases as problems of the text. */
 export function failingCases(cases: readonly PolicyCase[]): readonly { readonly line?: number; readonly message: string }[] {
   return cases.flatMap(({ name, ok, expected, actual, line }) => {
     if (ok) return []
@@ -127,7 +127,7 @@ export function failingCases(cases: readonly PolicyCase[]): readonly { readonly 
   })
 }
 
-/** Lines of a text with characters in them that nobody sees while typing. */
+/** Lines with hidden characters. */
 export function hiddenLines(text: string): readonly { readonly line: number; readonly message: string }[] {
   return text.split('\n').flatMap((line, index) => {
     const marks = textPieces(line).flatMap((piece) => ('mark' in piece ? [`${piece.mark}, ${piece.name}`] : []))

@@ -3,14 +3,14 @@ import { useEffect, useMemo, useRef } from 'preact/hooks'
 type Props = {
   readonly text: string
   readonly problems: readonly { readonly line?: number; readonly message: string }[]
-  /** Where to put the cursor, each time it is another object. */
+  /** The line to go to; each new object moves the cursor again. */
   readonly goTo: { readonly at: number } | undefined
   readonly onChange: (text: string) => void
 }
 
 const mostLines = 30
 
-/** The text with the numbers of its lines; those with a problem are marked. */
+/** The text with line numbers; lines with a problem are marked. */
 export function RulesEditor({ text, problems, goTo, onChange }: Props) {
   const place = useRef<HTMLTextAreaElement>(null)
   const numbers = useRef<HTMLDivElement>(null)
@@ -58,7 +58,7 @@ const numbered = (count: number, wrong: ReadonlySet<number | undefined>) =>
 
 export const lineCount = (text: string): number => text.split('\n').length
 
-/** Where a line, counted from 1, begins and ends; the last one where there are fewer. */
+/** The first and last position of a line, counted from 1; of the last line if there are fewer. */
 export function lineSpan(text: string, line: number): { readonly from: number; readonly to: number } {
   let from = 0
   for (let at = 1; at < line; at++) {

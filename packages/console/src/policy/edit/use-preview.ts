@@ -6,7 +6,7 @@ const restMs = 400
 
 type State = { readonly of?: string; readonly preview?: PolicyPreview; readonly error?: unknown }
 
-/** What the gateway makes of a text, as soon as it has rested for a moment. */
+/** The gateway's preview of a text, requested once typing pauses. */
 export function usePreview(text: string): State & { readonly isLooking: boolean } {
   const [state, setState] = useState<State>({})
   useEffect(() => {

@@ -30,7 +30,7 @@ const explained = (call: WrittenCall): Promise<Asked> =>
     (error: unknown) => ({ error }),
   )
 
-/** A call, written or pasted, and what the rules say about it. Nothing is called. */
+/** Explains how the rules decide a call that is entered or pasted. The tool is not called. */
 export function ExplainCall() {
   const [way, setWay] = useState<'form' | 'json'>('form')
   const [form, setForm] = useState<CallForm>(emptyCallForm)

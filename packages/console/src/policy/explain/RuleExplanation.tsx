@@ -9,7 +9,7 @@ const words = {
 } as const
 const outcomes = { decided: 'decided', 'did not fit': 'did not match', 'might fit': 'could not be ruled out' } as const
 
-/** Which rule decides about the call, and why the ones before it did not. */
+/** The rule that decides the call, and why the rules before it did not. */
 export const RuleExplanation = ({ of: { decision, why, hidden, considered, terms } }: { readonly of: Explanation }) => (
   <section class="card padded stack start" aria-labelledby="what-rules-say">
     <h2 id="what-rules-say">

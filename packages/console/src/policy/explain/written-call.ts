@@ -1,9 +1,9 @@
-// A call as somebody writes it down or pastes it: of all the shapes in which calls are passed around, one is made.
+// Reads calls that a user enters or pastes in any of the common formats.
 import { parseJson } from '../../../../toolwire/src/json/parse.js'
 import { isObject } from '../../../../toolwire/src/json/value.js'
 import type { Json, JsonObject } from '../../api/types.js'
 
-/** What the gateway explains. */
+/** A call for the gateway to explain. */
 export type WrittenCall = {
   readonly tool: string
   readonly arguments: JsonObject
@@ -13,7 +13,7 @@ export type WrittenCall = {
   readonly tags?: Json[]
 }
 
-/** The same in fields. */
+/** The call as form fields. */
 export type CallForm = { readonly tool: string; readonly caller: string; readonly scopes: string; readonly arguments: string }
 
 export type ReadCall =
@@ -22,7 +22,7 @@ export type ReadCall =
 
 export const emptyCallForm: CallForm = { tool: '', caller: '', scopes: '', arguments: '{}' }
 
-/** Reads what is pasted: a call as rules write it, a `tools/call` message, a record of the log, or what a model has asked for. */
+/** Reads a pasted call: as in the rules, a `tools/call` message, an audit record, or a tool call of a model's API. */
 export function readPasted(text: string): ReadCall {
   const value = parsed(text)
   if (value === undefined) return { problem: 'This is not JSON.' }
@@ -36,7 +36,6 @@ export function readPasted(text: string): ReadCall {
   return { call: { tool, arguments: args, ...callerFrom(call) } }
 }
 
-/** Reads what stands in the fields. */
 export function readCallForm({ tool, caller, scopes, arguments: text }: CallForm): ReadCall {
   if (tool.trim() === '') return { problem: 'Enter the name of the tool.' }
   const args = text.trim() === '' ? {} : parsed(text)
@@ -76,7 +75,7 @@ function argumentsIn({ arguments: args, input }: JsonObject): JsonObject | undef
   return isObject(value) ? value : undefined
 }
 
-/** What may stand beside; anything else would be refused. */
+/** Optional properties of a call; the gateway would refuse others. */
 function callerFrom({ caller, server, hints, tags }: JsonObject): Omit<WrittenCall, 'tool' | 'arguments'> {
   return {
     ...((typeof caller === 'string' || isObject(caller)) && { caller }),
@@ -90,6 +89,6 @@ function parsed(text: string): Json | undefined {
   try {
     return parseJson(text)
   } catch {
-    return undefined // the form reports that it is no call
+    return undefined // the form reports it
   }
 }

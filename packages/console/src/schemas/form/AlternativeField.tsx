@@ -9,7 +9,7 @@ import { chooseAlternative, omitValue } from './form-state.js'
 import { UnsupportedField } from './OtherFields.js'
 import { FieldBody } from './SchemaField.js'
 
-/** One of several kinds of value: which one, and then its own field. */
+/** A union: the choice of a branch, and then the field for it. */
 export function AlternativeField(props: FieldProps) {
   const { place, shape, value, required } = props
   const { form, path } = place

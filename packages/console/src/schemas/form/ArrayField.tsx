@@ -10,7 +10,6 @@ import { SchemaField } from './SchemaField.js'
 
 const mostItems = 100
 
-/** Values in an order. */
 export function ArrayField(props: FieldProps) {
   const { place, shape, value } = props
   if (value !== undefined && !Array.isArray(value)) return <UnsupportedField {...props} />

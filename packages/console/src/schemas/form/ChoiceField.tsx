@@ -11,7 +11,6 @@ import { UnsupportedField } from './OtherFields.js'
 const notSent = -1
 const other = -2
 
-/** One of the values that the schema lists. */
 export function ChoiceField({ place, shape, value, required, control }: FieldProps) {
   const choices = choicesOf(shape) ?? []
   const index = choices.findIndex((choice) => sameJson(choice.value, value))
@@ -39,7 +38,6 @@ export function ChoiceField({ place, shape, value, required, control }: FieldPro
   )
 }
 
-/** Any of the values that the schema lists. */
 export function ChoicesField(props: FieldProps) {
   const { place, shape, value, control } = props
   const choices = (isObject(shape.items) && choicesOf(shape.items)) || []
@@ -64,7 +62,7 @@ export function ChoicesField(props: FieldProps) {
 
 const isIn = (list: Json | undefined, value: Json): boolean => Array.isArray(list) && list.some((item) => sameJson(item, value))
 
-/** Only values of the list, each once: then boxes can say all of it. */
+/** Checkboxes can show the value only if it holds listed values, each once. */
 function isSelection(choices: readonly SchemaChoice[], value: Json): boolean {
   if (!Array.isArray(value)) return false
   const texts = value.map((item) => JSON.stringify(item))

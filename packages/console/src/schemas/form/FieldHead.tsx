@@ -17,11 +17,11 @@ type Props = SendingProps & {
   readonly told: SchemaNotes
   readonly required: boolean
   readonly canLeave: boolean
-  /** There is one control, which the name labels. */
+  /** The field is one control, which its name labels. */
   readonly isSingle: boolean
 }
 
-/** The name of a field, and whether anything is sent for it. */
+/** The name of a field, with buttons to send or omit its value. */
 export function FieldHead({ told: { title, deprecated, readOnly }, required, canLeave, isSingle, ...field }: Props) {
   const { place, label } = field
   const name = (
@@ -41,7 +41,7 @@ export function FieldHead({ told: { title, deprecated, readOnly }, required, can
   )
 }
 
-/** What is empty can be meant; it is sent only when somebody says so. */
+/** An empty value may be intended, but is sent only if the user says so. */
 const empties: { readonly [kind in FieldKind]?: readonly [words: string, value: Json] } = {
   text: ['Send an empty text', ''],
   list: ['Send an empty list', []],

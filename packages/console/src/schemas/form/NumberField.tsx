@@ -4,7 +4,7 @@ import type { FieldProps } from './field-place.js'
 import { enterValue } from './form-state.js'
 import { UnsupportedField } from './OtherFields.js'
 
-/** A number, typed as JSON writes it. */
+/** A number in JSON syntax. */
 export function NumberField(props: FieldProps) {
   const { place, shape, value, control } = props
   const [typed, setTyped] = useState<string>()
@@ -30,24 +30,24 @@ export function NumberField(props: FieldProps) {
   )
 }
 
-// What JSON calls a number, and nothing else: no hexadecimal, no spaces inside, no thousands.
+// The JSON syntax of numbers: no hexadecimal, no spaces inside, no separators.
 const form = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-/** What was typed as a number: the text itself where it is none, so that nothing is lost and the check can say what is wrong. */
+/** Parses a number. Other text stays a string, so that nothing is lost and validation can report it. */
 export function parseNumberText(text: string): Json | undefined {
   const trimmed = text.trim()
   if (trimmed === '') return undefined
   return form.test(trimmed) && isExactNumber(trimmed) ? Number(trimmed) : trimmed
 }
 
-/** The text for a value in a field for numbers: what was typed as long as it says the same, because 1.0 is on the way to 1.05. */
+/** The text of the field: the typed text if it has this value, because 1.0 may become 1.05. */
 export function numberText(value: Json | undefined, typed: string | undefined): string {
   if (typed !== undefined && parseNumberText(typed) === value) return typed
   if (value === undefined) return ''
   return typeof value === 'number' ? String(value) : typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** Says so where a number would not be held as it was typed. */
+/** Warns if a number would lose digits. */
 export function inexactWarning(typed: string | undefined): string | undefined {
   const text = typed?.trim() ?? ''
   if (!form.test(text) || isExactNumber(text)) return undefined

@@ -10,7 +10,6 @@ import { enterValue } from './form-state.js'
 import { UnsupportedField } from './OtherFields.js'
 import { SchemaField } from './SchemaField.js'
 
-/** Values with names, one below the other. */
 export function ObjectField(props: FieldProps) {
   const { place, shape, value } = props
   const { form, path } = place
@@ -31,14 +30,14 @@ const mostMembers = 200
 export function ObjectMembers({ place, shape, value, nothing }: MembersProps) {
   const members = membersOf(shape, value)
   const add = () => {
-    // What is there now may be more than was shown when somebody clicked.
+    // The current value may have more members than were shown at the time of the click.
     const name = freshName(valueAt(place.form.value.value, place.path))
     enterValue(place.form, [...place.path, name], requiredInitialValue(place.form.document, schemaOfOther(shape, name)))
   }
   return (
     <div class="members stack far">
       {members.slice(0, mostMembers).map((member, index) => (
-        // A member that is being renamed is still the same field.
+        // A renamed member keeps its key, so that its field is not replaced.
         <MemberField key={member.extra ? `extra-${index}` : member.name} place={place} member={member} value={value} />
       ))}
       {members.length > mostMembers && <p class="muted">There are {members.length - mostMembers} more: see the raw JSON.</p>}
@@ -65,7 +64,7 @@ function MemberField({ place, member: { name, schema, required, extra }, value }
   )
 }
 
-/** The name of a value that the schema does not name. */
+/** An editable name of a member that is not in the schema. */
 function OwnName({ name, onRename }: { name: string; onRename: (next: string) => void }) {
   const [typed, setTyped] = useState<string>()
   const done = () => {

@@ -3,7 +3,6 @@ import { Json as Tree } from '../../parts/text/Json.js'
 import type { FieldProps } from './field-place.js'
 import { enterValue } from './form-state.js'
 
-/** Nothing but null can stand here. */
 export function NullField({ place, value, control }: FieldProps) {
   if (value === null) return <p class="little muted">Nothing (null) is sent.</p>
   return (
@@ -13,7 +12,7 @@ export function NullField({ place, value, control }: FieldProps) {
   )
 }
 
-/** What the form cannot hold, because the schema allows no value here or the raw JSON has one of another kind. */
+/** A value that the form has no field for: the schema allows none here, or the raw JSON has another type. */
 export function UnsupportedField({ place, value }: FieldProps) {
   if (value === undefined) return <p class="little muted">The form has no field for it: write it in the raw JSON.</p>
   return (
@@ -35,7 +34,7 @@ const answers = [
   ['Not sent', undefined],
 ] as const
 
-/** Yes or no; where nothing has to be said, that is the third answer. */
+/** Yes or no; if the value is optional, also neither. */
 export function BooleanField(props: FieldProps) {
   const { place, value, required } = props
   if (value !== undefined && typeof value !== 'boolean') return <UnsupportedField {...props} />

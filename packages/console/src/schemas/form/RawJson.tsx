@@ -7,11 +7,11 @@ import { type FormState, replaceValue } from './form-state.js'
 
 type Props = {
   readonly form: FormState
-  /** Told why the text says nothing yet, and undefined when it does. */
+  /** Called with the error while the text is invalid, and with undefined when it is valid. */
   readonly onBroken: (why: string | undefined) => void
 }
 
-/** The arguments as JSON. What is written here stands in the form, and the other way round. */
+/** The arguments as JSON text, kept in sync with the form. */
 export function RawJson({ form, onBroken }: Props) {
   const [typed, setTyped] = useState<string>()
   const text = textFor(form.value.value, typed)

@@ -17,7 +17,6 @@ import { ObjectField } from './ObjectField.js'
 import { BooleanField, NullField, UnsupportedField } from './OtherFields.js'
 import { TextField } from './TextField.js'
 
-/** The control for each kind of value. */
 const controls: { readonly [kind in FieldKind]: ComponentType<FieldProps> } = {
   text: TextField,
   number: NumberField,
@@ -31,10 +30,10 @@ const controls: { readonly [kind in FieldKind]: ComponentType<FieldProps> } = {
   never: UnsupportedField,
 }
 
-// A schema that holds itself could be shown without an end.
+// A recursive schema would go on without end.
 const deepest = 24
 
-/** What a schema asks for at a place. */
+/** The resolved schema at a position, with its control and texts. */
 function askedFor({ form, depth }: FieldPlace, schema: Json, value: Json | undefined) {
   const shape = resolveSchema(form.document, schema, value)
   const kind = depth > deepest ? 'never' : kindOf(shape)
@@ -46,14 +45,14 @@ type Props = {
   readonly schema: Json
   readonly label: string
   readonly required?: boolean
-  /** An item of a list: it is taken out with its own button. */
+  /** An item of an array, which has its own button to remove it. */
   readonly item?: boolean
 }
 
-/** Controls that a label can name; others are groups of controls. */
+/** Kinds whose field is a single control, which a label can name; others are groups of controls. */
 const single: ReadonlySet<FieldKind> = new Set(['text', 'number', 'choice'])
 
-/** A field of a form: its label, what is said about it, the control that its schema asks for, and what is wrong. */
+/** A field of a form: label, description, control and errors. */
 export function SchemaField({ place, schema, label, required = false, item = false }: Props) {
   const { form, path, id } = place
   const value = valueAt(form.value.value, path)
@@ -102,7 +101,7 @@ export function SchemaField({ place, schema, label, required = false, item = fal
   )
 }
 
-/** The control for one of several schemas of a field, which has its label already. */
+/** The control for the chosen branch of a union, whose field has a label already. */
 export function FieldBody({ schema, ...props }: FieldProps & { schema: Json }) {
   const { place, value } = props
   const { shape, kind, Control, told, limits } = askedFor(place, schema, value)
@@ -111,13 +110,13 @@ export function FieldBody({ schema, ...props }: FieldProps & { schema: Json }) {
     <div class="field-body stack" onFocusOut={() => afterPress(() => touchField(place.form, place.path))}>
       <Paragraph of={told.description} class="field-about muted little" />
       {kind !== 'either' && <Paragraph of={limits} class="field-about muted little" />}
-      {/* What is left out is left out as a whole, where its kind is chosen. */}
+      {/* Required, because the value can be omitted only as a whole, by the choice of the branch. */}
       <Control {...props} shape={shape} required control={{ ...props.control, ...label }} />
     </div>
   )
 }
 
-/** What is wrong with a field, where somebody looks for it. */
+/** The errors of a field. */
 export const FieldMessages = ({ place: { form, path, id } }: { place: FieldPlace }) => (
   <div class="messages" id={`${id}:messages`}>
     {messagesAt(form, path).map((message) => (
@@ -126,13 +125,13 @@ export const FieldMessages = ({ place: { form, path, id } }: { place: FieldPlace
   </div>
 )
 
-// What appears when a field is left must not move what somebody is pressing: the click would go elsewhere.
+// Errors that appear when a field loses the focus must not move the button that is being pressed, or the click would miss it.
 let isPressed = false
 
 globalThis.addEventListener?.('pointerdown', () => (isPressed = true), { capture: true })
 for (const end of ['pointerup', 'pointercancel']) globalThis.addEventListener?.(end, () => (isPressed = false), { capture: true })
 
-/** At once, or as soon as the click is over that has taken the focus away. */
+/** Acts at once, or after the click that has taken the focus away. */
 function afterPress(act: () => void): void {
   if (isPressed) addEventListener('pointerup', () => setTimeout(act, 0), { once: true })
   else act()

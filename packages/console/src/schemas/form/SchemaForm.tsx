@@ -7,7 +7,6 @@ import type { FormState } from './form-state.js'
 import { ObjectMembers } from './ObjectField.js'
 import { FieldMessages, SchemaField } from './SchemaField.js'
 
-/** A form made from a schema. */
 export function SchemaForm({ form, nothing = 'It takes no arguments.' }: { form: FormState; nothing?: string }) {
   const { document, value } = form
   const name = useId()

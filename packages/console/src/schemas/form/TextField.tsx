@@ -6,7 +6,7 @@ import type { FieldProps } from './field-place.js'
 import { enterValue } from './form-state.js'
 import { UnsupportedField } from './OtherFields.js'
 
-/** A text. An empty one is left out, unless somebody says that it is meant. */
+/** A text field. An empty text is omitted, unless the user says that it is intended. */
 export function TextField(props: FieldProps) {
   const { place, shape, value, required, control } = props
   if (value !== undefined && typeof value !== 'string') return <UnsupportedField {...props} />
@@ -42,7 +42,7 @@ const isSecret = ({ format, writeOnly }: FieldProps['shape']): boolean => format
 const modes: { readonly [format: string]: 'email' | 'url' | undefined } = { email: 'email', uri: 'url' }
 const longestLine = 80
 
-/** A line where the schema says that it is short; what has line ends needs a place that keeps them. */
+/** One line for texts that the schema declares short, unless the text has line breaks. */
 function isOneLine({ format, maxLength, writeOnly }: FieldProps['shape'], text: string): boolean {
   if (/[\n\r]/.test(text)) return false
   return format !== undefined || writeOnly === true || (typeof maxLength === 'number' && maxLength <= longestLine)
@@ -55,7 +55,7 @@ function placeholderOf(examples: Json | undefined): string | undefined {
 
 const largest = 3 * 1024 * 1024
 
-/** Reads a file of the person's as base64. Nothing is sent before they send the form. */
+/** Reads a local file as base64. Nothing is sent before the form is. */
 function FileInput({ onRead }: { onRead: (base64: string) => void }) {
   const id = useId()
   const [trouble, setTrouble] = useState('')

@@ -2,16 +2,16 @@ import type { Path } from '../edit-value.js'
 import type { Json, JsonObject } from '../json.js'
 import type { FormState } from './form-state.js'
 
-/** Where in a form a field stands. */
+/** The position of a field in a form. */
 export type FieldPlace = {
   readonly form: FormState
   readonly path: Path
-  /** Begins the ids of what is in the form, so that two forms on a page have none in common. */
+  /** Prefix of element ids in this form, which differs for each form on the page. */
   readonly id: string
   readonly depth: number
 }
 
-/** A field inside another; its id has no part that the id of something else in the form could have. */
+/** The position of a nested field. Its id cannot clash with other ids of the form. */
 export const placeInside = ({ form, path, id, depth }: FieldPlace, key: string | number): FieldPlace => ({
   form,
   path: [...path, key],
@@ -19,7 +19,7 @@ export const placeInside = ({ form, path, id, depth }: FieldPlace, key: string |
   depth: depth + 1,
 })
 
-/** What a control needs to belong to its label, its hint and its messages. */
+/** Attributes that connect a control to its label, hint and messages. */
 export type ControlProps = {
   readonly id: string
   readonly 'aria-describedby': string
@@ -27,7 +27,7 @@ export type ControlProps = {
   readonly 'aria-required'?: true
 }
 
-/** What every field is given. */
+/** The properties of every field component. */
 export type FieldProps = {
   readonly place: FieldPlace
   readonly shape: JsonObject

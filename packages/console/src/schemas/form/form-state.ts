@@ -1,4 +1,4 @@
-// What is filled in. The value is the only truth: the form and the raw JSON are two ways to see it and to change it.
+// The state of a form. The form and the raw JSON are two views of the same value.
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import { type Path, valueAt, withValueAt } from '../edit-value.js'
 import { initialArguments } from '../initial-value.js'
@@ -9,9 +9,9 @@ import { type SchemaDocument, schemaDocumentOf } from '../schema-document.js'
 export type FormState = {
   readonly document: SchemaDocument
   readonly value: Signal<Json>
-  /** Which of several schemas somebody has chosen, by the pointer of the field. */
+  /** The branches that the user has chosen, by JSON pointer of the field. */
   readonly chosen: Signal<ReadonlyMap<string, number>>
-  /** Fields that somebody has been in: what is wrong with others is told when the form is sent. */
+  /** Fields that the user has visited; errors of other fields appear when the form is sent. */
   readonly touched: Signal<ReadonlySet<string>>
   readonly showAll: Signal<boolean>
   readonly issues: ReadonlySignal<IssuesAt>
@@ -30,25 +30,24 @@ export function formStateFor(schema: Json): FormState {
   }
 }
 
-/** As it was at first. */
 export function resetForm(form: FormState): void {
   form.showAll.value = false
   form.touched.value = new Set()
   replaceValue(form, initialArguments(form.document))
 }
 
-/** Enters a value at a place; `undefined` leaves it out. */
+/** Sets a value; `undefined` omits it. */
 export function enterValue(form: FormState, path: Path, next: Json | undefined): void {
   const changed = withValueAt(form.value.value, path, next)
-  // The arguments as a whole are always there.
+  // The arguments themselves cannot be omitted.
   form.value.value = changed === undefined ? {} : changed
 }
 
-/** Which schemas were chosen, but for those inside a place. */
+/** The chosen branches outside a position. */
 const chosenOutside = ({ chosen }: FormState, pointer: string) =>
   new Map([...chosen.value].filter(([place]) => !place.startsWith(`${pointer}/`)))
 
-/** Leaves a value out, with all that was chosen for it. */
+/** Omits a value, and forgets the branches chosen inside it. */
 export function omitValue(form: FormState, path: Path): void {
   const chosen = chosenOutside(form, toPointer(path))
   chosen.delete(toPointer(path))
@@ -56,27 +55,27 @@ export function omitValue(form: FormState, path: Path): void {
   enterValue(form, path, undefined)
 }
 
-/** Takes over a whole value, which says by itself which of several schemas it follows. */
+/** Replaces the whole value and forgets all chosen branches. */
 export function replaceValue(form: FormState, value: Json): void {
   form.chosen.value = new Map()
   form.value.value = value
 }
 
-/** Chooses one of several schemas for a field, and begins it anew. */
+/** Chooses a branch for a field and resets its value. */
 export function chooseAlternative(form: FormState, path: Path, choice: { index: number; begin: Json | undefined }): void {
   const pointer = toPointer(path)
   form.chosen.value = chosenOutside(form, pointer).set(pointer, choice.index)
   enterValue(form, path, choice.begin)
 }
 
-/** Adds an item to a list as it is now, which may be more than was shown when somebody clicked. */
+/** Appends to the current list, which may have more items than were shown at the time of the click. */
 export function addItem(form: FormState, path: Path, item: (index: number) => Json): void {
   const now = valueAt(form.value.value, path)
   const list = Array.isArray(now) ? now : []
   enterValue(form, path, [...list, item(list.length)])
 }
 
-/** Items of a list have got other indexes: what was chosen inside it is not known any more. */
+/** Replaces a list and forgets the branches chosen inside it, because indexes have changed. */
 export function enterList(form: FormState, path: Path, next: readonly Json[]): void {
   form.chosen.value = chosenOutside(form, toPointer(path))
   enterValue(form, path, [...next])
@@ -87,7 +86,7 @@ export function touchField(form: FormState, path: Path): void {
   if (!form.touched.value.has(pointer)) form.touched.value = new Set([...form.touched.value, pointer])
 }
 
-/** What to say at a field: nothing before somebody has been there. */
+/** The errors to show at a field: none before the user has visited it. */
 export function messagesAt(form: FormState, path: Path): readonly string[] {
   const pointer = toPointer(path)
   const isTold = form.showAll.value || form.touched.value.has(pointer)
