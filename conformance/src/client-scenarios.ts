@@ -1,4 +1,4 @@
-// Lets the suite play every scenario against our client program, one process each, and collects what it found.
+// Runs every scenario of the suite against our client program, each in a process of its own, and collects the findings.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,10 +10,10 @@ import { type Check, judge, withProcess } from './verdict.js'
 type Play = { readonly scenario: string; readonly revision: Revision }
 
 const program = fileURLToPath(new URL('./client.js', import.meta.url))
-/** The suite hands this to a shell, and cuts it at blanks and joins it again first. */
+/** The suite splits this command at blanks, joins it again, and passes it to a shell. */
 const command = `"${process.execPath}" "${program}"`
 const patienceMs = 60_000
-/** A play is a suite and a client, and half of its time is waiting. */
+/** A play needs two processes, a suite and a client, which spend half of their time waiting. */
 const atOnce = 3
 
 export async function clientFindings(bench: Bench, only: string | undefined): Promise<readonly Finding[]> {
@@ -27,7 +27,7 @@ export async function clientFindings(bench: Bench, only: string | undefined): Pr
   return only === undefined ? [...findings, ...revisions.flatMap((revision) => absent(findings, revision))] : findings
 }
 
-/** What the revisions require, as the suite lists it, and what it can run besides. */
+/** The scenarios that a revision requires, and those that the suite runs without scoring them. */
 async function allPlays(bench: Bench): Promise<readonly Play[]> {
   const needed = revisions.map(async (revision) => {
     const scenarios = await requiredScenarios(revision, bench)
@@ -51,7 +51,7 @@ function absent(findings: readonly Finding[], revision: Scored): Finding[] {
   return missing(here, 'client', revision).map((scenario) => lost('client', scenario, revision, 'nothing'))
 }
 
-/** `--force` lets extensions run in each revision, as they do where the suite runs all that a revision asks for. */
+/** `--force` runs extensions in every revision, as the suite does when it runs all scenarios of a revision. */
 async function run({ scenario, revision }: Play, bench: Bench): Promise<Finding> {
   const results = join(bench.results, 'client', revision, scenario)
   const play = ['--scenario', scenario, '--spec-version', revision, '--force', '--timeout', String(patienceMs)]
@@ -61,14 +61,14 @@ async function run({ scenario, revision }: Play, bench: Bench): Promise<Finding>
   return finding('client', scenario, revision, withProcess(judge(scenario, revision, checks), suite))
 }
 
-/** The suite writes them into a folder that is named after the scenario and the time. */
+/** Reads the results, which the suite writes into a folder named after the scenario and the time. */
 function readChecks(results: string): Check[] | undefined {
   if (!existsSync(results)) return undefined
   const file = readdirSync(results, { recursive: true, encoding: 'utf8' }).find((path) => path.endsWith('checks.json'))
   return file === undefined ? undefined : (JSON.parse(readFileSync(join(results, file), 'utf8')) as Check[]) // the suite's own format
 }
 
-/** So many at once, each worker taking the next from the same iterator. */
+/** Works with several workers; each takes the next item from the same iterator. */
 async function inTurns<T, R>(items: readonly T[], workers: number, work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = []
   const queue = items.entries()

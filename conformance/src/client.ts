@@ -1,5 +1,5 @@
-// Plays one scenario of the official suite, which says in the environment which one: `node dist/client.js <url>`.
-// The revision is never pinned, for finding out what a server speaks is part of what is shown.
+// Plays one scenario of the official suite, named in the environment: `node dist/client.js <url>`. The client does not pin a revision,
+// because negotiation is part of the test.
 import { contextOf, type Play } from './client/play.js'
 
 const url = process.argv.at(-1) ?? ''
@@ -8,7 +8,7 @@ const scenario = process.env.MCP_CONFORMANCE_SCENARIO ?? ''
 const play = await playOf(scenario)
 await play({ url, context: contextOf(process.env.MCP_CONFORMANCE_CONTEXT) })
 
-/** Logins are loaded only where they are played: all clients of a suite may start at once. */
+/** Loads the logins only for scenarios that need them, because many clients may start at once. */
 async function playOf(name: string): Promise<Play> {
   if (name.startsWith('auth/')) {
     const { plays, usual } = await import('./client/logins.js')

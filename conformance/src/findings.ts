@@ -1,4 +1,4 @@
-// What became of each scenario, and which of them left nothing behind.
+// The outcome of each scenario, and the scenarios without results.
 import {
   type Group,
   groupOf,
@@ -22,7 +22,7 @@ export type Finding = Verdict & {
 }
 const apart: Verdict = { outcome: 'not judged', reasons: ['a matter between neighbours, which a gateway does not pass on'] }
 
-/** Where the suite may write, and whether to show what it prints. */
+/** The folder for the suite's results, and whether to show its output. */
 export type Bench = { readonly results: string; readonly verbose: boolean }
 
 export const finding = (side: Side, scenario: string, revision: Revision, verdict: Verdict): Finding => ({
@@ -33,7 +33,7 @@ export const finding = (side: Side, scenario: string, revision: Revision, verdic
   ...(isApart(side, scenario) ? apart : verdict),
 })
 
-/** Scenarios that should have run and left nothing behind; the required ones are known by their number only. */
+/** Scenarios that should have run but have no results. For required ones only the number is known. */
 export function missing(findings: readonly Finding[], side: Side, revision: Scored): string[] {
   const part = partOf(side)
   const extension = part === 'server' && revision === revisions.at(-1) ? tasks : []
@@ -43,7 +43,7 @@ export function missing(findings: readonly Finding[], side: Side, revision: Scor
   return [...named, ...(lost > 0 ? [`(${lost} required scenarios)`] : [])]
 }
 
-/** Why a scenario left nothing behind, as far as the suite has said so. */
+/** The suite's reason why a scenario has no results, if it printed one. */
 export function causeOf(scenario: string, output: string): string {
   const lines = output.split('\n').map((line) => line.trim())
   const told = lines.find(

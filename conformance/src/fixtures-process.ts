@@ -1,10 +1,10 @@
-// A server with the fixtures as a child process, on a port of its own.
+// A server with the fixtures in a child process, on its own port.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
-/** A program of this folder. */
+/** The path of a program in this folder. */
 export const program = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 const patienceMs = 20_000
 
@@ -12,7 +12,7 @@ export type FixturesServer = AsyncDisposable & { readonly url: string }
 
 export const startFixtures = (): Promise<FixturesServer> => startServer('./server.js')
 
-/** Starts a program that serves on the port it is told, and says the address when it can be called. */
+/** Starts a server on a free port, and waits until it prints its address. */
 export async function startServer(name: string, args: readonly string[] = []): Promise<FixturesServer> {
   const port = await freePort()
   const server = spawn(process.execPath, [program(name), '--port', String(port), ...args], {
@@ -22,7 +22,7 @@ export async function startServer(name: string, args: readonly string[] = []): P
     Promise.reject(new Error(`${name} ended with exit code ${code} before it listened`)),
   )
   const [line] = await Promise.race([once(server.stdout, 'data', { signal: AbortSignal.timeout(patienceMs) }), gone])
-  gone.catch(() => undefined) // from here on its end is nothing unexpected
+  gone.catch(() => undefined) // after this the exit is expected
   return {
     url: String(line).trim(),
     async [Symbol.asyncDispose]() {

@@ -1,4 +1,4 @@
-// The fixtures on the official SDK: `node dist/gateway-sdk.js --port 3000`. The address goes to stdout once it can be called.
+// The fixtures on the official SDK: `node dist/gateway-sdk.js --port 3000`. The program prints its address to stdout when it is ready.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { parseArgs } from 'node:util'
 import {
@@ -36,7 +36,7 @@ function fixtures(): McpServer {
   return server
 }
 
-/** Requests have a server of their own each, so what has changed is remembered beside them. */
+/** Each request has its own server, so the numbers of changes are kept outside of it. */
 const changes = { tools: 0, prompts: 0 }
 
 function registerChanging(server: McpServer): void {

@@ -1,20 +1,20 @@
-// The gateway in front of servers that have the fixtures, each of them a process of its own.
+// The gateway in front of servers with the fixtures, each in its own process.
 import { type FixturesServer, program, startFixtures, startServer } from './fixtures-process.js'
 import type { Side } from './plan.js'
 import type { Asked } from './server-scenarios.js'
 
 const overHttp = (): Promise<FixturesServer> => inFrontOf(startFixtures)
 
-/** The upstream is the gateway's own child. */
+/** The gateway starts its upstream itself. */
 const onPipe = (): Promise<FixturesServer> =>
   startServer('./gateway.js', ['--', process.execPath, program('./server.js'), '--stdio'])
 
-/** What the SDK itself comes to. */
+/** The official SDK alone, for comparison. */
 const sdk = (): Promise<FixturesServer> => startServer('./gateway-sdk.js')
 
 const ofSdk = (): Promise<FixturesServer> => inFrontOf(sdk)
 
-/** How each side but the client's is started. */
+/** Starts the server of each side. */
 export const servers: { readonly [K in Exclude<Side, 'client'>]: Asked['start'] } = {
   server: startFixtures,
   'gateway-http': overHttp,

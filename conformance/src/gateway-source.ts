@@ -1,4 +1,4 @@
-// The gateway's offer as it stands in the sources, bundled where the library's packages are found.
+// The gateway's aggregated server from its sources, bundled into a folder that resolves the library's packages.
 import { mkdirSync, rmSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
@@ -11,7 +11,7 @@ type Source = typeof import('../../packages/gateway/src/catalog/aggregate-server
 export async function gatewaySource(): Promise<Source> {
   const folder = fileURLToPath(new URL('./gateway-source/', import.meta.url))
   mkdirSync(folder, { recursive: true })
-  const outfile = `${folder}${process.pid}.mjs` // several gateways may be started at once
+  const outfile = `${folder}${process.pid}.mjs` // unique, because several gateways may start at once
   const contents = `export * from ${JSON.stringify(source('catalog/aggregate-server.ts'))}
 export * from ${JSON.stringify(source('upstreams/upstream.ts'))}`
   await build({

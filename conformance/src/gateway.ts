@@ -1,5 +1,5 @@
-// Serves what another server has, through the gateway and under the same names: `node dist/gateway.js --port 3000 --url http://…/mcp`,
-// or with the upstream's command after `--`. The address goes to stdout once everything can be called.
+// Serves another server's offer through the gateway under the same names: `node dist/gateway.js --port 3000 --url http://…/mcp`, or with
+// the upstream's command after `--`. The program prints its address to stdout when it is ready.
 import { parseArgs } from 'node:util'
 import { listen } from 'toolwire/node'
 import { gatewaySource } from './gateway-source.js'

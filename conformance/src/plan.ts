@@ -1,20 +1,23 @@
-// What is asked of each side: the scenarios each revision requires, those that the suite runs without scoring them, and tasks.
+// The scenarios for each side: required ones, unscored ones that the suite runs too, and tasks.
 
-/** What the suite can play against. */
+/** The parts that the suite can test. */
 export type Part = 'server' | 'client'
-/** Servers: our fixtures, the gateway in front of them over HTTP and on a pipe, fixtures on the official SDK, and the gateway in front of those. */
+/**
+ * Servers: our fixtures, the gateway in front of them over HTTP and stdio, the fixtures on the official SDK, and the gateway in front of
+ * those.
+ */
 export type Side = Part | 'gateway-http' | 'gateway-stdio' | 'sdk' | 'gateway-sdk'
 export type Group = 'required' | 'unscored' | 'tasks'
 export type Scored = '2025-11-25' | '2026-07-28'
-/** Nothing is required of the oldest; a few scenarios show that its servers can still be logged in to. */
+/** No scenario is required in the oldest revision; a few test a login at its servers. */
 export type Revision = Scored | '2025-03-26'
 
-/** In the order in which they run: clocks are looked at on the client's side, so it comes while nothing else has been started. */
+/** In the order of the run. The client comes first, while nothing else runs, because its scenarios measure time. */
 export const sides: readonly Side[] = ['client', 'server', 'gateway-http', 'gateway-stdio', 'sdk', 'gateway-sdk']
-/** The official SDK is run for comparison, where it stands behind the gateway too. */
+/** Includes the official SDK, for comparison, because the gateway runs in front of it too. */
 const gateways: readonly Side[] = sides.filter((side) => side.startsWith('gateway-') || side === 'sdk')
 
-/** Undefined stands for all of them, `gateway` for whatever the gateway is in front of. */
+/** All sides by default; `gateway` means all sides with a gateway, and the SDK. */
 export function sidesCalled(name: string | undefined): readonly Side[] {
   if (name === undefined) return sides
   return name === 'gateway' ? gateways : sides.filter((side) => side === name)
@@ -24,7 +27,7 @@ export const partOf = (side: Side): Part => (side === 'client' ? 'client' : 'ser
 
 export const revisions: readonly Scored[] = ['2025-11-25', '2026-07-28']
 
-/** How many required scenarios a revision has; fewer results mean that some were lost on the way. */
+/** Number of required scenarios of each revision; fewer results mean that some got lost. */
 export const required: Readonly<Record<Part, Readonly<Record<Scored, number>>>> = {
   server: { '2025-11-25': 30, '2026-07-28': 37 },
   client: { '2025-11-25': 18, '2026-07-28': 32 },
@@ -67,13 +70,13 @@ export const tasks: readonly string[] = [
 ]
 
 /**
- * What is between two neighbours: a gateway waits for the tasks of its upstreams and offers none of its own, and who drops which
- * connection is not passed on. The fixtures on the SDK, which are there to stand behind it, do without them too.
+ * Features between two neighbours, which a gateway does not relay: it polls the tasks of its upstreams but offers none, and dropped
+ * connections stay on their side. The fixtures on the SDK leave both out too.
  */
 export const isApart = (side: Side, scenario: string): boolean =>
   gateways.includes(side) && (tasks.includes(scenario) || scenario === 'server-sse-polling')
 
-/** Looks at the clock within 50 ms, so nothing else may run beside it. */
+/** These scenarios measure time within 50 ms, so nothing else may run meanwhile. */
 export const needsQuiet: ReadonlySet<string> = new Set(['sse-retry'])
 
 export function groupOf(side: Side, scenario: string, revision: Revision): Group {

@@ -3,7 +3,7 @@ import { type Group, partOf, required, revisions, type Scored, type Side } from 
 
 const marks = { passed: 'ok', failed: 'FAILED', 'not judged': 'not judged' } as const
 
-/** One line for each scenario, failures with what was wrong. */
+/** One line for each scenario, with the reasons of a failure. */
 export function table(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ scenario }) => scenario.length))
   return findings.map((finding) => lines(finding, width)).join('\n')
@@ -14,7 +14,7 @@ function lines({ side, scenario, revision, outcome, reasons }: Finding, width: n
   return [line, ...reasons.map((reason) => `    ${reason.replaceAll('\n', '\n    ')}`)].join('\n')
 }
 
-/** Such as: server 30 of 30 (2025-11-25), 37 of 37 (2026-07-28), unscored 6 of 6, tasks 9 of 9 (1 not judged). */
+/** For example: server 30 of 30 (2025-11-25), 37 of 37 (2026-07-28), unscored 6 of 6, tasks 9 of 9 (1 not judged). */
 export function summary(side: Side, findings: readonly Finding[]): string {
   const here = findings.filter((one) => one.side === side)
   const scored = revisions.map((revision) => `${requiredScore(here, side, revision)} (${revision})`).join(', ')
@@ -31,7 +31,7 @@ function requiredScore(findings: readonly Finding[], side: Side, revision: Score
   return score(here, 'required', required[partOf(side)][revision])
 }
 
-/** Never out of fewer than there must be. */
+/** The score of a group, out of at least the required number. */
 function score(findings: readonly Finding[], group: Group, atLeast = 0): string {
   const counted = findings.filter((one) => one.group === group && one.outcome !== 'not judged')
   const passed = counted.filter(({ outcome }) => outcome === 'passed').length

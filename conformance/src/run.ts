@@ -31,7 +31,7 @@ console.log(findings.length > 0 ? table(findings) : `No scenario is called "${va
 if (values.only === undefined) console.log(`\n${asked.map((side) => summary(side, findings)).join('\n')}`)
 process.exitCode = findings.length > 0 && findings.every(({ outcome }) => outcome !== 'failed') ? 0 : 1
 
-/** The sides run one after the other. Where no side was named, a single scenario is looked for until one knows it. */
+/** Runs the sides one after the other. A single scenario without a named side runs on the first side that knows it. */
 async function allFindings(): Promise<readonly Finding[]> {
   const bench: Bench = { results: mkdtempSync(join(tmpdir(), 'toolwire-conformance-')), verbose: values.verbose }
   const found: Finding[] = []
@@ -48,11 +48,11 @@ async function allFindings(): Promise<readonly Finding[]> {
 
 function findingsOf(side: Side, bench: Bench): Promise<readonly Finding[]> {
   if (side === 'client') return clientFindings(bench, values.only)
-  // What a server on a pipe logs does not say for whom, and is passed on only while it can be for nobody else.
+  // Logs of a stdio server do not name their request, and are relayed only while there is one client. So revisions run one by one there.
   return serverFindings({ side, start: startOf(side), sideBySide: side !== 'gateway-stdio' }, bench, values.only)
 }
 
-/** A server that runs already is neither started nor ended. */
+/** Uses a server that runs already, without starting or stopping it. */
 function startOf(side: Exclude<Side, 'client'>): () => Promise<FixturesServer> {
   const { url } = values
   return url === undefined ? servers[side] : async () => ({ url, [Symbol.asyncDispose]: async () => undefined })

@@ -1,4 +1,4 @@
-// Runs scenarios against a server with the fixtures and collects what each of them found.
+// Runs the scenarios against a server with the fixtures, and collects the findings.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Bench, type Finding, finding, lost, missing } from './findings.js'
@@ -8,15 +8,14 @@ import { runSuite } from './suite.js'
 import { type Check, failed, judge } from './verdict.js'
 
 type Target = Bench & { readonly side: Side; readonly url: string }
-/** Who is asked, and how they are started. */
+/** The side to test, and how to start it. */
 export type Asked = {
   readonly side: Side
   readonly start: () => Promise<FixturesServer>
-  /** Whether the revisions may run at once, for a stateful and a stateless client is what a server meets anyway. */
+  /** May the revisions run at once? Real servers meet stateful and stateless clients at the same time too. */
   readonly sideBySide: boolean
 }
 
-/** The revisions run side by side: a stateful and a stateless client at once is what a server meets anyway. */
 export async function serverFindings(
   { side, start, sideBySide }: Asked,
   bench: Bench,
@@ -31,7 +30,7 @@ export async function serverFindings(
   return findings
 }
 
-/** Everything a revision asks for, required or not. */
+/** Runs all scenarios of a revision, required or not. */
 async function runRevision(revision: Scored, target: Target): Promise<readonly Finding[]> {
   const results = join(target.results, revision)
   const { exitCode, output } = await runSuite(['server', '--url', target.url, '--requirements', revision, '-o', results], target)
@@ -45,12 +44,12 @@ async function runRevision(revision: Scored, target: Target): Promise<readonly F
   ]
 }
 
-/** One scenario in every revision that knows it. */
+/** Runs one scenario in each revision that knows it. */
 async function runOne(scenario: string, target: Target): Promise<readonly Finding[]> {
   const extension = tasks.includes(scenario)
   const runs = (extension ? revisions.slice(-1) : revisions).map(async (revision) => {
     const results = join(target.results, revision)
-    const version = extension ? [] : ['--spec-version', revision] // extensions stand beside the revisions, says the suite
+    const version = extension ? [] : ['--spec-version', revision] // in the suite, extensions are independent of revisions
     const { output } = await runSuite(['server', '--url', target.url, '--scenario', scenario, ...version, '-o', results], target)
     if (output.startsWith('SKIPPED')) return []
     const findings = readFindings(results, target.side, revision)
@@ -59,7 +58,7 @@ async function runOne(scenario: string, target: Target): Promise<readonly Findin
   return (await Promise.all(runs)).flat()
 }
 
-/** The suite writes one folder for each scenario, named `server-<scenario>-<time>`. */
+/** Reads the results. The suite writes a folder for each scenario, named `server-<scenario>-<time>`. */
 function readFindings(results: string, side: Side, revision: Scored): Finding[] {
   if (!existsSync(results)) return []
   return readdirSync(results).flatMap((folder) => {

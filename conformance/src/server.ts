@@ -1,4 +1,4 @@
-// Serves the fixtures: `node dist/server.js --port 3000`, or `--stdio`. The address goes to stdout once it can be called.
+// Serves the fixtures: `node dist/server.js --port 3000`, or `--stdio`. With a port, prints the address to stdout when it is ready.
 import { parseArgs } from 'node:util'
 import { listen } from 'toolwire/node'
 import { serveStdio } from 'toolwire/stdio'

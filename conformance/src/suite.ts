@@ -1,4 +1,4 @@
-// The official suite as a program of its own. It needs a newer Node than this project, so both live in a folder apart.
+// The official suite as a separate program. It needs a newer Node than this project, so both are installed in a separate folder.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ const home = fileURLToPath(new URL('../node22/', import.meta.url))
 const node = join(home, 'node_modules/node/bin/node')
 const conformance = join(home, 'node_modules/@modelcontextprotocol/conformance/dist/index.js')
 
-/** Fetches the suite unless it is there already. */
+/** Installs the suite unless it is installed already. */
 export function installSuite(): void {
   if (existsSync(node) && existsSync(conformance)) return
   const { status } = spawnSync('npm', ['ci', '--prefix', home], { stdio: ['ignore', 'inherit', 'inherit'] })
@@ -18,7 +18,7 @@ export function installSuite(): void {
 
 export type Run = { readonly output: string; readonly exitCode: number | null }
 
-/** Runs the suite with these arguments; says in the end what it printed. */
+/** Runs the suite with these arguments and returns its output. */
 export function runSuite(args: readonly string[], options: { verbose: boolean }): Promise<Run> {
   return new Promise((resolve, reject) => {
     const suite = spawn(node, [conformance, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })

@@ -1,12 +1,12 @@
-// Reads what a scenario found more strictly than the suite does: it ticks off warnings, skipped checks and scenarios without a
-// single check; here all of them are failures.
+// Judges results more strictly than the suite, which accepts warnings, skipped checks and scenarios without any check. Here all of these
+// are failures.
 import type { Revision } from './plan.js'
 import type { Run } from './suite.js'
 
-/** One thing a scenario looked at, as the suite writes it down. */
+/** One check of a scenario, in the suite's format. */
 export type Check = {
   readonly id: string
-  /** Where several checks share an id, this tells them apart. */
+  /** Distinguishes checks with the same id. */
   readonly name?: string
   readonly status: string
   readonly errorMessage?: string
@@ -16,10 +16,10 @@ export type Check = {
 
 export type Verdict = { readonly outcome: 'passed' | 'failed' | 'not judged'; readonly reasons: readonly string[] }
 
-/** The suite cannot look at these: it skips its only check whatever the server does. */
+/** Scenarios whose only check the suite always skips. */
 export const notJudged: ReadonlySet<string> = new Set(['tasks-status-notifications'])
 
-/** Notes about the traffic, and about streams that are a server's choice. Any other note says that something was not looked at. */
+/** Notes about traffic, and about streams that a server may choose to use. Any other note means that something was not checked. */
 const harmless: ReadonlySet<string> = new Set([
   'incoming-request',
   'outgoing-request',
@@ -30,20 +30,20 @@ const harmless: ReadonlySet<string> = new Set([
   'outgoing-stream-close',
   'stream-closed',
   'server-sse-streams-functional',
-  'server-info', // what the suite's own server called itself
+  'server-info', // the name that the suite's own server gives itself
   'incoming-auth-request',
   'outgoing-auth-response',
   'scope-retry-auth-attempt', // counted, and judged by another check
 ])
 
-/** Checks of what only a later revision asks for; the suite skips them where they are not met. */
+/** Checks of later revisions, which the suite skips if they are not met. */
 const comesLater: Readonly<Record<Revision, readonly string[]>> = {
   '2025-03-26': ['sep-2106-'],
   '2025-11-25': ['sep-2106-'],
   '2026-07-28': [],
 }
 
-/** Checks of messages that the revision no longer has; the suite waits for them in vain. */
+/** Checks of messages that the revision has removed; the suite never receives them. */
 const goneBefore: Readonly<Record<Revision, readonly string[]>> = {
   '2025-03-26': [],
   '2025-11-25': [],
@@ -59,14 +59,14 @@ export function judge(scenario: string, revision: Revision, checks: readonly Che
   return { outcome: 'passed', reasons: [] }
 }
 
-/** The suite forgives some clients a bad end, and tells of it only in what it prints. */
+/** The suite tolerates some failed clients and mentions them only in its output. */
 export function withProcess(verdict: Verdict, { output, exitCode }: Run): Verdict {
   const told = /^Client (?:exited with code|timed out after) .*/m.exec(output)?.[0]
   if (told !== undefined) return { outcome: 'failed', reasons: [...verdict.reasons, `${told}${lastWords(output)}`] }
   return exitCode !== 0 && verdict.outcome === 'passed' ? failed(`the suite ended with exit code ${exitCode}`) : verdict
 }
 
-/** The error that a client died of, as Node prints it below the line of code that threw it. */
+/** The error that ended a client; Node prints it below the failing line. */
 function lastWords(output: string): string {
   const [, words] = /^Stderr:\n[\s\S]*?^(\w+: .+)$/m.exec(output) ?? []
   return words === undefined ? '' : `: ${words}`

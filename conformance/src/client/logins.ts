@@ -1,11 +1,11 @@
-// The scenarios with a login. Each lists the tools and calls one, which is where the login happens.
+// Scenarios with a login. Each lists the tools and calls one, which triggers the login.
 import { type ConnectOptions, connect } from 'toolwire/client'
 import { clientCredentials, enterpriseManaged, type OAuthOptions, oauth, workloadIdentity } from 'toolwire/client/oauth'
 import { agree, redirectUri } from './person.js'
 import { type Context, type Play, textOf } from './play.js'
 import { refused } from './refused.js'
 
-/** For most of them it is the server that differs. */
+/** The usual login: most scenarios differ only in the server. */
 export const usual: Play = byPerson()
 
 const logins: Readonly<Record<string, Play>> = {

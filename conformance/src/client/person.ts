@@ -1,11 +1,11 @@
-// A person at a browser who agrees to everything: follows the address to where it would send the browser back to.
+// Simulates a person at a browser who agrees to everything: requests an address and returns the redirect target.
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 
-/** Nothing listens there; the suite's authorization servers answer with a redirect that is read and not followed. */
+/** Nothing listens at this address: the redirect of the suite's authorization servers is read, but not followed. */
 export const redirectUri = 'http://localhost:3000/callback'
 
-/** Not with `fetch`, which takes longer to load than all the rest of a play takes. */
+/** Avoids `fetch`, which takes longer to load than the rest of the play. */
 export async function agree(address: URL): Promise<URL> {
   const [answer] = (await once(get(address), 'response')) as [IncomingMessage] // the event's own form
   answer.resume()

@@ -1,9 +1,7 @@
-// What every play has in hand.
-
-/** What the suite tells a client besides the address: credentials, calls to make. */
+/** The suite's data for a client besides the address: credentials and calls to make. */
 export type Context = Readonly<Record<string, unknown>>
 export type Setting = { readonly url: string; readonly context: Context }
-/** Ends when the client has done what the scenario wants to see; throws where the library has let it down. */
+/** Resolves when the client has done what the scenario checks; rejects if the library fails. */
 export type Play = (setting: Setting) => Promise<void>
 
 export function contextOf(text = '{}'): Context {

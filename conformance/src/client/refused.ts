@@ -4,8 +4,7 @@ import type { types } from 'toolwire/relay'
 import type { Play } from './play.js'
 
 /**
- * Some servers must not be logged in to. The suite lets a client crash there; ours has to say no for the right reason, and to
- * go on.
+ * Some servers must be refused at login. The suite accepts a crash of the client, but ours must give the expected reason and keep running.
  */
 export const refused =
   (play: Play, expected: types.OAuthFailureCode | 403): Play =>
@@ -17,7 +16,7 @@ export const refused =
     if (!(thrown instanceof CallFailure) || thrown.code !== 'turned_away' || reasonOf(thrown) !== expected) throw thrown
   }
 
-/** The login's own reason, or else the status that the server insists on. */
+/** The reason of the login's failure, or else the HTTP status that the server insists on. */
 function reasonOf({ cause, status }: CallFailure): unknown {
   const reason = cause instanceof Error ? cause.cause : undefined
   return reason instanceof OAuthFailure ? reason.code : status

@@ -1,4 +1,4 @@
-// The scenarios without a login, by their names.
+// Scenarios without a login, by name.
 import { connect } from 'toolwire/client'
 import { customHeaders, preservation } from './arguments.js'
 import type { Play, Setting } from './play.js'
@@ -12,7 +12,7 @@ const scenarios: Readonly<Record<string, Play>> = {
     await client.call('add_numbers', { a: 2, b: 3 })
   },
   'elicitation-sep1034-client-defaults': async ({ url }) => {
-    // A person who presses "accept" on a form as it came.
+    // Accepts a form with its default values.
     await using client = await connect(url, { answers: { form: ({ prefilled }) => ({ action: 'accept', content: prefilled }) } })
     await client.call('test_client_elicitation_defaults')
   },

@@ -1,4 +1,4 @@
-// Tools that ask. The SDK takes the same result for a question in both eras, and asks older clients by requests of its own.
+// Tools that ask. They return the same result in every revision; for older clients, the SDK turns it into requests.
 import {
   acceptedContent,
   CLIENT_CAPABILITIES_META_KEY,
@@ -13,7 +13,7 @@ import { z } from 'zod'
 import { choicesForm, colorForm, contactForm, defaultsForm, nameForm, okForm } from '../fixtures/forms.js'
 import { json, type Request, text } from './say.js'
 
-/** Any key will do: the states of one process are read by the same. */
+/** Any key works, because the process that writes a request state also reads it. */
 export const states = createRequestStateCodec({ key: crypto.getRandomValues(new Uint8Array(32)) })
 
 const form = (message: string, schema: unknown) => inputRequired.elicit({ message, requestedSchema: json(schema) })
@@ -67,7 +67,7 @@ function registerOthers(server: McpServer): void {
   thinks('test_missing_capability')
   server.registerTool('test_input_required_result_capabilities', { description: 'Asks what can be answered' }, ({ mcpReq }) => {
     if (said(mcpReq, 'capital_question') !== undefined) return text('Asked')
-    const envelope = mcpReq.envelope as { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } | undefined // the SDK has checked it
+    const envelope = mcpReq.envelope as { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } | undefined // validated by the SDK
     const { elicitation } = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? {}
     return inputRequired({ inputRequests: { capital_question: capital, ...(elicitation && { user_name: whoAreYou }) } })
   })
@@ -107,7 +107,7 @@ function registerStates(server: McpServer): void {
   })
 }
 
-/** The words of the model, once it has answered. */
+/** The text of the model's answer, if there is one. */
 function said({ inputResponses }: Request, key: string): string | undefined {
   const answer = inputResponse(inputResponses, key)
   if (answer.kind !== 'sampling') return undefined

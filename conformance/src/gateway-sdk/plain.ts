@@ -1,4 +1,4 @@
-// Tools that answer without asking: every kind of content, a failure, progress, logs and schemas.
+// Tools that do not ask: every kind of content, a failure, progress, logs and schemas.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fromJsonSchema, type McpServer } from '@modelcontextprotocol/server'
 import { png, wav } from '../fixtures/media.js'

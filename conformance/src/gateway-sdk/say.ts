@@ -5,7 +5,7 @@ type JsonSchemaOf = { readonly '~standard': { readonly jsonSchema: { input(optio
 
 export const text = (words: string) => ({ content: [{ type: 'text' as const, text: words }] })
 
-/** A schema of our fixtures as the SDK wants it. */
+/** Converts a schema of our fixtures to the SDK's type. */
 export const json = (schema: unknown) =>
-  // All of our fixtures' schemas were made from JSON Schema, which they give back.
+  // All schemas of our fixtures were made from JSON Schema and return it.
   (schema as JsonSchemaOf)['~standard'].jsonSchema.input({ target: 'draft-2020-12' }) as never
