@@ -1,4 +1,4 @@
-// What happened in a run, as a list of events: the clients, the upstreams, the harness and the database each add their own.
+// The history of a run as a list of events from the clients, the upstreams, the test harness and the database.
 
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
@@ -6,15 +6,15 @@ import { createWriteStream } from 'node:fs'
 /** A client sent a call. The same call may be sent more than once, as attempts. */
 export type Sent = Attempt & { readonly kind: 'sent'; readonly tool: string; readonly revision: string; readonly at: number }
 
-/** A client heard how an attempt ended. */
+/** A client got the answer to an attempt. */
 export type Answered = Attempt & { readonly kind: 'answered'; readonly how: How; readonly text: string; readonly at: number }
 
-/** Done by the upstream; refused, so that nothing was done; or a failure that leaves open what was done. `untyped` tells nothing. */
+/** `done` by the upstream; `refused` without being executed; `failed` with an unknown effect; `untyped` for an error without a code. */
 export type How = 'done' | 'refused' | 'failed' | 'untyped'
 
 type Attempt = { readonly call: string; readonly attempt: number; readonly client: string }
 
-/** An upstream carried out a call. */
+/** An upstream executed a call. */
 export type Executed = {
   readonly kind: 'executed'
   readonly call: string
@@ -51,7 +51,7 @@ export type AuditRow = {
   readonly text: string
 }
 
-/** The heads of streams, signed: whether the signature holds was found by whoever read it. */
+/** A checkpoint with the heads of all streams; `isSigned` tells if its signature is valid. */
 export type CheckpointRow = {
   readonly kind: 'checkpoint'
   readonly number: number
@@ -63,16 +63,16 @@ export type CheckpointRow = {
 /** A row of the approvals table. */
 export type ApprovalRow = { readonly kind: 'approval'; readonly id: string; readonly decision: 'allow' | 'deny' | null }
 
-/** How often a tool may be called, over all replicas. */
+/** The rate limit of a tool, over all replicas. */
 export type LimitSetting = { readonly kind: 'limit'; readonly tool: string; readonly perSecond: number; readonly burst: number }
 
 /** The key of the digests in the audit log, in hexadecimal. */
 export type DigestKey = { readonly kind: 'digest-key'; readonly key: string }
 
-/** Whether every client got a result again after the faults, and when. */
+/** The time in which a client got a result again after the faults; null if it did not. */
 export type Recovered = { readonly kind: 'recovered'; readonly client: string; readonly ms: number | null }
 
-/** A client began a session. Over HTTP+SSE it is a stream, and ends with it. */
+/** A client opened a session. Over HTTP+SSE a session is a stream, and ends with it. */
 export type SessionOpened = {
   readonly kind: 'session'
   readonly client: string
@@ -80,7 +80,7 @@ export type SessionOpened = {
   readonly at: number
 }
 
-/** The balancer passed on that a session is not known. */
+/** A client was told, through the balancer, that its session is unknown. */
 export type SessionLost = { readonly kind: 'session-lost'; readonly session: string; readonly at: number }
 
 export type Event =
@@ -103,7 +103,7 @@ export type History = readonly Event[]
 export const eventsOf = <Kind extends Event['kind']>(history: History, kind: Kind): Extract<Event, { kind: Kind }>[] =>
   history.filter((event): event is Extract<Event, { kind: Kind }> => event.kind === kind)
 
-/** One line of JSON for each event. */
+/** Writes each event as one line of JSON. */
 export async function writeHistory(file: string, history: History): Promise<void> {
   const stream = createWriteStream(file)
   for (const event of history) stream.write(`${JSON.stringify(event)}\n`)

@@ -4,14 +4,14 @@ export type Options = {
   readonly runs: number
   readonly seed: number
   readonly replicas: number
-  /** `sqlite` tries the harness against a single replica. */
+  /** `sqlite` tests the harness itself with a single replica. */
   readonly store: 'postgres' | 'sqlite'
-  /** Only these faults. */
+  /** Limits the run to these faults. */
   readonly only: readonly string[]
   /** Faults in one run. */
   readonly each: number
   readonly conformance: boolean
-  /** The history of every run is kept, not only of those that failed. */
+  /** Keeps the history of every run, not only of failed ones. */
   readonly keep: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that follow from a seed: mulberry32. */
+/** Numbers from 0 to 1 that depend on the seed only: mulberry32. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -15,7 +15,7 @@ export function pick<T>(list: readonly T[], random: () => number): T {
   return found
 }
 
-/** The same items in another order. */
+/** The items in random order. */
 export function shuffle<T>(list: readonly T[], random: () => number): T[] {
   return list
     .map((item) => ({ item, key: random() }))

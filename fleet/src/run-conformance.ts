@@ -1,4 +1,4 @@
-// The scenarios of the official suite for servers, against replicas that have the fixtures behind them.
+// Runs the official suite's server scenarios against replicas with the fixtures as their upstream.
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../../packages/toolwire/test/free-port.js'
@@ -18,7 +18,7 @@ const configFor = (url: string) => ({
   },
 })
 
-/** True where every scenario passes. */
+/** Returns true if every scenario passes. */
 export async function runConformance(replicas: number, postgres: PostgresServer | undefined): Promise<boolean> {
   const fixtures = startProcess(process.execPath, [conformance('server'), '--port', String(await freePort())])
   const url = (await fixtures.firstLine) ?? ''

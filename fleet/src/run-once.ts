@@ -20,7 +20,7 @@ export type RunPlan = {
   readonly replicas: number
   readonly postgres: PostgresServer | undefined
   readonly faults: readonly Fault[]
-  /** Keeps the history even if nothing went wrong. */
+  /** Keeps the history even without a violation. */
   readonly keep: boolean
 }
 
@@ -30,11 +30,11 @@ export type RunResult = {
   readonly calls: number
   readonly done: number
   readonly seconds: number
-  /** Where the history is kept. */
+  /** The file with the history, if it is kept. */
   readonly file: string | undefined
 }
 
-/** A cluster of its own under load, with these faults one after the other. */
+/** Runs a new cluster under load, with these faults one after the other. */
 export async function runOnce({ seed, replicas, postgres, faults, keep }: RunPlan): Promise<RunResult> {
   const began = performance.now()
   const random = seededRandom(seed)
@@ -86,7 +86,7 @@ export async function runOnce({ seed, replicas, postgres, faults, keep }: RunPla
 
 const patienceMs = 15_000
 
-/** What goes wrong next finds every replica at work, and the balancer knows it. One that never is again has failed its clients. */
+/** Waits until every replica is ready and the balancer has noticed. A replica that never is has failed its clients, so the run goes on. */
 async function allServe(replicas: readonly Replica[]): Promise<void> {
   await Promise.race([Promise.all(replicas.map((replica) => replica.ready())), pause(patienceMs, undefined, { ref: false })])
   await pause(1_500)

@@ -2,7 +2,7 @@ import { type Invariant, invariants, meanings, type Violation } from './checker/
 
 export type FaultRow = { readonly name: string; readonly what: string; readonly runs: readonly (readonly Violation[])[] }
 
-/** Faults against invariants. A cell is the number of violations in the runs in which the fault took part. */
+/** A table of faults and invariants. A cell is the number of violations in runs with that fault. */
 export function tableOf(rows: readonly FaultRow[]): string {
   const width = Math.max(...rows.map(({ name }) => name.length), 5)
   const head = ['fault'.padEnd(width), 'runs', ...invariants].join('  ')

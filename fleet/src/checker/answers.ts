@@ -3,7 +3,7 @@ import { countBy, type Violation } from './violation.js'
 
 const attemptOf = ({ call, attempt }: { readonly call: string; readonly attempt: number }) => `${call}/${attempt}`
 
-/** Each attempt has one answer, which is its own or says what went wrong. */
+/** Each attempt has exactly one answer: its own result, or an error with a reason. */
 export function checkAnswers(history: History): Violation[] {
   const answered = eventsOf(history, 'answered')
   const counts = countBy(answered, attemptOf)

@@ -1,7 +1,7 @@
 import { type Decided, eventsOf, type History } from '../history.js'
 import { countBy, type Violation } from './violation.js'
 
-/** A pending call is decided once, and one yes carries one call. */
+/** A pending call is decided once, and one approval covers one call. */
 export function checkApprovals(history: History, isRisky: (tool: string) => boolean): Violation[] {
   const decided = eventsOf(history, 'decided')
   const taken = decided.filter(({ status }) => status === 200)
@@ -11,7 +11,7 @@ export function checkApprovals(history: History, isRisky: (tool: string) => bool
   return texts.map((text) => ({ invariant: 'approval', text }))
 }
 
-/** A decision that was acknowledged stands in the table. */
+/** Acknowledged decisions that are missing from the table. */
 function lostDecisions(history: History, taken: readonly Decided[]): string[] {
   const rows = new Map(eventsOf(history, 'approval').map(({ id, decision }) => [id, decision]))
   return taken.flatMap(({ approval, decision }) => {
@@ -21,7 +21,7 @@ function lostDecisions(history: History, taken: readonly Decided[]): string[] {
   })
 }
 
-/** A decision without an answer may have been taken. */
+/** A decision without a response may have taken effect. */
 const mayBeTaken = ({ status, decision }: Decided): boolean =>
   decision === 'allow' && (status === 200 || status === 0 || status >= 500)
 

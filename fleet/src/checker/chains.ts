@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type AuditRow, type CheckpointRow, eventsOf, type History } from '../history.js'
 import type { Violation } from './violation.js'
 
-/** Each stream is a chain without gaps, as the checkpoints are, and holds what was signed of it. */
+/** Each stream is a hash chain without gaps, and so are the checkpoints. Each stream contains the signed heads. */
 export function checkChains(history: History): Violation[] {
   const streams = new Map<string, AuditRow[]>()
   for (const row of eventsOf(history, 'audit')) streams.set(row.stream, [...(streams.get(row.stream) ?? []), row])

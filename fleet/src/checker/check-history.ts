@@ -1,4 +1,4 @@
-// Judges what happened. It knows the upstreams' files, the clients' notes and the tables, and nothing of the product's code.
+// Checks a history. It uses only the upstreams' files, the clients' notes and the tables, and none of the product's code.
 import { eventsOf, type History } from '../history.js'
 import { checkAnswers } from './answers.js'
 import { checkApprovals } from './approvals.js'
@@ -10,7 +10,7 @@ import { checkRolling, checkSessions } from './rolling.js'
 import { checkSpooling } from './spooling.js'
 import type { Violation } from './violation.js'
 
-/** The tools that the policy of a run asks about. */
+/** Tools that need approval under the policy of a run. */
 const isRisky = (tool: string): boolean => tool === 'risky'
 
 export function checkHistory(history: History): readonly Violation[] {

@@ -1,7 +1,7 @@
 import { eventsOf, type History } from '../history.js'
 import { countBy, type Violation } from './violation.js'
 
-/** A call is executed at most once, and not at all once its caller was told that it was refused. */
+/** A call is executed at most once, and never after its caller was told that it was refused. */
 export function checkExecutions(history: History): Violation[] {
   const executed = eventsOf(history, 'executed')
   const counts = countBy(executed, ({ call }) => call)

@@ -4,12 +4,12 @@ import type { Violation } from './violation.js'
 const tolerance = 1.1
 const leastShare = 0.9
 
-/** In no stretch of time were more calls executed than the limit allows; and without faults not fewer, where more were sent. */
+/** In no period are more calls executed than the limit allows. Without faults, nearly all allowed calls are executed. */
 export function checkRates(history: History): Violation[] {
   return [...tooMany(history), ...tooFew(history)].map((text) => ({ invariant: 'rate', text }))
 }
 
-/** A call is executed some time after it was let through, so a few may come together that were not asked together. */
+/** Calls are executed some time after they are admitted, so a few may arrive closer together than they were requested. */
 const slack = 2
 
 function tooFew(history: History): string[] {
@@ -28,14 +28,14 @@ const executedTimes = (history: History, tool: string): number[] =>
 
 type OutcomeText = { readonly tool?: string; readonly reason?: string; readonly at?: number }
 
-/** When calls were refused, as the audit log has it: clients may have sent them long before. */
+/** Times of refusals from the audit log: clients may have sent those calls much earlier. */
 const refusedTimes = (history: History, tool: string): number[] =>
   eventsOf(history, 'audit').flatMap(({ text }) => {
     const { tool: name, reason, at } = JSON.parse(text) as OutcomeText // checked by its hash elsewhere
     return reason === 'rate-limited' && name?.endsWith(`__${tool}`) && at !== undefined ? [at] : []
   })
 
-/** How many of these calls a single limiter would let through: a bucket of tokens. */
+/** Number of these calls that a single token bucket would admit. */
 function allowedOf(times: readonly number[], { perSecond, burst }: { perSecond: number; burst: number }): number {
   let allowed = 0
   let tokens = burst
@@ -61,7 +61,7 @@ function tooMany(history: History): string[] {
 
 type Stretch = { readonly calls: number; readonly seconds: number; readonly ratio: number }
 
-/** Stretches shorter than a second say more about the machine than about the limit. */
+/** Shorter periods depend more on the machine than on the limit. */
 const shortest = 1
 
 function worstStretch(times: readonly number[], perSecond: number, burst: number): Stretch | undefined {

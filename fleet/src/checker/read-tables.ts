@@ -1,4 +1,4 @@
-// What is in the database, read without the product's code.
+// Reads the database without the product's code.
 import { createPrivateKey, createPublicKey, verify } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ export async function readTables(cluster: Cluster): Promise<Tables> {
   return cluster.database === undefined ? readFiles(cluster) : readPostgres(cluster.database, join(cluster.folder, 'audit.key'))
 }
 
-/** Each replica's own database, once it has ended. */
+/** Reads each replica's own database after the replica has ended. */
 function readFiles({ replicas }: Cluster): Tables {
   return replicas.flatMap(({ name, dataDir }) => {
     const file = join(dataDir, 'toolwire.db')

@@ -9,7 +9,7 @@ type AuditText = {
   readonly arguments?: { readonly hmac?: string }
 }
 
-/** A call that was executed has an intent; one that was answered by its upstream has an outcome as well. Each is there once. */
+/** An executed call has an intent record; one with a successful result also has an outcome record. Each record exists once. */
 export function checkRecords(history: History): Violation[] {
   const key = Buffer.from(eventsOf(history, 'digest-key')[0]?.key ?? '', 'hex')
   const digestOf = (call: string) =>

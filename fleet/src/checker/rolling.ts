@@ -3,11 +3,11 @@ import type { Violation } from './violation.js'
 
 const newest = '2026-07-28'
 
-/** What a client is told of its own doing, and would be told without a restart too. */
+/** Answers that a client could also get without a restart. */
 const isUsual = ({ how, text }: Answered): boolean =>
   how === 'done' || (how === 'refused' && /approv|too often|denied/.test(text))
 
-/** While the replicas are restarted one after the other, and nothing else goes wrong, no call of the newest revision fails. */
+/** During a rolling restart without other faults, no call of the newest revision fails. */
 export function checkRolling(history: History): Violation[] {
   const faults = eventsOf(history, 'fault')
   const answers = new Map(eventsOf(history, 'answered').map((one) => [idOf(one), one]))
@@ -20,7 +20,7 @@ export function checkRolling(history: History): Violation[] {
     })
 }
 
-/** A session outlives the replica that began it: no client has to begin another one. */
+/** A session survives the replica that began it, so no client has to open another one. */
 export function checkSessions(history: History): Violation[] {
   const faults = eventsOf(history, 'fault')
   const isMeanwhile = ({ at }: { readonly at: number }) => isRestarting({ at }, { at }, faults)

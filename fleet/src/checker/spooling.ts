@@ -1,15 +1,15 @@
 import { eventsOf, type FaultEvent, type History } from '../history.js'
 import type { Violation } from './violation.js'
 
-/** After so long every replica has noticed that PostgreSQL is away, through a pooler too. */
+/** Time after which every replica has noticed that PostgreSQL is unreachable, also behind a pooler. */
 const noticedMs = 5_000
 
 const idOf = ({ call, attempt }: { readonly call: string; readonly attempt: number }) => `${call}/${attempt}`
 
-/** Each replica grants its part of a limit meanwhile. */
+/** Meanwhile, each replica applies its share of a rate limit. */
 const isLimited = (text: string): boolean => text.includes('too often')
 
-/** While records wait on the disks of the replicas, every call is made that the rules and limits allow by themselves. */
+/** While records are spooled on the replicas' disks, every call succeeds that the rules and rate limits allow. */
 export function checkSpooling(history: History): Violation[] {
   const answers = new Map(eventsOf(history, 'answered').map((one) => [idOf(one), one]))
   const plain = eventsOf(history, 'sent').filter(({ tool }) => tool.startsWith('plain_'))

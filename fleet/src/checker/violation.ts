@@ -1,4 +1,4 @@
-/** What a history must never show, in the order of the table. */
+/** Properties that every history must have, in the order of the table. */
 export const invariants = [
   'once',
   'approval',
@@ -15,7 +15,7 @@ export type Invariant = (typeof invariants)[number]
 
 export type Violation = { readonly invariant: Invariant; readonly text: string }
 
-/** What each column of the table stands for. */
+/** The meaning of each column of the table. */
 export const meanings: Readonly<Record<Invariant, string>> = {
   once: 'no call is executed twice, and none that was refused',
   approval: 'no approval is used twice, and no decision is lost',
@@ -29,7 +29,7 @@ export const meanings: Readonly<Record<Invariant, string>> = {
   recovery: 'every client is served again within ten seconds',
 }
 
-/** How many of each key there are. */
+/** Counts the items by key. */
 export function countBy<T>(list: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const item of list) counts.set(keyOf(item), (counts.get(keyOf(item)) ?? 0) + 1)

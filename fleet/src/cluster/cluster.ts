@@ -1,4 +1,4 @@
-// PostgreSQL behind a proxy, the upstreams, the replicas and the balancer in front of them.
+// PostgreSQL behind a proxy, the upstreams, the replicas, and the load balancer in front of them.
 import { generateKeyPairSync, hkdfSync, randomBytes } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,30 +17,30 @@ import { startTcpProxy, type TcpProxy } from './tcp-proxy.js'
 
 export type ClusterOptions = {
   readonly replicas: number
-  /** Without it each replica has a database of its own. */
+  /** By default each replica has its own database. */
   readonly postgres?: PostgresServer
-  /** PgBouncer stands before PostgreSQL, in transaction mode. */
+  /** Puts PgBouncer in front of PostgreSQL, in transaction mode. */
   readonly hasPooler?: boolean
-  /** The clocks of the replicas can be set. */
+  /** Allows the replicas' clocks to be set. */
   readonly ownClocks?: boolean
-  /** The replicas keep records on their own disk while PostgreSQL is away. */
+  /** The replicas keep records on their own disk while PostgreSQL is unreachable. */
   readonly spool?: boolean
-  /** In place of the usual config; its clients need no key, because the balancer shows one. */
+  /** Replaces the usual config. Clients need no key, because the balancer adds one. */
   readonly config?: object
 }
 
 export type Cluster = {
   readonly folder: string
   readonly url: string
-  /** For clients of HTTP+SSE. */
+  /** The address for HTTP+SSE clients. */
   readonly sseUrl: string
   readonly apiKey: string
   readonly replicas: readonly Replica[]
   readonly balancer: Balancer
   readonly proxy: TcpProxy | undefined
-  /** The address of the database, without the proxy. */
+  /** The address of the database that bypasses the proxy. */
   readonly database: string | undefined
-  /** The key of the digests in the audit log, and the public one of its signatures. */
+  /** The key of the digests in the audit log. */
   readonly digestKey: string
   executed(): Executed[]
   close(): Promise<void>
@@ -66,7 +66,7 @@ export async function startCluster({
   const auditKey = join(folder, 'audit.key')
   writeFileSync(auditKey, generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 })
   const env = {
-    // Enough for the balancer to notice.
+    // Enough time for the balancer to notice the shutdown.
     TOOLWIRE_SHUTDOWN_DELAY_MS: '1500',
     TOOLWIRE_VAULT_KEY: vaultKey.toString('base64'),
     ...(database && proxy && { TOOLWIRE_STORE: database.replace(/:\d+\//, `:${proxy.port}/`) }),
@@ -76,7 +76,7 @@ export async function startCluster({
     replicas.push(
       new Replica({ name: `replica${at}`, folder, port: await freePort(), config, auditKey, env, hasOwnClock: ownClocks }),
     )
-  // All at once: they make the tables together, and take in the upstreams together.
+  // All at once, because replicas must be able to create the tables and accept the upstreams concurrently.
   await Promise.all(replicas.map((replica) => replica.start()))
   const ports = replicas.map(({ port }) => port)
   await allReady(replicas)
@@ -99,7 +99,7 @@ export async function startCluster({
   return cluster
 }
 
-/** Where a balancer asks whether a replica takes calls. */
+/** The path of the balancer's readiness check. */
 async function readyPathOf(port: number): Promise<string> {
   const { status } = await fetch(`http://127.0.0.1:${port}/readyz`)
   return status === 404 ? '/health' : '/readyz'
@@ -117,14 +117,14 @@ async function allReady(replicas: readonly Replica[]): Promise<void> {
   }
 }
 
-/** A key for the clients, once every replica knows it. */
+/** Creates a key for the clients, and waits until every replica accepts it. */
 async function newKey(replicas: readonly Replica[]): Promise<string> {
   const made = await replicas[0]?.manage('/keys', { caller: 'fleet', scopes: [] })
   const { key } = (made?.body ?? {}) as { key?: string }
   if (key === undefined) throw new Error(`No key was made: ${JSON.stringify(made)}`)
   const headers = { 'x-api-key': key }
   for (const { port } of replicas) {
-    // It answers 401 to a key that it does not know, before it looks at the request.
+    // A replica answers 401 to an unknown key before it reads the request.
     while ((await fetch(`http://127.0.0.1:${port}/mcp`, { method: 'POST', headers })).status === 401) await pause(50)
   }
   return key
@@ -133,5 +133,5 @@ async function newKey(replicas: readonly Replica[]): Promise<string> {
 function linesIn(file: string): Executed[] {
   if (!existsSync(file)) return []
   const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean)
-  return lines.map((line) => JSON.parse(line) as Executed) // our own upstreams have written it
+  return lines.map((line) => JSON.parse(line) as Executed) // written by our own upstreams
 }

@@ -1,12 +1,12 @@
-// The config and the rules that all replicas of a run share.
+// The config and the rules shared by all replicas of a run.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Of each tool and caller, over all replicas. */
+/** The rate limit of each tool and caller, over all replicas. */
 export const limit = { perSecond: 4, burst: 4 }
 
-/** A caller that nobody decides about in this time is told to call again. */
+/** A call without a decision in this time is refused, and its caller is told to retry. */
 export const holdMs = 2_000
 
 export type SharedConfig = {
@@ -25,7 +25,7 @@ const policy = {
   ],
 }
 
-/** Gives the path of the config, or of the one that was given instead. */
+/** Writes the config, or the given replacement, and returns its path. */
 export function writeConfig({ folder, webPort, pipeFile, spool }: SharedConfig, instead: object | undefined): string {
   const child = fileURLToPath(new URL('./work-stdio.js', import.meta.url))
   const config = {

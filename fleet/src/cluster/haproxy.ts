@@ -11,18 +11,18 @@ type Balancing = {
   readonly folder: string
   readonly replicas: readonly number[]
   readonly readyPath: string
-  /** Shown to the replicas for clients that show nothing. */
+  /** The key that the balancer adds for clients without one. */
   readonly apiKey?: string | undefined
 }
 
 export type Balancer = {
   readonly url: string
   readonly running: Running
-  /** Requests that named a session, and were answered with 404. */
+  /** Requests with a session id that got a 404. */
   lostSessions(): SessionLost[]
 }
 
-/** Round robin without affinity. A request moves on only where no connection to its replica came about, so nothing is sent twice. */
+/** Round robin without affinity. A request is retried elsewhere only if no connection was made, so none is sent twice. */
 export const balancerConfig = (port: number, { replicas, readyPath, apiKey }: Omit<Balancing, 'folder'>): string => `global
   maxconn 2000
   log stderr format raw local0

@@ -1,4 +1,4 @@
-// The processes of a run. None of them outlives it.
+// The processes of a run, which all end with it.
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 
 const alive = new Set<ChildProcess>()
@@ -13,9 +13,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => pr
 
 export type Running = {
   readonly pid: number
-  /** The first line on its standard output, or undefined once it has ended without one. */
+  /** The first line of standard output, or undefined if the process ends without one. */
   readonly firstLine: Promise<string | undefined>
-  /** What it has said on standard error. */
+  /** The output on standard error. */
   log(): string
   signal(name: NodeJS.Signals): void
   readonly hasEnded: boolean
@@ -64,7 +64,7 @@ export function startProcess(command: string, args: readonly string[], options: 
   }
 }
 
-/** Ends it as a crash does, frozen or not. */
+/** Kills a process, even a frozen one, as in a crash. */
 export async function killProcess(running: Running): Promise<void> {
   running.signal('SIGKILL')
   await running.ended

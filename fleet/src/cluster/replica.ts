@@ -12,14 +12,14 @@ export type ReplicaOptions = {
   readonly folder: string
   readonly port: number
   readonly config: string
-  /** The key that all replicas sign with. */
+  /** The signing key of all replicas. */
   readonly auditKey: string
   readonly env: Readonly<Record<string, string>>
-  /** Its clock can be set; libfaketime makes each look at it slower. */
+  /** The clock can be set. With libfaketime, reading the time is slower. */
   readonly hasOwnClock: boolean
 }
 
-/** One gateway, which may end and be started again in its place. */
+/** One gateway, which can be stopped and started again. */
 export class Replica {
   readonly name: string
   readonly port: number
@@ -37,7 +37,7 @@ export class Replica {
     copyFileSync(options.auditKey, join(this.dataDir, 'audit.key'))
   }
 
-  /** Starts it and waits until it listens. */
+  /** Starts the gateway and waits until it listens. */
   async start(): Promise<void> {
     const { config, env, folder } = this.#options
     const words = ['up', config, '--json', '--no-console', '--port', String(this.port), '--data-dir', this.dataDir]
@@ -64,7 +64,7 @@ export class Replica {
     return this.#running !== undefined && !this.#running.hasEnded
   }
 
-  /** Puts its clock on the wall ahead by so many seconds; it looks once a second. */
+  /** Sets the wall clock ahead by some seconds; the gateway notices within a second. */
   setClock(aheadSeconds: number): void {
     if (this.#options.hasOwnClock) writeFileSync(this.#clockFile, `${aheadSeconds < 0 ? '' : '+'}${aheadSeconds}`)
   }
@@ -73,7 +73,7 @@ export class Replica {
     return join(this.dataDir, 'clock')
   }
 
-  /** Waits until it takes calls. */
+  /** Waits until the gateway accepts calls. */
   async ready(): Promise<void> {
     while (this.isRunning) {
       const answer = await fetch(`http://127.0.0.1:${this.port}/readyz`).catch(() => undefined)
@@ -82,7 +82,7 @@ export class Replica {
     }
   }
 
-  /** How far ahead of this process it sees the time, as it says with each answer. */
+  /** The difference to this process's clock, from the Date header of a response. */
   async clockAheadMs(): Promise<number> {
     const { headers } = await fetch(`http://127.0.0.1:${this.port}/health`)
     return Date.parse(headers.get('date') ?? '') - Date.now()
@@ -92,13 +92,13 @@ export class Replica {
     this.#running?.signal(name)
   }
 
-  /** Ends it as a crash does. */
+  /** Kills the gateway as in a crash. */
   async kill(): Promise<void> {
     if (this.#running) await killProcess(this.#running)
     this.#keepLog()
   }
 
-  /** Lets it end by itself. False where it had to be killed. */
+  /** Stops the gateway gracefully. Returns false if it had to be killed. */
   async stop(patienceMs = 20_000): Promise<boolean> {
     const running = this.#running
     if (!running) return true
@@ -118,7 +118,7 @@ export class Replica {
     return this.#logs + (this.#running?.log() ?? '')
   }
 
-  /** A request to its management API; undefined where nobody answers. */
+  /** Sends a request to the management API; undefined without a response. */
   async manage(path: string, body?: object): Promise<{ readonly status: number; readonly body: unknown } | undefined> {
     try {
       const [token = ''] = readFileSync(join(this.dataDir, 'management.token'), 'utf8').split('\n')
@@ -130,7 +130,7 @@ export class Replica {
       })
       return { status: response.status, body: await response.json() }
     } catch {
-      return undefined // it is gone, frozen, or not there yet
+      return undefined // the replica is gone, frozen, or not started yet
     }
   }
 }

@@ -1,14 +1,14 @@
-// Stands between the replicas and PostgreSQL, and is the network at its worst.
+// A proxy between the replicas and PostgreSQL that simulates network failures.
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
 export type TcpProxy = {
   readonly port: number
-  /** Ends all connections, without a word. */
+  /** Closes all connections abruptly. */
   cut(): void
-  /** Ends new connections at once. */
+  /** Closes new connections at once. */
   refuse(isRefusing: boolean): void
-  /** Each piece of data arrives so much later. */
+  /** Delays each piece of data. */
   delay(ms: number): void
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-// What goes wrong, on purpose. Each fault begins, lasts, and has been repaired when it is over; what follows is the product's business.
+// Deliberate faults. Each one is repaired before it ends; the product must then recover by itself.
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { PostgresServer } from '../../../packages/toolwire/test/postgres-server.js'
@@ -11,7 +11,7 @@ export type Fault = {
   readonly name: string
   readonly what: string
   readonly needsPostgres: boolean
-  /** In its run, replicas keep records on their own disk while PostgreSQL is away. */
+  /** The run lets replicas keep records on their own disk while PostgreSQL is unreachable. */
   readonly needsSpool?: true
   run(scene: Scene): Promise<void>
 }
@@ -123,7 +123,7 @@ export const faults: readonly Fault[] = [
       for (const replica of replicas) {
         await replica.stop()
         await replica.start()
-        // Until the balancer has seen it.
+        // Until the balancer has noticed the replica.
         await replica.ready()
         await pause(1_000)
       }
@@ -131,7 +131,7 @@ export const faults: readonly Fault[] = [
   },
 ]
 
-/** Ends the connections of the replicas, and takes their places before they come back. */
+/** Closes the replicas' connections, and takes their slots before the replicas reconnect. */
 async function exhaustConnections({ cluster: { database, proxy } }: Scene): Promise<void> {
   const taken: pg.Client[] = []
   const until = performance.now() + 3_000

@@ -1,7 +1,7 @@
 import { seededRandom, shuffle } from '../random.js'
 import type { Fault } from './faults.js'
 
-/** The faults of one run: all of them come round before one comes again. */
+/** The faults of one run: each fault gets its turn before any is repeated. */
 export function planFor(run: number, { seed, faults, each }: { seed: number; faults: readonly Fault[]; each: number }): Fault[] {
   return Array.from({ length: each }, (_, at) => {
     const place = run * each + at

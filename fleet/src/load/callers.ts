@@ -1,4 +1,4 @@
-// Clients of every revision and transport: ours, and those of the official SDKs.
+// Clients of every revision and transport: our own, and those of the official SDKs.
 import { Client as ClientV2, StreamableHTTPClientTransport as HttpV2 } from '@modelcontextprotocol/client'
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { SSEClientTransport as SseV1 } from '@modelcontextprotocol/sdk/client/sse.js'
@@ -7,7 +7,7 @@ import { connect, memoryRevisions } from 'toolwire/client'
 import type { SessionOpened } from '../history.js'
 import { failureOf, type Outcome, outcomeOf } from './outcome.js'
 
-/** A connection, which is made again after a failure. */
+/** A client that reconnects after a failure. */
 export type Caller = {
   readonly name: string
   readonly revision: string
@@ -19,10 +19,10 @@ type Connected = { call(tool: string, args: { id: string }): Promise<unknown>; c
 type Address = { readonly url: string; readonly sseUrl: string; readonly apiKey: string }
 type OnSession = (opened: SessionOpened) => void
 
-/** What a client has beside its requests: nothing, a session that any replica knows, or a stream from one of them. */
+/** The state that a client keeps between requests: none, a session that any replica knows, or a stream from one replica. */
 type Keeping = 'nothing' | 'session' | 'stream'
 
-/** Longer than any fault lasts. */
+/** Longer than any fault. */
 const patienceMs = 30_000
 const about = { name: 'fleet', version: '1.0.0' }
 
@@ -68,7 +68,7 @@ const headersFor = ({ apiKey }: Address) => ({ requestInit: { headers: { authori
 async function sdkV1(transport: HttpV1 | SseV1): Promise<Connected> {
   const client = new ClientV1(about)
   await client.connect(transport, { timeout: patienceMs })
-  // It would begin another stream by itself, and wait for answers that came with the first.
+  // Otherwise the transport would reconnect by itself, and wait for responses of the first stream.
   if (transport instanceof SseV1) client.onerror = () => void client.close().catch(ignored)
   return {
     call: (name, args) => client.callTool({ name, arguments: args }, undefined, { timeout: patienceMs }),
@@ -87,10 +87,10 @@ async function sdkV2(address: Address): Promise<Connected> {
 
 type Reconnecting = Pick<Caller, 'name' | 'revision'> & { readonly keeping: Keeping; readonly onSession: OnSession }
 
-/** So many failures in a row, and nobody believes in the session any more. */
+/** Number of failures in a row after which a session is given up. */
 const mostFailures = 3
 
-/** A failure to connect is no answer to a call: it is tried again until somebody is there. */
+/** A failure to connect is no answer to a call, so it is retried until it succeeds. */
 function reconnecting({ name, revision, keeping, onSession }: Reconnecting, open: () => Promise<Connected>): Caller {
   let connected: Promise<Connected> | undefined
   let failures = 0
@@ -129,7 +129,8 @@ function reconnecting({ name, revision, keeping, onSession }: Reconnecting, open
         return outcome
       } catch (thrown) {
         failures++
-        // A session outlives its replica, so it is kept. Calls may still be under way in one that is left.
+        // A session survives its replica, so it is kept. A connection that is given up stays open, because calls may still be running on
+        // it.
         if (connected === mine && mine && (keeping !== 'session' || failures >= mostFailures)) {
           connected = undefined
           left.push(mine)
@@ -145,5 +146,5 @@ function reconnecting({ name, revision, keeping, onSession }: Reconnecting, open
   }
 }
 
-/** Closing what is broken may fail. */
+/** Closing a broken connection may fail. */
 const ignored = () => undefined

@@ -1,4 +1,4 @@
-// People who decide about what waits, at any of the replicas, and at two of them at the same time.
+// People who decide pending calls, at any replica, and sometimes at two at the same time.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Replica } from '../cluster/replica.js'
 import type { Event } from '../history.js'
@@ -7,17 +7,17 @@ import { pick } from '../random.js'
 type Waiting = { readonly id: string; readonly arguments?: { readonly id?: string } }
 type Deciding = { readonly replicas: readonly Replica[]; readonly random: () => number; readonly note: (event: Event) => void }
 
-/** Decides until it is told to stop. A call that came back after a decision is denied: one yes for each call. */
+/** Decides until stopped. A repeated call is denied if it was approved before, because one approval covers one call. */
 export function startDeciders({ replicas, random, note }: Deciding): { stop(): Promise<void> } {
   let isOver = false
-  /** Which pending call was agreed to, by the id of the call. */
+  /** The approved pending call, by the id of the call. */
   const agreed = new Map<string, string>()
 
   async function decide(one: Waiting, replica: Replica): Promise<void> {
     const call = one.arguments?.id ?? ''
     const decision = (agreed.get(call) ?? one.id) === one.id ? 'allow' : 'deny'
     const others = replicas.filter((other) => other !== replica)
-    // A late yes meets a caller who was told to call again.
+    // Tests a late approval, after its caller was told to call again.
     if (random() < 0.2) await pause(2_500)
     const deciding = random() < 0.3 && others.length > 0 ? [replica, pick(others, random)] : [replica]
     if (decision === 'allow') agreed.set(call, one.id)
@@ -39,7 +39,7 @@ export function startDeciders({ replicas, random, note }: Deciding): { stop(): P
       const fresh = approvals.filter(({ id }) => !seen.has(id))
       for (const one of fresh) {
         seen.add(one.id)
-        // One that got no answer is looked at again.
+        // Decides again later, in case the decision got no response.
         void decide(one, pick(replicas, random)).then(() => setTimeout(() => seen.delete(one.id), 3_000).unref())
       }
       await pause(60)

@@ -1,4 +1,4 @@
-// Calls without end, from clients of all revisions, and what they were answered.
+// Continuous calls from clients of all revisions, with their answers.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Cluster } from '../cluster/cluster.js'
 import type { Event } from '../history.js'
@@ -8,9 +8,9 @@ import { type Caller, callersOf, newestCaller } from './callers.js'
 import { startDeciders } from './deciders.js'
 
 export type Load = {
-  /** Milliseconds until each client had a result again; null where one had none. */
+  /** Milliseconds until each client got a result again; null for a client that did not. */
   recovered(): Promise<readonly { readonly client: string; readonly ms: number | null }[]>
-  /** Waits for the answers to what was sent. */
+  /** Stops sending, and waits for the pending answers. */
   stop(): Promise<void>
 }
 
@@ -45,7 +45,7 @@ export function startLoad({ cluster, random, note }: Loading): Load {
     }
   }
 
-  /** A call that was not decided in time is made again, by two at the same moment. */
+  /** Repeats a call that was not decided in time, from two clients at the same moment. */
   async function riskyLane(caller: Caller, other: Caller): Promise<void> {
     while (!isOver) {
       const [tool, call] = [`${server()}__risky`, next()]

@@ -1,11 +1,11 @@
-// What an answer says, read from the words and codes that a client of any make is given.
+// Reads an outcome from the texts and codes that clients of any make get.
 import type { How } from '../history.js'
 
 export type Outcome = { readonly how: How; readonly text: string }
 
 const notMade = /not made|was denied|too often|nothing was done|not approved|needs approval|for approval|too many|stopping/i
 
-/** Of a result. */
+/** The outcome of a result. */
 export function outcomeOf(result: unknown): Outcome {
   const { content = [], isError } = result as { content?: readonly { readonly text?: string }[]; isError?: boolean }
   const text = content.map((block) => block.text ?? '').join('\n')
@@ -13,7 +13,7 @@ export function outcomeOf(result: unknown): Outcome {
   return { how: notMade.test(text) && !text.includes('outcome_unknown') ? 'refused' : 'failed', text }
 }
 
-/** Of what was thrown instead: it has a code, a status, or a cause that has one. */
+/** The outcome of an error, by its code or status, or that of its cause. */
 export function failureOf(thrown: unknown): Outcome {
   const text = textOf(thrown)
   const code = codeOf(thrown)
@@ -26,7 +26,7 @@ function codeOf(thrown: unknown, depth = 0): string | undefined {
   if (typeof thrown !== 'object' || thrown === null || depth > 4) return undefined
   if ('code' in thrown && (typeof thrown.code === 'number' || typeof thrown.code === 'string')) return String(thrown.code)
   if ('status' in thrown && typeof thrown.status === 'number') return `HTTP ${thrown.status}`
-  // The official SDK sends nothing once its stream has ended, and its error has no code.
+  // The official SDK sends nothing after its stream has ended, and throws an error without a code.
   if ('message' in thrown && thrown.message === 'Not connected') return 'disconnected'
   return 'cause' in thrown ? codeOf(thrown.cause, depth + 1) : undefined
 }

@@ -1,4 +1,4 @@
-// One server for all replicas: node work-http.js FILE; prints its port.
+// One server for all replicas: node work-http.js FILE. It prints its port.
 import { listen } from 'toolwire/node'
 import { workServer } from './work-server.js'
 

@@ -1,9 +1,9 @@
-// The tools behind the gateway: each call is written to a file, and is on the disk before it is answered.
+// The upstream tools: each call is written to disk before it is answered.
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { jsonSchema, server, tool } from 'toolwire'
 
-/** So many tools without a limit to speak of, because each of them has one of its own. */
+/** Enough tools that their rate limits, one for each, are rarely reached. */
 export const plainTools = Array.from({ length: 8 }, (_, at) => `plain_${at}`)
 
 const input = jsonSchema<{ id: string }>({ type: 'object', properties: { id: { type: 'string' } }, required: ['id'] })

@@ -1,4 +1,4 @@
-// A child of each replica: node work-stdio.js FILE
+// A child process of each replica: node work-stdio.js FILE
 import { serveStdio } from 'toolwire/stdio'
 import { workServer } from './work-server.js'
 
