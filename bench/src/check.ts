@@ -8,8 +8,8 @@ interface Answer {
 export class WrongAnswer extends Error {}
 
 /**
- * Looks at every answer. The first one is parsed; one that differs from it in nothing but the id needs no second parse,
- * so that checking costs the driver little.
+ * Checks every answer. The first is parsed; an answer that differs only in its id is not parsed again, so that checking costs the driver
+ * little.
  */
 export function checker(question: Question): (text: string, id: number) => void {
   let known = ''

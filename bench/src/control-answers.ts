@@ -1,4 +1,4 @@
-// What the bare controls know: they parse, look at the method and write an answer of the same size. Nothing is checked.
+// Answers of the bare controls: they parse a request, read its method and write an answer of the same size, without checks.
 import { fillerCount, fillerDescription, fillerNames, fillerSchema } from './filler.js'
 
 export interface Asked {
@@ -51,7 +51,7 @@ function resultOf(asked: Asked): object {
   return opened
 }
 
-/** The answer as text, with what a 2026-07-28 peer gets besides when the request carries its metadata. */
+/** The answer as text, with the fields of 2026-07-28 if the request carries that revision's metadata. */
 export function answerOf(asked: Asked): string {
   const result = resultOf(asked)
   if (!asked.params?._meta) return JSON.stringify({ jsonrpc: '2.0', id: asked.id, result })

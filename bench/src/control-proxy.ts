@@ -1,4 +1,4 @@
-// The least that a proxy in Node can do: a request comes in, goes out over a kept connection, and what comes back goes back.
+// The minimal proxy in Node: forwards requests over kept connections, and relays the responses.
 // usage: node control-proxy.js http PORT      (UPSTREAM: the port it forwards to)
 import { Agent, createServer, request } from 'node:http'
 

@@ -1,4 +1,4 @@
-// The bare stdio control, as one would write it: lines in, one parse, one answer, one write for each.
+// The bare stdio control: reads lines, and parses, answers and writes each.
 import { type Asked, answerOf } from './control-answers.js'
 
 let rest = ''

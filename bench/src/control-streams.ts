@@ -1,4 +1,4 @@
-// The bare way to tell many: a set of open responses and one event for all of them.
+// The bare control of change streams: a set of open responses, and one event for all of them.
 import type { ServerResponse } from 'node:http'
 
 const streams = new Set<{ id: string; response: ServerResponse }>()

@@ -1,17 +1,17 @@
-// A client's side of a conversation over HTTP, in either era, as bytes.
+// The client side of a session over HTTP, in either revision, as raw text.
 import { answerEvent } from './http-answer.js'
 import { initialize, initialized, messageText, modernHeaders, type Question, type Revision } from './wire.js'
 
 export interface Conversation {
   readonly port: number
   readonly revision: Revision
-  /** What every request carries. */
+  /** Headers of every request. */
   readonly headers: Record<string, string>
 }
 
 const always = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
 
-/** Opens a conversation: with a handshake before 2026-07-28, with nothing since. */
+/** Opens a session with a handshake; 2026-07-28 needs none. */
 export async function openConversation(port: number, revision: Revision): Promise<Conversation> {
   if (revision === '2026-07-28') return { port, revision, headers: always }
   const opening = await post(port, always, initialize)

@@ -1,21 +1,21 @@
-/** Something that puts a server under load. */
+/** Puts a server under load. */
 export interface Driver {
-  /** Asks for so many milliseconds and says how many calls were answered, all of them rightly. */
+  /** Calls for some milliseconds and returns the number of answers, all of which were right. */
   run(milliseconds: number): Promise<number>
   close(): void
 }
 
 let lastId = 1_000_000
 
-/** An id that was never used; all have the same width, so that one Content-Length serves a whole run. */
+/** A new id. All ids have the same width, so that one Content-Length fits a whole run. */
 export function nextId(): number {
   lastId += 1
   return lastId
 }
 
 /**
- * Has the work done without ever sleeping: waking a sleeper costs whoever writes to it more than an answer does, and a quick server
- * would not pay for it where a slower one does.
+ * Does the work without letting the process sleep. Waking it would cost its peer more than an answer does, and only fast servers would pay
+ * for that.
  */
 export async function wideAwake<T>(work: () => Promise<T>): Promise<T> {
   let isWorking = true

@@ -1,4 +1,4 @@
-/** Tools that are only there to be many; every server of the bench registers the same ones. */
+/** Tools that only increase the number of tools; every server of the benchmark registers the same ones. */
 export function fillerNames(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `filler_${index + 1}`)
 }
@@ -14,7 +14,7 @@ export const fillerSchema = {
   required: ['query'],
 }
 
-/** How many filler tools the environment asks for. */
+/** Number of filler tools, from the environment. */
 export function fillerCount(): number {
   return Number(process.env.TOOLS ?? 0)
 }

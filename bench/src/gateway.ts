@@ -1,5 +1,6 @@
-// The gateway in front of one upstream, or of the same one many times, started as the program does it.
-// usage: node gateway.js http PORT      (UPSTREAM: a port, or `stdio`; UPSTREAMS: how many times; GUARD: `full`, `open` (without rules) or `none`; STORE: the address of a PostgreSQL)
+// The gateway in front of one upstream, or of several copies of it, started as by its program.
+// usage: node gateway.js http PORT      (UPSTREAM: a port, or `stdio`; UPSTREAMS: number of copies;
+// GUARD: `full`, `open` (without rules) or `none`; STORE: the URL of a PostgreSQL database)
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

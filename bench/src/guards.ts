@@ -1,13 +1,13 @@
 import type { ServerOptions, ToolSet } from 'toolwire'
 
-// How much of the guard stands around the calls that are measured, by the value of GUARD.
+// The parts of the guard that are active during a measure, by the value of GUARD.
 
 type Guarding = Pick<ServerOptions<ToolSet>, 'guard' | 'limits'>
 
 /**
- * `none` switches off everything by name, `usual` is what is on unless told otherwise, `full` is everything with fifty lines of rules.
- * Without a value only that is off which no other server and no control does: recording, rates and cleaning are measured by themselves.
- * Rates are counted, and never met.
+ * `none` switches off every policy, `usual` has the default policies, `full` has all of them with fifty lines of rules. Without a value,
+ * recording, rate limits and sanitizing are off, because no other server and no control has them. Rate limits are counted, but never
+ * reached.
  */
 export async function guardOf(how: string | undefined): Promise<Guarding> {
   return { ...(await guardNamed(how)), limits: { lists: false } }
@@ -24,10 +24,10 @@ async function guardNamed(how: string | undefined): Promise<Guarding> {
 
 const plenty = { calls: 100_000_000, per: 'minute' } as const
 
-/** What a server or a client does with the wire alone. */
+/** Policies off for measures of the protocol alone. */
 export const wireOnly = { audit: false, rateLimit: false, sanitize: false } as const
 
-/** What fifty lines of a policy file say: most rules are about other tools, and of those about this one the last decides. */
+/** A policy file of about fifty lines: most rules are for other tools, and `adding` decides about the measured calls. */
 const fifty = {
   default: 'deny',
   rules: [

@@ -1,4 +1,4 @@
-// Reads answers off a keep-alive connection that has one request under way at a time.
+// Reads answers from a keep-alive connection with one request in flight.
 const blankLine = Buffer.from('\r\n\r\n')
 const lastChunk = Buffer.from('0\r\n\r\n')
 
@@ -6,7 +6,7 @@ interface Head {
   readonly status: number
   readonly text: string
   readonly bodyAt: number
-  /** Bytes of the body, or undefined when it is chunked. */
+  /** Length of the body in bytes, or undefined if it is chunked. */
   readonly length: number | undefined
 }
 
@@ -15,7 +15,7 @@ export class AnswerReader {
   #size = 0
   #head: Head | undefined
 
-  /** Takes a chunk; returns the answer's JSON text once it is whole. */
+  /** Adds a chunk; returns the JSON text of the answer once it is complete. */
   push(chunk: Buffer): string | undefined {
     this.#chunks.push(chunk)
     this.#size += chunk.length
@@ -48,7 +48,7 @@ export class AnswerReader {
   }
 }
 
-/** The JSON of the event that holds a result or an error, of a whole SSE body. */
+/** The JSON of the event with a result or an error, from a whole SSE body. */
 export function answerEvent(body: string): string {
   for (const line of body.split('\n')) {
     if (line.startsWith('data:') && (line.includes('"result"') || line.includes('"error"'))) return line.slice(5).trim()

@@ -1,4 +1,4 @@
-// Keep-alive connections that ask as fast as they are answered, with request bytes written by hand.
+// Keep-alive connections that send the next request as soon as they get an answer. Requests are written as raw text.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { checker } from './check.js'
@@ -31,7 +31,7 @@ export async function httpDriver({ port, revision, question, connections }: Http
   return {
     async run(milliseconds) {
       const until = performance.now() + milliseconds
-      // Servers close idle connections after some seconds, so a run that comes late brings its own.
+      // Servers close idle connections after some seconds, so a late run opens new ones.
       if (performance.now() > freshUntil) {
         for (const connection of open) connection.close()
         open = await Promise.all(Array.from({ length: connections }, async () => new Connection(await connected(port))))
@@ -52,7 +52,7 @@ export async function connected(port: number): Promise<Socket> {
   return socket
 }
 
-/** A connection with one request under way at a time. */
+/** A connection with one request in flight. */
 class Connection {
   #socket: Socket
   #reader = new AnswerReader()

@@ -1,11 +1,11 @@
-// A stdio server with so many calls in flight.
+// Load for a stdio server, with several calls in flight.
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { checker } from './check.js'
 import { type Driver, nextId, wideAwake } from './driver.js'
 import { firstWords, reasonIn } from './processes.js'
 import { initialize, initialized, messageText, type Question } from './wire.js'
 
-/** Lines of a server, with whoever is waiting for them. */
+/** The lines from a server, for one listener at a time. */
 export class Lines {
   #child: ChildProcessWithoutNullStreams
   #rest = ''
@@ -25,7 +25,7 @@ export class Lines {
     this.#child.stdin.write(text)
   }
 
-  /** Hands every batch of lines to `take` until that returns true. */
+  /** Passes every batch of lines to `take` until it returns true. */
   until(take: (lines: string[]) => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#fail = reject
@@ -39,7 +39,7 @@ export class Lines {
     })
   }
 
-  /** Asks one thing and waits for the line that answers it. */
+  /** Sends one request and waits for its answer. */
   ask(message: Record<string, unknown>): Promise<void> {
     this.write(`${JSON.stringify(message)}\n`)
     return this.until((lines) => lines.some((line) => JSON.parse(line).id === message.id))

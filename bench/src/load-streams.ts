@@ -1,4 +1,4 @@
-// Many open change streams of one server, and how long it takes until the last of them has heard of a change.
+// Many open change streams of one server, and the time until the last of them has received a change.
 import type { Socket } from 'node:net'
 import { openConversation, requestText, streamText } from './conversation.js'
 import { nextId } from './driver.js'
@@ -12,7 +12,7 @@ export interface StreamLoad {
 }
 
 export interface Streams {
-  /** Milliseconds from asking for a change until every stream was told. */
+  /** Triggers a change; returns the milliseconds until every stream has received it. */
   tell(): Promise<number>
   close(): void
 }
@@ -22,13 +22,13 @@ const patience = 20_000
 
 export async function openStreams({ port, revision, count }: StreamLoad): Promise<Streams> {
   const crowd = new Crowd()
-  // Opened in batches, so that no listen queue overflows.
+  // In batches, so that no listen queue overflows.
   for (let opened = 0; opened < count; opened += batch) {
     const some = Array.from({ length: Math.min(batch, count - opened) }, () => openStream(port, revision))
     crowd.join(await Promise.all(some))
   }
   const request = requestText(await openConversation(port, revision), touch)
-  // Nobody reads what the trigger is answered; what the streams hear is the answer.
+  // The answer to the trigger is ignored; the streams receive the change.
   const trigger = (await connected(port)).resume()
   return {
     tell() {
@@ -54,7 +54,7 @@ class Crowd {
     for (const socket of sockets) socket.on('data', (chunk: Buffer) => this.#hear(socket, chunk))
   }
 
-  /** Resolves with the time at which the last stream heard of the next change. */
+  /** Resolves with the time at which the last stream received the next change. */
   told(): Promise<number> {
     this.#waiting = new Set(this.#sockets)
     return new Promise((resolve, reject) => {
@@ -77,7 +77,7 @@ class Crowd {
   }
 }
 
-/** Opens one stream and waits for its first bytes: in the modern era a reply to `subscriptions/listen`, before it a GET. */
+/** Opens one stream and waits for its first bytes: a GET, or in 2026-07-28 a `subscriptions/listen`. */
 async function openStream(port: number, revision: Revision): Promise<Socket> {
   const conversation = await openConversation(port, revision)
   const socket = await connected(port)

@@ -9,13 +9,13 @@ export interface Calls {
   readonly revision: Revision
   readonly question: Question
   readonly connections: number
-  /** How many tools there are besides the three that are measured. */
+  /** Number of tools besides the three that are measured. */
   readonly fillers: number
-  /** How many times longer a turn lasts, where answers are so large that few fit in. */
+  /** Factor for the length of a turn, for answers so large that few fit in. */
   readonly stretch?: number
 }
 
-/** CPU a call over HTTP: the control's divided by the subject's. */
+/** CPU per call over HTTP: the control's divided by the subject's. */
 export async function measureCalls(run: Run, calls: Calls): Promise<readonly Reading[]> {
   const able = run.subjects.filter((subject) => subject.revisions.includes(calls.revision))
   const lanes = await lanesOf(run, able, (subject) => httpLane(run, subject, calls))
@@ -23,7 +23,7 @@ export async function measureCalls(run: Run, calls: Calls): Promise<readonly Rea
   return againstControl(await race(lanes, { ...pace, sliceMs: pace.sliceMs * (calls.stretch ?? 1) }))
 }
 
-/** CPU a call over stdio: the control's divided by the subject's. */
+/** CPU per call over stdio: the control's divided by the subject's. */
 export async function measureStdio(run: Run, inFlight: number): Promise<readonly Reading[]> {
   const able = run.subjects.filter((subject) => subject.stdioScript !== undefined)
   const lanes = await lanesOf(run, able, async (subject) => {
@@ -35,7 +35,7 @@ export async function measureStdio(run: Run, inFlight: number): Promise<readonly
 
 const crowded = ' among 1,000'
 
-/** CPU a call with 3 tools divided by the same server's with 1,000. */
+/** CPU per call with 3 tools divided by that with 1,000, of the same server. */
 export async function measureCrowded(run: Run): Promise<readonly Reading[]> {
   const calls: Calls = { revision: '2025-11-25', question: add, connections: 32, fillers: 0 }
   const few = await lanesOf(run, run.subjects, (subject) => httpLane(run, subject, calls))
@@ -51,7 +51,7 @@ export async function measureCrowded(run: Run): Promise<readonly Reading[]> {
   })
 }
 
-/** The lanes of those that can be started; a peer that cannot is left out with a word, the control and we must be there. */
+/** Lanes of the subjects that start. A peer that fails is left out with a message; the control and our own server must start. */
 export async function lanesOf<T>(run: Run, subjects: readonly Subject[], open: (subject: Subject) => Promise<T>): Promise<T[]> {
   const lanes: T[] = []
   const opened = await Promise.allSettled(subjects.map(open))
@@ -67,7 +67,7 @@ export async function lanesOf<T>(run: Run, subjects: readonly Subject[], open: (
 async function httpLane(run: Run, subject: Subject, { fillers, stretch: _, ...load }: Calls): Promise<Lane> {
   const { pid, port } = await run.fleet.http(subject, { TOOLS: String(fillers) })
   const driver = await httpDriver({ port, ...load })
-  // One call before the race, so that a server that answers wrongly is known by its name.
+  // One call before the race, so that an error for wrong answers names the server.
   await driver.run(0)
   return { name: subject.name, peer: subject.peer, pid, driver }
 }

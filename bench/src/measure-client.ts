@@ -13,7 +13,7 @@ const callers: Readonly<Record<'http' | 'stdio', Readonly<Record<string, string>
   stdio: { [control.name]: 'lines.js', [toolwire.name]: 'toolwire.js', 'sdk-v2': 'sdk-v2.js' },
 }
 
-/** CPU a call of a client: the bare caller's divided by the subject's. All of them ask the bare server. */
+/** CPU per call of a client: the bare caller's divided by the subject's. All clients call the bare server. */
 export async function measureClient(run: Run, over: 'http' | 'stdio', inFlight: number): Promise<readonly Reading[]> {
   const where =
     over === 'http' ? `http://127.0.0.1:${(await run.fleet.http(control, { TOOLS: '0' })).port}/mcp` : '../control-stdio.js'
@@ -32,7 +32,7 @@ async function laneOf({ name, peer }: Subject, script: string, { where, inFlight
   return { name, peer, pid: pidOf(caller), driver }
 }
 
-/** Has a caller in another process take its turns. */
+/** A caller in another process that calls in turns. */
 class Turns implements Driver {
   readonly ready: Promise<void>
   readonly #caller: ChildProcess

@@ -1,4 +1,4 @@
-// The gateway with its store in PostgreSQL: against SQLite, and as several replicas on one database.
+// The gateway with PostgreSQL: against SQLite, and as several replicas on one database.
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Driver } from './driver.js'
@@ -10,19 +10,19 @@ import { median, type Pace, ratio, warm } from './race.js'
 import { control, toolwire } from './subjects.js'
 import { add } from './wire.js'
 
-/** Replicas that work side by side, and who asks each of them. */
+/** Replicas that work in parallel, with a driver for each. */
 interface Group {
   readonly pids: readonly number[]
   readonly drivers: readonly Driver[]
   readonly database: Database | undefined
 }
 
-/** Calls wait for commits, so fewer of them are made in the same time. */
+/** Calls wait for commits, so slices are longer to contain enough of them. */
 const patient = (pace: Pace): Pace => ({ ...warm(pace), sliceMs: pace.sliceMs * 4 })
 
 const sizes = [2, 4] as const
 
-/** The readings of: PostgreSQL against SQLite, what a call and a second without calls cost, two replicas and four against one. */
+/** Readings of PostgreSQL against SQLite, of the cost of a call and of an idle second, and of two and four replicas against one. */
 export async function measureFleet(run: Run): Promise<readonly (readonly Reading[])[]> {
   const server = await startDatabaseServer()
   if (!server) {
@@ -49,7 +49,7 @@ async function measureReplicas(run: Run, server: DatabaseServer): Promise<readon
     const group = await start(size, true)
     const shared = await takeTurns([one, group], pace, tick)
     close(group)
-    // The control: what it costs a gateway that others want the processor, too.
+    // The control: the effect on a gateway of sharing the processor with others.
     const apart = await start(size, false)
     const alone = await takeTurns([sqlite, apart], pace, tick)
     close(apart)
@@ -87,7 +87,7 @@ function groupStarter(server: DatabaseServer, upstream: number, connections: num
 
 type Turns = { readonly base: number[]; readonly took: number[] }
 
-/** CPU microseconds a call of both, round by round. */
+/** CPU microseconds per call of both groups, by round. */
 async function takeTurns([base, other]: readonly [Group, Group], pace: Pace, load = drive): Promise<Turns> {
   for (const group of [base, other]) await warmUp(group, pace)
   const turns: Turns = { base: [], took: [] }
@@ -99,7 +99,7 @@ async function takeTurns([base, other]: readonly [Group, Group], pace: Pace, loa
 }
 
 async function slice(group: Group, ms: number, load: typeof drive): Promise<number> {
-  // The first calls open the connections again; they do not count.
+  // The first calls reconnect, so they do not count.
   await drive(group, 20)
   const before = cpuOf(group)
   const calls = await load(group, ms)
@@ -107,8 +107,8 @@ async function slice(group: Group, ms: number, load: typeof drive): Promise<numb
 }
 
 /**
- * Replicas share the machine, so what counts is how many calls each has answered: one for each millisecond of the pace.
- * One connection makes so few that warming up ends without them.
+ * Warms up by the number of calls, because replicas share the machine: one call for each millisecond of the pace. A single connection makes
+ * too few calls, so a timeout ends the warm-up.
  */
 async function warmUp(group: Group, { warmMs, sliceMs }: Pace): Promise<void> {
   const until = performance.now() + 3 * warmMs
@@ -117,7 +117,7 @@ async function warmUp(group: Group, { warmMs, sliceMs }: Pace): Promise<void> {
 
 const tickMs = 100
 
-/** The same load for each replica, however many there are: a call on each connection ten times a second. */
+/** The same load for any number of replicas: a call on each connection ten times a second. */
 async function tick({ drivers }: Group, ms: number): Promise<number> {
   const until = performance.now() + ms
   let calls = 0
@@ -131,7 +131,7 @@ async function tick({ drivers }: Group, ms: number): Promise<number> {
 
 const cpuOf = ({ pids }: Group): number => pids.reduce((sum, pid) => sum + cpuMicros(pid), 0)
 
-/** How many calls were made. */
+/** Returns the number of calls made. */
 async function drive({ drivers }: Group, ms: number): Promise<number> {
   const counts = await Promise.all(drivers.map((driver) => driver.run(ms)))
   return counts.reduce((sum, count) => sum + count, 0)
@@ -149,7 +149,7 @@ function readingsOf(turns: Turns, more = ''): readonly Reading[] {
   return [{ subject: toolwire.name, value: growthOf(turns), detail }]
 }
 
-/** What a replica and its database spent, divided by calls or by seconds. */
+/** The cost of a replica and its database, per call or per second. */
 interface Cost extends Omit<DatabaseCounts, 'cpuMicros'> {
   readonly databaseMicros: number
   readonly replicaMicros: number
@@ -164,14 +164,14 @@ async function costOfCalls(group: Group, ms: number): Promise<Cost & { readonly 
 }
 
 async function costOfIdling(group: Group, ms: number): Promise<Cost> {
-  // The last calls are written and signed.
+  // Lets the last records be written and signed.
   await pause(ms)
   const cost = await meter(group)
   await pause(ms)
   return cost(ms / 1_000)
 }
 
-/** What is spent from now on, until the function it gives is called. */
+/** Begins to measure cost; the returned function ends the measurement. */
 async function meter(group: Group): Promise<(units: number) => Promise<Cost>> {
   const { database } = group
   if (!database) throw new Error('a replica without a database')

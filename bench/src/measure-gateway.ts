@@ -5,7 +5,7 @@ import { type Lane, race, warm } from './race.js'
 import { control, type Subject, toolwire } from './subjects.js'
 import { add } from './wire.js'
 
-/** CPU a call that is passed on: a bare proxy's divided by the gateway's. Both have the bare server behind them. */
+/** CPU per relayed call: a bare proxy's divided by the gateway's. Both relay to the bare server. */
 export async function measureGateway(run: Run, upstream: 'http' | 'stdio', guard: 'none' | 'full'): Promise<readonly Reading[]> {
   const { port } = await run.fleet.http(control, { TOOLS: '0' })
   const bare = await laneOf(run, { ...control, httpScript: 'control-proxy.js' }, { UPSTREAM: String(port) })

@@ -4,7 +4,7 @@ import { type Lane, median, race, ratio, warm } from './race.js'
 import { toolwire } from './subjects.js'
 import { add } from './wire.js'
 
-/** CPU a call over HTTP with the guard, divided by the same server's with everything switched off by name. */
+/** CPU per call over HTTP with the guard, divided by that with every policy off, of the same server. */
 export async function measureGuard(run: Run, how: 'full' | 'usual'): Promise<readonly Reading[]> {
   const lanes = await Promise.all([laneOf(run, 'none'), laneOf(run, how)])
   const times = await race(lanes, warm(run.options.pace))

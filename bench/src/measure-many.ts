@@ -1,4 +1,4 @@
-// A gateway in front of many: a list that is long, and a start with much to connect to.
+// A gateway with many upstreams: a long list of tools, and a start with many connections.
 import type { Reading, Run } from './measures.js'
 import { cpuMicros, startHttp } from './processes.js'
 import { median } from './race.js'
@@ -7,10 +7,10 @@ import { listFrom, messageText, modernHeaders, type Result } from './wire.js'
 
 const servers = 10
 const toolsOfEach = 1_000
-/** What every control offers besides. */
+/** Number of tools of every control besides its filler tools. */
 const always = 3
 
-/** CPU of the gateway for a page of tools/list with 10,000 tools behind it: all pages, one after the other, several times. */
+/** CPU of the gateway per page of tools/list with 10,000 tools: all pages in sequence, several times. */
 export async function measureLongList(run: Run): Promise<readonly Reading[]> {
   const { port } = await run.fleet.http(control, { TOOLS: String(toolsOfEach) })
   const env = { UPSTREAM: String(port), UPSTREAMS: String(servers), GUARD: 'open' }
@@ -25,7 +25,7 @@ export async function measureLongList(run: Run): Promise<readonly Reading[]> {
 
 const connected = 20
 
-/** From starting the gateway until all of what its upstreams offer is listed; they themselves are up already. */
+/** Time from the start of the gateway until all tools of its running upstreams are listed. */
 export async function measureGatewayStart(run: Run): Promise<readonly Reading[]> {
   const { port } = await run.fleet.http(control, { TOOLS: '0' })
   const times: number[] = []
@@ -47,7 +47,7 @@ async function untilListed(port: number, count: number): Promise<void> {
     if (performance.now() > end) throw new Error(`The gateway lists ${listed} tools after ${longestMs} ms, not ${count}`)
 }
 
-/** All pages of tools/list. */
+/** Reads all pages of tools/list. */
 async function walkThrough(port: number): Promise<{ pages: number; tools: number }> {
   let tools = 0
   let cursor: string | undefined

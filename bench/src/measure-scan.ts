@@ -9,10 +9,10 @@ import { toolwire } from './subjects.js'
 
 type Server = { readonly server: string; readonly tools: readonly JsonObject[] }
 
-// Seen from bench/dist, beside the clone.
+// Relative to bench/dist, beside the clone.
 const corpus = join(import.meta.dirname, '../../../shared/corpora/tools/real-servers.json')
 
-/** Honest definitions that would be kept back at first sight, in 100, and poisoned ones that would. Nothing is timed. */
+/** Percentage of honest definitions that would be withheld on first sight, and of poisoned ones. This measure takes no times. */
 export async function measureScan({ tell }: Run): Promise<readonly (readonly Reading[])[]> {
   const caught = poisoned.filter(({ definition }) => isHeld(definition, 'stranger', victims))
   const missed = poisoned.filter((one) => !caught.includes(one))

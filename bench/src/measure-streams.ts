@@ -17,11 +17,11 @@ interface Watched {
   readonly kibEach: number
 }
 
-/** Telling 1,000 open streams of a change: time, the subject's divided by the control's; and memory a stream. */
+/** Notifying 1,000 open streams of a change: time, the subject's divided by the control's; and memory per stream. */
 export async function measureStreams(run: Run): Promise<readonly (readonly Reading[])[]> {
   const able = run.subjects.filter((subject) => subject.streams !== undefined)
   const watched: Watched[] = []
-  // One after the other: a server that is starved of CPU collects its garbage later and looks larger.
+  // In sequence: a server with too little CPU collects its garbage later, and appears larger.
   for (const subject of able) watched.push(...(await lanesOf(run, [subject], (each) => watch(run, each))))
   const times = new Map<string, number[]>(watched.map(({ name }) => [name, []]))
   // The first change warms up.
@@ -43,7 +43,7 @@ async function watch({ fleet }: Run, subject: Subject): Promise<Watched> {
   return { name: subject.name, streams, kibEach: (residentBytes(pid) - before) / count / 1024 }
 }
 
-/** Ordinary calls first, so that what the server allocates once is not counted as the streams' memory. */
+/** Makes ordinary calls first, so that one-time allocations do not count as memory of the streams. */
 async function warmUp(port: number, revision: Revision): Promise<void> {
   const driver = await httpDriver({ port, revision, question: add, connections: 32 })
   await driver.run(300)

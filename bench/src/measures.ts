@@ -12,19 +12,19 @@ import type { Options } from './options.js'
 import type { Subject } from './subjects.js'
 import { add, big, list } from './wire.js'
 
-/** What a measure works with: the control, whoever takes part, and the run's pace. */
+/** The context of a measure: the servers, the subjects and the options. */
 export interface Run {
   readonly fleet: Fleet
   readonly subjects: readonly Subject[]
   readonly options: Options
-  /** Says on stderr why a peer is missing from a measure. */
+  /** Reports on stderr why a peer is missing from a measure. */
   readonly tell: (line: string) => void
 }
 
 export interface Reading {
   readonly subject: string
   readonly value: number
-  /** What was measured, in its own unit. */
+  /** The measured quantity, in its own unit. */
   readonly detail: string
 }
 
@@ -41,13 +41,13 @@ export interface Scale {
 }
 
 export interface Measure {
-  /** One or more rows of the table: streams are opened once and measured for time and for memory. */
+  /** Rows of the table. One measure may fill several: streams are opened once, and measured for time and memory. */
   readonly scales: readonly Scale[]
-  /** Whether a quick run has time for the peers. */
+  /** Are the peers included in a quick run? */
   readonly quickPeers: boolean
-  /** Scales without readings are left out: what they read is not everywhere. */
+  /** Scales without readings are left out, because the measure needs something that is not installed everywhere. */
   readonly maySkip?: true
-  /** The readings of each scale, in their order. */
+  /** The readings of each scale, in order. */
   run(run: Run): Promise<readonly (readonly Reading[])[]>
 }
 

@@ -7,10 +7,10 @@ export interface Options {
   readonly json: boolean
   readonly check: boolean
   readonly quick: boolean
-  /** How many callers ask a gateway of the fleet's rows at once. */
+  /** Number of concurrent calls to a gateway in the rows of `fleet`. */
   readonly connections: number
   readonly pace: Pace
-  /** How often a server is started, and how often all streams are told. */
+  /** Number of starts of a server, and of notifications to all streams. */
   readonly repeats: { readonly starts: number; readonly tells: number }
 }
 

@@ -1,10 +1,10 @@
-// Definitions that are meant to mislead, of our own writing after attacks that were published: each is to be kept back at first sight.
-// The tests hold the scan to them, and the measure `scan` counts them.
+// Misleading definitions that we wrote after published attacks. Each must be withheld on first sight. The tests check the scan with them,
+// and the measure `scan` counts them.
 import type { JsonObject } from 'toolwire'
 
 export type Poisoned = { readonly how: string; readonly definition: JsonObject }
 
-/** What the definitions below may speak of: tools of another server. */
+/** Tools of other servers, which the definitions below may name. */
 export const victims = [
   { server: 'mail', name: 'send_email' },
   { server: 'bank', name: 'transfer_money' },
@@ -33,7 +33,7 @@ const bits = (text: string): string =>
     .map((one) => one.charCodeAt(0).toString(2).padStart(8, '0').replaceAll('0', '\u200b').replaceAll('1', '\u200c'))
     .join('')
 
-/** One sentence as models read it however it is written. */
+/** Spellings of one sentence that models read in the same way. */
 export const spellings: readonly (readonly [how: string, text: string])[] = [
   ['plainly', plain],
   ['with zero-width characters between its letters', [...plain].join('\u200b')],

@@ -1,10 +1,10 @@
-// A PostgreSQL of the run's own, which counts its statements.
+// A PostgreSQL server for this run, which counts its statements.
 import pg from 'pg'
 import { cpuMicrosOfAll, parentOf } from './processes.js'
 
 export interface Database {
   readonly url: string
-  /** Its statements so far, and what all databases of the server have written and computed. */
+  /** The statements of this database so far, and the writes and CPU time of the whole server. */
   counts(): Promise<DatabaseCounts>
 }
 
@@ -16,12 +16,12 @@ export interface DatabaseCounts {
 }
 
 export interface DatabaseServer {
-  /** A new one. */
+  /** Creates a database. */
   database(): Promise<Database>
   close(): Promise<void>
 }
 
-/** Undefined where PostgreSQL is not installed. */
+/** Starts a server; undefined if PostgreSQL is not installed. */
 export async function startDatabaseServer(): Promise<DatabaseServer | undefined> {
   const { postgresFound, postgresServer } = await import('../../packages/toolwire/test/postgres-server.js')
   if (!postgresFound) return undefined

@@ -1,4 +1,4 @@
-// Servers as processes, and what the kernel says about them.
+// Servers as processes, and their CPU time and memory.
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -10,7 +10,7 @@ export interface Served {
 
 const alive = new Set<ChildProcess>()
 
-// No server outlives the run, however it ends.
+// No server outlives the run.
 process.on('exit', () => {
   for (const child of alive) child.kill('SIGKILL')
 })
@@ -52,7 +52,7 @@ export function cpuMicros(pid: number): number {
 
 export const parentOf = (pid: number): number => Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
 
-/** The same of a process and all that it has started. */
+/** CPU time of a process and all of its descendants, in microseconds. */
 export function cpuMicrosOfAll(pid: number): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
     .split(' ')
@@ -66,7 +66,7 @@ export function residentBytes(pid: number): number {
   return Number(kilobytes) * 1024
 }
 
-// schedstat counts nanoseconds where stat counts ticks of 10 ms.
+// schedstat counts nanoseconds; stat counts ticks of 10 ms.
 function threadNanos(task: string): number {
   return Number(readFileSync(`${task}/schedstat`, 'utf8').split(' ')[0])
 }
@@ -92,7 +92,7 @@ function readyPort(child: ChildProcess, script: string): Promise<number> {
   })
 }
 
-/** Collects the beginning of what a process says on stderr. */
+/** Collects the beginning of a process's stderr. */
 export function firstWords(child: ChildProcess): () => string {
   let said = ''
   child.stderr?.on('data', (chunk: Buffer) => {
@@ -101,7 +101,7 @@ export function firstWords(child: ChildProcess): () => string {
   return () => said
 }
 
-/** The line that names an error, such as a package that is not installed. */
+/** The line with an error, such as a package that is not installed. */
 export function reasonIn(said: string): string {
   return /^.*\bError\b.*$/m.exec(said)?.[0] ?? said.trim().slice(0, 300)
 }

@@ -1,4 +1,4 @@
-// Control and candidates take turns in the same run, so that what the machine does besides hits all of them alike.
+// The control and the candidates take turns in the same run, so that other work of the machine affects all of them equally.
 import type { Driver } from './driver.js'
 import { cpuMicros } from './processes.js'
 
@@ -13,16 +13,16 @@ export interface Pace {
   readonly warmMs: number
   readonly sliceMs: number
   readonly rounds: number
-  /** Each peer has the machine to itself, warm, beside the control alone. */
+  /** Each peer runs only against the control, after its own warm-up. */
   readonly peerWarmMs: number
   readonly peerSliceMs: number
   readonly peerRounds: number
 }
 
-/** For what runs for weeks and whose way is long: the engine takes some ten thousand calls to compile all that each of them meets. */
+/** A longer warm-up for long-running programs with long code paths: the engine compiles all of them only after some ten thousand calls. */
 export const warm = (pace: Pace): Pace => ({ ...pace, warmMs: pace.warmMs * 8 })
 
-/** CPU microseconds a call, one number a round, and those of the first lane, the base, in the same rounds. */
+/** CPU microseconds per call, by round, with those of the base (the first lane) in the same rounds. */
 export type Rounds = { readonly took: number[]; readonly base: number[] }
 export type Times = ReadonlyMap<string, Rounds>
 
@@ -57,7 +57,7 @@ async function takeTurns(times: Map<string, Rounds>, lanes: readonly Lane[], rou
 }
 
 async function slice({ pid, driver }: Lane, milliseconds: number): Promise<number> {
-  // The first calls open the connections again; they do not count.
+  // The first calls reconnect, so they do not count.
   await driver.run(20)
   const before = cpuMicros(pid)
   const calls = await driver.run(milliseconds)
@@ -72,7 +72,7 @@ export function median(values: readonly number[]): number {
   return (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
-/** Median over the rounds of what the base took divided by what a lane took: 1 is as good as the base, more is better. */
+/** Median of the base's time divided by the lane's, over all rounds: 1 equals the base, more is better. */
 export function ratio(base: readonly number[], took: readonly number[]): number {
   return median(took.map((time, round) => base[round]! / time))
 }

@@ -1,5 +1,5 @@
 // usage: node run.js [--quick] [--only MEASURE]… [--no-peers] [--json] [--check]
-// Runs every measure against the bare controls and prints a table; --check fails when a demand is missed.
+// Runs every measure against the bare controls and prints a table; --check fails if a bound is missed.
 import { Fleet } from './fleet.js'
 import { type Measure, measures, type Run } from './measures.js'
 import { readOptions } from './options.js'
@@ -30,7 +30,7 @@ async function runMeasure(measure: Measure): Promise<void> {
   const readings = await measure.run(run)
   for (const [index, scale] of measure.scales.entries()) {
     const row = { scale, readings: readings[index] ?? [] }
-    // What it would be measured by is not there, as it has said.
+    // The measure has already reported that something it needs is not installed.
     if (row.readings.length === 0 && measure.maySkip) continue
     rows.push(row)
     if (!options.json) console.log(rowText(row, names, toolwire.name))

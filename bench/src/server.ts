@@ -1,4 +1,4 @@
-// The server under test: the ordinary public API.
+// The server under test, on the public API.
 // usage: node server.js http PORT | node server.js stdio      (TOOLS=N adds N filler tools, STREAMS=1 adds `touch`, GUARD: see guards.ts)
 import { jsonSchema, server, tool } from 'toolwire'
 import { fillerCount, fillerDescription, fillerNames, fillerSchema } from './filler.js'
@@ -59,7 +59,7 @@ const app = server({
   ...(await guardOf(process.env.GUARD)),
 })
 
-// Imported by mode: a stdio server should not pay for node:http before its first answer.
+// Imported by mode, so that a stdio server does not load node:http before its first answer.
 if (process.argv[2] === 'http') {
   const { listen } = await import('toolwire/node')
   const { port } = await listen(app, { port: Number(process.argv[3] ?? 0) })

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 import type { Revision } from './wire.js'
 
-/** A server that takes part, and what it can do. */
+/** A server that takes part, with its features. */
 export interface Subject {
   readonly name: string
   readonly httpScript: string
   readonly stdioScript: string | undefined
   readonly revisions: readonly Revision[]
-  /** The revision in which it keeps change streams open; undefined when it cannot. */
+  /** The revision of its change streams; undefined if it has none. */
   readonly streams: Revision | undefined
   readonly peer: boolean
-  /** The package it comes from, and how it is set up. */
+  /** The package, and its setup in words. */
   readonly setup?: { readonly from: string; readonly as: string }
 }
 
@@ -76,7 +76,7 @@ export const peers: readonly Subject[] = [
   },
 ]
 
-/** Each peer's version and setup, a line each. */
+/** The version and setup of each peer, one per line. */
 export function setupText(subjects: readonly Subject[]): string {
   const lines = subjects.flatMap(({ name, setup }) =>
     setup ? [`${name}: ${setup.from} ${versionOf(setup.from)}, ${setup.as}`] : [],

@@ -13,7 +13,7 @@ export function headText(names: readonly string[]): string {
   return line('measure', 'demand', '', names)
 }
 
-/** One row: what was measured, what is demanded of us and whether it holds, then every subject's value. */
+/** One row: the measure, our bound and verdict, and every subject's value. */
 export function rowText({ scale, readings }: Row, names: readonly string[], ours: string): string {
   const value = readingOf(readings, ours)
   const verdict = value === undefined ? '' : holds(scale.demand, value.value) ? 'ok' : 'MISS'

@@ -1,10 +1,10 @@
-// The requests the load drivers send, in both eras.
+// The requests that the load drivers send, in both revisions.
 export type Revision = '2025-11-25' | '2026-07-28'
 
 export interface Question {
   readonly method: string
   readonly params: Record<string, unknown>
-  /** Whether the answer's result is right. */
+  /** Is the result right? */
   readonly holds: (result: Result) => boolean
 }
 
@@ -57,19 +57,19 @@ export function list(count: number): Question {
   return { method: 'tools/list', params: {}, holds: (result) => result.tools?.length === count }
 }
 
-/** Whatever stands on one page of a list. */
+/** Requests one page of tools/list. */
 export function listFrom(cursor: string | undefined): Question {
   return { method: 'tools/list', params: cursor === undefined ? {} : { cursor }, holds: (result) => result.tools !== undefined }
 }
 
-/** The message's text around its id. */
+/** The text of a message around its id. */
 export function messageText(question: Question, revision: Revision): (id: number) => string {
   const params = revision === '2026-07-28' ? { ...question.params, _meta: meta } : question.params
   const tail = `,"method":${JSON.stringify(question.method)},"params":${JSON.stringify(params)}}`
   return (id) => `{"jsonrpc":"2.0","id":${id}${tail}`
 }
 
-/** What a 2026-07-28 request says in its headers. */
+/** The headers of a 2026-07-28 request. */
 export function modernHeaders(question: Question): Record<string, string> {
   const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': question.method }
   return typeof question.params.name === 'string' ? { ...headers, 'mcp-name': question.params.name } : headers

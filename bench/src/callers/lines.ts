@@ -1,4 +1,4 @@
-// The bare control over stdio: a line out, a line in, one parse, matched by id.
+// The bare control over stdio: writes a line, reads a line, parses once, matches by id.
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { add, initialize, initialized, messageText } from '../wire.js'

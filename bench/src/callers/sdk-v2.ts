@@ -1,4 +1,4 @@
-// The official SDK v2, set up as its documentation shows.
+// The official SDK v2, set up as in its documentation.
 import { fileURLToPath } from 'node:url'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
@@ -21,5 +21,5 @@ await client.listTools()
 
 await takeTurns(async () => {
   const { structuredContent } = await client.callTool({ name: 'add', arguments: { a: 20, b: 22 } })
-  checkSum((structuredContent as { sum: number }).sum) // as the server answers
+  checkSum((structuredContent as { sum: number }).sum) // the server's own format
 }, asked.inFlight)

@@ -1,4 +1,4 @@
-// The client under test: the ordinary public API, without what no other caller does: recording, rates and cleaning.
+// The client under test: the public API without recording, rate limits and sanitizing, which the other callers lack.
 import { fileURLToPath } from 'node:url'
 import { type CallResult, connect } from 'toolwire/client'
 import { wireOnly } from '../guards.js'

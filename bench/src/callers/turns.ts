@@ -1,7 +1,7 @@
-// A client that takes turns: told on stdin for how many milliseconds to call, it says on stdout how many calls were answered.
+// A client that calls in turns: reads a number of milliseconds from stdin, calls for so long, and prints the number of answered calls.
 import { createInterface } from 'node:readline'
 
-/** Calls once and throws when the answer is not the right one. */
+/** Makes one call; throws if the answer is wrong. */
 export type CallOnce = () => Promise<void>
 
 export async function takeTurns(call: CallOnce, inFlight: number): Promise<void> {
@@ -29,5 +29,5 @@ export function checkSum(sum: unknown): void {
   if (sum !== 42) throw new Error(`20 and 22 came to ${JSON.stringify(sum)}`)
 }
 
-/** What the table said on the command line: where the server is, and how many calls to have in flight. */
+/** Arguments from the command line: the server, and the number of calls in flight. */
 export const asked = { where: String(process.argv[2]), inFlight: Number(process.argv[3]) }

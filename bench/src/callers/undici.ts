@@ -1,4 +1,4 @@
-// The bare control over HTTP: one undici request, one parse, nothing checked.
+// The bare control over HTTP: one undici request, one parse, no checks.
 import { Pool } from 'undici'
 import { add, messageText, modernHeaders } from '../wire.js'
 import { asked, checkSum, takeTurns } from './turns.js'

@@ -1,4 +1,4 @@
-// mcp-lite as its README shows it: Hono, a stateless transport.
+// mcp-lite as in its README: Hono, a stateless transport.
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { McpServer, StreamableHttpTransport } from 'mcp-lite'

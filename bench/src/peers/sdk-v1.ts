@@ -1,4 +1,4 @@
-// The official SDK, v1, as its examples show it: Express, one transport a session, and JSON answers, which are its fastest.
+// The official SDK, v1, as in its examples: Express, one transport per session, and JSON answers, which are the fastest.
 import { randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { createMcpExpressApp } from '@modelcontextprotocol/sdk/server/express.js'

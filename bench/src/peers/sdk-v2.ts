@@ -1,5 +1,5 @@
-// The official SDK, v2: createMcpHandler behind node:http for 2026-07-28, and a server a session, kept, for 2025-11-25.
-// Schemas are made once: the handler calls the factory for each request.
+// The official SDK, v2: createMcpHandler behind node:http for 2026-07-28, and a kept server per session for 2025-11-25. Schemas are made
+// once, because the handler calls the factory for each request.
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,4 @@
-// tmcp as its README shows it, with Hono's adapter between node:http and web requests.
+// tmcp as in its README, with Hono's adapter between node:http and web requests.
 import { serve } from '@hono/node-server'
 import { ZodJsonSchemaAdapter } from '@tmcp/adapter-zod'
 import { HttpTransport } from '@tmcp/transport-http'

@@ -1,9 +1,9 @@
-// A server that says whatever it likes.
+// A server that can send anything.
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Json, JsonObject } from 'toolwire'
 
-/** What it answers to a method, instead of what it should. Text is sent as it is. */
+/** Answers by method, in place of the usual ones. A `raw` answer is sent as it is. */
 export type Answers = { readonly [method: string]: (params: JsonObject, ask: Ask) => object | undefined }
 export type Raw = { readonly raw: (response: ServerResponse, id: Json) => void }
 type Ask = { readonly id: Json }
@@ -35,9 +35,9 @@ const usual: Answers = {
 
 export class HostilePeer {
   readonly port: number
-  /** What it says differently from now on. */
+  /** Answers to use from now on. */
   answers: Answers = {}
-  /** How often each method was asked for. */
+  /** Number of requests by method. */
   readonly asked = new Map<string, number>()
   readonly #streams = new Set<ServerResponse>()
   readonly #close: () => void
@@ -66,7 +66,7 @@ export class HostilePeer {
     return `http://127.0.0.1:${this.port}/mcp`
   }
 
-  /** Says it on every stream that is open. */
+  /** Writes a text to every open stream. */
   tell(text: string): void {
     for (const stream of this.#streams) stream.write(text)
   }
@@ -109,7 +109,7 @@ export class HostilePeer {
 
 export const event = (message: object): string => `data: ${JSON.stringify(message)}\n\n`
 
-/** Answers with a stream of events, whose text is poured by the piece for as long as the other side takes it. */
+/** Answers with an event stream. `pour` writes its text in pieces while the other side reads. */
 export const streamed = (pour: (write: (text: string) => Promise<boolean>, id: Json) => Promise<void>): Raw => ({
   raw(response, id) {
     response.writeHead(200, { 'content-type': 'text/event-stream' })

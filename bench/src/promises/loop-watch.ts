@@ -1,11 +1,11 @@
-// How long this process holds its event loop, and how much it keeps.
+// Measures how long this process blocks its event loop, and how much memory it keeps.
 import { closeSync, openSync, readSync } from 'node:fs'
 import { GCProfiler } from 'node:v8'
 
 export type LoopReading = {
-  /** CPU time of the main thread between two turns of the loop. */
+  /** Longest CPU time of the main thread between two turns of the event loop. */
   readonly blockMs: number
-  /** What was alive at the most, beyond what was alive at the beginning. */
+  /** Largest growth of memory in use since the start. */
   readonly growthBytes: number
 }
 
@@ -32,7 +32,7 @@ export class LoopWatch {
     this.#timer = setInterval(() => this.#look(), everyMs)
   }
 
-  /** Ends the watch. */
+  /** Ends the measurement and returns its result. */
   end(): LoopReading {
     this.#look()
     clearInterval(this.#timer)
@@ -70,7 +70,7 @@ function inUse(): number {
 const buffer = Buffer.alloc(128)
 const file = openedSchedstat()
 
-/** Wall time would count what other processes take on a busy machine; where the system counts threads together, so is it here. */
+/** CPU time of the main thread. Wall time would include other processes on a busy machine. Elsewhere than on Linux, all threads count. */
 export function mainThreadMs(): number {
   if (file === undefined) {
     const { user, system } = process.cpuUsage()

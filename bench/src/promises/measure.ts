@@ -2,7 +2,7 @@ import type { Measured } from './page.js'
 import { Random } from './random.js'
 import type { Road } from './roads.js'
 
-/** What no input of a stranger goes beyond. */
+/** Limits that no untrusted input may exceed. */
 export const promise = { blockMs: 150, growthMiB: 32 } as const
 
 const mebibyte = 1024 * 1024
@@ -14,7 +14,7 @@ export async function measureRoad(
   const about = { subject: road.subject, name: road.name }
   try {
     const { blockMs, growthBytes } = await road.run({ size, seconds, random: new Random(seed) })
-    // A letter takes a byte or two in memory.
+    // A character takes one or two bytes in memory.
     const own = 2 * size * (road.messages ?? 1)
     const growthMiB = Math.max(0, growthBytes - own) / mebibyte
     return { ...about, blockMs, growthMiB, holds: blockMs <= promise.blockMs && growthMiB <= promise.growthMiB }

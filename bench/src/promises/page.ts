@@ -1,4 +1,4 @@
-// The figures, as lines and as a table in the documentation.
+// Formats the results as lines and as a table for the documentation.
 import { promise } from './measure.js'
 import type { Subject } from './roads.js'
 
@@ -6,7 +6,7 @@ export type Measured = {
   readonly subject: Subject
   readonly name: string
   readonly blockMs: number
-  /** Beyond what the input itself takes. */
+  /** In addition to the input itself. */
   readonly growthMiB: number
   readonly holds: boolean
   readonly failure?: string
@@ -21,7 +21,7 @@ const mib = (value: number): string => `${Math.round(value)} MiB`
 const begin = '<!-- figures: npm run promises -->'
 const end = '<!-- end of figures -->'
 
-/** The page with these figures instead of those that it had. */
+/** Replaces the figures of the page with these. */
 export function pageWith(page: string, measured: readonly Measured[]): string {
   const [from, to] = [page.indexOf(begin), page.indexOf(end)]
   if (from === -1 || to === -1) throw new Error(`The page has no place for figures: it needs "${begin}" and "${end}"`)

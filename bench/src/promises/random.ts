@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+/** Numbers from 0 to 1 that depend on the seed only (mulberry32). */
 export class Random {
   #state: number
 
@@ -19,7 +19,7 @@ export class Random {
   }
 
   pick<T>(from: readonly T[]): T {
-    return from[this.below(from.length)] as T // never asked of an empty list
+    return from[this.below(from.length)] as T // never called with an empty list
   }
 
   word(length = 8): string {

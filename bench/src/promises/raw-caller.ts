@@ -1,11 +1,11 @@
-// Says whatever it likes over HTTP, as callers do that follow no rules.
+// A caller that can send anything over HTTP.
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 const patienceMs = 60_000
 
-/** Each byte of an ASCII text as a chunk of its own, with which no library would send it. */
+/** Each byte of an ASCII text as a separate chunk, which no library would send. */
 export const inChunksOfOne = (text: string): string => `${text.replaceAll(/./gs, '1\r\n$&\r\n')}0\r\n\r\n`
 
 export type Heard = { readonly status: number; readonly text: string; readonly headers: NodeJS.Dict<string | string[]> }
@@ -33,7 +33,7 @@ export function http(
 
 const accept = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
 
-/** A session of an older revision, in which anything can be said. */
+/** A session in an older revision that can send anything. */
 export class RawSession {
   readonly #port: number
   readonly #headers: Record<string, string>
@@ -71,7 +71,7 @@ export class RawSession {
     return answer
   }
 
-  /** The body in chunks of one byte; settles with the answer, or when the connection is closed. */
+  /** Sends the body in chunks of one byte; resolves with the answer, or when the connection closes. */
   inSmallPieces(body: string): Promise<string> {
     const headers = Object.entries({ ...this.#headers, host: `127.0.0.1:${this.#port}`, 'transfer-encoding': 'chunked' })
     const head = `POST /mcp HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`

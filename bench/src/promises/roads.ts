@@ -1,4 +1,4 @@
-// Every road by which a stranger's input comes in, each with a maker of hostile input for it.
+// All paths by which untrusted input arrives, each with a generator of hostile input.
 import type { ServerResponse } from 'node:http'
 import type { Json } from 'toolwire'
 import { event, HostilePeer, streamed } from './hostile-peer.js'
@@ -8,18 +8,18 @@ import { texts, toolLists, values } from './shapes.js'
 import { WatchedProcess } from './target.js'
 
 export type Subject = 'server' | 'gateway' | 'client'
-/** `size` is in characters: how large one message is made. */
+/** `size` is the size of one message in characters. */
 export type Attack = { readonly size: number; readonly random: Random; readonly seconds: number }
 export type Road = {
   readonly subject: Subject
   readonly name: string
-  /** How many messages' worth of input is there at once, at the most: this much is not counted as growth. */
+  /** Maximum number of messages of input held at once; that much does not count as growth. */
   readonly messages?: number
   readonly run: (attack: Attack) => Promise<Attacked>
 }
 export type Attacked = Awaited<ReturnType<WatchedProcess['end']>>
 
-/** What is under attack is watched from when it is warm until it is quiet again. */
+/** Measures the target from the end of its warm-up until the attack is over. */
 async function watched(target: WatchedProcess, warm: () => Promise<unknown>, attack: () => Promise<unknown>): Promise<Attacked> {
   try {
     await warm()
@@ -36,7 +36,7 @@ const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 type Say = (session: RawSession, attack: Attack) => Promise<unknown>
 type Scene = { readonly revision?: string; readonly warm?: Say; readonly messages?: number }
 
-/** A caller who says something to a server, and to a gateway in front of a server that answers. */
+/** A caller that attacks a server, and a gateway in front of a well-behaved server. */
 const byCaller = (name: string, say: Say, { revision, warm, messages }: Scene = {}): Road[] => [
   {
     subject: 'server',
@@ -229,7 +229,7 @@ const callers: Road[] = [
         random.pick([() => session.call('big', {}), () => session.call('patterned', { text }), () => session.ask('tools/list')])()
       await Promise.all(Array.from({ length: 200 }, one))
     },
-    // A third of 200 requests bring a twentieth of a message each, and all are there at once.
+    // A third of the 200 requests have a twentieth of a message each, all at once.
     { messages: 200 / 3 / 20 },
   ),
   ...byCaller('sessions and subscriptions', async (session, { size, random }) => {
@@ -239,7 +239,7 @@ const callers: Road[] = [
   }),
 ]
 
-/** The largest message that is taken, however many bytes the letters take. */
+/** Size of the largest message that is accepted, for texts whose characters take several bytes. */
 function textSize(make: (size: number, random: Random) => string, size: number, random: Random): number {
   const sample = JSON.stringify(make(1_000, random))
   return Math.floor((size * 900) / Buffer.byteLength(sample))
@@ -247,7 +247,7 @@ function textSize(make: (size: number, random: Random) => string, size: number, 
 
 type Play = { readonly peer: HostilePeer; readonly session: RawSession; readonly attack: Attack; readonly target: WatchedProcess }
 
-/** An upstream that says something to the gateway. */
+/** An upstream that attacks the gateway. */
 const byUpstream = (
   name: string,
   play: (play: Play) => Promise<unknown>,
@@ -269,7 +269,7 @@ const byUpstream = (
   },
 })
 
-/** Tells of changes for some time, and a little longer than it takes to look. */
+/** Sends change notifications for some time, and waits until the last has been handled. */
 async function churning({ peer, attack, session }: Play, method: string): Promise<void> {
   const end = performance.now() + attack.seconds * 1_000
   while (performance.now() < end) {
@@ -281,7 +281,7 @@ async function churning({ peer, attack, session }: Play, method: string): Promis
   if (process.env.PROMISES_DEBUG) console.error(`  asked: ${JSON.stringify([...peer.asked])}, listeners: ${peer.listeners}`)
 }
 
-/** The one that is offered, and the one that comes in its place. */
+/** The current list, and the next one that replaces it. */
 const twoLists = { messages: 2 }
 
 const listRoad = (shape: keyof typeof toolLists): Road =>
@@ -495,7 +495,7 @@ const upstreams: Road[] = [
   ),
 ]
 
-/** Answers with an error, whatever is asked. */
+/** Answers every request with this error. */
 const failing =
   (error: object) =>
   (_: unknown, { id }: { readonly id: Json }) => ({
@@ -503,7 +503,7 @@ const failing =
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id, error })),
   })
 
-/** Streams that say nothing, or nothing that ends, for some time each. */
+/** Streams without an event, or with an event that does not end, for some time each. */
 async function endless(peer: HostilePeer, size: number, seconds: number, ask: () => Promise<unknown>): Promise<void> {
   for (const piece of [
     ':\n',
@@ -529,7 +529,7 @@ async function endless(peer: HostilePeer, size: number, seconds: number, ask: ()
   }
 }
 
-/** A server that says something to a program that uses it. */
+/** A server that attacks a client program. */
 const byServer = (
   name: string,
   uses: readonly string[],

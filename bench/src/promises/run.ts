@@ -1,6 +1,6 @@
 // usage: node run.js [--only TEXT]… [--size BYTES] [--seed N] [--short] [--check]
-// Attacks a server, a gateway and a client on every road, each in a process of its own, and says how long the attacked one held its
-// loop and how much it kept. Writes the figures into docs/reference/promises.md; --check only compares with the promise.
+// Attacks a server, a gateway and a client on every path, each in its own process, and measures how long the target blocks its event loop
+// and how much memory it keeps. Writes the figures into docs/reference/promises.md; --check only compares them with the promise.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { measureRoad, promise } from './measure.js'

@@ -1,4 +1,4 @@
-// A program that uses a server it knows nothing about.
+// A program that uses an unknown server.
 import { type Client, connect, pool } from 'toolwire/client'
 import { toolkit } from 'toolwire/llm'
 

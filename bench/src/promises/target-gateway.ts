@@ -1,5 +1,5 @@
-// The gateway as it is unless told otherwise, in front of one server that is a stranger.
-// Its environment says where that one is (UPSTREAM), and how many records its log has (RECORDS).
+// The gateway with default settings, in front of one untrusted server. Environment: the port of that server (UPSTREAM), and the number of
+// records in the audit log (RECORDS).
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

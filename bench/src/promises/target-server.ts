@@ -1,4 +1,4 @@
-// A server with everything that a stranger may ask of one. Its author has been careless with patterns and rules.
+// A server with every feature that a caller can use, and with careless patterns and rules.
 import { jsonSchema, prompt, resource, server, template, tool } from 'toolwire'
 import { listen } from 'toolwire/node'
 import { rules } from 'toolwire/rules'

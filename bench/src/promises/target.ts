@@ -1,4 +1,4 @@
-// A process under attack, which measures itself.
+// A process under attack that measures itself.
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { tracked } from '../processes.js'
@@ -47,7 +47,7 @@ export class WatchedProcess {
     return reading
   }
 
-  /** Has it do something by its name, and hears how that ended. */
+  /** Lets the process perform a named action, and returns the outcome. */
   async do(what: string, url: string): Promise<string> {
     const done = heard(this.#process, ({ done }) => done !== undefined)
     this.#process.send({ what, url })

@@ -1,4 +1,4 @@
-// Loaded before a program that is watched: begins and ends the watch when its parent says so.
+// Loaded before the program under attack: begins and ends the measurement when the parent process says so.
 import { LoopWatch } from './loop-watch.js'
 
 let watch: LoopWatch | undefined
