@@ -1,4 +1,4 @@
-// Writes the names of the public API to docs/reference/api.md. With --check it compares instead, so that a change is seen in review.
+// Writes the names of the public API to docs/reference/api.md. With --check, compares them instead, so that a change is seen in review.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,4 +1,4 @@
-// Bundles the library into few files, because cold start counts, and transpiles the programs that stand beside it.
+// Bundles the library into few files, because cold start counts, and transpiles the other programs.
 
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -12,11 +12,11 @@ import { build as rolldown } from 'rolldown'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const library = join(root, 'packages/toolwire')
 const page = join(root, 'packages/console')
-/** What the gateway serves where there is no config. */
+/** The example server that the gateway offers without a config. */
 const exampleShop = 'examples/src/shop.ts'
 const common = { format: 'esm', target: 'node20', sourcemap: true, logLevel: 'silent', absWorkingDir: root }
 
-/** A PostgreSQL for a run, which the tests have. */
+/** The tests' helper that starts a PostgreSQL server. */
 const databaseServer = ['postgres-server', 'free-port'].map((file) => `packages/toolwire/test/${file}.ts`)
 
 const jobs = [
@@ -29,7 +29,7 @@ const jobs = [
   {
     name: 'console',
     folder: page,
-    // It validates with the library.
+    // The page uses the library's validator.
     alsoReads: [
       'packages/toolwire/dist/.inputs',
       ...['index.html', 'vite.config.ts'].map((file) => `packages/console/${file}`),
@@ -46,7 +46,7 @@ const jobs = [
   {
     name: 'gateway',
     folder: join(root, 'packages/gateway'),
-    // The page is a part of it: whenever that is built anew, so is this.
+    // The gateway contains the page, so a new page needs a new build of the gateway.
     alsoReads: ['LICENSE', 'tsconfig.base.json', 'packages/gateway/tsconfig.json', 'packages/console/dist/.inputs', exampleShop],
     run: buildGateway,
   },
@@ -106,7 +106,7 @@ async function buildLibrary(folder) {
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
 }
 
-/** What the root entry loads is in few files, because each file that is opened at the start costs more than what stands in it. */
+/** Bundles the files that the root entry loads, because opening a file at start costs more than its content. */
 async function bundleLibrary(folder, entries) {
   const source = join(folder, 'src')
   const external = [/^node:/, ...['undici', 'oauth4webapi', 'jose', 'yaml', '@opentelemetry/api']]
@@ -124,7 +124,7 @@ async function bundleLibrary(folder, entries) {
       dir: join(folder, 'dist'),
       format: 'esm',
       sourcemap: true,
-      // Comments are for those who read the sources; here they only take time to skip.
+      // Only readers of the sources need comments; here they cost time.
       comments: { legal: true, annotation: true, jsdoc: false },
       chunkFileNames: 'chunks/[name]-[hash].js',
       codeSplitting: {
@@ -137,7 +137,7 @@ async function bundleLibrary(folder, entries) {
   })
 }
 
-/** The files that an entry loads at once. */
+/** The files that an entry loads statically. */
 async function loadedBy(entry, external) {
   const { metafile } = await build({
     ...common,
@@ -161,7 +161,7 @@ async function loadedBy(entry, external) {
   return new Set([...reached].map((file) => join(root, file)))
 }
 
-/** The page, and what of it can be sent in a smaller form, so that no gateway has to make that when it starts. */
+/** Builds the page and compresses its files, so that no gateway has to do so at start. */
 async function buildConsole(folder) {
   const { build } = await import('vite')
   await build({ configFile: join(folder, 'vite.config.ts'), logLevel: 'error' })
@@ -172,7 +172,7 @@ async function buildConsole(folder) {
   }
 }
 
-/** A program, its workers and its entry; the library stays a package of its own, so that it is there once. */
+/** Bundles a program and its workers. The library stays a separate package, so that it is installed once. */
 async function buildProgram(folder, entries) {
   rmSync(join(folder, 'dist'), { recursive: true, force: true })
   await build({
@@ -196,7 +196,7 @@ async function buildGateway(folder) {
   cpSync(join(page, 'dist'), join(folder, 'dist/console'), { recursive: true, filter: (file) => !file.endsWith('.inputs') })
 }
 
-/** Its programs, each in one file, because they take parts from the tests. */
+/** Bundles each program of the fleet into one file, because they use helpers of the tests. */
 async function buildFleet(folder) {
   rmSync(join(folder, 'dist'), { recursive: true, force: true })
   const entries = ['run', 'upstreams/work-http', 'upstreams/work-stdio']
@@ -235,7 +235,7 @@ function declare(folder) {
   if (status !== 0) throw new Error(`the declarations do not compile\n${stdout}${stderr}`)
 }
 
-/** Declarations that no entry leads to tell users nothing, and take a third of the space. */
+/** Removes declarations that no entry uses, which take a third of the space. */
 function prune(dist, entries) {
   const reached = new Set()
   const waiting = entries.map((entry) => join(dist, `${entry}.d.ts`))

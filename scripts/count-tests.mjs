@@ -1,6 +1,6 @@
 // usage: node count-tests.mjs REPORT
-// Reads what vitest counted: how many passed, and how many did not. A test that is skipped shows nothing, and a file that does not load
-// has no test to count: both are failures.
+// Reads vitest's report, and counts tests that passed and tests that did not. A skipped test, and a file that does not load, count as
+// failures.
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 

@@ -1,5 +1,5 @@
-// The first minutes of a new user, with what is published: packs the packages, installs them in an empty folder, and does there what the
-// README says. Prints a time for each step; the first one that fails ends it.
+// The first minutes of a new user: packs the packages, installs them in an empty folder, and follows the README there. Prints a time for
+// each step; the first failure ends the run.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const published = ['filesystem', 'memory', 'everything', 'sequential-thinking']
-/** The file of each host, below the home folder, and the key that its servers stand under. */
+/** The config file of each host, relative to the home folder, and the key of its servers. */
 const hosts = {
   'claude-desktop': ['.config/Claude/claude_desktop_config.json', 'mcpServers'],
   'claude-code': ['.claude.json', 'mcpServers'],
@@ -29,7 +29,7 @@ const room = mkdtempSync(join(tmpdir(), 'toolwire-first-'))
 const home = join(room, 'home')
 const project = join(room, 'project')
 const program = join(project, 'node_modules/.bin/toolwire')
-/** Of npm no more than where its cache is: nothing else of this machine's owner is seen. */
+/** Only the npm cache is shared with the user's home; nothing else of it is visible. */
 const env = { PATH: process.env.PATH, HOME: home, TERM: 'dumb', TOOLWIRE_CONSOLE_PORT: '0' }
 const ends = []
 const startedAt = performance.now()
@@ -95,14 +95,14 @@ async function pack(name) {
   return join(room, filename)
 }
 
-/** The servers in the versions that the workspace has, so that npm finds them in its cache. */
+/** Installs the versions of the workspace, so that npm finds them in its cache. */
 function install(tarballs) {
   const names = [...published.map((name) => `@modelcontextprotocol/server-${name}`), 'zod']
   const pinned = names.map((name) => `${name}@${devDependencies[name]}`)
   return npm(['install', '--prefer-offline', '--no-audit', '--no-fund', ...tarballs, ...pinned], project)
 }
 
-/** The first code in the README, as it stands there, run by Node without a build. */
+/** Runs the first code of the README unchanged in Node, without a build. */
 async function readmeServer() {
   const code = /```ts\n(\/\/ app\.js\n[\s\S]*?)```/.exec(readFileSync(join(root, 'README.md'), 'utf8'))?.[1]
   if (!code) throw new Error('The README has no code that begins with // app.js')
@@ -133,7 +133,7 @@ async function addServers() {
   expect(readFileSync(join(project, 'mcp.json'), 'utf8'), '// my servers')
 }
 
-/** The gateway, once all of its servers are ready. */
+/** Starts the gateway, and waits until all of its servers are ready. */
 async function up(...config) {
   const child = spawn(program, ['up', ...config, '--json', '--port', '0'], {
     cwd: project,
@@ -166,7 +166,7 @@ async function up(...config) {
 async function write(toolwire) {
   const path = join(project, 'notes/new.txt')
   const calling = toolwire('call', 'filesystem__write_file', `path=${path}`, 'content=Bought', '--yes')
-  calling.catch(() => undefined) // it is awaited when it has been approved
+  calling.catch(() => undefined) // awaited below, after the approval
   const id = await until(async () => JSON.parse(await toolwire('pending', '--json')).approvals?.[0]?.id, 'A call waits')
   if (existsSync(path)) throw new Error('It was written before anybody approved it')
   await toolwire('approve', id)
@@ -178,12 +178,12 @@ function entryOf(host) {
   const [file, key] = hosts[host]
   const text = readFileSync(join(home, file), 'utf8')
   if (key !== undefined) return JSON.parse(text)[key].toolwire
-  // Texts and lists of texts are the same in TOML and in JSON.
+  // Strings and lists of strings have the same syntax in TOML and JSON.
   const value = (name) => JSON.parse(new RegExp(`^${name} = (.*)$`, 'm').exec(text)?.[1] ?? 'null')
   return { command: value('command'), args: value('args') }
 }
 
-/** As a host with a window starts it: from the root, with a short PATH. */
+/** Starts the program as a desktop host does: from the root folder, with a short PATH. */
 async function callThrough(entry, more = {}) {
   await withClient(entry, { PATH: '/usr/bin:/bin', ...more }, async (client) => {
     await until(
@@ -212,12 +212,12 @@ async function withClient({ command, args }, more, use) {
   }
 }
 
-/** With the cache and the registry of whoever runs this; nothing is written to their home. */
+/** Uses the user's npm cache and registry, and writes nothing to their home. */
 function npm(args, cwd) {
   return run(['npm', ...args], { ...process.env, HOME: process.env.HOME ?? homedir() }, { cwd, timeout: 3 * patienceMs })
 }
 
-/** What a command has printed on stdout; throws with all it has said where it fails. */
+/** The stdout of a command; if it fails, throws an error with all of its output. */
 async function run([command, ...args], more = {}, { cwd = project, timeout = patienceMs } = {}) {
   const child = spawn(command, args, { cwd, env: { ...env, ...more }, stdio: ['ignore', 'pipe', 'pipe'], timeout })
   let [stdout, stderr] = ['', '']

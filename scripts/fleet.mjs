@@ -1,5 +1,5 @@
 // usage: npm run fleet [-- [tests|faults] [options of fleet/src/options.ts]]
-// Tests what replicas share (tests), then runs three of them under load and breaks them (faults).
+// Tests the state that replicas share (tests), then runs three replicas under load with faults (faults).
 import { spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

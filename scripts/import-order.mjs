@@ -1,4 +1,4 @@
-// Keeps the direction of imports in packages/*/src: a folder imports folders to its left, and nothing else.
+// Checks the direction of imports in packages/*/src: a folder imports only folders to its left.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -18,7 +18,7 @@ const order = [
   'llm',
   'testing',
 ]
-/** Of the page: each is loaded when somebody goes there, and knows nothing of the others. */
+/** Views of the page: each is loaded on its first visit, and imports no other view. */
 const views = ['overview', 'exposed', 'live', 'approvals', 'audit', 'policy', 'setup']
 const toTheLeft = (folders) => Object.fromEntries(folders.map((folder, index) => [folder, folders.slice(0, index)]))
 
@@ -31,7 +31,7 @@ const packages = [
       client: ['json', 'jsonrpc', 'bounds', 'text', 'tools', 'schema', 'revisions', 'peer', 'policy'],
       auth: ['json', 'jsonrpc', 'bounds', 'text', 'tools', 'schema', 'revisions', 'peer', 'policy'],
       testing: [...order, 'transports'],
-      // What replicas share, for everything that can be shared.
+      // Shared state of replicas, for every feature that has some.
       postgres: [...order.slice(0, order.indexOf('client')), 'transports'],
       transports: ['json', 'jsonrpc', 'bounds', 'text', 'tools', 'revisions', 'peer'],
     },
@@ -86,17 +86,17 @@ const packages = [
     package: 'console',
     mayImport: {
       api: ['toolwire'],
-      // Claims of a tool and hidden characters have one answer here and in the gateway.
+      // Claims and hidden characters must be treated here as in the gateway.
       parts: ['api', 'toolwire'],
-      // They are followed wherever somebody is: what runs shows in the frame, too.
+      // Calls are followed in every view, because the frame shows the running ones.
       calls: ['api'],
       page: ['api', 'parts', 'calls'],
-      // Forms and the gateway have to agree about what fits a schema, so the page takes the library's own validator.
+      // Forms and the gateway must agree on valid values, so the page uses the library's validator.
       schemas: ['api', 'parts', 'toolwire'],
       results: ['api', 'parts', 'schemas'],
       trying: ['api', 'parts', 'page', 'schemas', 'results', 'toolwire'],
       ...Object.fromEntries(views.map((view) => [view, ['api', 'parts', 'page']])),
-      // What a person pastes is read as the gateway reads it.
+      // Pasted calls are parsed like in the gateway.
       policy: ['api', 'parts', 'page', 'toolwire'],
       setup: ['api', 'parts', 'page', 'toolwire'],
       overview: ['api', 'parts', 'page', 'live'],
@@ -104,7 +104,7 @@ const packages = [
       exposed: ['api', 'parts', 'page', 'schemas', 'results', 'trying'],
     },
     mayLoad: { page: views },
-    // What the gateway's API says has the gateway's own types, of which nothing is left in what a browser loads.
+    // The types of the API are the gateway's own; nothing of them remains in the browser.
     mayName: { api: ['gateway'] },
     entries: ['main'],
   },
@@ -194,7 +194,7 @@ function checkPackage({ package: name, mayImport, mayLoad = {}, mayName = {}, en
 
   function folderOf(file) {
     const parts = file.split(sep)
-    // Beside this package stands another one.
+    // A path that leaves this package names another one.
     return parts[0] === '..' ? parts[2] : parts[0].replace(/\.tsx?$/, '')
   }
 }

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const outcomes = join(root, '.cache/matrix.json')
 
-rmSync(outcomes, { force: true }) // an old one must not be taken for what comes out now
+rmSync(outcomes, { force: true }) // an old result must not be mistaken for a new one
 const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', 'packages/gateway/test/matrix', '--reporter=dot', '--silent']
 const { status } = spawnSync(process.execPath, vitest, { cwd: root, stdio: 'inherit', env: { ...process.env, SOAK: 'long' } })
 if (!existsSync(outcomes)) {
@@ -51,7 +51,7 @@ function find(cells, caller, server) {
   return cells.find((cell) => cell.caller === caller && cell.server === server)
 }
 
-/** The number of checks that passed without a fallback, a letter for each that passed with one, and the names of failed checks. */
+/** The number of checks that passed without a fallback, a letter for each that needed one, and the names of failed checks. */
 function summary(cell, letters) {
   if (!cell) return '–'
   const results = Object.entries(cell.checks)
@@ -74,7 +74,7 @@ function count(cells) {
   return `${cells.length} pairs, ${all.length} checks: ${plain} passed without a fallback, ${all.length - plain - failed} with one, ${failed} failed.`
 }
 
-/** Nothing was left out. */
+/** Has every pair run every check? */
 function isComplete({ callers, servers, checks, cells }) {
   const done = cells.filter((cell) => Object.keys(cell.checks).length === checks.length)
   return done.length === callers.length * servers.length

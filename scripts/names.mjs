@@ -1,4 +1,4 @@
-// Keeps names and folders readable: `npm run names` lists what a reader could confuse, and ends with 1 when something is over its limit.
+// Keeps names and folders readable: `npm run names` lists confusable names, and exits with 1 if a limit is exceeded.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,7 +8,7 @@ const maxApiNames = 200
 const maxFiles = 20
 const smallLines = 25
 
-/** Names that siblings share on purpose, and small files that are one of a family. */
+/** Names that siblings share on purpose, and small files that belong to a family. */
 const families = {
   toolwire: {
     names: [/^schema\/keywords\//],
@@ -18,9 +18,9 @@ const families = {
       /^schema\/keywords\//,
       /^llm\/providers\//,
       /^relay\//,
-      // One kind of state that replicas share, each in its file.
+      // Each kind of state that replicas share has its own file.
       /^postgres\//,
-      // One of the ways to authenticate, each in its file.
+      // Each way to authenticate has its own file.
       /^auth\/any-of\.ts$/,
     ],
   },

@@ -1,5 +1,5 @@
-// Packs the library, the checker and the gateway and looks at them as their users will: types, exports, size, what the root entry loads, and
-// whether the programs run.
+// Packs the library, the checker and the gateway and checks them from a user's view: types, exports, size, the modules that the root entry
+// loads, and the programs.
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,10 +8,10 @@ import { fileURLToPath } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const megabyte = 1024 * 1024
-/** What an install brings at most: our own packages among them. */
+/** Limits of an installation, our own packages included. */
 const most = { toolwire: { packages: 3, bytes: 4 * megabyte }, check: { packages: 5, bytes: 5 * megabyte } }
 const mostPageBytes = 128 * 1024
-/** What an entry is nothing without, though nobody else needs it. */
+/** Peer dependencies that one entry requires. */
 const peers = { 'toolwire/observe': '@opentelemetry/api' }
 
 const room = mkdtempSync(join(tmpdir(), 'toolwire-package-'))
@@ -44,7 +44,7 @@ function checkPackage() {
   return tarball
 }
 
-/** The checker needs the library and no gateway. */
+/** The checker must install and run without the gateway. */
 function checkChecker(library) {
   const tarball = pack('check', ['dist/cli.js'])
   check('publint: the checker says what it contains', local('publint/src/cli.js'), ['run', tarball, '--strict'])
@@ -54,7 +54,7 @@ function checkChecker(library) {
   return tarball
 }
 
-/** The program, installed beside the library and the checker as they will be published, has to start. */
+/** The program must start when it is installed with the packed library and checker. */
 function checkGateway(others) {
   const tarball = pack('gateway', [
     'dist/toolwire.js',
@@ -73,7 +73,7 @@ function checkProgram(project, name) {
   if (status !== 0 || !/^\d+\.\d+\.\d+/.test(stdout)) failures.push(`the packed ${name} does not start: ${stdout}${stderr}`)
 }
 
-/** All of it, as browsers fetch it, which take Brotli from this machine. */
+/** Checks the size of the page as browsers fetch it, compressed with Brotli. */
 function checkPage(folder) {
   const bytes = filesIn(folder)
     .filter((file) => file.endsWith('.br'))
@@ -120,7 +120,7 @@ function checkExports(project) {
   }
 }
 
-/** What the documents tell people to import has to exist. */
+/** Checks that everything that the documents import exists. */
 function checkDocuments(project) {
   const known = importable(project)
   const documents = [join(root, 'README.md'), ...filesIn(join(root, 'docs')), join(root, 'packages/toolwire/README.md')].filter(
@@ -135,7 +135,7 @@ function checkDocuments(project) {
 }
 
 function checkRoot(project) {
-  // The hook sees every module as it is resolved, those of dependencies included.
+  // The hook sees every module that is resolved, including those of dependencies.
   const hook = `export async function resolve(specifier, context, next) {
     const found = await next(specifier, context)
     if (found.url.startsWith('node:')) throw new Error('loads ' + found.url + ' from ' + context.parentURL.split('/').slice(-3).join('/'))

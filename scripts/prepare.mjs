@@ -1,4 +1,4 @@
-// Installs what is missing and builds, so that a fresh clone needs nothing but `npm start` or `npm test`.
+// Installs missing packages and builds, so that a fresh clone needs only `npm start` or `npm test`.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -20,7 +20,7 @@ function whyInstall() {
   const installed = packagesOf('node_modules/.package-lock.json')
   if (!installed) return 'node_modules is missing'
   const wanted = Object.entries(packagesOf('package-lock.json') ?? {})
-  // Optional and peer packages may rightly be absent on this platform.
+  // Optional and peer packages may be absent on this platform.
   const stale = wanted.some(([path, entry]) => {
     const found = installed[path]
     return found ? found.version !== entry.version : path !== '' && !entry.optional && !entry.peer

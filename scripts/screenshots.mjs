@@ -1,6 +1,6 @@
 // usage: node scripts/screenshots.mjs [FOLDER] [VIEW…]
-// Takes a picture of each view of the console, light and dark, on a phone, a laptop and a wide screen, at a gateway on which an hour has
-// passed: docs/console/*.png
+// Takes screenshots of each view of the console: light and dark, on a phone, a laptop and a wide screen. The gateway has an hour of
+// simulated calls: docs/console/*.png
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright-core'
 import { connect } from 'toolwire/client'
 
-// The hour passes in seconds: what the gateway counts and writes down stands at the times at which it would have happened.
+// The hour passes in seconds: a shifted clock gives counters and records the times of a real hour.
 const machineTime = Date.now
 let behindMs = 0
 Date.now = () => machineTime() - behindMs
@@ -18,7 +18,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const folder = process.argv[2] ?? join(root, 'docs/console')
 const wanted = process.argv.slice(3)
 const mostBytes = 320 * 1_024
-/** The screens, with what their pictures have behind their names. */
+/** The screens, with the suffix of their file names. */
 const screens = [
   { suffix: '', width: 1280, height: 800 },
   { suffix: '-390', width: 390, height: 844 },
@@ -49,7 +49,7 @@ cases:
 default: ask
 `
 
-/** The examples, and a server whose words change. */
+/** The examples, and a server whose definitions change. */
 const servers = (changed) => ({
   shop: { command: process.execPath, args: ['examples/dist/shop.js', '--stdio'], cwd: root },
   everything: {
@@ -91,7 +91,7 @@ async function until(look) {
   }
 }
 
-/** A request to the management API, as the command line makes it. */
+/** Sends a request to the management API, as the command line does. */
 async function manage({ port, config }, path, body) {
   const [token] = readFileSync(join(config.dataDir, 'management.token'), 'utf8').split('\n')
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
@@ -105,7 +105,7 @@ async function callerNamed(gateway, caller) {
   return connect(gateway.url, { headers: { authorization: `Bearer ${key}` }, answers, onWarning: () => undefined })
 }
 
-/** Numbers that look like chance and are the same each time. */
+/** Pseudorandom numbers that are the same in every run. */
 function dice(seed) {
   let state = seed
   return (sides) => {
@@ -140,7 +140,7 @@ async function someCalls(people, many, roll) {
   }
 }
 
-/** Busier in the middle of it, with a burst that is limited. */
+/** An hour of calls: busier in the middle, with one burst that reaches a rate limit. */
 async function anHour(people) {
   const roll = dice(7)
   for (let minute = 58.5; minute >= 0; minute -= 0.5) {
@@ -154,7 +154,7 @@ async function anHour(people) {
 
 const heard = { onProgress: () => undefined }
 
-/** One order that is allowed and one that is denied, and three calls that wait. */
+/** Two orders that are decided, one allowed and one denied, and three pending calls. */
 async function decisions(gateway, people) {
   for (const [id, body] of [
     ['shirt', { decision: 'allow' }],
@@ -179,7 +179,7 @@ async function waiting(gateway, count) {
   return (await manage(gateway, '/approvals')).approvals
 }
 
-/** What stays under way while pictures are taken. */
+/** Calls that keep running while the screenshots are taken. */
 function longCalls(people) {
   void quietly(people.editor.call('library__wait', {}, heard))
   void quietly(
@@ -246,7 +246,7 @@ async function takePictures(browser, scene) {
       for (const { suffix, ...size } of screens) {
         await page.setViewportSize(size)
         await page.evaluate(() => scrollTo(0, 0))
-        // What comes a moment later: counts beside the views, and the title; charts of another width.
+        // Waits for late content: counters beside the views, the title, and charts of another width.
         await page.waitForTimeout(1_200)
         save(`${name}-${themes[at]}${suffix}.png`, await page.screenshot({ animations: 'disabled', caret: 'hide' }))
       }
@@ -264,7 +264,7 @@ function save(name, picture) {
 
 const place = mkdtempSync(join(tmpdir(), 'toolwire-'))
 mkdirSync(folder, { recursive: true })
-// It has run for an hour. What the servers offer is known from before.
+// The gateway has run for an hour, and has already seen the definitions of its servers.
 behindMs = 60 * minuteMs
 await (await start(place, false)).close({ drainMs: 0 })
 const gateway = await start(place, true)
@@ -285,5 +285,5 @@ try {
   await gateway.close({ drainMs: 0 })
   rmSync(place, { recursive: true, force: true })
 }
-// Connections of the callers are open still.
+// The callers' connections are still open.
 process.exit()

@@ -1,4 +1,4 @@
-// usage: npm run soak [-- short] [files]: what `npm test` has in small, in full, and what depends on how fast the machine is.
+// usage: npm run soak [-- short] [files]: runs the tests with all repetitions, and those that depend on the speed of the machine.
 import { spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,6 +12,6 @@ const { status } = spawnSync(process.execPath, [vitest, 'run', ...process.argv.s
   env: { ...process.env, SOAK: isShort ? 'short' : 'long' },
 })
 if (isShort || process.argv.length > 2) process.exit(status ?? 1)
-// Replicas with faults, two hundred times.
+// Two hundred runs of replicas with faults.
 const fleet = spawnSync(process.execPath, [join(root, 'fleet/dist/run.js'), '--runs', '200'], { cwd: root, stdio: 'inherit' })
 process.exit(status || (fleet.status ?? 1))
