@@ -1,4 +1,4 @@
-// The example of orders.ts on a port, with the person at this terminal as the one who is asked.
+// Serves the example of orders.ts on a port; the person at this terminal decides about approvals.
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { apiKeys, memoryApiKeys } from 'toolwire/auth'
@@ -23,7 +23,7 @@ export async function run(): Promise<void> {
 
 let turn: Promise<unknown> = Promise.resolve()
 
-/** One question at a time, and nothing but a written yes is one. */
+/** Asks one question at a time; only a typed yes allows a call. */
 function askHere(request: ApprovalRequest): Promise<ApprovalAnswer> {
   const answer = turn.then(() => (request.signal.aborted ? 'deny' : putOnTerminal(request)))
   turn = answer.catch(() => undefined)

@@ -1,5 +1,5 @@
-// Three tools, three callers, and everything that stands between them: access, rules, a person who is asked, limits, a record.
-// node dist/orders.js   answers are given on its terminal; PORT chooses another port than 3000, AUDIT another file than audit.ndjson
+// Three tools, three callers, and every policy between them: access, rules, approval by a person, rate limits, an audit log.
+// node dist/orders.js   asks for approvals on its terminal; PORT chooses another port than 3000, AUDIT another file than audit.ndjson
 import { fileURLToPath } from 'node:url'
 import { jsonSchema, type Server, server, ToolError, tool } from 'toolwire'
 import { type ApiKeyRecord, createApiKey } from 'toolwire/auth'
@@ -66,7 +66,7 @@ const policy = defineRules({
   ],
 })
 
-/** The server, and what was ordered: whoever runs it says where calls are recorded and who is asked. */
+/** The server and its orders. The caller of this function provides the audit log and the approver. */
 export function ordersServer({ log, ask }: { log: AuditLog; ask: Approver }): {
   app: Server
   orders: Map<string, Order>
@@ -83,7 +83,7 @@ export function ordersServer({ log, ask }: { log: AuditLog; ask: Approver }): {
   return { app, orders }
 }
 
-/** Ana may look, Ben may also write, and Cleo may delete as well, if somebody agrees. */
+/** Ana may read, Ben may also write, and Cleo may also delete, with approval. */
 export async function callers(): Promise<{ keys: Record<'ana' | 'ben' | 'cleo', string>; records: ApiKeyRecord[] }> {
   const ana = await createApiKey({ caller: 'ana', scopes: [] })
   const ben = await createApiKey({ caller: 'ben', scopes: ['orders:write'] })

@@ -1,4 +1,4 @@
-// A small shop: one tool that reads, one that writes and asks first, one that takes its time.
+// A small shop: one tool that reads, one that writes and asks first, one that takes some time.
 // node dist/shop.js --http   or   node dist/shop.js --stdio; PORT chooses another port than 3000
 import { jsonSchema, prompt, reply, resource, server, ToolError, template, tool } from 'toolwire'
 

@@ -101,7 +101,7 @@ describe.sequential('three tools and three callers, from the list to the audit',
     const refused = notes.filter((note) => note.startsWith('error: '))
     expect(refused.length).toBeGreaterThanOrEqual(1)
     expect(refused[0]).toMatch(/note_order has been called too often .* try again in \d+ s/)
-    // The limit is each caller's own.
+    // Each caller has its own limit.
     expect(await said(cleo, 'note_order', { id: 'a-2', note: 'mine' })).toBe('Noted on a-2')
   })
 

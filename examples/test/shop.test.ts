@@ -80,7 +80,7 @@ describe.for([asRequest, asResult])('order, for a client of %s', (revision) => {
 })
 
 describe('what is sold out', () => {
-  // Only here, before the restocking below, is there an item without stock.
+  // Here, because after the restocking below no item is out of stock.
   it('is told without asking anybody', async () => {
     await using shop = await visit()
     await expect(shop.tools.order({ id: 'poster' })).rejects.toThrow('Poster is sold out')
