@@ -1,4 +1,4 @@
-// Types of the gateway's management API, imported from the gateway. Every text in them is untrusted: show it with `Text`.
+// Types of the gateway's management API, from the gateway and the library. Every text in them is untrusted: show it with `Text`.
 
 import type { JsonObject } from 'toolwire'
 import type { Progress } from 'toolwire/client'

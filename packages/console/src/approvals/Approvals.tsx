@@ -6,7 +6,6 @@ import { GrantList } from './grants/GrantList.js'
 import { PastDecisions } from './history/PastDecisions.js'
 import { PendingQueue } from './queue/PendingQueue.js'
 
-/** The pending calls, past decisions and standing approvals. */
 export default function Approvals() {
   const count = gatewayStatus.value?.approvalsPending
   const tabs = [

@@ -11,7 +11,6 @@ import type { ExposedTool } from './exposure.js'
 
 const longDescription = 2_000
 
-/** The description, callers, arguments and result of a tool. */
 export function AboutTool({ one: { tool } }: { one: ExposedTool }) {
   const { description, inputSchema, outputSchema, trusted } = tool
   return (

@@ -13,7 +13,6 @@ const answers: { readonly [decision in Tool['decision']['anyone']]: Answer } = {
   depends: ['depends', 'neutral', 'It depends on the caller and the arguments.'],
 }
 
-/** The callers that may use a tool, and the rule that decides it. */
 export function Callers({ tool: { decision, sets, scopes, state, waiting } }: { tool: Tool }) {
   const [badge, tone, words] = answers[decision.anyone]
   return (
@@ -42,7 +41,7 @@ const stateWords: { readonly [state in Tool['state']]: string } = {
   hidden: 'It is hidden: not listed, and callable only if a rule names it.',
 }
 
-/** The rule that decides; if that depends on the call, the rule for a call without arguments. */
+/** The rule that decides; if that depends on the call, the rule for a local call without arguments. */
 function ByRule({ of: { anyone, rule } }: { of: Tool['decision'] }) {
   if (rule === undefined) return <>No rule is about it: this is what the gateway does by itself.</>
   return (

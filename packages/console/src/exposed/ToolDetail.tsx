@@ -25,7 +25,6 @@ const tabs = [
   { id: 'definition', label: 'Definition' },
 ]
 
-/** One tool: its definition, its state, and a pending change. */
 export function ToolDetail({ one, tab, onTab, onBack, onChange }: Props) {
   const { tool, drift } = one
   const current = tabs.find(({ id }) => id === tab)?.id ?? 'about'

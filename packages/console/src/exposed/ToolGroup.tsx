@@ -9,7 +9,6 @@ type Props = { of: ExposureGroup; chosen: string | undefined; linkTo: (name: str
 
 const toolsAtFirst = 100
 
-/** The tools of one server, or of one toolset. */
 export function ToolGroup({ of: { name, server, tools }, chosen, linkTo }: Props) {
   const [most, setMost] = useState(toolsAtFirst)
   return (

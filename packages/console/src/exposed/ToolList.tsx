@@ -17,7 +17,6 @@ import {
 import { HeldServers } from './HeldServers.js'
 import { ToolGroup } from './ToolGroup.js'
 
-/** The user's search, filter and grouping. */
 export type ToolListState = { readonly search: string; readonly filter: ExposureFilter; readonly by: GroupedBy }
 
 /** The state as a query of the address, without defaults. */

@@ -3,7 +3,6 @@ import { href } from '../page/route.js'
 import { Badge } from '../parts/Badge.js'
 import { markedText, Text } from '../parts/text/Text.js'
 
-/** The progress that the server reports for a call. */
 export function CallProgress({ call: { progress, waiting, tool } }: { call: Call }) {
   if (waiting !== undefined)
     return (

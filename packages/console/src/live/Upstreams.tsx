@@ -10,7 +10,6 @@ import { markedText, Paragraph, Text } from '../parts/text/Text.js'
 import { Ago } from '../parts/time/Time.js'
 import { WorkButton } from '../parts/WorkButton.js'
 
-/** The upstream servers and their states. */
 export function Upstreams() {
   const loaded = useGet<Servers>('/servers', {}, ['upstream', 'config', 'pin'])
   const servers = loaded.value?.servers

@@ -6,7 +6,6 @@ import { keyCharts, stepWords, sum, type TimeRange, totalCharts } from './chart-
 
 type Props = { readonly stats: Stats; readonly range: TimeRange; readonly isWhole: boolean }
 
-/** Calls, latencies, errors and refusals over time. */
 export function Charts({ stats, range, isWhole }: Props) {
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
   const { stepMs } = range

@@ -4,7 +4,6 @@ import { heldBackCount, pendingCount } from '../page/status/gateway-status.js'
 import { formatDuration } from '../parts/time/format-time.js'
 import { sum } from './chart-data.js'
 
-/** The most important numbers. */
 export function Figures({ stats }: { stats: Stats | undefined }) {
   const { calls = [], errors = [], refused = [], p95 = [] } = stats?.total ?? {}
   const [all, failed, denied] = [sum(calls), sum(errors), sum(refused)]

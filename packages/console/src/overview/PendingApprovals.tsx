@@ -8,7 +8,6 @@ import { Countdown } from '../parts/time/Time.js'
 
 const mostShown = 5
 
-/** The pending calls, the most dangerous first. */
 export function PendingApprovals() {
   const loaded = useGet<Approvals>('/approvals', { limit: mostShown }, ['approval'])
   const { approvals = [], total = 0 } = loaded.value ?? {}

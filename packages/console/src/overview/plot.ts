@@ -1,4 +1,3 @@
-// Drawing of the charts.
 import uPlot from 'uplot'
 import { type ChartData, type ChartLine, stacked } from './chart-data.js'
 

@@ -3,7 +3,6 @@ import { Icon } from '../parts/Icon.js'
 import { currentRoute, href, type ViewName, viewNames, viewTitle } from './route.js'
 import { heldBackCount, pendingCount } from './status/gateway-status.js'
 
-/** Links to the views, with counts of pending items. */
 export const Navigation = () => (
   <nav aria-label="Views">
     <ul>

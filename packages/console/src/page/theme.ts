@@ -13,7 +13,6 @@ const machineIsDark = signal(machine.matches)
 
 export const isDark = computed(() => (currentTheme.value === 'system' ? machineIsDark.value : currentTheme.value === 'dark'))
 
-/** Keeps the theme of the page up to date. */
 export function followTheme(): void {
   machine.addEventListener('change', ({ matches }) => {
     machineIsDark.value = matches

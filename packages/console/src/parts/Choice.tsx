@@ -8,7 +8,6 @@ export type ChoiceProps<T> = AriaAttributes & {
   readonly onChange: (value: T) => void
 }
 
-/** A select for one of several values. */
 export const Choice = <T extends string | number>({ choices, onChange, ...select }: ChoiceProps<T>) => (
   <select
     {...select}
@@ -28,11 +27,9 @@ export const Choice = <T extends string | number>({ choices, onChange, ...select
 type Props = {
   readonly checked: boolean
   readonly onCheck: (isChecked: boolean) => void
-  /** The label. */
   readonly children: ComponentChildren
 }
 
-/** A box to tick, with its label. */
 export const Checkbox = ({ checked, onCheck, children }: Props) => (
   <label class="check">
     <input type="checkbox" checked={checked} onChange={({ currentTarget }) => onCheck(currentTarget.checked)} />

@@ -5,7 +5,6 @@ import { Button } from './Button.js'
 type Props = {
   readonly title: string
   readonly onClose: () => void
-  /** Buttons at the end of the dialog. */
   readonly actions?: ComponentChildren
   readonly wide?: boolean
   readonly children: ComponentChildren

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { Text } from './text/Text.js'
 
-/** A list of `Fact`s. */
 export const Facts = ({ class: more, children }: { class?: string; children: ComponentChildren }) => (
   <dl class={more ? `facts ${more}` : 'facts'}>{children}</dl>
 )

@@ -53,14 +53,12 @@ type LineProps = Around &
   }
 type LinesProps = Around & Entered & Omit<TextareaHTMLAttributes, 'value' | 'label' | 'onInput'>
 
-/** A field for one line of text. */
 export const InputField = ({ label, hint, error, onText, ...input }: LineProps) => (
   <Field label={label} hint={hint} error={error}>
     {(control) => <input {...control} {...input} onInput={({ currentTarget }) => onText(currentTarget.value)} />}
   </Field>
 )
 
-/** A field for several lines of code. */
 export const CodeField = ({ label, hint, error, onText, ...area }: LinesProps) => (
   <Field label={label} hint={hint} error={error}>
     {(control) => (
@@ -75,7 +73,6 @@ export const CodeField = ({ label, hint, error, onText, ...area }: LinesProps) =
   </Field>
 )
 
-/** A field with values to choose from. */
 export const SelectField = <T extends string | number>({ label, hint, error, ...choice }: Around & ChoiceProps<T>) => (
   <Field label={label} hint={hint} error={error}>
     {(control) => <Choice {...control} {...choice} />}

@@ -4,7 +4,6 @@ import { Icon } from './Icon.js'
 import { Text } from './text/Text.js'
 
 type Props = {
-  /** The thrown error. */
   readonly error: unknown
   /** The failure, as in "The tools could not be loaded". */
   readonly title: string
@@ -29,7 +28,6 @@ export const Problem = ({ error, title, onRetry }: Props) => (
   </div>
 )
 
-/** The message of a thrown error. */
 export function errorText(thrown: unknown): string {
   if (thrown instanceof ApiError && thrown.status === 401) return 'This session is over.'
   return thrown instanceof Error ? thrown.message : String(thrown)

@@ -3,7 +3,6 @@ import { countText } from './count-text.js'
 
 type State = Server['state']
 
-/** Tone and label of each state. */
 export const serverStates: Readonly<Record<State, { readonly tone: string; readonly words: string }>> = {
   ready: { tone: 'ok', words: 'ready' },
   idle: { tone: 'neutral', words: 'not needed yet' },

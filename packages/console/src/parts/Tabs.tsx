@@ -8,7 +8,6 @@ type Props = {
   readonly tabs: readonly Tab[]
   readonly current: string
   readonly onChange: (id: string) => void
-  /** The content of the current tab. */
   readonly children: ComponentChildren
 }
 

@@ -2,9 +2,7 @@ import type { ComponentChildren } from 'preact'
 
 type Props = {
   readonly title: string
-  /** A sentence about the view. */
   readonly lead?: ComponentChildren
-  /** Buttons and choices beside the title. */
   readonly actions?: ComponentChildren
   readonly children: ComponentChildren
 }

@@ -6,7 +6,6 @@ import { Table, type TableColumn } from '../parts/table/Table.js'
 import { Text } from '../parts/text/Text.js'
 import { Ago } from '../parts/time/Time.js'
 
-/** The rules in the order of evaluation, with the number of calls that each has decided. */
 export function ActiveRules({ policy: { rules, fallback } }: { readonly policy: Policy }) {
   if (rules.length === 0)
     return (

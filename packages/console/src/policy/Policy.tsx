@@ -15,7 +15,6 @@ import { exampleConfig, exampleRules } from './examples.js'
 import { ExplainCall } from './explain/ExplainCall.js'
 import { PolicyCases } from './PolicyCases.js'
 
-/** Explains how to create a policy file. */
 const NoPolicyFile = () => (
   <section class="card stack no-policy" aria-labelledby="no-policy">
     <h2 id="no-policy">There is no policy file yet</h2>

@@ -5,7 +5,6 @@ import { Empty } from '../parts/LoadState.js'
 import { Text } from '../parts/text/Text.js'
 import { exampleCases } from './examples.js'
 
-/** The test cases in the policy file, with their results. */
 export function PolicyCases({ cases }: { readonly cases: readonly PolicyCase[] }) {
   if (cases.length === 0)
     return (

@@ -25,7 +25,6 @@ const found: { readonly [rule: string]: string } = {
   instructions: 'instructions to the model',
 }
 
-/** The findings in a result's `_meta`. */
 export function guardFindings(result: Json): readonly GuardFinding[] {
   const meta = isObject(result) ? result._meta : undefined
   const said = isObject(meta) ? meta[findingsKey] : undefined

@@ -18,7 +18,6 @@ function useAddress(data: string, type: string): string | 'broken' | undefined {
   return address
 }
 
-/** An image from the result itself. */
 export function ImageContent({ data, type, name }: Props) {
   const address = useAddress(data, type)
   const [size, setSize] = useState('')

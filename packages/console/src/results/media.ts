@@ -37,5 +37,4 @@ export function textOf(base64: string): string | undefined {
   return bytes && new TextDecoder().decode(bytes)
 }
 
-/** The number of bytes that a base64 text decodes to. */
 export const decodedSize = (base64: string): number => Math.floor((base64.replace(/=+$/, '').length * 3) / 4)

@@ -1,6 +1,5 @@
 import { isObject, type Json, ownMember } from '../schemas/json.js'
 
-/** Rows of objects as a table. */
 export type TableData = { readonly columns: readonly string[]; readonly rows: readonly (readonly (Json | undefined)[])[] }
 
 const mostColumns = 24

@@ -33,7 +33,6 @@ function withItem(list: readonly Json[], index: number, next: Json | undefined):
   return next === undefined ? list.toSpliced(index, 1) : index < list.length ? list.with(index, next) : [...list, next]
 }
 
-/** Moves an item to another index. */
 export function withMovedItem(list: readonly Json[], from: number, to: number): Json[] {
   const item = list[from]
   if (item === undefined || to < 0 || to >= list.length) return [...list]

@@ -1,4 +1,3 @@
-// The kind of form field for a schema.
 import { choicesOf } from './choices.js'
 import { isObject, type Json, type JsonObject } from './json.js'
 
@@ -41,7 +40,6 @@ export function kindOf(shape: JsonObject): FieldKind {
 
 const isNever = ({ not }: JsonObject): boolean => not === true || (isObject(not) && Object.keys(not).length === 0)
 
-/** The branches of a union. */
 export function branchesOf({ oneOf, anyOf, type }: JsonObject): readonly Json[] {
   const branches = Array.isArray(oneOf) ? oneOf : Array.isArray(anyOf) ? anyOf : []
   // Branches that only require members do not change the form; validation reports the missing ones.

@@ -1,4 +1,3 @@
-// A readable outline of a schema.
 import { alternativesOf } from './alternatives.js'
 import { choicesOf, type SchemaChoice } from './choices.js'
 import { branchesOf, typesOf } from './field-kinds.js'
@@ -8,7 +7,6 @@ import { resolveSchema } from './resolve-schema.js'
 import type { SchemaDocument } from './schema-document.js'
 import { kindText, limitTexts } from './schema-text.js'
 
-/** One value in the outline. */
 export type OutlineNode = SchemaNotes & {
   readonly kind: string
   readonly limits: readonly string[]

@@ -27,7 +27,6 @@ export function CommandLine({ target }: { readonly target: JsonObject }) {
 const namesIn = (of: unknown): string | undefined =>
   (typeof of === 'object' && of !== null && Object.keys(of).join(', ')) || undefined
 
-/** The command and its arguments, or the URL. */
 function targetWords({ kind, command, args, url }: JsonObject): readonly string[] {
   if (kind !== 'child') return [String(url ?? '')]
   return [String(command ?? ''), ...(Array.isArray(args) ? args.map(String) : [])]

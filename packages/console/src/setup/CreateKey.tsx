@@ -19,7 +19,6 @@ const spans = [
 
 type NewKey = ApiKey & { readonly key: string }
 
-/** The meaning of a scope. */
 export function scopeText(scope: string): string {
   if (scope === '*') return 'everything'
   if (scope === 'toolwire:admin') return 'managing the gateway'

@@ -28,7 +28,6 @@ export const PlanDialog = ({ title, onClose, actions, plan, trouble, what, befor
   </Dialog>
 )
 
-/** The error in a dialog. */
 export const SetupTrouble = ({ of }: { of: string | undefined }) =>
   of === undefined ? null : (
     <p class="plan-trouble" role="alert">

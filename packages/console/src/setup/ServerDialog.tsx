@@ -17,7 +17,6 @@ import { LogIn } from './LogIn.js'
 
 type Props = { readonly server: Server; readonly onClose: () => void; readonly onChange: () => void }
 
-/** One server: its state and address, with actions. */
 export function ServerDialog({ server, onClose, onChange }: Props) {
   const [doing, setDoing] = useState<'change' | 'remove' | 'log in'>()
   const { id, state, why, since, restarts, tools, trusted, login, target } = server

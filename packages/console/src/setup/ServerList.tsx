@@ -16,7 +16,6 @@ import { targetLine } from './CommandLine.js'
 import { EditServer } from './EditServer.js'
 import { ServerDialog } from './ServerDialog.js'
 
-/** The servers of the config, with buttons to change them. */
 export function ServerList() {
   const loaded = useGet<Servers>('/servers', {}, ['upstream', 'config', 'pin'])
   const [{ text, state }, narrow] = useState<{ text: string; state: Server['state'] | '' }>({ text: '', state: '' })

@@ -55,7 +55,6 @@ export function serverEntryOf(form: ServerForm, before: JsonObject = {}): JsonOb
   }
 }
 
-/** Parses an entry written as JSON. */
 export function entryIn(text: string): JsonObject | undefined {
   try {
     const value = parseJson(text)

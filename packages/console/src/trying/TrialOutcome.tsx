@@ -10,7 +10,6 @@ import { QuestionForm } from './QuestionForm.js'
 import type { ToolTry } from './tool-tries.js'
 import type { Trial } from './trial.js'
 
-/** The progress of the call, the tool's questions, and the outcome. */
 export function TrialOutcome({ one, tool }: { one: ToolTry; tool: Tool }) {
   const trial = one.trial.value
   return (

@@ -8,7 +8,6 @@ import { FoldedText } from '../../parts/text/FoldedText.js'
 import { Text } from '../../parts/text/Text.js'
 import { Ago, Countdown, Time } from '../../parts/time/Time.js'
 
-/** The caller, the tool, and the time left to decide. */
 export function CallFacts({ approval, isOver }: { readonly approval: Approval; readonly isOver: boolean }) {
   const { tool, claims, expiresAt, hints, trusted, held } = approval
   return (

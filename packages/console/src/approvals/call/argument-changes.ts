@@ -29,5 +29,5 @@ export function isSameJson(one: Json | undefined, other: Json | undefined): bool
   if (Array.isArray(one) !== Array.isArray(other)) return false
   const [mine, theirs] = [Object.entries(one), Object.entries(other)]
   if (mine.length !== theirs.length) return false
-  return mine.every(([name, value]) => Object.hasOwn(other, name) && isSameJson(value, (other as JsonObject)[name])) // an array's indices are names, too
+  return mine.every(([name, value]) => Object.hasOwn(other, name) && isSameJson(value, (other as JsonObject)[name]))
 }

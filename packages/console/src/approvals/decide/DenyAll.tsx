@@ -10,7 +10,6 @@ import { loadQueue } from '../queue/follow-queue.js'
 import type { QueueGroup } from '../queue/queue.js'
 import { denyAll } from './decision.js'
 
-/** Denies all pending calls of a group. */
 export function DenyAll({ group, onClose }: { readonly group: QueueGroup; readonly onClose: () => void }) {
   const { tool, caller, count } = group
   const [reason, setReason] = useState('')

@@ -1,4 +1,3 @@
-// Sends decisions to the gateway.
 import { ApiError, pathSegment, postJson } from '../../api/api.js'
 import type { Approval, ApprovalGroup, StandingApproval } from '../../api/types.js'
 import { type Ending, endingIn, endingOf } from '../endings.js'

@@ -1,7 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
-// Protects against a click that was meant for something else: a call can be allowed only after it has been visible, unchanged, for a
-// moment.
+// Prevents an approval by a misplaced click: a call can be allowed only after it has been visible, unchanged, for a moment.
 
 export const armingMs = 500
 

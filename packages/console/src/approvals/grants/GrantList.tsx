@@ -8,7 +8,6 @@ import { Text } from '../../parts/text/Text.js'
 import { Countdown, currentTime } from '../../parts/time/Time.js'
 import { toastError, WorkButton } from '../../parts/WorkButton.js'
 
-/** The standing approvals, with their expiry and a way to revoke them. */
 export function GrantList() {
   const loaded = useGet<Grants>('/grants', {}, ['approval'])
   const { value, reload } = loaded

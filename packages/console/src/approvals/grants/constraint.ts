@@ -44,7 +44,6 @@ export const isUnconstrained = ({ equal, isClosed }: ConstraintChoice): boolean 
 /** Maximum duration of a standing approval; the gateway shortens longer ones. */
 export const maxGrantMs = 28_800_000
 
-/** Durations to choose from, in milliseconds. */
 export const grantDurations = [
   [900_000, '15 minutes'],
   [3_600_000, '1 hour'],

@@ -1,6 +1,5 @@
 import type { Approvals, JsonObject, StandingApproval } from '../../api/types.js'
 
-/** A call that is no longer pending, with its outcome. */
 export type PastCall = {
   readonly id: string
   readonly server: string | null

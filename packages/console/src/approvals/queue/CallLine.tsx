@@ -8,7 +8,6 @@ type Props = { readonly entry: QueueEntry; readonly isChosen: boolean; readonly 
 
 const mostShown = 120
 
-/** One call in the queue: the beginning of its arguments, and the time left. */
 export function CallLine({ entry: { approval, ending }, isChosen, onChoose }: Props) {
   const place = useRef<HTMLButtonElement>(null)
   const beginning = useMemo(() => beginningOf(approval.arguments), [approval])

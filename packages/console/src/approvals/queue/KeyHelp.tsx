@@ -15,7 +15,6 @@ const keys = [
   ['Esc', 'keep it pending'],
 ] as const
 
-/** The keys and their actions, with a switch for single letters. */
 export const KeyHelp = () => (
   <details class="key-help">
     <summary>Keys</summary>

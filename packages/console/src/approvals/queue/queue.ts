@@ -19,7 +19,6 @@ const compare = (one: string, other: string): number => (one < other ? -1 : one 
 /** A call; with an ending it is no longer pending. */
 export type QueueEntry = { readonly approval: Approval; readonly ending?: Ending }
 
-/** Calls of one tool by one caller. */
 export type QueueGroup = ApprovalGroup & {
   readonly key: string
   /** The loaded calls; `count` is the number of all pending ones. */
@@ -55,7 +54,6 @@ export function withPage(before: ApprovalQueue, page: Approvals): ApprovalQueue 
   return { total: page.total, groups, endings: before.endings }
 }
 
-/** Adds a page of one group. */
 export function withGroupPage(before: ApprovalQueue, key: string, { approvals, next }: Approvals): ApprovalQueue {
   const groups = before.groups.map((group) => {
     if (group.key !== key) return group
@@ -67,7 +65,6 @@ export function withGroupPage(before: ApprovalQueue, key: string, { approvals, n
   return { ...before, groups }
 }
 
-/** Adds or replaces one call. */
 export function withApproval(before: ApprovalQueue, approval: Approval): ApprovalQueue {
   const key = groupKey(aboutOf(approval))
   const entry = entryFor(approval, before.endings.get(approval.id))

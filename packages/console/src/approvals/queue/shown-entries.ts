@@ -18,7 +18,6 @@ export function entriesShown(
   return entries.filter(({ approval }, index) => index < most || approval.id === looked)
 }
 
-/** The ids in the order on the page. */
 export const idsShown = ({ groups }: ApprovalQueue, reach: ShownCounts, looked: string | undefined): readonly string[] =>
   groups.flatMap((group) => entriesShown(group, reach, looked).map(({ approval }) => approval.id))
 

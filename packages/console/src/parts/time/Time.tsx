@@ -27,7 +27,6 @@ export const Elapsed = ({ since }: { since: number }) => (
 
 const urgentMs = 30_000
 
-/** The time left. */
 export function Countdown({ until, over = 'over' }: { until: number; over?: string }) {
   const left = until - currentTime.value
   return (

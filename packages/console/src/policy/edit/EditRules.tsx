@@ -118,7 +118,6 @@ export function EditRules({ policy, onSaved }: { readonly policy: Policy; readon
   )
 }
 
-/** Failing cases as problems of the text. */
 export function failingCases(cases: readonly PolicyCase[]): readonly { readonly line?: number; readonly message: string }[] {
   return cases.flatMap(({ name, ok, expected, actual, line }) => {
     if (ok) return []
@@ -127,7 +126,6 @@ export function failingCases(cases: readonly PolicyCase[]): readonly { readonly 
   })
 }
 
-/** Lines with hidden characters. */
 export function hiddenLines(text: string): readonly { readonly line: number; readonly message: string }[] {
   return text.split('\n').flatMap((line, index) => {
     const marks = textPieces(line).flatMap((piece) => ('mark' in piece ? [`${piece.mark}, ${piece.name}`] : []))

@@ -16,7 +16,6 @@ type Props = {
 const example = '{ "tool": "read_file", "arguments": { "path": "/srv" }, "caller": "ana" }'
 const hint = 'As rules write it, as a tools/call message, or as a model asked for it'
 
-/** Fields for a call, or one field for a pasted call. */
 export const CallFields = ({ way, form, text, onForm, onText, problem }: Props) =>
   way === 'json' ? (
     <CodeField label="Call" hint={hint} error={problem} rows={12} placeholder={example} value={text} onText={onText} />

@@ -116,7 +116,6 @@ export function FieldBody({ schema, ...props }: FieldProps & { schema: Json }) {
   )
 }
 
-/** The errors of a field. */
 export const FieldMessages = ({ place: { form, path, id } }: { place: FieldPlace }) => (
   <div class="messages" id={`${id}:messages`}>
     {messagesAt(form, path).map((message) => (

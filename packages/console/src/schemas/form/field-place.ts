@@ -2,7 +2,6 @@ import type { Path } from '../edit-value.js'
 import type { Json, JsonObject } from '../json.js'
 import type { FormState } from './form-state.js'
 
-/** The position of a field in a form. */
 export type FieldPlace = {
   readonly form: FormState
   readonly path: Path
@@ -27,7 +26,6 @@ export type ControlProps = {
   readonly 'aria-required'?: true
 }
 
-/** The properties of every field component. */
 export type FieldProps = {
   readonly place: FieldPlace
   readonly shape: JsonObject
