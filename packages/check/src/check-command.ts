@@ -10,7 +10,6 @@ import { type Format, formats, render } from './render/render.js'
 import { allRevisions, findRevision } from './revisions.js'
 import { runCheck } from './run-check.js'
 
-/** Exit codes of the process. */
 export const exitCodes = { nothingMissing: 0, missing: 1, usage: 2, notConnected: 4, interrupted: 130 } as const
 
 type Flags = {
@@ -36,7 +35,6 @@ export type CheckOutput = {
   /** Replaces the progress line; undefined clears it. Absent if no person watches. */
   readonly progress?: ((line: string | undefined) => void) | undefined
   readonly emphasis?: Emphasis
-  /** Stops the check. */
   readonly signal?: AbortSignal
 }
 

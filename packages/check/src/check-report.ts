@@ -23,7 +23,6 @@ export type CheckResult = {
   readonly evidence: readonly Evidence[]
 }
 
-/** The results of all checks of one server. */
 export type CheckReport = {
   readonly target: string
   readonly server: { readonly name: string; readonly version: string } | undefined

@@ -1,6 +1,5 @@
 import type { Outcome } from './check-report.js'
 
-/** The outcome of one check. */
 export type Verdict = { readonly outcome: Outcome; readonly detail: string }
 
 export const enforced = (detail: string): Verdict => ({ outcome: 'enforced', detail })

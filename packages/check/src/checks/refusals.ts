@@ -51,7 +51,6 @@ export function withStatus(heard: Received, ...statuses: readonly number[]): Ver
   return missingBecause(`Wanted HTTP ${statuses.join(' or ')}; ${describeReceived(heard)}`)
 }
 
-/** Describes the reply in a few words. */
 export function describeReceived(heard: Received): string {
   const answer = responseIn(heard)
   const status = heard.status === undefined ? '' : ` with HTTP ${heard.status}`

@@ -33,7 +33,6 @@ export abstract class Connection {
   alive = true
   /** Received text that is no message. */
   readonly strays: string[] = []
-  /** All messages received, in order. */
   readonly all: JsonObject[] = []
   /** Called with each request of the server as it arrives. */
   onRequest: (request: JsonObject) => void = () => undefined

@@ -1,7 +1,6 @@
 // The report by requirement: each once, with its results in all revisions.
 import { type CheckReport, type CheckResult, levels, type Outcome } from '../check-report.js'
 
-/** One requirement with its results in all revisions tried. */
 export type Requirement = Pick<CheckResult, 'id' | 'level' | 'sentence'> & {
   /** Missing if it is missing in one revision; else enforced if it is enforced in one. */
   readonly outcome: Outcome

@@ -77,7 +77,6 @@ export class Session {
     return { jsonrpc: '2.0', id, method, params: Object.keys(_meta).length > 0 ? { ...params, _meta } : params }
   }
 
-  /** Sends a request and waits for its response. */
   async ask(method: string, params: JsonObject = {}, asking: RequestOptions = {}): Promise<RequestOutcome> {
     const message = this.request(method, params, asking)
     const headers = { ...this.headers(message, asking.schema), ...asking.headers }
@@ -179,7 +178,6 @@ export const isResponseMessage = (message: JsonObject): boolean =>
   !('method' in message) && ('result' in message || 'error' in message)
 const answers = (message: JsonObject, id: Json | undefined): boolean => isResponseMessage(message) && message.id === id
 
-/** The code of an error response. */
 export function errorCodeOf(message: JsonObject | undefined): Json | undefined {
   return isObject(message?.error) ? message.error.code : undefined
 }

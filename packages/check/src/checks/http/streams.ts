@@ -1,5 +1,3 @@
-// Event streams.
-
 import { checksOf } from '../../check.js'
 import type { Received } from '../../connection/connection.js'
 import { between, dialects, perRequest, since, streamable } from '../../revisions.js'

@@ -15,7 +15,6 @@ const isResponse = (one: JsonObject): boolean => !('method' in one)
 const isResult = (one: JsonObject): boolean => resultOf(one) !== undefined
 const isError = (one: JsonObject): boolean => isResponseMessage(one) && 'error' in one
 
-/** Looks at each message received. */
 export function eachMessage(
   concerns: (one: JsonObject) => boolean,
   fault: (one: JsonObject) => string | undefined,

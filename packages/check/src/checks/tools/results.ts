@@ -1,4 +1,3 @@
-// Results of tool calls.
 import type { JsonObject } from 'toolwire'
 import type { Attempt } from '../../attempt.js'
 import { type Check, checksOf } from '../../check.js'
