@@ -1,11 +1,7 @@
 // The scenarios for each side: required ones, unscored ones that the suite runs too, and tasks.
 
-/** The parts that the suite can test. */
 export type Part = 'server' | 'client'
-/**
- * Servers: our fixtures, the gateway in front of them over HTTP and stdio, the fixtures on the official SDK, and the gateway in front of
- * those.
- */
+/** Servers: our fixtures, the gateway before them over HTTP and stdio, the fixtures on the official SDK, and the gateway before those. */
 export type Side = Part | 'gateway-http' | 'gateway-stdio' | 'sdk' | 'gateway-sdk'
 export type Group = 'required' | 'unscored' | 'tasks'
 export type Scored = '2025-11-25' | '2026-07-28'
@@ -70,7 +66,7 @@ export const tasks: readonly string[] = [
 ]
 
 /**
- * Features between two neighbours, which a gateway does not relay: it polls the tasks of its upstreams but offers none, and dropped
+ * Features between two neighbours, which a gateway does not relay: it waits for the tasks of its upstreams but offers none, and dropped
  * connections stay on their side. The fixtures on the SDK leave both out too.
  */
 export const isApart = (side: Side, scenario: string): boolean =>
