@@ -6,7 +6,6 @@ import { createWriteStream } from 'node:fs'
 /** A client sent a call. The same call may be sent more than once, as attempts. */
 export type Sent = Attempt & { readonly kind: 'sent'; readonly tool: string; readonly revision: string; readonly at: number }
 
-/** A client got the answer to an attempt. */
 export type Answered = Attempt & { readonly kind: 'answered'; readonly how: How; readonly text: string; readonly at: number }
 
 /** `done` by the upstream; `refused` without being executed; `failed` with an unknown effect; `untyped` for an error without a code. */
@@ -14,7 +13,6 @@ export type How = 'done' | 'refused' | 'failed' | 'untyped'
 
 type Attempt = { readonly call: string; readonly attempt: number; readonly client: string }
 
-/** An upstream executed a call. */
 export type Executed = {
   readonly kind: 'executed'
   readonly call: string
@@ -60,7 +58,6 @@ export type CheckpointRow = {
   readonly isSigned: boolean
 }
 
-/** A row of the approvals table. */
 export type ApprovalRow = { readonly kind: 'approval'; readonly id: string; readonly decision: 'allow' | 'deny' | null }
 
 /** The rate limit of a tool, over all replicas. */
@@ -103,7 +100,6 @@ export type History = readonly Event[]
 export const eventsOf = <Kind extends Event['kind']>(history: History, kind: Kind): Extract<Event, { kind: Kind }>[] =>
   history.filter((event): event is Extract<Event, { kind: Kind }> => event.kind === kind)
 
-/** Writes each event as one line of JSON. */
 export async function writeHistory(file: string, history: History): Promise<void> {
   const stream = createWriteStream(file)
   for (const event of history) stream.write(`${JSON.stringify(event)}\n`)

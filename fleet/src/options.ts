@@ -8,7 +8,6 @@ export type Options = {
   readonly store: 'postgres' | 'sqlite'
   /** Limits the run to these faults. */
   readonly only: readonly string[]
-  /** Faults in one run. */
   readonly each: number
   readonly conformance: boolean
   /** Keeps the history of every run, not only of failed ones. */

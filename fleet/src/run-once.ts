@@ -30,7 +30,6 @@ export type RunResult = {
   readonly calls: number
   readonly done: number
   readonly seconds: number
-  /** The file with the history, if it is kept. */
   readonly file: string | undefined
 }
 

@@ -29,7 +29,6 @@ export const meanings: Readonly<Record<Invariant, string>> = {
   recovery: 'every client is served again within ten seconds',
 }
 
-/** Counts the items by key. */
 export function countBy<T>(list: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const item of list) counts.set(keyOf(item), (counts.get(keyOf(item)) ?? 0) + 1)

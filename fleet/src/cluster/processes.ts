@@ -15,7 +15,6 @@ export type Running = {
   readonly pid: number
   /** The first line of standard output, or undefined if the process ends without one. */
   readonly firstLine: Promise<string | undefined>
-  /** The output on standard error. */
   log(): string
   signal(name: NodeJS.Signals): void
   readonly hasEnded: boolean

@@ -37,7 +37,6 @@ export class Replica {
     copyFileSync(options.auditKey, join(this.dataDir, 'audit.key'))
   }
 
-  /** Starts the gateway and waits until it listens. */
   async start(): Promise<void> {
     const { config, env, folder } = this.#options
     const words = ['up', config, '--json', '--no-console', '--port', String(this.port), '--data-dir', this.dataDir]
@@ -73,7 +72,6 @@ export class Replica {
     return join(this.dataDir, 'clock')
   }
 
-  /** Waits until the gateway accepts calls. */
   async ready(): Promise<void> {
     while (this.isRunning) {
       const answer = await fetch(`http://127.0.0.1:${this.port}/readyz`).catch(() => undefined)

@@ -129,8 +129,7 @@ function reconnecting({ name, revision, keeping, onSession }: Reconnecting, open
         return outcome
       } catch (thrown) {
         failures++
-        // A session survives its replica, so it is kept. A connection that is given up stays open, because calls may still be running on
-        // it.
+        // A session survives its replica, so it is kept. A connection that is given up stays open, since calls may still be running.
         if (connected === mine && mine && (keeping !== 'session' || failures >= mostFailures)) {
           connected = undefined
           left.push(mine)

@@ -5,7 +5,6 @@ export type Outcome = { readonly how: How; readonly text: string }
 
 const notMade = /not made|was denied|too often|nothing was done|not approved|needs approval|for approval|too many|stopping/i
 
-/** The outcome of a result. */
 export function outcomeOf(result: unknown): Outcome {
   const { content = [], isError } = result as { content?: readonly { readonly text?: string }[]; isError?: boolean }
   const text = content.map((block) => block.text ?? '').join('\n')
