@@ -1,4 +1,3 @@
-/** Puts a server under load. */
 export interface Driver {
   /** Calls for some milliseconds and returns the number of answers, all of which were right. */
   run(milliseconds: number): Promise<number>

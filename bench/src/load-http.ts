@@ -52,7 +52,6 @@ export async function connected(port: number): Promise<Socket> {
   return socket
 }
 
-/** A connection with one request in flight. */
 class Connection {
   #socket: Socket
   #reader = new AnswerReader()

@@ -39,7 +39,6 @@ export class Lines {
     })
   }
 
-  /** Sends one request and waits for its answer. */
   ask(message: Record<string, unknown>): Promise<void> {
     this.write(`${JSON.stringify(message)}\n`)
     return this.until((lines) => lines.some((line) => JSON.parse(line).id === message.id))

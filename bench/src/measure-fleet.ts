@@ -131,7 +131,6 @@ async function tick({ drivers }: Group, ms: number): Promise<number> {
 
 const cpuOf = ({ pids }: Group): number => pids.reduce((sum, pid) => sum + cpuMicros(pid), 0)
 
-/** Returns the number of calls made. */
 async function drive({ drivers }: Group, ms: number): Promise<number> {
   const counts = await Promise.all(drivers.map((driver) => driver.run(ms)))
   return counts.reduce((sum, count) => sum + count, 0)

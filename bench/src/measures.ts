@@ -12,7 +12,6 @@ import type { Options } from './options.js'
 import type { Subject } from './subjects.js'
 import { add, big, list } from './wire.js'
 
-/** The context of a measure: the servers, the subjects and the options. */
 export interface Run {
   readonly fleet: Fleet
   readonly subjects: readonly Subject[]
@@ -47,7 +46,6 @@ export interface Measure {
   readonly quickPeers: boolean
   /** Scales without readings are left out, because the measure needs something that is not installed everywhere. */
   readonly maySkip?: true
-  /** The readings of each scale, in order. */
   run(run: Run): Promise<readonly (readonly Reading[])[]>
 }
 

@@ -16,7 +16,6 @@ process.on('exit', () => {
 })
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
 
-/** Starts `node script stdio` with pipes on both ends. */
 export function startStdio(script: string, env: NodeJS.ProcessEnv = {}): ChildProcessWithoutNullStreams {
   const child = spawn(process.execPath, [pathOf(script), 'stdio'], { env: { ...process.env, ...env } })
   return tracked(child)
@@ -60,7 +59,6 @@ export function cpuMicrosOfAll(pid: number): number {
   return children.reduce((sum, child) => sum + cpuMicrosOfAll(Number(child)), cpuMicros(pid))
 }
 
-/** Resident memory of a process in bytes. */
 export function residentBytes(pid: number): number {
   const kilobytes = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
   return Number(kilobytes) * 1024

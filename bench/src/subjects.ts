@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Revision } from './wire.js'
 
-/** A server that takes part, with its features. */
 export interface Subject {
   readonly name: string
   readonly httpScript: string

@@ -57,7 +57,6 @@ export function list(count: number): Question {
   return { method: 'tools/list', params: {}, holds: (result) => result.tools?.length === count }
 }
 
-/** Requests one page of tools/list. */
 export function listFrom(cursor: string | undefined): Question {
   return { method: 'tools/list', params: cursor === undefined ? {} : { cursor }, holds: (result) => result.tools !== undefined }
 }

@@ -37,7 +37,6 @@ export class HostilePeer {
   readonly port: number
   /** Answers to use from now on. */
   answers: Answers = {}
-  /** Number of requests by method. */
   readonly asked = new Map<string, number>()
   readonly #streams = new Set<ServerResponse>()
   readonly #close: () => void

@@ -32,7 +32,6 @@ export class LoopWatch {
     this.#timer = setInterval(() => this.#look(), everyMs)
   }
 
-  /** Ends the measurement and returns its result. */
   end(): LoopReading {
     this.#look()
     clearInterval(this.#timer)

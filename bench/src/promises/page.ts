@@ -21,7 +21,6 @@ const mib = (value: number): string => `${Math.round(value)} MiB`
 const begin = '<!-- figures: npm run promises -->'
 const end = '<!-- end of figures -->'
 
-/** Replaces the figures of the page with these. */
 export function pageWith(page: string, measured: readonly Measured[]): string {
   const [from, to] = [page.indexOf(begin), page.indexOf(end)]
   if (from === -1 || to === -1) throw new Error(`The page has no place for figures: it needs "${begin}" and "${end}"`)
