@@ -1,6 +1,6 @@
 import type { JsonObject } from 'toolwire'
 import type { GatewayConfig, Target, UpstreamConfig } from './gateway-config.js'
-import { isSecretName, masked } from './secrets.js'
+import { isSecretName, looksRandom, masked } from './secrets.js'
 
 /** The config for display, with secrets masked. */
 export function describeConfig(config: GatewayConfig): JsonObject {
@@ -48,19 +48,24 @@ export function redactedArgument(word: string, index: number, all: readonly stri
   if (before.startsWith('-') && !before.includes('=') && isSecretName(before) && !word.startsWith('-')) return masked
   // Container arguments pass variables as NAME=value.
   const { 1: name, 2: value } = /^(--?[\w-]+|[A-Z][A-Z0-9_]*)=(.*)$/s.exec(word) ?? []
-  if (name !== undefined && value !== undefined && (isSecretName(name) || !name.startsWith('-'))) return `${name}=${masked}`
+  if (name !== undefined && value !== undefined)
+    return `${name}=${isSecretName(name) || !name.startsWith('-') ? masked : redactedUrl(value)}`
   return redactedUrl(word)
 }
 
-/** Masks the password and the query values of a URL, and drops its fragment. */
+/** Masks the password, the query values, and user names and HTTP path segments that look random; drops the fragment. */
 export function redactedUrl(text: string): string {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text) || !URL.canParse(text)) return text
-  const url = new URL(text)
-  if (url.password === '' && url.search === '' && url.hash === '') return text
-  const login = url.username === '' && url.password === '' ? '' : `${url.username}:${masked}@`
-  const query = [...url.searchParams.keys()].map((key) => `${key}=${masked}`).join('&')
-  return `${url.protocol}//${login}${url.host}${url.pathname}${query === '' ? '' : `?${query}`}`
+  const { protocol, host, username, password, pathname, searchParams, search, hash } = new URL(text)
+  const user = maskRandom(username)
+  const path = protocol.startsWith('http') ? pathname.split('/').map(maskRandom).join('/') : pathname
+  if (password === '' && search === '' && hash === '' && user === username && path === pathname) return text
+  const login = `${user}${password === '' ? '' : `:${masked}`}`
+  const query = [...searchParams.keys()].map((key) => `${key}=${masked}`).join('&')
+  return `${protocol}//${login === '' ? '' : `${login}@`}${host}${path}${query === '' ? '' : `?${query}`}`
 }
+
+const maskRandom = (part: string): string => (looksRandom(part) ? masked : part)
 
 const redactedArguments = (pinned: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(pinned).map(([name, value]) => [name, isSecretName(name) ? masked : value]))

@@ -35,13 +35,13 @@ export class Secrets {
     if (credential !== undefined) this.add(credential)
   }
 
-  /** Adds the secret parts of a URL: the password, the query values, and random path segments. */
+  /** Adds the secret parts of a URL, as written and decoded: the password, the query values, and a random user name or path segment. */
   address(value: string): void {
     if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(value) || !URL.canParse(value)) return
-    const { password, searchParams, pathname } = new URL(value)
-    this.add(password)
-    for (const [, word] of searchParams) this.add(word)
-    for (const segment of pathname.split('/')) if (looksRandom(segment)) this.add(segment)
+    const { username, password, search, searchParams, pathname } = new URL(value)
+    const written = search.split('&').map((pair) => pair.replace(/^[^=]*=?/, ''))
+    for (const secret of [password, decodedComponent(password), ...searchParams.values(), ...written]) this.add(secret)
+    for (const part of [username, ...pathname.split('/')]) if (looksRandom(part)) this.add(part)
   }
 
   mask(text: string): string {
@@ -56,6 +56,14 @@ export class Secrets {
   /** Keeps the values out of JSON and logs. */
   toJSON(): string {
     return mask
+  }
+}
+
+function decodedComponent(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text // not percent-encoded
   }
 }
 

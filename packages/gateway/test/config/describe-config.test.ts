@@ -20,6 +20,9 @@ describe('a config that is shown', () => {
     ['an argument that looks like one', { command: 'x', args: [secret] }],
     ['a query', { url: `https://a.example/mcp?k=${secret}` }],
     ['a part of the way', { url: `https://a.example/s/${secret}/mcp` }],
+    ['a random user name in an address', { command: 'x', args: [`https://${secret}@a.example/mcp`] }],
+    ['the password in an argument', { command: 'x', args: [`--url=https://me:${secret}@a.example`] }],
+    ['a query in an argument', { command: 'x', args: [`--url=https://a.example?k=${secret}`] }],
     ['a file of variables', { command: 'x', envFile: 'x.env' }],
   ])('hides %s', async (_, server) => {
     await folder.write('x.env', `KEY=${secret}`)

@@ -67,20 +67,11 @@ function ofRemote({ kind, url, headers, auth }: Exclude<Target, { readonly kind:
     .map((name) => name.toLowerCase())
     .sort()
   const login = typeof auth === 'object' ? [auth.perUser, auth.clientId ?? null, auth.issuer ?? null] : (auth ?? null)
-  return { exact: [address, names, login], facts: { kind, url: shownAddress(address), headers: names, login: loginWords(auth) } }
+  return { exact: [address, names, login], facts: { kind, url: redactedUrl(address), headers: names, login: loginWords(auth) } }
 }
 
 const shownWord = (word: string, at: number, all: readonly string[]): string =>
-  looksRandom(word) ? masked : shownAddress(redactedArgument(word, at, all))
-
-/** Masks path segments too, because some services take a key as part of the path. */
-function shownAddress(text: string): string {
-  if (!text.includes('://')) return text
-  return redactedUrl(text)
-    .split('/')
-    .map((part) => (looksRandom(part) ? masked : part))
-    .join('/')
-}
+  looksRandom(word) ? masked : redactedArgument(word, at, all)
 
 function loginWords(auth: (Target & { readonly kind: 'http' })['auth']): string {
   if (typeof auth !== 'object') return 'no login'
