@@ -1,4 +1,4 @@
-// Who is let in, and as whom.
+// Authentication of callers and managers.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Caller } from 'toolwire'
 import { type ApiKeyStore, type Arrival, type Authenticate, anyOf, apiKeys, bearerJwt } from 'toolwire/auth'
@@ -8,18 +8,18 @@ import type { GatewayConfig } from '../config/gateway-config.js'
 import { withoutUndefined } from '../json/without-undefined.js'
 import { localCaller } from './local-callers.js'
 
-/** The scope of those who may manage the gateway. */
+/** The scope for managing the gateway. */
 export const adminScope = 'toolwire:admin'
-/** Whether this caller may do everything. Who has shown nothing may call at most. */
+/** True if this caller may do everything. An anonymous caller never may. */
 export const isManager = (caller: Pick<Caller, 'scopes' | 'anonymous'>): boolean => hasScope(caller, adminScope)
-/** Whether what takes this scope is for this caller. */
+/** True if the caller has this scope, the admin scope or all scopes. An anonymous caller has none. */
 export const hasScope = ({ scopes, anonymous }: Pick<Caller, 'scopes' | 'anonymous'>, scope: string): boolean =>
   anonymous !== true && [scope, adminScope, '*'].some((one) => scopes.includes(one))
 
-/** Who holds the operator's key, or the token in the data directory. */
+/** The holder of the operator's key, or of the token in the data directory. */
 export const operator: Caller = { id: 'operator', scopes: ['*'] }
 
-/** The gateway itself says who these are: a key or a token that brings such a name would decide and call as somebody else. */
+/** True for names that only the gateway assigns. With such a name, a key or token could act as another caller. */
 export const isReservedCaller = (id: string): boolean => reserved.has(id) || id.startsWith('console:')
 const reserved: ReadonlySet<string> = new Set([localCaller.id, 'webhook', 'toolwire', 'anonymous'])
 
@@ -27,8 +27,8 @@ const reserved: ReadonlySet<string> = new Set([localCaller.id, 'webhook', 'toolw
 const setScope = 'toolwire:set:'
 
 /**
- * What those who call may show, and those who manage, in the order in which it is looked at: these may show the token in the data
- * directory as well, and are never let in for being on this machine.
+ * Authenticators for callers and for managers, in the order in which they are tried. Managers may also use the token in the data
+ * directory, and are never authenticated by the loopback address alone.
  */
 export function authenticators(config: GatewayConfig, keys: ApiKeyStore, token: string) {
   const { apiKey, callers } = config
@@ -42,14 +42,14 @@ export function authenticators(config: GatewayConfig, keys: ApiKeyStore, token: 
 
 const noAuthenticate: Authenticate = () => undefined
 
-/** Takes nobody under a name that the gateway gives itself. A key may be the operator's own; a token of another server may not. */
+/** Rejects callers with a reserved name. A key may have the operator's name; a token of another server may not. */
 function named(way: Authenticate, besides?: string): Authenticate {
   return checkedAs(way, (found) =>
     found && 'id' in found && (isReservedCaller(found.id) || found.id === besides) ? misnamed : found,
   )
 }
 
-/** The same for one set: a caller whose scopes name sets has no business in others. */
+/** Authenticates for one set. A caller whose scopes name sets is rejected at other sets. */
 export function authenticateForSet(all: Authenticate, set: string | undefined): Authenticate {
   return checkedAs(all, (found) => (!found || 'denied' in found || isWelcome(found, set) ? found : elsewhere))
 }
@@ -65,7 +65,7 @@ type Found = Awaited<ReturnType<Authenticate>>
 const misnamed: Found = { denied: 'invalid_token', description: 'The name of this caller is reserved by the gateway' }
 const elsewhere: Found = { denied: 'insufficient_scope', description: 'These credentials are for other sets of tools' }
 
-/** Where clients find the endpoint, and what tokens for it say. */
+/** The public URL of the endpoint, which is also the default audience of its tokens. */
 export const publicUrlOf = ({ callers, host, port }: GatewayConfig, set?: string): string => {
   const url = callers.oauth?.url ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}/mcp`
   return set === undefined ? url : `${url.replace(/\/$/, '')}/${set}`
@@ -78,7 +78,7 @@ function isWelcome({ scopes }: Caller, set: string | undefined): boolean {
 
 type OAuth = NonNullable<GatewayConfig['callers']['oauth']>
 
-/** A token for the gateway is good for each of its sets: what it may do there is for scopes to say. */
+/** A token for the gateway is valid for each of its sets; scopes decide what it may do there. */
 function tokensFor(config: GatewayConfig, { issuer, audience, otherAudiences, jwks }: OAuth): Authenticate {
   const sets = Object.keys(config.sets).map((set) => publicUrlOf(config, set))
   const named = [audience ?? publicUrlOf(config)].flat()
@@ -86,7 +86,7 @@ function tokensFor(config: GatewayConfig, { issuer, audience, otherAudiences, jw
   return bearerJwt(withoutUndefined({ issuer, resource: publicUrlOf(config), ...audiences, jwks }))
 }
 
-/** A key that the operator has set, or the token in the data directory. Its holder is the operator. */
+/** Accepts one key: the operator's, or the token in the data directory. The holder is the operator. */
 function oneKey(key: string): Authenticate {
   const expected = digest(key)
   return ({ header }) => {
@@ -98,10 +98,10 @@ function oneKey(key: string): Authenticate {
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 const credentialHeaders = ['authorization', 'x-api-key']
-/** What somebody in between adds: then the connection says nothing about who is calling. */
+/** Headers that proxies add. With one of them, the address of the connection is not the caller's. */
 const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
 
-/** Takes a caller from this machine who comes directly and shows nothing that somebody would have to check. */
+/** Accepts a direct request from this machine without credentials. */
 const localAuthenticate: Authenticate = (request) => (isLocal(request) ? localCaller : undefined)
 
 function isLocal({ header, remote, port }: Arrival): boolean {

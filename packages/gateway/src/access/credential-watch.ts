@@ -1,5 +1,5 @@
-// What is still being answered ends when the credentials that it was asked with no longer hold: revoked, expired, or taken out of the
-// config. Whether they hold is asked in the same way as when they came.
+// Ends open responses when their credentials no longer hold: revoked, expired, or removed from the config. The check is the same as
+// when the request arrived.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Arrival, Authenticate } from 'toolwire/auth'
 import type { StoredKeys } from '../store/mirrored/stored-keys.js'
@@ -11,7 +11,7 @@ export function credentialWatch(authenticate: Authenticate, keys: Pick<StoredKey
   const timer = setInterval(() => void sweep(), everyMs).unref()
   const stop = keys.onRevoke(() => void sweep())
 
-  /** Looks at each of the credentials once, however much is asked for with them. */
+  /** Checks each credential once, however many responses depend on it. */
   async function sweep(): Promise<void> {
     const judged = new Map<string, Promise<boolean>>()
     for (const [res, req] of [...open]) {
@@ -33,7 +33,7 @@ export function credentialWatch(authenticate: Authenticate, keys: Pick<StoredKey
   }
 
   return {
-    /** Of a request that shows something: nothing else could be taken back. */
+    /** Watches a request that has credentials; without credentials there is nothing to revoke. */
     add(req: IncomingMessage, res: ServerResponse): void {
       open.set(res, req)
       res.once('close', () => open.delete(res))
@@ -47,7 +47,7 @@ export function credentialWatch(authenticate: Authenticate, keys: Pick<StoredKey
 
 const credentialsOf = ({ headers: { authorization, 'x-api-key': key } }: IncomingMessage): string => `${authorization}\n${key}`
 
-/** A request, as those look at it who have to know who is calling. */
+/** The parts of a request that authentication reads. */
 export const requestCredentials = ({ headers, url = '/', socket }: IncomingMessage): Arrival => ({
   header: (name) => headers[name]?.toString(),
   url,

@@ -1,4 +1,4 @@
-// Whether a key that a person has chosen could be guessed. An estimate from above: a key that it finds too weak is too weak.
+// Estimates whether a key chosen by a person could be guessed. The estimate is an upper bound: a key below the limit is too weak.
 import type { GatewayConfig } from '../config/gateway-config.js'
 
 const leastBits = 128
@@ -14,7 +14,7 @@ const kinds: readonly (readonly [RegExp, number])[] = [
   [/\d/, 10],
   [/[^a-zA-Z0-9]/, 2],
 ]
-/** What people write where a key is wanted: as good as nothing at all. */
+/** Words that people often use in keys; they add no strength. */
 const words =
   /password|passwd|passphrase|secret|admin|operator|toolwire|gateway|change|please|default|example|letmein|welcome|qwertyuiop|qwerty|asdfghjkl|master|token|test|root|user|key/gi
 
@@ -26,7 +26,7 @@ function keyBits(key: string): number {
   return Math.floor(own.length * Math.log2(Math.max(size, 1)))
 }
 
-/** Throws where somebody could find the operator's key by trying. */
+/** Throws if the operator's key is weak enough to be guessed. */
 export function checkKeyStrength({ apiKey }: Pick<GatewayConfig, 'apiKey'>): void {
   if (apiKey === undefined || isStrongKey(apiKey)) return
   throw new Error(
@@ -36,13 +36,13 @@ export function checkKeyStrength({ apiKey }: Pick<GatewayConfig, 'apiKey'>): voi
 
 export const isStrongKey = (key: string): boolean => key.length >= least && keyBits(key) >= leastBits
 
-/** "abcabcabc" says no more than "abc". */
+/** The repeated unit of a text: "abcabcabc" is no stronger than "abc". */
 function unitOf(text: string): string {
   const at = `${text}${text}`.indexOf(text, 1)
   return at > 0 && at < text.length ? text.slice(0, at) : text
 }
 
-/** Of "aaaa", "1234" and "dcba" only the beginning counts. */
+/** Drops steady steps: of "aaaa", "1234" and "dcba" only the first two characters count. */
 function withoutSteps(text: string): string {
   const step = (at: number) => text.charCodeAt(at) - text.charCodeAt(at - 1)
   return [...text.split('').keys()]

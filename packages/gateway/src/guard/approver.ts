@@ -1,4 +1,4 @@
-// Who approves a call: a person at a terminal, console or webhook; the caller's own client; or either, the client first.
+// Chooses who approves a call: a person at a terminal, console or webhook; the caller's own client; or both, the client first.
 
 import { Refusal } from 'toolwire'
 import { type ApprovalRequest, type ApprovalStore, type Approver, approvalQueue, askCaller, type ToolCall } from 'toolwire/guard'
@@ -9,15 +9,15 @@ import { patientMeta } from './patient-meta.js'
 type ApproverOptions = {
   readonly ask: ApprovalAudience
   readonly mostPending: number
-  /** How long a caller is kept that does not hear of progress: many give up after a minute. */
+  /** Maximum wait of a call without a progress token, because many clients give up after a minute. */
   readonly patienceMs: number
-  /** The same for one that does: it hears at once what it waits for, and many give up after a minute all the same. */
+  /** Maximum wait of a call with a progress token: many of these clients give up after a minute as well. */
   readonly holdMs: number
-  /** How and where a call is decided, in a sentence without a full stop. */
+  /** Instructions for deciding the request with this id: a sentence without a full stop. */
   readonly howTo: (id: string) => string
-  /** Told which request a call waits for, and with undefined that it waits no longer. */
+  /** Called with the id of the request that a call waits for, and with undefined when the wait ends. */
   readonly onWait: (context: ToolCall['context'], id: string | undefined) => void
-  /** The store as this call uses an approval in it. */
+  /** The approval store for this call. */
   readonly usedBy: (call: ToolCall) => ApprovalStore
 }
 
@@ -47,19 +47,19 @@ export function approverFor(store: ApprovalStore, options: ApproverOptions): App
     try {
       return await caller(request, call)
     } catch (thrown) {
-      // It cannot ask anybody; a person who says no is no error.
+      // A Refusal means that the client cannot ask. A person's "no" is an answer, not an error.
       if (thrown instanceof Refusal) return console(request, call)
       throw thrown
     }
   }
 }
 
-/** Its client asks when it likes, or has said that it waits. */
+/** True for tasks, whose results the client polls, and for calls whose `_meta` says that the client waits. */
 const waitsToTheEnd = ({ context }: ToolCall): boolean => context.patient || context.meta[patientMeta] === true
 
 const hearsProgress = ({ context }: ToolCall): boolean => context.meta.progressToken !== undefined
 
-/** A decision that comes soon is waited for; after that the caller is told to come back. */
+/** Waits briefly for a decision. After that, the refusal tells the caller to call again. */
 function waitsForPerson(store: ApprovalStore, ask: Approver, ms: number): Approver {
   return async (request, call) => {
     try {
@@ -78,6 +78,6 @@ async function comesSoon(store: ApprovalStore, { callDigest, signal }: ApprovalR
     await store.settled(found.asked.id, abortAfter(signal, ms))
     return true
   } catch {
-    return false // it did not come in time, or nobody waits for it
+    return false // no decision came in time, or the caller is gone
   }
 }

@@ -1,5 +1,5 @@
-// What stands around every call, the same for every endpoint: limits hold for all of them together. Another config brings another
-// guard; calls that are under way end under the one that they began with.
+// The guard around every call. All endpoints share it, so that limits count their calls together. A new config brings a new guard;
+// calls in progress finish under the guard that they began with.
 import { createHmac } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Limit } from 'toolwire'
@@ -26,20 +26,20 @@ export type GuardParts = {
   readonly policy: PolicyFile
   readonly pinning: Omit<PinningOptions, 'strict'>
   readonly observer: CallObserver
-  /** What upstreams say is cleaned by the same rules as their results. */
+  /** Sanitizes the texts of upstreams by the same rules as their results. */
   readonly sanitizedText: SanitizedText
   readonly states: ToolStates
   readonly shutdown: Shutdown
   readonly patienceMs: number
   readonly telemetry: Telemetry | undefined
-  /** How and where a call that waits is decided, as its caller is told. */
+  /** Instructions for deciding a pending request, shown to the waiting caller. */
   readonly howTo: (id: string) => string
 }
 
 export class Guard {
   pinning: Pinning | undefined
   readonly #parts: GuardParts
-  /** What callers have received stays known when rules or config change. */
+  /** Labels of what callers have received; they survive changes of rules and config. */
   readonly #received = new ruleParts.ReceivedLabels()
   #atOnce: { readonly options: types.ConcurrencyOptions; readonly policy: Policy } | undefined
 
@@ -47,15 +47,15 @@ export class Guard {
     this.#parts = parts
   }
 
-  /** What is not for the config to say. */
+  /** Options that the config does not set. */
   get serverOptions(): Pick<AggregateServerOptions['server'], 'limitStore' | 'secret'> {
     const { limits, store } = this.#parts
-    // Sessions, cursors and parked calls are still known when the gateway has been started again.
+    // Derived from the stored key, so that sessions, cursors and suspended calls survive a restart.
     const secret = createHmac('sha256', store.digestKey).update('toolwire sessions').digest('hex')
     return { limitStore: limits.store, secret }
   }
 
-  /** What is to stand around what begins from now on. */
+  /** The guard for calls that begin from now on. */
   async guardingFor({ guard, approvals: { ask, waitMs, holdMs, mostPending } }: GatewayConfig): Promise<types.ServerGuard> {
     const { store, limits, policy, observer, states, shutdown, patienceMs, telemetry, howTo, sanitizedText } = this.#parts
     const { rate, lists, sanitize, approvals, audit, inFlight, inFlightEach, queue } = guard
@@ -95,7 +95,7 @@ export class Guard {
     return this.pinning
   }
 
-  /** One for all endpoints, or each would let as many through; and one for as long as the numbers are the same. */
+  /** One policy for all endpoints, so that the limit is a total; it is replaced only when the numbers change. */
   #concurrency({ inFlight: all, inFlightEach: each, inFlightUpstream: perServer, queue }: GuardConfig): Policy {
     const options = { all, each, perServer, queue }
     if (!isDeepStrictEqual(this.#atOnce?.options, options)) this.#atOnce = { options, policy: concurrency(options) }
@@ -103,7 +103,7 @@ export class Guard {
   }
 }
 
-/** Where this call takes an approval, the log says so with `record`, its id there. Both are done, or neither. */
+/** Writes an audit record, which names the call's own record, with each use of an approval. Both are committed, or neither. */
 const approvalsUsedBy =
   ({ approvals, audit }: Store) =>
   ({ caller, tool }: ToolCall, record: string | undefined): ApprovalStore => ({

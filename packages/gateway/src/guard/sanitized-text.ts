@@ -1,15 +1,15 @@
-// Everything that upstreams say, cleaned by the rules of the config in force: connections stay open when these change.
+// Sanitizes all texts of upstreams by the rules of the current config, on open connections as well.
 import { type Policy, sanitize } from 'toolwire/guard'
 import { sanitizing } from 'toolwire/relay'
 
 type Cleaning = Awaited<ReturnType<NonNullable<Policy['words']>>>
 
-const off = Object.fromEntries(sanitizing.sanitizeRules.map((rule) => [rule, 'off'])) as sanitizing.SanitizeRules // a member for each
+const off = Object.fromEntries(sanitizing.sanitizeRules.map((rule) => [rule, 'off'])) as sanitizing.SanitizeRules // every rule has a value
 
 export class SanitizedText {
   #now: Cleaning | undefined
 
-  /** From now on these rules are in force, for connections that are open as well. */
+  /** Puts these rules into force, on open connections as well. */
   async use(by: false | { readonly rules: Partial<sanitizing.SanitizeRules> }): Promise<void> {
     this.#now = await sanitize({ rules: by ? by.rules : off }).words()
   }

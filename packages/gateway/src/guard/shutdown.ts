@@ -1,4 +1,4 @@
-// The end of a gateway: calls that have come before it are made, later ones are refused, which is recorded like any other refusal.
+// Shutdown of the gateway. Calls that arrived before it run to their end; later calls are refused and recorded as refusals.
 import { Refusal } from 'toolwire'
 import type { Policy, ToolCall } from 'toolwire/guard'
 
@@ -12,7 +12,7 @@ export class Shutdown {
   }
   readonly #late = new WeakSet<ToolCall['context']>()
   hasBegun = false
-  /** The end is announced, so that nothing new is sent here; what comes all the same is still answered. */
+  /** The shutdown is announced, so that clients send nothing new. Calls that still arrive are answered. */
   isAnnounced = false
 
   announce(): void {
@@ -24,7 +24,7 @@ export class Shutdown {
     this.hasBegun = true
   }
 
-  /** Later rounds of a call belong to one that was accepted. */
+  /** Marks a late call. Later rounds of an accepted call are not late. */
   noteArrival({ context }: ToolCall): void {
     if (this.hasBegun && !context.continued) this.#late.add(context)
   }

@@ -1,4 +1,4 @@
-// What was accepted or granted before Toolwire kept which server it was for belongs to the server that has the name at the first start.
+// Binds pins and grants from before server identities were stored to the servers that have their names at the first start.
 import type { UpstreamConfig } from '../config/gateway-config.js'
 import type { IdentifyServer, ServerIdentity } from '../config/servers/server-identity.js'
 import type { Store } from '../store/store.js'
@@ -14,7 +14,7 @@ type Loose = { readonly server: string | undefined; readonly serverIdentity?: st
 
 const isLoose = ({ server, serverIdentity }: Loose): boolean => server !== undefined && serverIdentity === undefined
 
-/** Stands for a server that was not there at that start: what is bound to it holds for no other one. */
+/** The identity of servers missing at that start. Pins and grants bound to it hold for no real server. */
 const unknownServer = 'unknown'
 
 export async function bindServerIdentities({ store, upstreams, identify, onNote }: Parts): Promise<void> {

@@ -1,5 +1,5 @@
-// What has come into force by itself stands in the audit log: configs, rules and definitions, also where a config or the rules were
-// changed while no gateway ran. What somebody does through the management API is recorded where it is done.
+// Records in the audit log which configs, rules and definitions come into force by themselves, including changes of the config or the
+// rules while no gateway ran. Actions through the management API are recorded where they happen.
 import { createHmac } from 'node:crypto'
 import type { JsonObject } from 'toolwire'
 import type { AuditLog, Drift } from 'toolwire/guard'
@@ -12,7 +12,7 @@ import type { LastRun, Store } from '../store/store.js'
 
 type Parts = {
   readonly store: Pick<Store, 'inForce' | 'keys' | 'digestKey' | 'fleet'>
-  /** At the start. */
+  /** The config at the start. */
   readonly config: GatewayConfig
   readonly records: BoundedRecords
   readonly policy: Pick<PolicyFile, 'path' | 'current'>
@@ -31,9 +31,9 @@ const comingFrom = ({ version }: GatewayConfig): string => (version === undefine
 export class ChangeRecords {
   readonly #parts: Parts
   #timer: NodeJS.Timeout | undefined
-  /** The key under which it is noted what is in force. */
+  /** The key under which the state in force is stored. */
   #place: string
-  /** As it was noted last, written or not. */
+  /** The last noted state in force, written or not. */
   #known: LastRun | undefined
 
   constructor(parts: Parts) {
@@ -42,7 +42,7 @@ export class ChangeRecords {
     this.#known = parts.store.inForce.get(this.#place)
   }
 
-  /** Finds out what was changed since a gateway has last run here. */
+  /** Records changes since a gateway last ran here. */
   started(config: GatewayConfig): void {
     if (!this.#parts.isOn()) return
     const before = this.#known
@@ -65,7 +65,7 @@ export class ChangeRecords {
     this.#lookAtKeysLater(Date.now())
   }
 
-  /** These come into force; without a log nothing is remembered either, so that the next start finds out. */
+  /** Records a config change. Without an audit log nothing is remembered, so that the next start detects the change. */
   configChanged(config: GatewayConfig, { restart, ...changes }: ConfigChanges, log: AuditLog | undefined): void {
     if (!log) return
     this.#configChanged(config, comingFrom(config), { ...changes, afterRestart: restart }, log)
@@ -80,14 +80,14 @@ export class ChangeRecords {
     this.#remember(this.#inForce(config))
   }
 
-  /** Definitions that wait until somebody accepts them. */
+  /** Records withheld definitions. */
   drifted(drifts: readonly Drift[]): void {
     const [changed, fresh] = [drifts.filter(({ before }) => before), drifts.filter(({ before }) => !before)]
     this.#definitions('hold-changed-definition', changed)
     this.#definitions('hold-new-definition', fresh)
   }
 
-  /** Those that a new server has brought. */
+  /** Records definitions that were accepted with their new server. */
   accepted(definitions: readonly AcceptedDefinition[]): void {
     this.#definitions('accept-new-server', definitions)
   }
@@ -104,7 +104,7 @@ export class ChangeRecords {
     }
   }
 
-  /** By name alone: what stands in a config may be a secret. */
+  /** Records names only, because values in a config may be secrets. */
   #configChanged({ source, version }: GatewayConfig, from: string, changes: ChangedNames, log?: AuditLog): void {
     const named = Object.entries(changes).filter(([, names]) => names.length > 0)
     if (named.length === 0) return
@@ -119,7 +119,7 @@ export class ChangeRecords {
     this.#parts.records.note({ by, act: 'change-policy', about: { ...about, ...(before !== undefined && { before }) } })
   }
 
-  /** Gateways that share a store have one place for each config: ports, folders and variables may differ, and nobody changed anything. */
+  /** Gateways that share a store have one key for each config, because their ports, folders and variables may differ. */
   #placeOf({ source, version, policy }: GatewayConfig): string {
     if (!this.#parts.store.fleet) return 'gateway'
     const ownRules = version !== undefined && typeof policy === 'string' ? [policy] : []
@@ -136,7 +136,7 @@ export class ChangeRecords {
     return { policy, settings: Object.fromEntries(settings), servers: Object.fromEntries(servers), at: Date.now() }
   }
 
-  /** Nobody who reads it learns what was digested, or can try. */
+  /** A keyed digest, so that readers can neither see the value nor test guesses. */
   #digest(value: unknown): string {
     const text = JSON.stringify(value) ?? 'undefined'
     return createHmac('sha256', this.#parts.store.digestKey).update(text).digest('base64url').slice(0, 22)
@@ -159,7 +159,7 @@ export class ChangeRecords {
         this.#parts.records.note({ by, act: 'expire-key', about: { id, caller: caller ?? null, expiresAt } })
   }
 
-  /** Keys may be made meanwhile, by another program too. */
+  /** Looks at least once an hour, because other programs may create keys meanwhile. */
   #lookAtKeysLater(since: number): void {
     const next = this.#parts.store.keys.list().map(({ expiresAt }) => expiresAt ?? Number.POSITIVE_INFINITY)
     const inMs = Math.min(lookEveryMs, ...next.filter((at) => at > since).map((at) => at - Date.now() + 1))
@@ -167,7 +167,7 @@ export class ChangeRecords {
       () => {
         const now = Date.now()
         this.#keysExpired(since)
-        // Another gateway may have noted a newer config there.
+        // Another gateway may have stored a newer config under this key.
         const known = this.#parts.store.inForce.get(this.#place) ?? this.#known
         if (known) this.#keep({ ...known, at: now })
         this.#lookAtKeysLater(now)

@@ -1,4 +1,4 @@
-// What a newcomer sees before there is a config: real servers that do something.
+// Example servers for a gateway without a config.
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -15,13 +15,13 @@ export function exampleUpstreams(): UpstreamConfig[] {
   ]
 }
 
-/** Ours say the truth about what they do. */
+/** The example servers are trusted, because their hints are true. */
 const example = (id: string, args: readonly string[]): UpstreamConfig => ({
   ...{ id, disabled: false, lazy: false, trusted: true, example: true, tools: {}, prefix: id },
   target: { kind: 'child', command: process.execPath, args, env: {} },
 })
 
-/** In the package as it is built, or beside it where this runs from its sources. */
+/** Finds the shop in the built package, or beside it when the gateway runs from its sources. */
 function shopFile(): string | undefined {
   const places = ['./examples/shop.js', '../examples/shop.js', '../../../../examples/dist/shop.js']
   return places.map((place) => fileURLToPath(new URL(place, import.meta.url))).find((file) => existsSync(file))

@@ -4,12 +4,12 @@ import type { Fleet } from '../store/store.js'
 const everyMs = 1_000
 
 export type FollowedReplicas = ReplicaList & {
-  /** Those without an address as well; 0 before the first look. */
+  /** Includes replicas without an address; 0 before the first lookup. */
   count(): number
   close(): void
 }
 
-/** The gateways that share the store, looked up again each second. While the store cannot be asked, those of before are believed. */
+/** Looks up the gateways that share the store every second. While the store cannot be reached, the last result stays. */
 export function followReplicas({ id, replicas, announce }: Fleet): FollowedReplicas {
   let known: readonly ReplicaAddress[] = []
   let count = 0
@@ -20,7 +20,7 @@ export function followReplicas({ id, replicas, announce }: Fleet): FollowedRepli
     known = found.flatMap((one) => (one.address === undefined ? [] : [{ id: one.id, address: one.address }]))
   }
   let next: Promise<void> | undefined
-  /** One look at a time, because anybody can ask for replicas that never were. It begins after it was asked for. */
+  /** Runs one lookup at a time, because anybody can ask for replicas that never existed. The lookup begins after the call. */
   function refresh(): Promise<void> {
     if (looking) {
       next ??= looking.then(refresh, refresh)
@@ -32,7 +32,7 @@ export function followReplicas({ id, replicas, announce }: Fleet): FollowedRepli
     })
     return looking
   }
-  // The store says for itself what its trouble is.
+  // The store reports its own trouble.
   const timer = setInterval(() => void refresh().catch(() => undefined), everyMs).unref()
   return {
     self: id,

@@ -1,4 +1,4 @@
-// Events go to watchers and to the log. Both are free of secrets and of hidden characters, and bounded in length.
+// Events go to watchers and to the log, without secrets or hidden characters, and bounded in length.
 import type { JsonObject } from 'toolwire'
 import { plainText } from 'toolwire/relay'
 
@@ -20,14 +20,14 @@ type GatewayLogOptions = {
 }
 
 const mostRead = 8 * 1024
-/** What is hidden takes more room when it is shown. */
+/** Larger than the input, because hidden characters take more room when they are made visible. */
 const longest = 16 * 1024
 
-/** Fit for the log. */
+/** Prepares a text for the log: masks secrets, makes hidden characters visible, and cuts it. */
 export const cleaned = (text: string, mask: GatewayLogOptions['mask']): string =>
   plainText.visible(withoutPrintedSecrets(mask(beginningOf(text, mostRead)))).slice(0, longest)
 
-/** Of what came at once. */
+/** Log lines for drifts that arrive together. */
 const mostLines = 20
 
 export class GatewayLog {
@@ -55,7 +55,7 @@ export class GatewayLog {
     this.#options.events.add(kind, data)
   }
 
-  /** What was to come into force cannot be used; or, with undefined, it can again. */
+  /** Reports that a new config or policy cannot be used, or with undefined that it can again. */
   reportTrouble(kind: 'policy' | 'config', trouble: Error | undefined, instead = 'what was in force before stays'): void {
     this.add(kind, trouble ? { what: 'trouble', why: cleaned(trouble.message, this.#options.mask) } : { what: 'mended' })
     if (trouble) this.write('error', `${trouble.message}; ${instead}`)
@@ -68,12 +68,12 @@ export class GatewayLog {
     this.#upstreams(upstream, catalogOf)
   }
 
-  /** What the process of a server prints on stderr. */
+  /** Logs stderr output of a server's process. */
   printed(server: string, text: string): void {
     this.write('debug', `${server}: ${text}`, { server, stderr: text })
   }
 
-  /** Names that nothing has, and places where all names are there now. */
+  /** Logs names that do not exist, and places where all names exist now. */
   names(missing: readonly MissingName[], found: readonly MissingName[]): void {
     for (const { message, isPrecaution } of missing) this.write(isPrecaution ? 'info' : 'warning', message)
     for (const { where, isPrecaution } of found) if (!isPrecaution) this.write('info', `${where}: all names fit now`)

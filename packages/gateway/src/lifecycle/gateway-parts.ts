@@ -1,4 +1,4 @@
-// The parts of a gateway, put together and at rest: nothing listens, is opened or is read yet.
+// Builds the parts of a gateway. Nothing listens, opens or reads yet.
 import type { AuditLog } from 'toolwire/guard'
 import { ApiCalls } from '../api/control/api-calls.js'
 import type { GatewayHealth } from '../api/control/control.js'
@@ -43,16 +43,15 @@ import { GatewayLog } from './gateway-log.js'
 import type { GatewayOptions } from './gateway-options.js'
 import { packageVersion } from './version.js'
 
-/** What is another thing in the course of a run. */
+/** State that changes during a run. */
 export type GatewayState = {
-  /** As the operator has it now. */
   config: GatewayConfig
   port: number
   console: ConsoleServer | undefined
   configTrouble: Error | undefined
 }
 
-/** What is opened before there is a gateway, and closed with it. */
+/** Resources opened before the gateway and closed with it. */
 export type GatewayResources = {
   readonly store: Store
   readonly logins: UpstreamLogins
@@ -60,7 +59,7 @@ export type GatewayResources = {
   readonly telemetry: Telemetry | undefined
 }
 
-/** What parts have done by the gateway that runs. */
+/** Actions of the running gateway that its parts request. */
 type GatewayActions = {
   readonly restart: (id: string) => Promise<boolean>
   readonly rulesChanged: () => void
@@ -184,7 +183,7 @@ export function buildGateway(state: GatewayState, resources: GatewayResources, o
   return { ...base, ...resources, shutdown, observer, decisions, guard, endpoints, identify, upstreams, health, control }
 }
 
-/** What keeps account of what happens. */
+/** Builds the logs, the events, and the parts that write to them. */
 function buildRecords(state: GatewayState, store: Store, options: GatewayOptions, { rulesChanged }: GatewayActions) {
   const { onLog = () => undefined } = options
   const mask = (text: string) => state.config.secrets.mask(text)
@@ -225,13 +224,13 @@ function configVersionIn({ config: { source, version = 0 } }: GatewayState, { fl
 
 const idsOf = ({ upstreams }: GatewayConfig): string[] => upstreams.map(({ id }) => id)
 
-/** Of the endpoint with everything. */
+/** The URL of the endpoint with everything. */
 export const urlOf = ({ config: { host }, port }: GatewayState): string =>
   `http://${host.includes(':') ? `[${host}]` : host}:${port}/mcp`
 
 export const locationOf = (state: GatewayState): GatewayLocation => ({ url: urlOf(state), consoleUrl: state.console?.url })
 
-/** What upstreams list besides tools, offered or not. */
+/** Prompts, resources and templates that upstreams list, offered or not. */
 const otherDefinitions = (all: readonly UpstreamCatalog[]): readonly Pick<ListedDefinition, 'server' | 'kind' | 'name'>[] =>
   all.flatMap(({ upstream: { id, config }, prompts, resources, templates }) => [
     ...prompts.map(({ name }) => ({ server: id, kind: 'prompt' as const, name: exposedName(config.prefix, String(name)) })),

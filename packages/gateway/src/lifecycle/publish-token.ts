@@ -1,4 +1,4 @@
-// Leaves the credential of the operator where the operator's commands find it.
+// Writes the management token where the operator's commands find it.
 import type { GatewayConfig } from '../config/gateway-config.js'
 import { reachableHost } from '../config/own-address.js'
 import { defaultDataDir, homeOf, machineOf } from '../config/paths.js'
@@ -9,9 +9,9 @@ import type { GatewayLog } from './gateway-log.js'
 type Listening = { readonly token: string; readonly address: string; readonly port: number }
 type Place = Pick<GatewayConfig, 'dataDir'> & { readonly env: Environment; readonly log: GatewayLog }
 
-/** Gives what takes back where it has pointed. The token itself stays, and is worth nothing once the gateway has gone. */
+/** Returns a function that removes the pointer to the token. The token stays, but is worthless once the gateway has ended. */
 export function publishToken({ token, address, port }: Listening, { dataDir, env, log }: Place): () => void {
-  // Where commands look first; a process may have no home.
+  // Commands look in the default directory first. A process may have no home directory.
   const usual = homeOf(env) === undefined ? dataDir : defaultDataDir(machineOf({ env, cwd: process.cwd() }))
   try {
     writeManagementToken(dataDir, { token, origin: `http://${reachableHost(address)}:${port}` })

@@ -1,4 +1,4 @@
-// A gateway that runs: its parts are opened in the order in which they need each other, and closed in the opposite one.
+// A running gateway. Its parts are opened in the order of their dependencies and closed in reverse.
 import type { Server } from 'toolwire'
 import { postgresStores } from 'toolwire/postgres'
 import { checkKeyStrength } from '../access/key-strength.js'
@@ -27,12 +27,12 @@ import type { GatewayOptions } from './gateway-options.js'
 import { buildGateway, type GatewayParts, type GatewayResources, type GatewayState, locationOf } from './gateway-parts.js'
 import { publishToken } from './publish-token.js'
 
-/** How long what is listed may take to be offered before it is not waited for. */
+/** Maximum wait until the lists of open upstreams are offered. */
 const openMs = 5_000
-/** Longer than load balancers usually take between two checks. */
+/** Longer than the usual interval between two health checks of a load balancer. */
 const replicaDelayMs = 5_000
 
-/** How long calls may go on, and how long before that it is announced. */
+/** Maximum time for running calls, and the time between the announcement of the end and the refusal of new calls. */
 export type CloseOptions = { readonly drainMs?: number; readonly delayMs?: number }
 
 function sharedSessionsOf(store: Store) {
@@ -82,10 +82,10 @@ export class RunningGateway {
     await this.#listen(config)
   }
 
-  /** Puts another config in force, without touching what is the same in both; one after the other. */
+  /** Applies another config without touching parts that are the same in both. Changes are applied in turn. */
   change(config: GatewayConfig, changes: ConfigChanges): Promise<void> {
     const { auditLog, changes: records } = this.#parts
-    // That the log was switched off is the last thing in it.
+    // Switching the audit log off is its last record.
     const before = auditLog()
     this.state.config = config
     records.configChanged(config, changes, auditLog() ?? before)
@@ -94,14 +94,14 @@ export class RunningGateway {
     return changed
   }
 
-  /** What a watched config says about itself, the gateway repeats; with undefined, it is good again. */
+  /** Reports a problem of the watched config, or with undefined the end of the problem. */
   configTroubled(trouble: Error | undefined): void {
     const { version } = this.state.config
     this.state.configTrouble = trouble
     this.#parts.log.reportTrouble('config', trouble, version === undefined ? undefined : `version ${version} is in force`)
   }
 
-  /** Refuses what is new, and lets end what has begun; afterwards nothing is written any more. */
+  /** Refuses new calls and lets running ones end. Nothing is written afterwards. */
   async close({ drainMs, delayMs = this.#announcedMs() }: CloseOptions = {}): Promise<void> {
     const { shutdown, endpoints, observer, policy, logins, upstreams, store } = this.#parts
     const { console } = this.state
@@ -110,7 +110,7 @@ export class RunningGateway {
     // A load balancer has to see that this replica is not ready before its calls would be refused.
     if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs))
     shutdown.begin()
-    // Until the last call is over, the other replicas pass on what is about calls here.
+    // With replicas, the server stays open until the last call is over, because other replicas forward messages about calls here.
     if (!this.#options.replicas) this.#http?.shut()
     console?.shut()
     await Promise.all([endpoints.drain(drainMs), observer.runningCalls.endAll(drainMs)])
@@ -138,7 +138,7 @@ export class RunningGateway {
     return replicas ? replicaDelayMs : 0
   }
 
-  /** What goes on beside the calls. */
+  /** Starts the tasks that run beside calls. */
   #followStore(config: GatewayConfig): void {
     const { store, log, decisions } = this.#parts
     this.#tellTrust()
@@ -176,7 +176,7 @@ export class RunningGateway {
     return new ConsoleServer({ config, control, routes, onNote, ...this.#options.console })
   }
 
-  /** The guard comes first: what is new is not to be called, or seen, as the old config had it. */
+  /** Changes the guard first, so that new tools are never visible or callable under the old config. */
   async #change(config: GatewayConfig, { restart, settings, ...upstreams }: ConfigChanges): Promise<void> {
     const { log, policy, endpoints } = this.#parts
     if (restart.length > 0) log.write('warning', `${restart.join(', ')}: in force when the gateway is started again`)
@@ -202,7 +202,7 @@ export class RunningGateway {
     const { guard, endpoints } = this.#parts
     const pinned = guard.pinning
     endpoints.guard(await guard.guardingFor(config))
-    // Tools that nobody has looked at yet come by again.
+    // New pinning has not checked any tool yet, so all tools are registered again.
     if (guard.pinning !== pinned) this.#offer(config)
   }
 
@@ -212,7 +212,7 @@ export class RunningGateway {
     this.#http?.serve(endpoints.servers)
   }
 
-  /** In the background: nobody waits for charts. */
+  /** Runs in the background, because nobody waits for charts. */
   #restoreStats(): void {
     const { observer, store, log } = this.#parts
     const stopped = new AbortController()
@@ -224,11 +224,11 @@ export class RunningGateway {
     void restoreStats(observer.stats, store, stopped.signal).catch(failed)
   }
 
-  /** Opens what is to be open from the start, and waits until what is listed there was looked at. */
+  /** Opens the eager upstreams and waits until their definitions were checked. */
   async #open(): Promise<void> {
     const { endpoints, guard } = this.#parts
     await endpoints.everything.open('eager')
-    // One whose lists change all the time keeps nobody waiting.
+    // The timeout bounds the wait for a server whose lists change all the time.
     await withDeadline(openMs, endpoints.made(), () => undefined)
     await guard.pinning?.settled()
   }
@@ -244,7 +244,7 @@ export class RunningGateway {
     return true
   }
 
-  /** Its program is another one than before: from now on it is another server, which has nothing of what the old one was given. */
+  /** The upstream's program has changed. It restarts as another server, which inherits nothing granted to the old one. */
   #replaced(upstream: Upstream): void {
     const { upstreams, log } = this.#parts
     const renewed = this.#changing.then(async () => {
@@ -253,9 +253,9 @@ export class RunningGateway {
     this.#changing = renewed.catch((thrown: unknown) => log.write('error', `${upstream.id}: ${String(thrown)}`))
   }
 
-  /** To say what has changed, should another server have its name some day. */
+  /** Stores the identity, so that a later change of the server under this name can be described. */
   #reached({ id, identity }: Upstream): void {
-    // The store's `trouble` tells what is wrong with the disk.
+    // The store's `trouble` reports failures of the disk.
     this.#parts.store.servers.add(id, identity).catch(() => undefined)
   }
 

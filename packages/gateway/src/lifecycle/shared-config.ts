@@ -10,31 +10,31 @@ import { cleaned } from './gateway-log.js'
 import type { GatewayOptions } from './gateway-options.js'
 import { packageVersion } from './version.js'
 
-/** The database of a gateway without a config file: it takes its config from there, and says there which one it has in force. */
+/** The database of a gateway without a config file. The gateway reads its config there and reports the version in force. */
 export type SharedConfig = {
   readonly store: Store
   readonly watching: Pick<WatchOptions, 'versions' | 'check'>
-  /** With what keeps a newer version from being applied. */
+  /** Reports the version in force, and the error that keeps a newer version from being applied. */
   applied(config: GatewayConfig, trouble: Error | undefined): void
-  /** The newest version cannot be applied; or, with undefined, it can. */
+  /** Reports that the newest version cannot be applied, or with undefined that it can. */
   troubled(trouble: Error | undefined): void
 }
 
 const longestTrouble = 1_000
 
-/** Undefined where there is a file, or no database. */
+/** Returns undefined if there is a config file, or no database. */
 export async function openSharedConfig(where: LoadOptions, options: GatewayOptions): Promise<SharedConfig | undefined> {
   if (options.store || (await configSourceOf(where)) !== undefined) return undefined
-  // Whether the address is open to everyone depends on what the config says of callers.
+  // The host flag is left out, because the callers in the config decide whether an open address is allowed.
   const places = await loadConfig({ ...where, flags: { ...where.flags, host: undefined } })
   if (places.store === undefined) return undefined
   const clean = (text: string) => cleaned(text, (one) => places.secrets.mask(one))
   const onNote = (message: string) => options.onLog?.({ level: 'warning', message: clean(message) })
-  // With a file, rules that cannot be used leave those before in force. A version is taken whole, or not at all.
+  // With a file, unusable rules leave the old ones in force. A version from the database is applied completely or not at all.
   const check: WatchOptions['check'] = async (config, when) => {
     if (config.version === undefined) return
     await configuredRules(config)
-    // Settings that wait for the next start would otherwise end it.
+    // Settings that take effect only at a start, such as the address, could otherwise make the start fail.
     if (when === 'start') await checkListens(config)
   }
   const store = await openConfiguredStore(places, {
@@ -43,7 +43,7 @@ export async function openSharedConfig(where: LoadOptions, options: GatewayOptio
   })
   const { fleet } = store
   if (!fleet) throw new Error('A store in a database is one that gateways share')
-  // The next heartbeat says it again.
+  // The next heartbeat repeats the announcement.
   const announce = (about: Parameters<typeof fleet.announce>[0]) => void fleet.announce(about).catch(() => undefined)
   let secrets = places.secrets
   const wordsOf = (trouble: Error | undefined) =>

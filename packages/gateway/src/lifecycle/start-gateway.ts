@@ -1,4 +1,3 @@
-// The gateway: everything in this package, running.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Server } from 'toolwire'
@@ -29,26 +28,26 @@ export type { GatewayOptions } from './gateway-options.js'
 
 /** A gateway that runs. */
 export type Gateway = {
-  /** Of the endpoint with everything. */
+  /** The URL of the endpoint with everything. */
   readonly url: string
   readonly host: string
   readonly port: number
   readonly server: Server
-  /** The origin of the console; undefined where there is none. */
+  /** The origin of the console; undefined without a console. */
   readonly consoleUrl: string | undefined
-  /** A link that lets a browser in to the console: good once, and for five minutes. */
+  /** A login link for the console, valid once and for five minutes. */
   loginLink(): string | undefined
   readonly config: GatewayConfig
-  /** Everything that can be seen and done, as the management API has it. */
+  /** The views and actions of the management API. */
   readonly control: Control
   health(): GatewayHealth
-  /** Puts another config in force; what is the same in both is left alone. */
+  /** Applies another config; parts that are the same in both keep running. */
   change(config: GatewayConfig, changes?: ConfigChanges): Promise<void>
-  /** Resolves when the host that started this process has gone; never without `stdio`. */
+  /** Resolves when the host that started this process is gone. Without `stdio` it never resolves. */
   readonly ended: Promise<void>
   /**
-   * Announces the end (`/readyz`) for `delayMs`, refuses new calls, waits for those under way, and closes everything, the store last.
-   * Without `delayMs`, `TOOLWIRE_SHUTDOWN_DELAY_MS` of the environment; where that is not set, 5,000 for one of several replicas, or 0.
+   * Announces the end at `/readyz` for `delayMs`, refuses new calls, waits for running calls, and closes everything, the store last.
+   * `delayMs` defaults to `TOOLWIRE_SHUTDOWN_DELAY_MS` of the environment; if that is not set, to 5,000 for a replica and 0 otherwise.
    */
   close(options?: CloseOptions): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
@@ -57,7 +56,7 @@ export type Gateway = {
 export const startGateway = async (config: GatewayConfig, options: GatewayOptions): Promise<Gateway> =>
   (await openGateway(config, options)).gateway
 
-/** Starts a gateway with the config that is found there, and follows it: the last good one stays in force. */
+/** Starts a gateway with the config found at `where` and applies its changes. The last usable config stays in force. */
 export async function runGateway(where: WatchOptions, options: GatewayOptions): Promise<Gateway> {
   const waiting: (() => void)[] = []
   let opened: OpenedGateway | undefined
@@ -132,7 +131,7 @@ async function openGateway(
   try {
     await running.start()
     if (isUpgrade) warn(upgradeNote(dataDir))
-    // A store that was opened elsewhere has a lock of its own, or none.
+    // A store given by the caller has a lock of its own, or none.
     if (!options.store) socket = new LocalSocket(running.server, { dataDir, source, onNote: warn })
     await socket?.open()
   } catch (thrown) {
@@ -200,19 +199,19 @@ function gatewayOf(
   }
 }
 
-/** Once: the next start finds the token. */
+/** Shown once, because the next start finds the token. */
 const upgradeNote = (dataDir: string): string =>
   'New in this version: managing the gateway takes a credential, on this machine too. The toolwire command finds it by itself; other programs ' +
   `send the first line of ${join(dataDir, managementTokenFile)}, or a key with the scope toolwire:admin. Calls need no more than before, and nobody allows their own`
 
-/** For those whose servers an older version started without a question: it has left its data, and nothing was accepted since. */
+/** For users of an older version, which started servers without asking: its data exists, and no config was accepted since. */
 function trustNote({ trust, dataDir }: GatewayConfig): string | undefined {
   if (!trust || trust.waiting.length === 0 || existsSync(trust.store) || !existsSync(join(dataDir, 'toolwire.db')))
     return undefined
   return 'Older versions started the servers of a config that they found in the working folder without asking. From this version on, such a config is accepted once, and again where it changes. Nothing else in the data directory has changed.'
 }
 
-/** Without a config there is something to see all the same. */
+/** Adds the example servers if there is no config. */
 const withExampleServers = (config: GatewayConfig): GatewayConfig =>
   config.source === undefined && config.version === undefined && config.upstreams.length === 0
     ? { ...config, upstreams: exampleUpstreams() }

@@ -1,4 +1,4 @@
-// What the log says of the servers: a line when one comes, when one goes, and nothing of the tries between.
+// Logs when a server comes up and when it goes down. Repeated failures are logged at debug level.
 import type { JsonObject } from 'toolwire'
 import type { UpstreamCatalog } from '../catalog/upstream-catalog.js'
 import { redactedCommand } from '../config/describe-config.js'
@@ -9,12 +9,12 @@ import type { GatewayLogEntry } from './gateway-log.js'
 export type CatalogOf = (upstream: Upstream) => Pick<UpstreamCatalog, 'open' | 'tools'>
 type Write = (level: GatewayLogEntry['level'], message: string, more?: JsonObject) => void
 
-/** How a server was when the log last told of it. */
+/** The state of a server in its last log line. */
 type Told = 'up' | 'down' | 'needs login'
 
 export function upstreamLog(write: Write) {
   const told = new WeakMap<Upstream, Told>()
-  /** When it began to be opened, the first time since it was there. */
+  /** The time when opening began, for servers that are not ready yet. */
   const begun = new WeakMap<Upstream, number>()
 
   function opening(upstream: Upstream): void {
@@ -23,7 +23,7 @@ export function upstreamLog(write: Write) {
     if (target.kind === 'child') write('debug', `${upstream.id} is started: ${redactedCommand(target)}`)
   }
 
-  /** Told when its tools have been read, so that one line says it all. */
+  /** Logs that a server is ready, after its tools were read, so that one line is enough. */
   async function ready(upstream: Upstream, catalogOf: CatalogOf): Promise<void> {
     const { id, config, status } = upstream
     const since = begun.get(upstream) ?? performance.now()
@@ -34,7 +34,7 @@ export function upstreamLog(write: Write) {
     await Promise.resolve()
     const catalog = catalogOf(upstream)
     await catalog.open()
-    if (upstream.status.since !== status.since) return // it has gone meanwhile, which is told
+    if (upstream.status.since !== status.since) return // it went down meanwhile, which is logged separately
     const count = catalog.tools.length
     const seconds = ((performance.now() - since) / 1_000).toFixed(1)
     const command = config.target.kind === 'child' ? { command: redactedCommand(config.target) } : {}
@@ -55,7 +55,7 @@ export function upstreamLog(write: Write) {
     write(isNews ? 'warning' : 'debug', message, { server: upstream.id })
   }
 
-  /** Told of each change of a server. */
+  /** Logs a change of a server's state. */
   return (upstream: Upstream, catalogOf: CatalogOf): void => {
     const { id, status } = upstream
     const { state, why } = status

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 
-/** Where package.json stands as seen from the bundle, one of its chunks, and this source. */
+/** Paths to package.json from the bundle, from one of its chunks, and from this source. */
 const places = ['../package.json', '../../package.json']
 
-/** Of this package. */
+/** The version of this package. */
 export const packageVersion: string = places.map(versionIn).find((found) => found !== undefined) ?? '0.0.0'
 
 function versionIn(place: string): string | undefined {
@@ -11,6 +11,6 @@ function versionIn(place: string): string | undefined {
     const { name, version } = JSON.parse(readFileSync(new URL(place, import.meta.url), 'utf8')) as Record<string, unknown>
     return name === '@toolwire/gateway' && typeof version === 'string' ? version : undefined
   } catch {
-    return undefined // it stands somewhere else
+    return undefined // not at this path
   }
 }

@@ -1,7 +1,7 @@
-// How many gateways count together in one Redis. Each says from time to time that it is there; who has not said so for a while is not.
+// Counts the gateways that share one Redis. Each gateway sends a heartbeat; one without a recent heartbeat is not counted.
 import { randomUUID } from 'node:crypto'
 
-/** What it needs of a client of Redis. */
+/** The part of a Redis client that is used here. */
 type RedisCommands = { sendCommand(command: string[], options?: { abortSignal?: AbortSignal }): Promise<unknown> }
 
 const key = 'toolwire:gateways'
@@ -17,7 +17,7 @@ redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return redis.call('ZCARD', KEYS[1])
 `
 
-/** Tells how many there are whenever that is another number, until the returned function is called. */
+/** Calls `onCount` whenever the number changes, until the returned function is called. */
 export function countGateways(client: RedisCommands, onCount: (gateways: number) => void): () => void {
   const self = randomUUID()
   let known = 1
@@ -28,7 +28,7 @@ export function countGateways(client: RedisCommands, onCount: (gateways: number)
     known = count
     onCount(count)
   }
-  // While Redis is away there are as many as there were.
+  // While Redis cannot be reached, the last known number stays.
   const work = () => void look().catch(() => undefined)
   work()
   const timer = setInterval(work, everyMs).unref()

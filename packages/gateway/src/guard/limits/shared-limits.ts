@@ -4,29 +4,29 @@ import { redisLimits } from 'toolwire/redis'
 import { type Postgres, poolOf } from '../../store/postgres/connection.js'
 import { countGateways } from './gateway-count.js'
 
-/** Each call waits for it, but once it has not answered in time, replicas no longer count together. */
+/** Timeout for the database's count, for which a call waits. After it, replicas no longer count together. */
 const answersWithinMs = 1_000
-/** A call that is not made without it waits longer. */
+/** A longer timeout, for calls that are refused without a count. */
 const recordedWithinMs = 4_000
 
 type LimitPlace = {
   readonly redisUrl: string | undefined
-  /** Of the store, where gateways share it. */
+  /** The database of the store, if gateways share it. */
   readonly postgres: Postgres | undefined
-  /** How many gateways share it, as far as this one knows. */
+  /** The number of gateways that share the database, as far as this gateway knows. */
   readonly gateways: () => number
 }
 
 export type SharedLimits = {
   readonly store: LimitStore
-  /** For calls that are only made once the database has their record: where it cannot count them, they are refused. */
+  /** For calls that wait for their audit record. If PostgreSQL counts them and cannot be reached, they are refused. */
   readonly ofRecordedCalls: LimitStore
   readonly close: () => Promise<void>
 }
 
 /**
- * Where rates are counted: in this process, or together with other gateways in Redis or in the store that they share. While that cannot
- * be reached, each of them grants its part, but for calls that need a record there.
+ * Opens the store of rate limits: in this process, in Redis, or in the shared PostgreSQL. While a shared store cannot be reached, each
+ * gateway grants its share, except for calls that need a record in PostgreSQL.
  */
 export async function sharedLimits(
   { redisUrl, postgres, gateways }: LimitPlace,
@@ -62,7 +62,7 @@ async function limitsInRedis(redisUrl: string, tell: Tell): Promise<SharedLimits
   })
   client.on('error', tell)
   client.on('ready', () => tell(undefined))
-  // It goes on trying, and until it is there this process counts for itself.
+  // The client keeps trying to connect; until it succeeds, this process counts by itself.
   client.connect().catch(tell)
   const stop = countGateways(client, (gateways) => {
     known = gateways
@@ -77,7 +77,7 @@ async function limitsInRedis(redisUrl: string, tell: Tell): Promise<SharedLimits
   }
 }
 
-/** Says that it is away, or is back, when that is news. */
+/** Reports an outage and its end, each once. */
 function onceEach(what: 'Redis' | 'PostgreSQL', onNote: (words: string) => void): (why: unknown) => void {
   let isAway = false
   return (why) => {

@@ -1,4 +1,4 @@
-// What has become of a server whose name stayed: in words, without what is secret.
+// Describes how a server differs from the one accepted under its name, without secrets.
 import { plainText } from 'toolwire/relay'
 import type { ServerFacts } from '../../config/servers/server-identity.js'
 
@@ -57,7 +57,7 @@ function nounOf(facts: ServerFacts): string {
 
 const longest = 300
 
-/** With the characters that are not shown written out. */
+/** Quotes a text, cut to a maximum length, with invisible characters written out. */
 function quoted(text: string): string {
   const cut = text.length > longest ? `${text.slice(0, longest)}…` : text
   return plainText.visible(JSON.stringify(cut))

@@ -1,9 +1,9 @@
-// Definitions that are withheld, in words: what a whole server has in common is said once.
+// Describes withheld definitions, with one line for all tools of a server that share a reason.
 import type { Drift } from 'toolwire/guard'
 import { shellWord } from '../../config/trust/trust-messages.js'
 import type { HeldBackDefinition, ScanFinding } from './pin-views.js'
 
-/** What the scan found, each once for a server, with the tools that it was found in; what holds definitions back comes first. */
+/** Returns each finding of a scan once for each server, with its tools; findings that withhold definitions come first. */
 export function scanFindings(drifts: readonly Drift[]): ScanFinding[] {
   const found = new Map<string, ScanFinding & { readonly tools: string[] }>()
   for (const { server = '', tool, advice } of drifts)
@@ -30,7 +30,7 @@ export function heldBackLines(drifts: readonly HeldBackDefinition[]): string[] {
   return [...groups.values()].map(lineOf)
 }
 
-/** In words that are followed by those of the scan, if that is why. */
+/** The reason for withholding, with the scan's explanation if the scan is the reason. */
 function reasonOf({ before, advice, serverChange }: HeldBackDefinition): string {
   const what = serverChange ?? (before ? 'the definition has changed' : 'new')
   const strong = advice.find(({ holds }) => holds)

@@ -1,4 +1,4 @@
-// Definitions that were accepted, those that wait, and those that nobody wants to be asked about again.
+// Definitions of tools: accepted, waiting and refused.
 import type { Drift, Pin } from 'toolwire/guard'
 import { withoutUndefined } from '../../json/without-undefined.js'
 import type { EventFeed } from '../../monitoring/event-feed.js'
@@ -18,12 +18,12 @@ type Parts = {
 type RefusedDefinition = HeldBackDefinition & { readonly refusedAt: number; readonly by: string }
 
 export type PinRegistry = ReturnType<typeof pinRegistry>
-/** Definitions that were accepted, that wait to be, and that wait no longer though nobody has accepted them. */
+/** The accepted, waiting and refused definitions. */
 export type PinsView = Awaited<ReturnType<PinRegistry['view']>>
 
 export function pinRegistry({ store, events, pinning, mask }: Parts) {
   const heldBack = (): readonly HeldBackDefinition[] => (pinning()?.waiting ?? []).map(withServer)
-  /** Those that nobody has refused either. */
+  /** The withheld definitions that nobody has refused. */
   const waiting = () => heldBack().filter((drift) => !refusal(drift))
 
   function refusal(drift: Drift) {
@@ -32,16 +32,16 @@ export function pinRegistry({ store, events, pinning, mask }: Parts) {
     return mark && isAbout(mark, drift) ? mark : undefined
   }
 
-  /** When this was accepted, and by whom; nobody where its server was new. */
+  /** Returns when a pin was accepted and by whom. The name is missing if it was accepted with its new server. */
   function accepted({ server = '', tool, at, ...what }: Pin): { readonly at: number; readonly by?: string } {
     const mark = store.marks.get('accepted', { server, tool })
     return mark && isAbout(mark, what) ? { at: mark.at, by: mark.by } : { at }
   }
 
-  /** In the words of people, where a drift is that of another server. */
+  /** Adds a description of the server change, if the definition comes from another server than the accepted one. */
   function withServer(drift: Drift): HeldBackDefinition {
     const { server = '', serverIdentity } = drift
-    // A tool that the accepted server never had says nothing of that server.
+    // The drift of a new tool does not mention the accepted server, so the server is looked up by its name.
     const anotherServer = drift.anotherServer ?? pinning()?.anotherThan(server, serverIdentity)
     if (!anotherServer) return drift
     const factsOf = (id: string | undefined) => (id === undefined ? undefined : store.servers.get(id)?.facts)
@@ -77,7 +77,7 @@ export function pinRegistry({ store, events, pinning, mask }: Parts) {
       await store.marks.drop('refused', { server, tool })
       events.add('pin', { what: 'accepted', server, tool, hash, ...whose, by })
     },
-    /** It stays where it is, and is not asked about any more; another definition of the tool, or another server, is. */
+    /** The definition stays withheld and is not asked about again. Another definition or another server is asked about. */
     async refuse(definition: DefinitionRef, by: string): Promise<void> {
       const { server, tool, hash } = definition
       const meant = heldBack().find((drift) => matchesDefinition(drift, definition))
@@ -90,6 +90,6 @@ export function pinRegistry({ store, events, pinning, mask }: Parts) {
 
 type About = { readonly hash: string; readonly serverIdentity?: string }
 
-/** What was said before it was kept of which server is said of any. */
+/** A mark from before server identities were recorded matches every server. */
 const isAbout = (mark: About, { hash, serverIdentity }: About): boolean =>
   mark.hash === hash && (mark.serverIdentity === undefined || mark.serverIdentity === serverIdentity)

@@ -1,7 +1,6 @@
-// Tools are what they were when somebody accepted them. What an upstream lists when it has never been seen is what the operator has
-// put there, unless they are strict; what comes later, or changes, waits until somebody accepts it, and until then no caller sees it.
-// So does everything that another server lists under a name that is known.
-// Prompts, resources and templates wait where pins are strict, and in any case where a scan finds what few honest servers say.
+// Tools stay as they were when they were accepted. The tools of a new server are accepted, unless pins are strict. Later additions and
+// changes are withheld from all callers until a person accepts them. So are the tools that another server lists under a known name.
+// Prompts, resources and templates are withheld if pins are strict, or if a scan finds what few honest servers say.
 import { type Drift, definitionHash, type Pin, type PinStore, type Policy, pin, type ReadyTool, scan } from 'toolwire/guard'
 import { type ListedTool, type sanitizing, yieldWhenBusy } from 'toolwire/relay'
 import type { ListedDefinition } from '../../catalog/definitions/settle-names.js'
@@ -9,26 +8,26 @@ import type { StoredPins } from '../../store/store.js'
 
 export type PinningOptions = {
   readonly store: PinStore & Partial<Pick<StoredPins, 'onAccept'>>
-  /** What is listed by an upstream that nobody has seen before waits as well. */
+  /** The tools of a new upstream are withheld as well. */
   readonly strict: boolean
-  /** What somebody should hear about: what was found together, together. */
+  /** Receives all drifts that were found together. */
   readonly onDrift: (drifts: readonly Drift[]) => void
-  /** What was accepted because its server is new, together. */
+  /** Receives all definitions that were accepted together because their server is new. */
   readonly onAccepted: (definitions: readonly AcceptedDefinition[]) => void
-  /** Every tool that is there now, for the scan to know which names belong to whom. */
+  /** Every registered tool, so that the scan knows which names belong to which server. */
   readonly listed: () => readonly ReadyTool[]
-  /** Every prompt, resource and template that is there now. */
+  /** Every prompt, resource and template that is currently listed. */
   readonly listedBesides: () => readonly Pick<ListedDefinition, 'server' | 'kind' | 'name'>[]
-  /** Settles when every list that is being registered is registered whole. */
+  /** Settles when every list in progress is completely registered. */
   readonly registered: () => Promise<void>
-  /** Callers see other tools under these names than before. */
+  /** Called when the visible tools of these names have changed. */
   readonly onChange: (names: readonly string[]) => void
-  /** Something of another server was accepted under a known name. */
+  /** Called when a definition of another server was accepted under a known name. */
   readonly onServer: () => void
   readonly onTrouble: (words: string) => void
 }
 
-/** A definition that nobody was asked about. */
+/** A definition that was accepted without asking a person. */
 export type AcceptedDefinition = { readonly server: string; readonly tool: string; readonly hash: string }
 
 export class Pinning {
@@ -37,16 +36,16 @@ export class Pinning {
   readonly #options: PinningOptions
   readonly #pin
   readonly #known: Set<string>
-  /** Of which servers something was accepted, by their names. */
+  /** The identities of accepted servers, by the server's name. */
   readonly #accepted = new Map<string, Set<string | undefined>>()
-  /** What callers may see, by what is listed: a tool that is served is another object than the one that was made ready. */
+  /** Visible tools, by their listed form, because the served tool is another object than the prepared one. */
   readonly #open = new WeakSet<ListedTool>()
-  /** Lists of which callers may see everything: what they may see once, they always may. */
+  /** Lists without withheld tools. A visible tool stays visible, so such a list is checked only once. */
   readonly #whole = new WeakSet<readonly ReadyTool[]>()
   readonly #held = new HeldTools()
-  /** What is no tool, by what was made of it. */
+  /** Prompts, resources and templates in the form of tools, by their original object. */
   readonly #listed = new WeakMap<object, ReadyTool>()
-  /** Of what is no tool, what was let go of: it is looked at again, should it come back. */
+  /** Forgotten prompts, resources and templates; they are checked again if they come back. */
   readonly #forgotten = new WeakSet<ReadyTool>()
   /** The names of prompts, for the scan. */
   readonly #prompts = new Map<string, sanitizing.OtherTool>()
@@ -55,7 +54,7 @@ export class Pinning {
   readonly #untoldAccepted: AcceptedDefinition[] = []
   #isLooking = false
   #isTidying = false
-  /** As they were when they were last looked at: one list for as long, which is read once. */
+  /** Names of other tools at the last check: one list object until the next check, because the scan reads a list only once. */
   #others: readonly sanitizing.OtherTool[] = []
   #working: Promise<void> = Promise.resolve()
 
@@ -84,7 +83,7 @@ export class Pinning {
     return this.#pin.drifted().filter((drift) => held.has(placeOf(drift)))
   }
 
-  /** Settles when everything that has been listed was looked at. */
+  /** Settles when everything listed so far has been checked. */
   async settled(): Promise<void> {
     await Promise.resolve()
     await this.#working
@@ -110,7 +109,7 @@ export class Pinning {
     if (now.length > 0) this.#options.onChange([tool])
   }
 
-  /** The server that was accepted under this name, where it is another one than this. */
+  /** The last server accepted under this name, unless the given one was accepted too. */
   anotherThan(server: string, serverIdentity: string | undefined): Drift['anotherServer'] {
     const accepted = this.#accepted.get(server)
     return accepted === undefined || accepted.has(serverIdentity) ? undefined : { accepted: [...accepted].at(-1) }
@@ -139,11 +138,11 @@ export class Pinning {
     return this.#open.has(tool.listed)
   }
 
-  /** The same for a prompt, a resource or a template, which is looked at when it is seen for the first time. */
+  /** Like `isOpen`, for a prompt, a resource or a template. The first call starts its check. */
   isListedOpen({ made, server, serverIdentity, kind, name, definition }: ListedDefinition): boolean {
     let listed = this.#listed.get(made)
     if (!listed || this.#forgotten.has(listed)) {
-      // Pinned like a tool whose name no tool can have: with a space in it.
+      // Pinned as a tool with a space in its name, which no real tool can have.
       const about = { name: nameBesides({ kind, name }), listed: { ...definition }, definition: { server, serverIdentity } }
       listed = about as unknown as ReadyTool
       this.#listed.set(made, listed)
@@ -152,13 +151,13 @@ export class Pinning {
     return this.isOpen(listed)
   }
 
-  /** Looks at a tool that has just been registered, together with all that are registered with it. */
+  /** Schedules a check of a registered tool, together with all tools that are registered with it. */
   noteTool(tool: ReadyTool): void {
     if (this.#batch.length === 0) queueMicrotask(() => this.#look())
     this.#batch.push(tool)
   }
 
-  /** Something is offered anew: what is offered no longer need not wait. */
+  /** Drops withheld definitions that are no longer listed. */
   tidy(): void {
     if (this.#isTidying || (this.#held.isEmpty && this.#prompts.size === 0)) return
     this.#isTidying = true
@@ -188,7 +187,7 @@ export class Pinning {
     const fresh = new Set([...servers].filter((server) => !this.#known.has(server)))
     const opened: string[] = []
     const rest = yieldWhenBusy()
-    // Before these are looked at, which may take seconds, and keeps a whole list in memory.
+    // Done before the check, which may take seconds and keeps a whole list in memory.
     this.#forgetGone()
     this.#others = await this.#namesNow()
     for (const tool of batch) {
@@ -213,7 +212,7 @@ export class Pinning {
     return drift === undefined
   }
 
-  /** Of what is there, and of what was accepted and may be away just now. */
+  /** The names of listed tools, and of accepted tools that may be missing at the moment. */
   async #namesNow(): Promise<readonly sanitizing.OtherTool[]> {
     const pins = await this.#options.store.list()
     const pinned = pins.map(({ server, tool }) => ({ server, name: nameOf(server, tool) }))
@@ -232,7 +231,7 @@ export class Pinning {
     this.#untoldAccepted.push({ server, tool: tool.name, hash })
   }
 
-  /** What an honest server says is accepted with it, though it may be noted; what few of them say waits for a person. */
+  /** True if the scan finds what few honest servers say, so that a person has to accept the definition. */
   #isMisleading(tool: ReadyTool): boolean {
     const { server, name } = ownNameOf(tool)
     return scan({ ...(tool.listed as object), name }, { server, others: this.#others }).some(({ holds }) => holds)
@@ -243,7 +242,7 @@ export class Pinning {
     this.#open.add(tool.listed)
   }
 
-  /** A server that thinks of new names all the time is not to fill the memory. */
+  /** Bounds the memory that a server can take by listing new names all the time. */
   #forgetGone(): void {
     const tools = new Set(this.#options.listed().map(({ name }) => name))
     const others = new Set(this.#options.listedBesides().map((one) => JSON.stringify([one.server, nameBesides(one)])))
@@ -257,9 +256,9 @@ export class Pinning {
   }
 }
 
-/** Tools that wait, found by where they are. */
+/** Withheld tools, by server and name. */
 class HeldTools {
-  // Nearly always one, of thousands of places.
+  // Nearly every array has one element, among thousands of arrays.
   readonly #byPlace = new Map<string, readonly ReadyTool[]>()
 
   get isEmpty(): boolean {
@@ -287,16 +286,16 @@ class HeldTools {
     else this.#byPlace.delete(place)
   }
 
-  /** What was under the name before, with another definition or from another server. */
+  /** Deletes tools of this name with another definition or from another server. */
   forgetOlder(tool: ReadyTool): void {
     const now = versionOf(tool)
     for (const held of this.at(serverOf(tool), tool.name)) if (!isVersion(held, now)) this.delete(held)
   }
 }
 
-/** A definition, and which server it is from. */
+/** A definition and the server it comes from. */
 type Version = { readonly hash: string; readonly serverIdentity?: string }
-/** The definition that is accepted, with the server where it matters which one that is. */
+/** The definition to accept, with the server's identity if it matters. */
 type Accepting = Version & { readonly server: string; readonly tool: string }
 
 const versionOf = (tool: ReadyTool): Version => ({ hash: definitionHash(tool), ...identityOf(tool) })
@@ -313,7 +312,7 @@ const isTool = ({ name }: ReadyTool): boolean => !name.includes(' ')
 
 const serverOf = ({ definition }: ReadyTool): string => definition.server ?? ''
 
-/** Callers see the names of servers before those of their tools; texts speak of tools as their server does. */
+/** The tool's name without the server prefix that callers see, because texts use the server's own names. */
 function nameOf(server: string | undefined, pinned: string): string {
   const tool = pinned.replace(/^(?:prompt|resource|template) /, '')
   const prefix = `${server ?? ''}__`

@@ -5,14 +5,14 @@ import { toolResolver } from '../../catalog/names/named-tools.js'
 import type { GatewayConfig } from '../../config/gateway-config.js'
 import type { NamedText } from '../../config/stored-config.js'
 
-/** By the ending of its name. */
+/** Chooses the format by the file extension. */
 export const rulesFormat = (name: string): 'json' | 'yaml' => (/\.json$/i.test(name) ? 'json' : 'yaml')
 
-/** Rules that came as a text. */
+/** Parses rules that are given as text. */
 export const givenRules = ({ name, text }: NamedText, options: ruleParts.ReadRulesOptions): Promise<Rulebook> =>
   readRules(text, { format: rulesFormat(name), file: name, ...options })
 
-/** The rules of a config as its gateway reads them, without asking any server; where cases are ignored, wrong names are as well. */
+/** Loads the rules of a config without contacting a server. With `cases: 'ignore'`, misspelled servers are ignored as well. */
 export async function configuredRules(
   { policy, upstreams }: Pick<GatewayConfig, 'policy' | 'upstreams'>,
   { cases = 'refuse' }: Pick<ruleParts.ReadRulesOptions, 'cases'> = {},

@@ -1,4 +1,4 @@
-// What other rules would change: for each tool that is here and each caller that is known.
+// Computes the effect of new rules on every current tool and known caller.
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Caller } from 'toolwire'
 import type { ruleParts } from 'toolwire/relay'
@@ -9,7 +9,7 @@ import type { Outlook } from '../tools/tool-view.js'
 type PolicyChange = { readonly tool: string; readonly caller: string; readonly before: Outlook; readonly after: Outlook }
 
 const mostShown = 500
-/** So many pairs are looked at in one go, while everybody else waits. */
+/** Pairs compared before the event loop gets a turn. */
 const atOnce = 500
 
 export type KnownSubjects = { readonly tools: readonly ruleParts.NamedTool[]; readonly callers: readonly Caller[] }
@@ -25,7 +25,7 @@ export async function policyChanges(
     for (const caller of callers) {
       const was = outlookFor(before, tool, caller)
       const is = outlookFor(after, tool, caller)
-      // Where arguments decide, other rules are a change even if it cannot be told in a word.
+      // If arguments decide, a different list of rules is a change, although both outlooks are the same word.
       const isSame = was.outlook === is.outlook && (is.outlook !== 'depends' || was.rules.join() === is.rules.join())
       if (!isSame && changes.length === mostShown) return { changes, more: true }
       if (!isSame) changes.push({ tool: tool.tool, caller: caller.id, before: was.outlook, after: is.outlook })

@@ -13,10 +13,10 @@ import { type KnownSubjects, policyChanges } from './policy-changes.js'
 import type { PolicyFile } from './policy-file.js'
 import { type RuleLines, ruleLinesOf } from './rule-lines.js'
 
-/** What is wrong with a text, counted from line 1. */
+/** A problem in a text; lines count from 1. */
 type PolicyProblem = { readonly line?: number; readonly at: string; readonly message: string }
 
-/** Each of the cases that stand beside the rules, and how it goes. */
+/** The cases beside the rules, each with its result. */
 function caseViews(book: Rulebook, lines: RuleLines, toolsFor: ruleParts.ToolsFor) {
   return (book.set.cases ?? []).map((one, index) => {
     const [failed] = runCases(book, [one], { toolsFor }).failed
@@ -28,7 +28,7 @@ function caseViews(book: Rulebook, lines: RuleLines, toolsFor: ruleParts.ToolsFo
       ok: failed === undefined,
       expected,
       actual: failed ? saidBy(failed.explanation.decision, failed.explanation.rule ?? null) : expected,
-      // It may be about a tool that is not there.
+      // The reason may be that the tool does not exist.
       ...(failed && { why: failed.message }),
       ...(line !== undefined && { line }),
     }
@@ -52,20 +52,19 @@ export type PolicyPreview = Awaited<ReturnType<typeof policyChanges>> & {
   readonly missing: readonly object[]
 }
 
-/** The rules in force, to read, try and edit. */
 export function createPolicyEditor({ policy, names }: Parts, known: () => KnownSubjects) {
-  // Of two that save at once the second one finds what the first one has saved.
+  // Saves run in turn, so the second of two concurrent saves sees the result of the first.
   const inTurn = oneAtATime()
   return {
     view: () => viewOf(policy, names),
     explain: (call: WrittenCall) => explained(policy.current, call, names),
     preview: (text: string) => previewOf(text, { policy, names }, known()),
-    /** Replaces the file, if it is still as it was under that version; the new rules are in force when this has settled. */
+    /** Replaces the file if its version is unchanged. The new rules are in force when the promise settles. */
     save: (text: string, version: string) => inTurn(() => saved(text, version, policy)),
   }
 }
 
-/** The real tool is looked at, by whichever of its names it is written. */
+/** Explains a call of the real tool, whichever of its names the call uses. */
 function explained(book: Rulebook, call: WrittenCall, { toolsFor }: NameCheck): Explanation {
   const tools = toolsFor(call)
   if (typeof tools !== 'string') return explain(book, ruleParts.callToTool(call, tools[0] ?? {}))
@@ -80,26 +79,26 @@ async function viewOf(policy: PolicyFile, { toolsFor }: NameCheck) {
   const fallback: Outlook = current.set.default ?? 'depends'
   return {
     ...(path !== undefined && { file: path }),
-    // Of the text, or of the rules where there is no file: to be sent back with another text.
+    // The version of the text, or of the rules if there is no file. Clients send it back when they save.
     version: versionOf(text) ?? current.version,
-    // As approvals name the rules that they are bound to.
+    // The version that approvals are bound to.
     rulesVersion: current.version,
-    // The file as it is now, whether or not it can be used.
+    // The current content of the file, even if it cannot be used.
     text: text ?? '',
     rules: current.set.rules.map(({ name, decision }): RuleView => {
       const line = lines.rules.get(name)
       return { name, decision, ...(line !== undefined && { line }), ...hitsOf(policy, name) }
     }),
-    // What no rule decided about.
+    // The decision for calls that no rule covers.
     fallback: { decision: fallback, ...hitsOf(policy, undefined) },
     cases: caseViews(current, lines, toolsFor),
     set: current.set as object as JsonObject, // a set is JSON
-    // Why the file as it is now cannot be used.
+    // The reason why the current file cannot be used.
     ...(trouble && { trouble: trouble.message }),
   }
 }
 
-/** How often a rule has decided since the gateway was started. */
+/** Count and time of a rule's decisions since the gateway started. */
 function hitsOf({ hits }: PolicyFile, rule: string | undefined) {
   const { count, lastAt } = hits.of(rule)
   return { hits: count, ...(lastAt > 0 && { lastAt }) }
@@ -114,7 +113,7 @@ async function previewOf(text: string, { policy, names }: Parts, known: KnownSub
   return { ok: cases.every(({ ok }) => ok), problems: [], rules: read.book.set.rules.length, cases, missing, ...changes }
 }
 
-/** It was saved; or why not: the file is not the one that the version was of, there is none, or the text cannot be used. Rules of the database are pushed. */
+/** 'changed': the file has another version. 'pushed': the rules come from the database, where a push changes them. */
 type SaveResult =
   | { readonly saved: true; readonly version: string }
   | { readonly saved: false; readonly why: 'changed' | 'no file' | 'pushed' }
@@ -131,7 +130,7 @@ async function saved(text: string, version: string, policy: PolicyFile): Promise
   try {
     await replaceFile(path, before, text)
   } catch (thrown) {
-    // Somebody was quicker, in the moment between.
+    // Another writer replaced the file after it was read.
     if (thrown instanceof ConfigError && versionOf(await readContent(path)) !== version) return { saved: false, why: 'changed' }
     throw thrown
   }

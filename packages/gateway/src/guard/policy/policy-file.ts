@@ -1,4 +1,4 @@
-// The rules in force: those of the operator's file, as it is now, or was when it could last be used; or those that came with the config.
+// The rules in force: the last usable content of the operator's file, or the rules that came with the config.
 import { isDeepStrictEqual } from 'node:util'
 import type { ruleParts } from 'toolwire/relay'
 import type { WatchedRules } from 'toolwire/rules'
@@ -7,21 +7,21 @@ import type { NamedText } from '../../config/stored-config.js'
 import { givenRules } from './configured-rules.js'
 
 type PolicyFileOptions = {
-  /** Other rules have come into force. */
+  /** Called when other rules have come into force. */
   readonly onChange: () => void
-  /** The file cannot be used; undefined when it can again. */
+  /** Called when the file cannot be used, and with undefined when it can again. */
   readonly onTrouble: (trouble: Error | undefined) => void
-  /** Which tools the cases beside the rules may be about. */
+  /** Finds the tools that the cases beside the rules may be about. */
   readonly toolsFor: ruleParts.ToolsFor
-  /** What is wrong with rules beyond what can be seen in them. */
+  /** Checks rules for problems that the rules alone do not show. */
   readonly check: NonNullable<ruleParts.ReadRulesOptions['check']>
 }
 
 export class PolicyFile implements ruleParts.RulesSource {
-  /** Whether there is somebody to ask about what may change something. */
+  /** True if calls can be sent to approval. */
   asks: boolean
   readonly hits = ruleHits()
-  /** What is made of tools that only read as far as an untrusted server says, where no rule decides. */
+  /** Treatment of read-only claims by untrusted servers, where no rule decides. */
   readOnlyClaims: ruleParts.ReadOnlyClaims = 'wait'
   readonly #options: PolicyFileOptions
   /** The path of the file, or the text. */
@@ -39,7 +39,7 @@ export class PolicyFile implements ruleParts.RulesSource {
     return this.#currentWhere(this.asks)
   }
 
-  /** Of the file, or the name of the text. */
+  /** The path of the file, or the name of the text. */
   get path(): string | undefined {
     return typeof this.place === 'object' ? this.place.name : this.place
   }
@@ -58,17 +58,17 @@ export class PolicyFile implements ruleParts.RulesSource {
     return this.#trouble ?? this.#watched?.trouble
   }
 
-  /** How a text of rules is read here. */
+  /** Options for reading a text of rules. */
   get reading(): Pick<ruleParts.ReadRulesOptions, 'toolsFor' | 'check'> {
     const { toolsFor, check } = this.#options
     return { toolsFor, check }
   }
 
-  /** The file must be usable the first time; afterwards the rules in force stay until it is. */
+  /** Opens the rules and throws if they are unusable. After unusable edits, the rules in force stay. */
   async open(place: PolicyFile['place']): Promise<void> {
     const { onChange: tell, onTrouble: onError } = this.#options
     const onChange = () => {
-      // It was looking when it was closed.
+      // A closed watcher may still report a change.
       if (this.#watched !== watched) return
       onError(undefined)
       tell()
@@ -83,7 +83,7 @@ export class PolicyFile implements ruleParts.RulesSource {
     this.#trouble = undefined
   }
 
-  /** The same for a gateway that runs. */
+  /** Opens other rules while the gateway runs. If they are unusable, the rules in force stay. */
   async change(place: PolicyFile['place']): Promise<void> {
     if (isDeepStrictEqual(place, this.place)) return
     try {
@@ -95,7 +95,7 @@ export class PolicyFile implements ruleParts.RulesSource {
     this.#options.onChange()
   }
 
-  /** Takes the file as it is now, without waiting until it is seen that it has changed. */
+  /** Reads the file now, without waiting for the watcher. */
   async reread(): Promise<void> {
     const wasTroubled = this.trouble !== undefined
     await this.open(this.place)
@@ -103,7 +103,7 @@ export class PolicyFile implements ruleParts.RulesSource {
     this.#options.onChange()
   }
 
-  /** Other rules, as they would be in force here. */
+  /** The given rules, with the options of the rules in force. */
   parse({ set }: Rulebook): Rulebook {
     return new Rulebook(set, { readOnlyClaims: this.readOnlyClaims })
   }
@@ -123,11 +123,11 @@ export class PolicyFile implements ruleParts.RulesSource {
   }
 }
 
-/** A tool that only reads is allowed, and everything else is asked about. */
+/** Read-only tools are allowed; all other calls need approval. */
 const noRules = new Rulebook({ rules: [] })
 const noQuestions = new Rulebook({ rules: [], default: 'allow' })
 
-/** The same rules, which count what they decide about real calls. */
+/** Rules that count their decisions about real calls. */
 class CountingRules extends Rulebook {
   readonly #hits: RuleHits
 
@@ -150,11 +150,11 @@ const mostRules = 10_000
 
 type RuleHits = ReturnType<typeof ruleHits>
 
-/** How often rules have decided, by name, so that a rule which is moved or changed keeps its count. */
+/** Counts decisions by the rule's name, so that a moved or edited rule keeps its count. */
 function ruleHits() {
   const hits = new Map<string | undefined, HitCount>()
   return {
-    /** Undefined stands for what no rule decided about. */
+    /** The count of a rule, or with undefined the count of calls that no rule covered. */
     of: (rule: string | undefined): HitCount => hits.get(rule) ?? noHits,
     add(rule: string | undefined): void {
       const known = hits.get(rule)

@@ -1,4 +1,4 @@
-// On which lines of the file its rules and cases begin.
+// The lines of the rules file on which its rules and cases begin.
 import type { LineCounter, Node } from 'yaml'
 
 export type RuleLines = {
@@ -13,7 +13,7 @@ const nothing: RuleLines = { rules: new Map(), cases: [] }
 /** JSON is YAML, too. */
 export async function ruleLinesOf(text: string): Promise<RuleLines> {
   if (text === '') return nothing
-  // Most gateways run without anybody who looks at their rules.
+  // Loaded on demand, because on most gateways nobody looks at the rules.
   const yaml = await import('yaml')
   const counter = new yaml.LineCounter()
   try {

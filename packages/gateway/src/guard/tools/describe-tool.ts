@@ -1,4 +1,4 @@
-// The tools as somebody sees them who decides about them.
+// Tools as the people see them who decide about them.
 import type { Hints } from 'toolwire'
 import { definitionHash, type ReadyTool } from 'toolwire/guard'
 import { type ruleParts, sanitizing } from 'toolwire/relay'
@@ -15,10 +15,10 @@ import { outlookFor } from './tool-outlook.js'
 import type { ToolStates } from './tool-states.js'
 import type { HintBasis } from './tool-view.js'
 
-/** One tool under the name that callers know: `hints` is what is believed of it, `claims` what its server says. */
+/** One tool under its exposed name. `hints` are what the gateway relies on; `claims` are what the server states. */
 export type ToolView = ReturnType<typeof toolViewOf>
 
-/** The same with the sets that it is in, and all that is known about who may call it and since when. */
+/** A tool view with its sets, state, acceptance, scopes and the decision of the rules. */
 export type ToolDetails = Awaited<ReturnType<typeof toolDetails>>
 
 export function toolViewOf(tool: ReadyTool, isOpen: boolean, config: GatewayConfig) {
@@ -83,7 +83,7 @@ export async function toolDetails(tool: ReadyTool, isOpen: boolean, parts: Detai
   }
 }
 
-/** As much of it as rules look at. */
+/** The properties of a tool that rules look at. */
 export function ruleSubjectOf({ name, listed, definition }: ReadyTool): ruleParts.NamedTool & { readonly server: string } {
   const { server = '', ownName = name, shadowed, hints = {}, tags } = definition
   const claims = sanitizing.claimsOf(listed.annotations)

@@ -2,10 +2,10 @@ import type { ReadyTool } from 'toolwire/guard'
 
 import type { Store } from '../../store/store.js'
 
-/** As many as a server may list, and some that it has listed before. */
+/** As many tools as a server may list, and some that it listed before. */
 const mostEach = 12_000
 
-/** Remembers when each tool was listed for the first time; of a server that thinks of new names all the time, those that came last. */
+/** Remembers when each tool was listed first. Of a server that lists new names all the time, only the latest are kept. */
 export function firstSeenRecorder(marks: Store['marks'], most = mostEach): (tool: ReadyTool) => void {
   const noted = new Map<string, Set<string>>()
   const of = (server: string): Set<string> => {
@@ -22,7 +22,7 @@ export function firstSeenRecorder(marks: Store['marks'], most = mostEach): (tool
     const isKnown = tools.delete(name)
     tools.add(name)
     if (isKnown) return
-    // The next start notes again what could not be written.
+    // If the write fails, the next registration of the tool tries again.
     marks.set('seen', { server, tool: name }, { at: Date.now() }).catch(() => tools.delete(name))
     for (const tool of tools) {
       if (tools.size <= most) break

@@ -1,4 +1,4 @@
-// Every tool that is registered anywhere here, as callers may come to see it.
+// Every tool registered at any endpoint.
 
 import type { ReadyTool } from 'toolwire/guard'
 import type { ListedTool } from 'toolwire/relay'
@@ -8,10 +8,10 @@ export type RegisteredTools = ReturnType<typeof registeredTools>
 /** Calls back with each tool once, when it is registered for the first time. */
 export function registeredTools(onNew: (tool: ReadyTool) => void) {
   const latest = new Map<string, ReadyTool>()
-  /** The set in which each is served; undefined where it is served with everything. */
+  /** The set that serves each tool; undefined for the endpoint with everything. */
   const sets = new WeakMap<ListedTool, string | undefined>()
   return {
-    /** Those of these names, as they were registered last. */
+    /** Returns the latest registrations of these names and forgets all other names. */
     named(names: readonly string[]): readonly ReadyTool[] {
       const wanted = new Set(names)
       for (const name of latest.keys()) if (!wanted.has(name)) latest.delete(name)

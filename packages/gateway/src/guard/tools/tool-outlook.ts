@@ -1,19 +1,19 @@
-// What the rules make of a tool before anybody calls it.
+// The decision of the rules about a tool before it is called.
 import type { Caller } from 'toolwire'
 import { effectiveHints } from 'toolwire/guard'
 import type { ruleParts } from 'toolwire/relay'
 import type { Rulebook } from 'toolwire/rules'
 import type { Outlook } from './tool-view.js'
 
-/** What may become of calls, and which rules have a say in it. */
+/** The outlook for calls, and the rules that contribute to it. */
 type ToolOutlook = {
   readonly outlook: Outlook
   readonly rules: readonly string[]
-  /** Calls that no rule decides about are allowed on the unverified word of the server. */
+  /** Calls that no rule covers are allowed because of the server's unverified claim. */
   readonly byClaim: boolean
 }
 
-/** For every caller, or for this one. */
+/** The outlook for this caller, or for all callers if none is given. */
 export function outlookFor(book: Rulebook, tool: ruleParts.NamedTool, caller?: Caller): ToolOutlook {
   const { ownName, shadowed = false, tags = [], ...named } = tool
   const isRenamed = ownName !== undefined && ownName !== tool.tool

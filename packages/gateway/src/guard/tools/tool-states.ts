@@ -1,4 +1,4 @@
-// Tools that somebody has switched off or hidden. Callers hear of them what they hear of tools that do not exist.
+// Tools that are switched off or hidden. Calls to them are refused like calls to unknown tools.
 import type { Policy, ReadyTool, ToolCall } from 'toolwire/guard'
 import { unknownTool } from 'toolwire/relay'
 import { explain } from 'toolwire/rules'
@@ -9,7 +9,7 @@ import type { ToolState } from './tool-view.js'
 type Parts = {
   readonly marks: Store['marks']
   readonly policy: PolicyFile
-  /** Somebody has switched a tool at another gateway. */
+  /** Called when a tool was switched at another gateway. */
   readonly onSwitched: () => void
 }
 type Mark = { readonly server: string; readonly state: Exclude<ToolState, 'on'> }
@@ -20,7 +20,7 @@ export type ToolStates = Policy & {
 }
 
 export function toolStatesOf({ marks, policy, onSwitched }: Parts): ToolStates {
-  /** By the name that callers know. */
+  /** Keyed by exposed name. */
   const kept = new Map<string, Mark>(marks.list('state').map(({ tool, server, state }) => [tool, { server, state }]))
 
   marks.onChange('state', ({ tool, server }, mark) => {
@@ -39,7 +39,7 @@ export function toolStatesOf({ marks, policy, onSwitched }: Parts): ToolStates {
     return state === 'on' || (state === 'hidden' && isAllowedByName(call))
   }
 
-  /** A rule that names a tool, and does not deny the call, has been written by somebody who knows of it. */
+  /** True if the deciding rule names the tool and does not deny the call: the author of such a rule knows the tool. */
   function isAllowedByName(call: ToolCall): boolean {
     const { current } = policy
     const { decision, rule } = explain(current, call)
@@ -49,7 +49,7 @@ export function toolStatesOf({ marks, policy, onSwitched }: Parts): ToolStates {
   return {
     name: 'tool states',
     of,
-    /** It holds at once, and after a restart when this has settled. */
+    /** Switching off takes effect at once, switching on after the write. The state survives a restart once the promise settles. */
     async set({ name, definition: { server = '' } }: ReadyTool, state: ToolState, by: string): Promise<void> {
       const at = { server, tool: name }
       if (state === 'on') {

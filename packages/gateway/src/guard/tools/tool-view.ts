@@ -1,10 +1,10 @@
-// What somebody has said about a tool, and what rules decide about it.
+// The state of a tool, the basis of its hints, and the rules' decision about it.
 export const toolStates = ['on', 'off', 'hidden'] as const
-/** Offered; refused and not listed; or not listed, and called only where a rule that names it lets it be. */
+/** `on`: offered. `off`: refused and not listed. `hidden`: not listed, and refused unless a rule that names it permits the call. */
 export type ToolState = (typeof toolStates)[number]
 
 /** The decision for calls with any arguments; `depends` if the arguments or the caller decide. */
 export type Outlook = 'allow' | 'ask' | 'deny' | 'depends'
 
-/** Who says so: an untrusted server, which nobody has verified; the operator, or a server that is trusted; or nobody. */
+/** The source of a hint: an untrusted server's claim, the operator or a trusted server, or none. */
 export type HintBasis = 'claimed' | 'trusted' | 'unsaid'
