@@ -14,15 +14,14 @@ import { CallStats } from './stats/stats.js'
 type Parts = {
   readonly events: EventFeed
   readonly metrics: Metrics
-  /** Told of a call before anything is done about it. */
+  /** Called with each call before it is handled. */
   readonly onArrival: (call: ToolCall) => void
-  /** How the arguments of a call may be shown. */
   readonly showArguments: ShownArguments
-  /** Where calls are recorded, which happens right behind this policy. */
+  /** The audit log, which records calls directly behind this policy. */
   readonly log: Pick<Store['audit'], 'last'>
 }
 
-/** The outermost policy, and what it knows of the calls that are under way. */
+/** The outermost policy, with the calls that are running. */
 export class CallObserver implements Policy {
   readonly name = 'observing'
   readonly runningCalls = new RunningCalls()
@@ -48,7 +47,7 @@ export class CallObserver implements Policy {
     const before = this.#log.last
     try {
       const over = next(made)
-      // Nothing but the beginning of this call can have been recorded between these lines.
+      // Between these two lines, only the intent of this call can have been recorded.
       const recorded = this.#log.last
       if (recorded !== before) runningCall.record = recorded?.id
       const result = await over
@@ -60,7 +59,7 @@ export class CallObserver implements Policy {
     }
   }
 
-  /** How far a call is, as its upstream says. */
+  /** Notes the progress of a call as its upstream reports it. */
   readonly progressed = (context: object, progress: Progress): void => {
     const runningCall = this.runningCalls.of(context)
     if (!runningCall) return
@@ -68,7 +67,7 @@ export class CallObserver implements Policy {
     this.#news.progress(runningCall, progress, performance.now())
   }
 
-  /** It waits for this approval, or for none any more. */
+  /** Notes that the call waits for this approval, or with undefined that it no longer waits. */
   readonly waitsForApproval = (context: object, approval: string | undefined): void => {
     const runningCall = this.runningCalls.of(context)
     if (!runningCall || runningCall.waiting === approval) return
@@ -76,7 +75,7 @@ export class CallObserver implements Policy {
     this.#news.waiting(runningCall)
   }
 
-  /** Calls back with the id of each call that is made in the name of this very caller, until the returned function is called. */
+  /** Calls `begun` with the id of each call by this very caller object, until the returned function is called. */
   onCallOf(caller: Caller, begun: (id: number) => void): () => void {
     this.#awaited.set(caller, begun)
     return () => void this.#awaited.delete(caller)
@@ -91,7 +90,7 @@ export class CallObserver implements Policy {
     return runningCall
   }
 
-  /** Written out: copying what is known from one object into the next costs more than all the rest. */
+  /** Written out, because copying the properties from one object into the next costs more than all the rest. */
   #end(runningCall: RunningCall, ending: CallEnding): void {
     const now = performance.now()
     const { call, server, startedAt } = runningCall
@@ -115,7 +114,7 @@ function endingOf(thrown: unknown, { context }: ToolCall): CallEnding {
 
 const mostKnown = 200
 
-/** Who has called lately, with what they may do. */
+/** Recent callers with their scopes. */
 function knownCallers() {
   const known = new Map<string, Caller>()
   return {

@@ -5,7 +5,7 @@ import type { JsonObject } from 'toolwire'
 export type EventKind = 'call' | 'calls' | 'approval' | 'upstream' | 'pin' | 'policy' | 'config' | 'audit'
 
 export type GatewayEvent = {
-  /** Tells whether one comes from this run of the gateway, and which came after it. */
+  /** Identifies the run of the gateway and the event's position in it. */
   readonly id: string
   /** Milliseconds since 1970. */
   readonly at: number
@@ -26,7 +26,6 @@ export class EventFeed {
     this.#most = most
   }
 
-  /** Whether anybody watches at this moment. */
   get watched(): boolean {
     return this.#listeners.size > 0
   }
@@ -35,17 +34,17 @@ export class EventFeed {
     this.#last++
     const event = { id: this.last, at: Date.now(), kind, data }
     this.#kept.push(event)
-    // Cut now and then: shifting each time would move them all.
+    // Cut now and then, because shifting at each event would move all of them.
     if (this.#kept.length > 2 * this.#most) this.#kept = this.#kept.slice(-this.#most)
     for (const listener of this.#listeners) listener(event)
   }
 
-  /** The id of the latest one. */
+  /** The id of the latest event. */
   get last(): string {
     return `${this.#run}-${this.#last}`
   }
 
-  /** What came after the one with this id; undefined where that cannot be told any more. */
+  /** Returns the events after the one with this id, or undefined if they are no longer known. */
   after(id: string): readonly GatewayEvent[] | undefined {
     const { 1: run, 2: number } = /^([0-9a-f]{8})-(\d{1,15})$/.exec(id) ?? []
     if (run !== this.#run) return undefined

@@ -1,7 +1,7 @@
 // Counts of calls, as Prometheus reads them. https://prometheus.io/docs/instrumenting/exposition_formats/
 import type { CountedCall } from './stats/stats.js'
 
-/** A value that is looked up when somebody asks. */
+/** A value that is read when metrics are requested. */
 export type Gauge = {
   readonly name: string
   readonly help: string
@@ -10,11 +10,11 @@ export type Gauge = {
 
 type Labels = { readonly [name: string]: string }
 type Histogram = { readonly buckets: number[]; sum: number; count: number }
-/** What is counted of one tool. Its labels are written once, and not with each call. */
+/** The counts of one tool. Its labels are formatted once, not for each call. */
 type Series = { readonly labels: string; readonly outcomes: Map<string, number>; readonly durations: Histogram }
 
 const bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
-/** Names come from strangers: beyond this bound, new ones are counted under one name. */
+/** Names come from strangers; beyond this bound, new names share one series. */
 const mostSeries = 20_000
 
 export class Metrics {

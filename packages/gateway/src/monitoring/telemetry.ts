@@ -1,36 +1,36 @@
-// Traces and metrics for OpenTelemetry, where the environment says where they go.
+// Traces and metrics for OpenTelemetry, if the environment names an endpoint.
 import type { Policy } from 'toolwire/guard'
 import { withDeadline } from '../bounds/deadline.js'
 
 export type Telemetry = {
-  /** Around every call: as it comes in, and as it goes on to an upstream. */
+  /** Observes every call, both when it comes in and when it goes on to an upstream. */
   readonly policy: Policy
-  /** Sends what has not been sent yet. */
+  /** Sends pending data. */
   readonly close: () => Promise<void>
 }
 
 type Env = { readonly [name: string]: string | undefined }
 
-/** Any of these says that telemetry is wanted. https://opentelemetry.io/docs/specs/otel/protocol/exporter/ */
+/** Any of these turns telemetry on. https://opentelemetry.io/docs/specs/otel/protocol/exporter/ */
 const endpoints = [
   'OTEL_EXPORTER_OTLP_ENDPOINT',
   'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
   'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT',
 ] as const
 
-/** Starts the SDK, which reads all other OTEL_* variables itself; undefined where no telemetry is wanted. */
+/** Starts the SDK, which reads all other OTEL_* variables itself. Returns undefined if telemetry is off. */
 export async function openTelemetry(env: Env): Promise<Telemetry | undefined> {
   const wanted = endpoints.find((name) => env[name])
   if (wanted === undefined || env.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return undefined
   const { NodeSDK, resources } = await loadSdk(wanted)
   const sdk = new NodeSDK({
-    // Command lines may hold secrets, so that the process is described only to those who ask for that.
+    // Command lines may hold secrets, so the process is described only on request.
     ...(!env.OTEL_NODE_RESOURCE_DETECTORS && { resourceDetectors: [resources.envDetector, resources.hostDetector] }),
     ...(!isNamed(env) && { serviceName: 'toolwire' }),
   })
   sdk.start()
   const { observe } = await import('toolwire/observe')
-  // Spans that cannot be sent are lost, which the SDK says when OTEL_LOG_LEVEL asks for it.
+  // Spans that cannot be sent are lost, which the SDK logs if OTEL_LOG_LEVEL asks for it.
   return {
     policy: observe(),
     close: () =>
@@ -42,7 +42,7 @@ export async function openTelemetry(env: Env): Promise<Telemetry | undefined> {
   }
 }
 
-/** A collector that is away does not keep the gateway from ending. */
+/** An unreachable collector does not keep the gateway from ending. */
 const closeMs = 3_000
 
 const isNamed = ({ OTEL_SERVICE_NAME: name, OTEL_RESOURCE_ATTRIBUTES: attributes = '' }: Env): boolean =>
@@ -59,7 +59,7 @@ async function loadSdk(wanted: string) {
   }
 }
 
-/** One policy inside another; both only look at calls. */
+/** Nests one policy in another; both only observe calls. */
 export function nestPolicies(outer: Policy | undefined, inner: Policy): Policy {
   const { name, call } = inner
   if (!outer?.call || !call) return inner

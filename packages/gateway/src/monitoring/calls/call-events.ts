@@ -1,4 +1,4 @@
-// Calls as events: each by itself, or as many counts now and then when there are more of them than anybody can watch.
+// Calls as events: one for each call, or periodic summaries when there are more than anybody can watch.
 import type { JsonObject } from 'toolwire'
 import type { Progress } from 'toolwire/client'
 import type { EventFeed } from '../event-feed.js'
@@ -8,14 +8,14 @@ export type CallEnding = { readonly outcome: string; readonly reason?: string }
 
 type Parts = {
   readonly events: EventFeed
-  /** The arguments as they may be shown: asked for where somebody watches. */
+  /** Returns the arguments as they may be shown; called only while somebody watches. */
   readonly shown: (runningCall: RunningCall) => JsonObject
 }
 
 const mostEachSecond = 200
 const windowMs = 1_000
 const summaryEveryMs = 500
-/** No call tells more often how far it is. */
+/** Minimum time between two progress events of one call. */
 const progressEveryMs = 100
 
 type Summary = { begun: number; readonly ended: { [outcome: string]: number }; readonly over: number[] }
@@ -47,7 +47,7 @@ export class CallEvents {
     this.#parts.events.add('call', { what: 'progress', ...aboutOf(runningCall), ...progress })
   }
 
-  /** It begins to wait for a person, or goes on. */
+  /** Reports that a call begins or stops waiting for a person. */
   waiting(runningCall: RunningCall): void {
     const { waiting } = runningCall
     this.#parts.events.add('call', { what: 'waiting', ...aboutOf(runningCall), ...(waiting !== undefined && { waiting }) })
@@ -66,7 +66,7 @@ export class CallEvents {
     if (runningCall.told) summary.over.push(runningCall.id)
   }
 
-  /** After a second with too many, the next one must be quieter before calls are told one by one again. */
+  /** True if a call gets an event of its own: neither this second nor the one before has had too many. */
   #hasRoom(now: number): boolean {
     if (now >= this.#windowEnds) {
       this.#countBefore = now < this.#windowEnds + windowMs ? this.#count : 0

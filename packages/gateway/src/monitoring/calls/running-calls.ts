@@ -1,34 +1,33 @@
-// The calls that are under way: noted when they begin and forgotten when they end, with no more work than that.
+// The running calls: noted when they begin and forgotten when they end, with no more work than that.
 import { RpcError } from 'toolwire'
 import type { Progress } from 'toolwire/client'
 import type { ToolCall } from 'toolwire/guard'
 
-/** A call while it is under way. */
 export type RunningCall = {
-  /** Counts the calls of this process. */
+  /** The number of the call in this process. */
   readonly id: number
   readonly call: ToolCall
   readonly server: string
   /** Milliseconds since 1970. */
   readonly at: number
-  /** The same moment by the clock that nobody sets. */
+  /** The same moment by the monotonic clock. */
   readonly startedAt: number
-  /** Where it stands among the others. */
+  /** The index in the list of running calls. */
   place: number
   progress: Progress | undefined
-  /** When progress was told last, by that clock. */
+  /** Time of the last progress event, by the monotonic clock. */
   progressToldAt: number
-  /** Id of the approval that it waits for. */
+  /** Id of the approval that the call waits for. */
   waiting: string | undefined
-  /** Its id in the log. */
+  /** Id of the call in the audit log. */
   record: string | undefined
-  /** Whether its beginning was told by itself. */
+  /** True if the beginning had an event of its own. */
   told: boolean
-  /** Who has put an end to it. */
+  /** Id of the caller who cancelled the call. */
   cancelledBy: string | undefined
 }
 
-/** In no order, and in no Map, which would keep what is over from being collected: docs/decisions/0012-what-a-call-leaves-behind.md. */
+/** Unordered. A Map would keep ended calls from being collected: docs/decisions/0012-what-a-call-leaves-behind.md. */
 export class RunningCalls {
   readonly #all: RunningCall[] = []
   #last = 0
@@ -56,10 +55,10 @@ export class RunningCalls {
     return runningCall
   }
 
-  /** The last one moves into its place. */
+  /** Moves the last call into the freed place. */
   end({ place, id }: RunningCall): void {
     if (this.#all[place]?.id !== id) return
-    const last = this.#all.pop() as RunningCall // it is not empty, or nothing had this place
+    const last = this.#all.pop() as RunningCall // not empty, because this place is taken
     if (last.id === id) return
     last.place = place
     this.#all[place] = last
@@ -79,8 +78,8 @@ export class RunningCalls {
   }
 
   /**
-   * Settles when none is left: they have their time, and then they are told that it is over. Of a task nobody will hear any more, but
-   * its upstream does, and the log.
+   * Settles when no call is left. After `ms`, the remaining calls are aborted. Nobody reads the result of an aborted task any more, but
+   * its upstream and the log learn of its end.
    */
   async endAll(ms = endingMs): Promise<void> {
     await this.#allOver(ms)
@@ -95,7 +94,7 @@ export class RunningCalls {
 }
 
 const endingMs = 10_000
-/** How long a call may take to end that has been told to. */
+/** Time that aborted calls have to end. */
 const abortMs = 1_000
 const lookEveryMs = 20
 const internalError = -32603

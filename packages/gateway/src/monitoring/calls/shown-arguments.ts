@@ -4,15 +4,15 @@ import type { ruleParts } from 'toolwire/relay'
 import { type RulesPolicy, rules } from 'toolwire/rules'
 import { truncateArguments } from './truncate-arguments.js'
 
-/** The arguments as they may be shown in passing. */
+/** Returns the arguments of a call as they may be shown: truncated and without secrets. */
 export type ShownArguments = (call: ToolCall) => JsonObject
 
-/** Without what the rules in force call a secret. */
+/** Also removes what the rules in force declare a secret. */
 export function redactedArgumentsBy(policy: ruleParts.RulesSource): ShownArguments {
   const { redact }: RulesPolicy = rules(policy)
   return (call) => {
     const shown = truncateArguments(call.arguments)
-    // The rules are JSON about JSON: what they leave is there at once.
+    // These rules are plain data, so `redact` returns its result synchronously.
     return { ...shown, arguments: redact({ ...call, arguments: shown.arguments }) as JsonObject }
   }
 }

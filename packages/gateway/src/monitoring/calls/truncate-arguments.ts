@@ -1,4 +1,4 @@
-// As much of the arguments as somebody can look at in passing, without secrets: copied piece by piece, and no more of them than is shown.
+// Copies arguments for display, without secrets, and no more of them than is shown.
 import type { Json, JsonObject } from 'toolwire'
 import { hideSecrets } from 'toolwire/guard'
 
@@ -9,14 +9,14 @@ type TruncatedArguments = { readonly arguments: JsonObject; readonly cut?: true 
 
 export function truncateArguments(args: JsonObject): TruncatedArguments {
   const room = { left: mostCharacters, isCut: false }
-  // A copy of an object is one.
+  // The copy of an object is an object.
   const copy = copied(args, room, 0, '') as JsonObject
   return room.isCut ? { arguments: copy, cut: true } : { arguments: copy }
 }
 
 type Room = { left: number; isCut: boolean }
 
-/** Secrets are looked for before a text is cut, because half of one looks like nothing. None is longer than this. */
+/** A text is searched this far beyond the cut, because half a secret is not recognized. No known secret is longer. */
 const longestSecret = 36_864
 
 function copied(value: Json, room: Room, depth: number, name: string): Json {
@@ -44,7 +44,7 @@ function text(value: string, room: Room): string {
   return kept
 }
 
-/** No half of a character at the end. */
+/** Drops half a surrogate pair at the end. */
 const wholeCharacters = (value: string): string => value.replace(/[\uD800-\uDBFF]$/, '')
 
 function items(values: readonly Json[], room: Room, depth: number, name: string): Json {
@@ -62,7 +62,7 @@ function members(values: JsonObject, room: Room, depth: number): Json {
     const value = values[name]
     if (!Object.hasOwn(values, name) || value === undefined) continue
     if (isFull(room)) break
-    // Half a name would be another one.
+    // A cut name would be a different name.
     if (name.length > room.left) {
       room.isCut = true
       continue

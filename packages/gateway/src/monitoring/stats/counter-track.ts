@@ -1,20 +1,20 @@
-// Counts of calls for each step of time, as far back as there are steps. Nothing is made when a call is counted.
+// Call counts for a fixed number of time steps. Counting a call allocates nothing.
 import { Latencies } from './latencies.js'
 
-/** What there is to count about one call. */
+/** The counted properties of one call. */
 export type CallCount = {
   readonly outcome: string
-  /** Why a policy has refused it. */
+  /** The reason of a policy that refused the call. */
   readonly reason?: string | undefined
   readonly ms: number
 }
 
-/** One step after the other, the oldest first. */
+/** A value for each step, the oldest first. */
 export type TrackCounts = ReturnType<CounterTrack['last']>
 
 const errors: ReadonlySet<string> = new Set(['error', 'failed'])
 
-/** Whether a call was refused because it was one too many. */
+/** True if a call was refused because there were too many. */
 export const isLimitReason = (reason: string | undefined): boolean => reason === 'rate-limited' || reason === 'busy'
 
 const countNames = ['calls', 'errors', 'refused', 'limited'] as const
@@ -26,7 +26,7 @@ export class CounterTrack {
   readonly #counts: Readonly<Record<(typeof countNames)[number], Uint32Array>>
   readonly #times: Readonly<Record<(typeof timeNames)[number], Float32Array>>
   readonly #latencies = new Latencies()
-  /** Number of the step that is being counted, since the clock began. */
+  /** Number of the current step since the epoch of the clock. */
   #step = -1
 
   constructor(stepMs: number, steps: number) {
@@ -48,12 +48,12 @@ export class CounterTrack {
       refused[at]!++
       if (isLimitReason(reason)) limited[at]!++
     } else {
-      // How soon a call is refused says nothing about how long calls take.
+      // Refusals are quick and say nothing about the duration of calls.
       this.#latencies.add(ms)
     }
   }
 
-  /** The latest so many steps, the one that is being counted included. */
+  /** The counts of the latest steps, including the current one. */
   last(count: number, now: number) {
     this.#goTo(now)
     this.#settle()
@@ -68,7 +68,7 @@ export class CounterTrack {
     }
   }
 
-  /** Adds what another one of this length has counted before. */
+  /** Adds the counts of an earlier track with the same length. */
   absorb(past: CounterTrack, now: number): void {
     if (past.#step < 0) return
     this.#goTo(now)

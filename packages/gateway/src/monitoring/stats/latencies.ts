@@ -1,6 +1,6 @@
-// How long calls took, in buckets that grow by a fifth: exact enough to draw, and counted without keeping any of them.
+// Durations of calls in buckets that grow by a fifth: exact enough for charts, without keeping single durations.
 
-/** Milliseconds up to which the first bucket goes. */
+/** Upper bound of the first bucket, in milliseconds. */
 const least = 0.25
 const perDoubling = 4
 const buckets = 96
@@ -15,7 +15,7 @@ export class Latencies {
     this.#total++
   }
 
-  /** The time that such a part of the calls did not exceed; NaN where there was none. */
+  /** The duration that this share of the calls did not exceed; NaN without calls. */
   quantile(part: number): number {
     if (this.#total === 0) return Number.NaN
     const wanted = part * this.#total

@@ -3,7 +3,7 @@ export type LimitReached = { readonly tool: string; readonly caller: string; rea
 const mostKept = 200
 const keptMs = 86_400_000
 
-/** Who has come up against which limit within the last day, and how often. */
+/** Limits reached by callers within the last day, with counts. */
 export class LimitsReached {
   readonly #reached = new Map<string, LimitReached>()
 
@@ -18,7 +18,7 @@ export class LimitsReached {
     if (oldest !== undefined) this.#reached.delete(oldest)
   }
 
-  /** What was reached before. */
+  /** Adds earlier counts. */
   absorb(past: LimitsReached): void {
     const latest = [...this.#reached]
     this.#reached.clear()

@@ -1,16 +1,16 @@
-// What was counted before the gateway was started again: the audit log has it.
+// Restores the statistics from the audit log after a restart.
 
 import type { AuditCall } from '../../store/audit/audit-query.js'
 import type { Store } from '../../store/store.js'
 import { CallStats } from './stats.js'
 
 const dayMs = 86_400_000
-/** As many as can be read within seconds. Where there were more, the charts say since when they count. */
+/** As many calls as can be read within seconds. If there are more, the charts show since when they count. */
 const mostCalls = 200_000
 
 type Over = { readonly call: AuditCall; readonly outcome: string; readonly endedAt: number }
 
-/** Adds the calls of the last day to what is counted from now on. It may take a while, in which others are not kept waiting. */
+/** Adds the calls of the last day to the current counts. This may take a while, but does not delay anything else. */
 export async function restoreStats(stats: CallStats, { audit }: Pick<Store, 'audit'>, signal: AbortSignal): Promise<void> {
   const startedAt = Date.now()
   let now = startedAt - dayMs
@@ -19,7 +19,7 @@ export async function restoreStats(stats: CallStats, { audit }: Pick<Store, 'aud
   const from = now
   let since = startedAt
 
-  /** The log has calls in the order in which they began: those that took longer are counted when it is their turn. */
+  /** The log has calls in the order of their beginnings, so longer calls wait here until their end is reached. */
   function countUntil(moment: number): void {
     waiting.sort((a, b) => a.endedAt - b.endedAt)
     const over = waiting.filter(({ endedAt }) => endedAt <= moment)
@@ -32,7 +32,7 @@ export async function restoreStats(stats: CallStats, { audit }: Pick<Store, 'aud
   }
 
   for await (const page of audit.past({ from, most: mostCalls, signal })) {
-    // Where the log begins later, or has too many, nothing is known of what was before.
+    // If the log begins later, or has too many calls, nothing is known about the time before.
     for (const { at } of page) since = Math.min(since, Math.max(at, from))
     waiting.push(...page.filter(({ at }) => at >= from).flatMap(overIn))
     countUntil(page.at(-1)?.at ?? now)
@@ -42,7 +42,7 @@ export async function restoreStats(stats: CallStats, { audit }: Pick<Store, 'aud
   stats.absorb(past, since)
 }
 
-/** What people did to the gateway itself is no call; of what has no end nobody knows how it ended. */
+/** Skips calls without an outcome, and actions on the gateway itself. */
 function overIn(call: AuditCall): Over[] {
   const { tool, outcome, at, durationMs = 0 } = call
   return outcome === undefined || tool.startsWith('toolwire/') ? [] : [{ call, outcome, endedAt: at + durationMs }]

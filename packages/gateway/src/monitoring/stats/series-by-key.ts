@@ -3,13 +3,13 @@ import type { SeriesRange } from './series.js'
 import { Series } from './series.js'
 
 const mostKeys = 50
-/** A name that has not been heard for so long gives its place to a new one. */
+/** A key without calls for this long makes room for a new one. */
 const idleMs = 3_600_000
 const lookEveryMs = 10_000
-/** Under which the others are counted; no tool, caller or server is called so. */
+/** The key of all further names; no tool, caller or server has this name. */
 const othersKey = 'others'
 
-/** A series for each of the names that were heard first, or again and again; the others share one. */
+/** A series for each key, up to a maximum; further keys share one series. */
 export class SeriesByKey {
   readonly #series = new Map<string, Series>()
   readonly #others = new Series()
@@ -43,7 +43,7 @@ export class SeriesByKey {
     return series
   }
 
-  /** Looked for now and then only: a stranger may make up names all the time. */
+  /** Looks for an idle key only now and then, because a stranger may make up names all the time. */
   #makeRoom(now: number): boolean {
     if (now - this.#lookedAt < lookEveryMs) return false
     this.#lookedAt = now

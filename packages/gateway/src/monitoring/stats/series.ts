@@ -9,7 +9,7 @@ const minutesOfDay = 1_440
 export class Series {
   readonly #hour = new CounterTrack(stepMs, hourMs / stepMs)
   readonly #day = new CounterTrack(minuteMs, minutesOfDay)
-  /** When the latest call was counted. */
+  /** Time of the latest counted call. */
   lastAt = 0
 
   add(counted: CallCount, now: number): void {
@@ -29,7 +29,6 @@ export class Series {
   }
 }
 
-/** So many steps of such a length. */
 export type SeriesRange = { readonly stepMs: number; readonly steps: number }
 
 export function seriesRange(minutes: number): SeriesRange {

@@ -1,4 +1,4 @@
-// Calls over time, for charts: kept in memory, and no more of it however many calls there are.
+// Call statistics for charts: kept in memory, in a size that does not grow with the number of calls.
 
 import { type CallCount, isLimitReason } from './counter-track.js'
 import { LimitsReached } from './limits-reached.js'
@@ -31,7 +31,7 @@ export class CallStats {
   }
 
   ended(call: CountedCall): void {
-    // It comes back with an answer, and is counted then.
+    // The call comes back with an answer and is counted then.
     if (call.outcome === 'asked') return
     const now = this.#now()
     const { tool, caller, server, reason } = call
@@ -42,7 +42,7 @@ export class CallStats {
     if (isLimitReason(reason)) this.#limits.add(tool, caller, now)
   }
 
-  /** Adds the calls of a time before this one began to count, all of which since that moment are in it. */
+  /** Adds the calls from before this object began to count; they are complete from `since` on. */
   absorb(past: CallStats, since: number): void {
     const now = this.#now()
     this.#since = Math.min(this.#since, since)
@@ -56,9 +56,9 @@ export class CallStats {
     const span = seriesRange(minutes)
     return {
       stepMs: span.stepMs,
-      /** When the first step began, in milliseconds since 1970. */
+      /** Beginning of the first step, in milliseconds since 1970. */
       from: (Math.floor(now / span.stepMs) - span.steps + 1) * span.stepMs,
-      /** Since when calls are counted: what was before it is not in here. */
+      /** Time from which calls are counted; earlier calls are missing. */
       since: this.#since,
       series: this.#by[by].last(span, now),
       total: this.#total.last(span, now),
