@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Makes the directory and its files so that nobody else can read them; gives the path of the database. */
+/** Creates the directory and its files, so that only their owner can read them. Returns the path of the database. */
 export function prepareDataDirectory(directory: string): string {
   const file = join(directory, 'toolwire.db')
   try {
@@ -18,7 +18,7 @@ export function prepareDataDirectory(directory: string): string {
   return file
 }
 
-/** What is in a file that nobody else can read; made on first use. */
+/** Reads a file that only its owner can read, and creates it on first use. */
 export async function readOrCreateSecret(path: string, make: () => string): Promise<string> {
   const { machine } = await import('toolwire/relay')
   try {
@@ -29,7 +29,7 @@ export async function readOrCreateSecret(path: string, make: () => string): Prom
     if (!isMissing(thrown)) throw thrown
   }
   const made = make()
-  // A store elsewhere has not made the directory.
+  // With a store in PostgreSQL, nothing else has created the directory.
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const file = openSync(path, 'wx', 0o600)
   try {
@@ -41,7 +41,7 @@ export async function readOrCreateSecret(path: string, make: () => string): Prom
   return made
 }
 
-/** Puts a file there that nobody else can read. Nobody finds half of it, or reads it before its mode is set. */
+/** Writes a file that only its owner can read. It appears whole, and with its mode already set. */
 export function writePrivateFile(folder: string, name: string, text: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const made = join(folder, `${name}.${randomBytes(6).toString('hex')}`)
@@ -49,9 +49,9 @@ export function writePrivateFile(folder: string, name: string, text: string): vo
   renameSync(made, join(folder, name))
 }
 
-/** SQLite gives the files that it adds the mode of the first. */
+/** Makes the first file private, because SQLite gives the files that it adds the same mode. */
 function makePrivate(path: string): void {
-  // Not opened where it is there already: closing it again would take away the locks that this process has on it.
+  // An existing file is not opened, because closing it would release the locks that this process has on it.
   if (existsSync(path)) chmodSync(path, 0o600)
   else closeSync(openSync(path, 'wx', 0o600))
 }

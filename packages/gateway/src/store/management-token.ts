@@ -8,7 +8,7 @@ import { writePrivateFile } from './data-directory.js'
 export const managementTokenFile = 'management.token'
 const pointers = 'gateways'
 
-/** With the origin of the gateway that takes it: it is shown to no other one. */
+/** The token, with the origin of the only gateway that it is sent to. */
 type ManagementToken = { readonly token: string; readonly origin: string }
 
 /** 256 bits. */
@@ -18,22 +18,22 @@ export function writeManagementToken(dataDir: string, { token, origin }: Managem
   writePrivateFile(dataDir, managementTokenFile, `${token}\n${origin}\n`)
 }
 
-/** Undefined where there is none, or none that this account may read. */
+/** Returns undefined if there is no token, or none that this account may read. */
 export function readManagementToken(dataDir: string): ManagementToken | undefined {
   const [token = '', origin = ''] = linesIn(join(dataDir, managementTokenFile))
   return /^twm_[\w-]{43}$/.test(token) && URL.canParse(origin) ? { token, origin } : undefined
 }
 
-/** A data directory of a version that had no token yet. */
+/** True for the data directory of a version that had no token yet. */
 export const hasNoToken = (dataDir: string): boolean =>
   existsSync(join(dataDir, 'toolwire.db')) && !existsSync(join(dataDir, managementTokenFile))
 
-/** Where commands of this account look for a gateway at this port that keeps its data elsewhere. */
+/** Tells commands of this account where the gateway at this port keeps its data. */
 export function writeDataDirPointer(usual: string, port: number, dataDir: string): void {
   writePrivateFile(join(usual, pointers), String(port), `${dataDir}\n`)
 }
 
-/** Another gateway may have come to this port since. */
+/** Removes the pointer, unless another gateway has taken this port since. */
 export function removeDataDirPointer(usual: string, port: number, dataDir: string): void {
   if (readDataDirPointer(usual, String(port)) === dataDir) rmSync(join(usual, pointers, String(port)), { force: true })
 }
@@ -45,6 +45,6 @@ function linesIn(path: string): string[] {
   try {
     return readFileSync(path, 'utf8').split('\n')
   } catch {
-    return [] // it is not there, or not for us: both mean that there is none
+    return [] // missing or unreadable: both mean that there is none
   }
 }

@@ -3,7 +3,7 @@ import { openStore } from './open-store.js'
 import type { PostgresStoreOptions } from './postgres/open-postgres-store.js'
 import type { Store } from './store.js'
 
-/** The store that a config names: the data directory alone, or a database that gateways share, whose code is loaded only then. */
+/** Opens the store that a config names: the data directory, or a shared database, whose code is loaded only then. */
 export async function openConfiguredStore(
   { dataDir, store }: Pick<GatewayConfig, 'dataDir' | 'store'>,
   options: PostgresStoreOptions,

@@ -10,13 +10,13 @@ import { storeParts } from './store-parts.js'
 import { ThreadClient } from './thread-client.js'
 
 export type StoreOptions = GivenKeys & {
-  /** How much of the log is kept: looked at once an hour. */
+  /** Limits of the log, applied at the start and once an hour. */
   readonly retention?: Retention
-  /** Hears what the operator should know about the data directory. */
+  /** Receives notes for the operator about the data directory. */
   readonly onNote?: (words: string) => void
-  /** The file that the thread with the database starts with. */
+  /** The start file of the thread with the database. */
   readonly worker?: URL
-  /** Milliseconds of a clock that nobody can set. */
+  /** Milliseconds of a monotonic clock. */
   readonly now?: () => number
 }
 
@@ -51,7 +51,7 @@ export async function openStore(directory: string, options: StoreOptions = {}): 
   }
 }
 
-/** The thread that has the database of the directory. */
+/** Starts the thread with the database of the directory. */
 export function openThread(directory: string, { worker, now = monotonicNow }: StoreOptions): Promise<ThreadClient> {
   const file = prepareDataDirectory(directory)
   const start = { directory, file, wall: Date.now() }

@@ -7,7 +7,7 @@ export type JobArguments<Name extends keyof JobTable> = Name extends keyof Jobs[
   : Parameters<JobTable[Name]>
 export type JobResult<Name extends keyof JobTable> = Promise<Awaited<ReturnType<JobTable[Name]>>>
 
-/** Everything but the audit log, which each database keeps in its own way. */
+/** All jobs except those of the audit log, which each database implements in its own way. */
 export type SharedWrite = Exclude<keyof Jobs['writes'], 'append' | 'dropRecords' | 'putMark' | 'useApproval'>
 export type SharedRead = Exclude<
   keyof Jobs['reads'],
@@ -16,22 +16,22 @@ export type SharedRead = Exclude<
 
 /** A value that was kept or dropped, here or by another gateway. */
 export type KeptListener = (key: string, value: string | undefined) => void
-/** A request as it is after a change, made here or by another gateway; `id` is its own. */
+/** A request after a change, made here or by another gateway. */
 export type ApprovalListener = (id: string, kept: ApprovalRow) => void
 
-/** What several gateways change: each hears what the others did. Nothing that was overtaken is told. */
+/** Changes made by any of several gateways. A change that was overtaken is not reported. */
 export type ChangeSource = {
   readonly onKept: (room: string, listener: KeptListener) => void
   readonly onApproval: (listener: ApprovalListener) => void
-  /** Somebody waits to hear of one, until the returned function is called. */
+  /** Registers a call that waits for a decision, until the returned function is called. */
   readonly wait: () => () => void
 }
 
-/** Asks a database, whichever it is. */
+/** Runs jobs in a database of any kind. */
 export interface StoreClient {
   run<Name extends SharedRead | SharedWrite>(job: Name, ...args: JobArguments<Name>): JobResult<Name>
-  /** The same for what changes something: it shows how the database is doing. */
+  /** Runs a job that changes something, which also shows the health of the database. */
   write<Name extends SharedWrite>(job: Name, ...args: JobArguments<Name>): JobResult<Name>
-  /** Undefined where nobody else changes anything. */
+  /** Undefined if no other gateway shares the database. */
   readonly changes?: ChangeSource
 }

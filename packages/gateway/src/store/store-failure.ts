@@ -1,9 +1,9 @@
 import type { SerializedError } from './database/thread/messages.js'
 
-/** The store could not do what it was asked, in words for the operator. */
+/** A failure of the store, with a message for the operator. */
 export class StoreFailure extends Error {
   override readonly name = 'StoreFailure'
-  /** What the database calls it: `SQLITE_…`, or `POSTGRES_…` with its SQLSTATE; undefined where no database failed. */
+  /** The database's error code, `SQLITE_…` or `POSTGRES_…` with its SQLSTATE; undefined if no database failed. */
   readonly code: string | undefined
 
   constructor(message: string, code?: string) {
@@ -11,12 +11,12 @@ export class StoreFailure extends Error {
     this.code = code
   }
 
-  /** Whether it may go away by itself, or by what somebody does to the disk. */
+  /** True if the failure may end by itself, or after a repair of the disk. */
   get isTransient(): boolean {
     return /^(SQLITE|POSTGRES)/.test(this.code ?? '') && !this.isRefusal
   }
 
-  /** Whether only what was to be written is at fault. */
+  /** True if only the written value is at fault. */
   get isRefusal(): boolean {
     return /^(SQLITE_CONSTRAINT|POSTGRES_2[23])/.test(this.code ?? '')
   }

@@ -4,7 +4,7 @@ import type { ThreadClient } from './thread-client.js'
 const patienceMs = 5_000
 const probeEveryMs = 1_000
 
-/** How the disk is doing, as told by what is written to it. When something has failed it is tried now and then whether it works again. */
+/** Derives the health of the disk from writes. After a failure, a probe is written from time to time. */
 export function storeHealth(client: ThreadClient) {
   let failed: unknown
   let probe: NodeJS.Timeout | undefined
@@ -13,13 +13,13 @@ export function storeHealth(client: ThreadClient) {
     if (probe || client.broken) return
     probe = setTimeout(() => {
       probe = undefined
-      // What fails here is told by `trouble`, and tried again.
+      // `trouble` reports a failed probe, and it is tried again.
       client.write('probe').catch(() => undefined)
     }, probeEveryMs).unref()
   }
 
   return {
-    /** Why records cannot be written; undefined when all is well. */
+    /** The reason why records cannot be written; undefined if they can. */
     get trouble(): unknown {
       if (client.broken) return client.broken
       if (failed !== undefined) return failed
@@ -27,7 +27,7 @@ export function storeHealth(client: ThreadClient) {
       if (silentMs < patienceMs) return undefined
       return new StoreFailure(`The disk has not answered for ${Math.round(silentMs / 1_000)} s: calls are refused until it does`)
     },
-    /** Learns from what becomes of a write. */
+    /** Notes the result of a write. */
     async of<T>(write: Promise<T>): Promise<T> {
       try {
         const written = await write

@@ -25,21 +25,21 @@ function storedPins(kept: MemoryMirror<Pin>): StoredPins {
   }
 }
 
-/** No two pairs have the same. */
+/** A key of its own for each pair. */
 const keyOf = (server: string | undefined, tool: string): string => JSON.stringify([server ?? null, tool])
 
 type StoreParts = Omit<Store, 'audit' | 'fleet' | 'trouble' | 'spooled' | 'close'>
 
 type Parts = {
-  /** The key of the vault; others follow from it. */
+  /** The key of the vault, from which other keys are derived. */
   readonly secret: Uint8Array
-  /** Milliseconds of a clock that nobody can set. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number
   readonly onNote: (words: string) => void
   readonly clock?: SharedClock
 }
 
-/** Everything of a store but the audit log, over whichever database. */
+/** All parts of a store except the audit log, over any database. */
 export async function storeParts(client: StoreClient, { secret, now, onNote, clock }: Parts): Promise<StoreParts> {
   const sealers = storeSealers(secret)
   const unique = { keysAreUnique: true }

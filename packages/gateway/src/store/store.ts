@@ -12,7 +12,7 @@ import type { Announced, Replica } from './postgres/replicas.js'
 import type { SpoolState } from './postgres/spool/record-spool.js'
 import type { StoredVault } from './secrets/stored-vault.js'
 
-/** A browser that was let in: of what it shows there are only digests here. */
+/** A browser session of the console. Its secrets are stored only as digests. */
 export type StoredSession = {
   readonly id: string
   readonly cookie: string
@@ -20,13 +20,13 @@ export type StoredSession = {
   readonly browser: string
   readonly startedAt: number
   readonly usedAt: number
-  /** Whose credentials the link was made with, where that was not the operator. It ends with them: with the keys, or at this moment. */
+  /** The caller who made the login link, if not the operator. The session ends with the caller's key, or at `until`. */
   readonly openedBy?: string
   readonly byKey?: boolean
   readonly until?: number
 }
 
-/** What was in force when a gateway last ran here: digests under a key, so nothing of it can be read. */
+/** The state in force when a gateway last ran here, as keyed digests that reveal no content. */
 export type LastRun = {
   /** Version of the rules. */
   readonly policy: string
@@ -38,26 +38,26 @@ export type LastRun = {
 
 /** Accepted definitions. */
 export type StoredPins = PinStore & {
-  /** Calls back with each that was accepted at another gateway. */
+  /** Calls `listener` with each pin that another gateway has accepted. */
   onAccept(listener: (pin: Pin) => void): void
 }
 
 /** The gateways that share a database, this one among them. */
 export type Fleet = {
-  /** Of this start of this gateway. */
+  /** Id of this run of this gateway. */
   readonly id: string
   readonly postgres: Postgres
   replicas(): Promise<readonly Replica[]>
-  /** The config of those that have no file. */
+  /** The config of gateways without a config file. */
   readonly configs: StoredConfigs & {
-    /** Undefined where another version is the newest by now. */
+    /** Returns undefined if another version has become the newest meanwhile. */
     add(version: NewVersion): Promise<ConfigVersion | undefined>
   }
-  /** Tells the others where this one is reached, and which config it has in force. */
+  /** Announces the address of this gateway and its config in force to the others. */
   announce(about: { readonly [Name in keyof Announced]: Announced[Name] | undefined }): Promise<void>
 }
 
-/** Everything that outlives the process: in one file, or in a database that gateways share. */
+/** All data that outlives the process, in one file or in a database that gateways share. */
 export type Store = {
   readonly audit: StoredAudit
   readonly approvals: StoredApprovals
@@ -67,17 +67,17 @@ export type Store = {
   readonly servers: KnownServers
   readonly keys: StoredKeys
   readonly vault: StoredVault
-  /** Of the console. */
+  /** Sessions of the console. */
   readonly sessions: MemoryMirror<StoredSession>
   readonly inForce: MemoryMirror<LastRun>
   /** For `audit({ key })`: equal arguments match across restarts. */
   readonly digestKey: Uint8Array
-  /** Why nothing can be written, with what to do; undefined when all is well. It goes away by itself. */
+  /** The reason why nothing can be written, with advice; undefined if writing works. It ends by itself. */
   readonly trouble: unknown
-  /** Records that wait on the local disk for the database; undefined where none ever do. */
+  /** Records that wait on the local disk for the database; undefined without a spool. */
   readonly spooled?: SpoolState | undefined
-  /** Undefined where nobody else uses the store. */
+  /** Undefined if no other gateway shares the store. */
   readonly fleet?: Fleet
-  /** Does what was asked before, and gives the data directory back. */
+  /** Finishes earlier jobs and releases the data directory. */
   close(): Promise<void>
 }

@@ -14,12 +14,12 @@ import { storeHealth } from './store-health.js'
 type PendingJob = {
   readonly resolve: (value: unknown) => void
   readonly reject: (why: Error) => void
-  /** When it was asked, or has told how far it is. */
+  /** Time of the request or of its last progress. */
   heardAt: number
   readonly progress?: ((done: number) => void) | undefined
 }
 
-/** Asks the thread that has the database; nothing here ever waits for the disk itself. */
+/** Sends jobs to the thread with the database, so that this thread never waits for the disk. */
 export class ThreadClient implements StoreClient {
   readonly #worker: Worker
   readonly #waiting = new Map<number, PendingJob>()
@@ -27,11 +27,10 @@ export class ThreadClient implements StoreClient {
   readonly #now: () => number
   #next = 1
   #closing: Promise<void> | undefined
-  /** How the disk is doing. */
   readonly health = storeHealth(this)
-  /** What the operator should know about the database. */
+  /** A note for the operator about the database. */
   readonly note: string | undefined
-  /** Why nothing can be asked any more. */
+  /** The reason why no more jobs can run. */
   broken: StoreFailure | undefined
 
   private constructor(worker: Worker, note: string | undefined, now: () => number) {
@@ -44,7 +43,7 @@ export class ThreadClient implements StoreClient {
     worker.once('exit', () => this.#stop(this.#closing ? 'The store is closed' : 'The thread of the store has ended'))
   }
 
-  /** Settles when the database is open; rejects when it cannot be, or is not to be. */
+  /** Settles when the database is open; rejects if it cannot be opened, or must not be. */
   static async open(url: URL, start: Omit<ThreadStart, 'skew'>, now: () => number = monotonicNow): Promise<ThreadClient> {
     const workerData = { ...start, skew: now() - monotonicNow() } satisfies ThreadStart
     const worker = new Worker(url, { workerData, name: 'toolwire-store' })
@@ -61,17 +60,17 @@ export class ThreadClient implements StoreClient {
     return this.#ask(job, args)
   }
 
-  /** The same for what changes something: it shows how the disk is doing. */
+  /** Runs a job that changes something, which also shows the health of the disk. */
   write<Name extends keyof Jobs['writes']>(job: Name, ...args: JobArguments<Name>): JobResult<Name> {
     return this.health.of(this.#ask(job, args))
   }
 
-  /** The same for what takes long, and tells how far it is. */
+  /** Runs a long job that reports its progress. */
   watch(job: 'verify', what: JobArguments<'verify'>[0], progress?: (done: number) => void): JobResult<'verify'> {
     return this.#ask(job, [what], progress)
   }
 
-  /** For how long nothing was heard of the question that has waited longest. What takes long tells how far it is. */
+  /** The longest time since a pending job was sent or reported progress. */
   get silentMs(): number {
     const now = performance.now()
     let longest = 0
@@ -79,7 +78,7 @@ export class ThreadClient implements StoreClient {
     return longest
   }
 
-  /** What was asked before is still done. */
+  /** Earlier jobs are still finished. */
   close(): Promise<void> {
     if (!this.#closing && !this.broken) this.#worker.postMessage('close')
     this.#closing ??= this.#ended
@@ -91,7 +90,7 @@ export class ThreadClient implements StoreClient {
       if (this.broken) return reject(this.broken)
       if (this.#closing) return reject(new StoreFailure('The store is closed'))
       const id = this.#next++
-      // The answer to a job is what the job returns, on the other side.
+      // The value in an answer is the return value of the job in the other thread.
       const told = resolve as (value: unknown) => void
       this.#waiting.set(id, { resolve: told, reject, heardAt: performance.now(), progress })
       this.#worker.postMessage({ id, job, args, skew: this.#now() - monotonicNow() } satisfies JobRequest)

@@ -1,22 +1,22 @@
-// The requests that wait, as somebody who decides goes through them.
+// The queue of pending requests, in the order in which a person goes through them.
 import type { ApprovalCells, ApprovalRow } from './approval-row.js'
 
-/** Which of the requests that wait are meant. */
+/** Selects pending requests. */
 export type ApprovalFilter = { readonly tool?: string; readonly server?: string; readonly caller?: string }
 
 export type QueueQuery = ApprovalFilter & {
   readonly limit: number
-  /** Goes on after the request that stands there. */
+  /** Continues after this position. */
   readonly after?: QueuePosition
 }
 
 /**
- * Where a request stands in the queue: the first ten of each caller before their next ten, so that one caller's flood hides nobody
- * else's; then the more dangerous before the less, and the older before the newer.
+ * Position of a request in the queue. The first ten requests of each caller come before their next ten, so that a flood from one caller
+ * does not hide other callers. Then the more dangerous come first, and then the older.
  */
 export type QueuePosition = { readonly share: number; readonly danger: number; readonly added: number }
 
-/** Requests that differ in nothing but what is asked for. */
+/** Pending requests that differ only in what is asked for. */
 export type ApprovalQueueGroup = {
   readonly server?: string
   readonly tool: string
@@ -30,12 +30,12 @@ export type QueuedCells = ApprovalCells & { tool: string; caller: string; server
 export type QueuedApproval = {
   readonly kept: ApprovalRow
   readonly danger: number
-  /** The last call of the same tool of the same server, by the same caller, that was allowed. */
+  /** The last allowed call of the same caller to the same tool of the same server. */
   readonly last?: ApprovalRow
 }
 
 export type ApprovalQueue = {
-  /** How many wait, before and after this page. */
+  /** Number of pending requests, including those before and after this page. */
   readonly total: number
   readonly groups: readonly ApprovalQueueGroup[]
   readonly page: readonly QueuedApproval[]
@@ -46,7 +46,7 @@ export const mostQueueGroups = 200
 export const eachQueueShare = 10
 const mostCharacters = 8 * 1_024 * 1_024
 
-/** As many as a browser can take in one go, and one in any case. */
+/** Returns as many rows as a browser can take at once, but at least one. */
 export function fittingPage<Row extends QueuedCells>(rows: readonly Row[]): readonly Row[] {
   let characters = 0
   const first = rows.findIndex(({ text, sealed }, at) => {

@@ -1,4 +1,4 @@
-// Requests for approval between the database, where they are rows, and everybody else.
+// Converts requests for approval to database rows, and rows to requests.
 
 import type { ApprovalAnswer, ApprovalState, PendingApproval } from 'toolwire/guard'
 import { approvals } from 'toolwire/relay'
@@ -8,14 +8,14 @@ import type { SealedArguments } from './sealed-arguments.js'
 
 export type { ApprovalFilter, QueuePosition, QueueQuery } from './approval-queue.js'
 
-/** A request as it is stored, in any state. */
+/** A stored request in any state. */
 export type ApprovalRecord = approvals.StoredApproval &
   Pick<ApprovalRow, 'askedAt' | 'settledAt' | 'by' | 'decision'> & {
-    /** The arguments were removed when it was decided, and a process before this one knew them. */
+    /** The arguments were removed after the decision, and only an earlier process knew them. */
     readonly isForgotten?: true
   }
 
-/** A request that waits, and what was allowed before it to the same caller. */
+/** A pending request, with the last allowed call like it. */
 export type QueuedApprovalRecord = ApprovalRecord & { readonly danger: number; readonly last?: ApprovalRecord }
 
 export function decisionOf(answer: ApprovalAnswer): ApprovalDecision {
@@ -33,12 +33,12 @@ export function newApprovalOf(asked: PendingApproval, calls: SealedArguments): N
   return { ...about, callDigest, digest, held, ...texts, expiresAt: Math.trunc(expiresAt), waitsMs }
 }
 
-/** All but what it says, which is sealed beside it. */
+/** The request without its arguments and display, which are sealed beside it. */
 export const recordText = (asked: object): string => JSON.stringify({ ...asked, arguments: undefined, display: undefined })
 
 export function approvalRecordOf(kept: ApprovalRow, calls: SealedArguments): ApprovalRecord {
   const { text, sealed, held, state: _, why: __, always: ___, ...rest } = kept
-  // `recordText` has written it; what is undefined is not in the text.
+  // `recordText` wrote this text, which leaves out undefined values.
   const about = JSON.parse(text) as Omit<PendingApproval, 'arguments' | 'display'>
   const said = calls.of(about.id, sealed)
   const asked = { ...about, ...(said ?? forgotten), policyVersion: about.policyVersion, server: about.server, held }
@@ -59,7 +59,7 @@ export function approvalStateOf({ state, why, always }: ApprovalRow): ApprovalSt
   return { state }
 }
 
-/** How much a call may do, from 0 on: it reads; it writes what may be written twice; it writes; it may destroy something. */
+/** Ranks the danger of a call: 0 reads, 1 writes idempotently, 2 writes, 3 may destroy something. */
 function dangerRank({ readOnly, destructive, idempotent }: PendingApproval['hints']): number {
   if (readOnly) return 0
   if (destructive) return 3

@@ -1,19 +1,19 @@
-// A request for approval as a row of a database, whichever it is.
+// A request for approval as a row of any database.
 import type { PendingApproval } from 'toolwire/guard'
 import type { approvals } from 'toolwire/relay'
 import { bytesIn, withoutNulls } from '../database/cells.js'
 
-/** In all, and of those that are over. */
+/** Maximum numbers of pending and of settled requests. */
 export const mostPendingRows = 10_000
 export const mostPastRows = 1_000
 
-/** A request as it goes into the table: its arguments sealed, and all the rest of it in the text. */
+/** A request to insert: its arguments are sealed, and the text holds all the rest. */
 export type NewApproval = Pick<PendingApproval, 'id' | 'caller' | 'server' | 'callDigest' | 'digest' | 'held' | 'expiresAt'> & {
   readonly tool: string
   readonly danger: number
   readonly text: string
   readonly sealed: Uint8Array
-  /** How many milliseconds away its end was when it was asked. */
+  /** Milliseconds between the request and its expiry. */
   readonly waitsMs: number
 }
 
@@ -21,16 +21,16 @@ export type ApprovalDecision = {
   readonly state: 'allowed' | 'denied'
   readonly why?: string
   readonly always?: approvals.StandingApproval
-  /** Who has decided. */
+  /** Id of the decider. */
   readonly by?: string
 }
 
-/** Takes an approval for the one call that it was given for. */
+/** Uses an approval for the one call that it was given for. */
 export type ApprovalUse = { readonly id: string; readonly digest: string }
 
 export type ApprovalCells = {
   readonly text: string
-  /** Only while it waits. */
+  /** Present only while the request is pending. */
   readonly sealed: Uint8Array | null
   readonly held: number
   readonly state: 'pending' | 'allowed' | 'denied' | 'released' | 'expired' | 'gone'
@@ -45,7 +45,7 @@ export type ApprovalCells = {
   readonly waits: number
 }
 
-/** What is kept of a request. */
+/** A stored request. */
 export type ApprovalRow = Pick<ApprovalCells, 'text' | 'state'> & {
   readonly held: boolean
   readonly askedAt: number

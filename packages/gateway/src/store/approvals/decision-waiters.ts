@@ -4,7 +4,7 @@ import type { approvals } from 'toolwire/relay'
 
 const longestTimer = 2_147_483_647
 
-/** Those who wait to hear what becomes of a request. */
+/** Waits for the decisions about requests. */
 export class DecisionWaiters {
   readonly #settled = new EventEmitter().setMaxListeners(0)
 
@@ -12,7 +12,7 @@ export class DecisionWaiters {
     this.#settled.emit(id, settled)
   }
 
-  /** Settles with what is told, with what is found out meanwhile, or when the time is over, whichever is first. */
+  /** Settles with a reported decision, with the decision that `found` reads, or at expiry, whichever comes first. */
   async wait(
     id: string,
     signal: AbortSignal,
@@ -22,7 +22,7 @@ export class DecisionWaiters {
     const over = new AbortController()
     const end = () => over.abort(signal.reason)
     signal.addEventListener('abort', end)
-    // Nothing else is told there.
+    // Only `tell` emits these events.
     const told = once(this.#settled, id, over) as Promise<[approvals.SettledApproval]>
     try {
       return await Promise.race([

@@ -1,4 +1,4 @@
-// What a call that waits is about to say: sealed on the disk while it waits, and only in memory afterwards.
+// Arguments of calls that wait for approval: sealed on disk while they wait, and only in memory afterwards.
 import type { PendingApproval } from 'toolwire/guard'
 import type { Sealer } from '../secrets/seal.js'
 
@@ -7,7 +7,7 @@ type CallArguments = Pick<PendingApproval, 'arguments' | 'display'>
 
 export type SealedArguments = ReturnType<typeof sealedArguments>
 
-/** A person who decides sees what was decided before, as long as this process lives. */
+/** Arguments stay in memory, so that a person who decides also sees earlier requests. */
 const mostRemembered = 1_000
 const mostCharacters = 8 * 1_024 * 1_024
 
@@ -34,25 +34,25 @@ export function sealedArguments({ seal, open }: Sealer) {
     try {
       return open(sealed, placeOf(id))
     } catch {
-      return undefined // the caller says what that means
+      return undefined // the caller handles unreadable arguments
     }
   }
 
   return {
-    /** For the disk; what was said is remembered here. */
+    /** Returns the sealed text for the disk, and remembers the arguments here. */
     seal(id: string, { arguments: args, display }: CallArguments): Uint8Array {
       const text = JSON.stringify({ arguments: args, display })
       remember(id, text)
       return seal(text, placeOf(id))
     },
-    /** Undefined where it was removed, and nobody remembers it. */
+    /** Returns undefined if the arguments were removed and are not remembered. */
     of(id: string, sealed: Uint8Array | undefined): CallArguments | undefined {
       const text = remembered.get(id) ?? (sealed && opened(id, sealed))
       if (text === undefined) return sealed ? { arguments: {}, display: unreadable } : undefined
       if (sealed && !remembered.has(id)) remember(id, text)
       return JSON.parse(text) as CallArguments // as `seal` has written it
     },
-    /** Whether it was sealed with this key, and for this request. */
+    /** True if the arguments were sealed with this key and for this request. */
     opens: (id: string, sealed: Uint8Array): boolean => opened(id, sealed) !== undefined,
   }
 }

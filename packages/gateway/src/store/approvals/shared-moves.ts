@@ -7,8 +7,8 @@ const ranks = { allowed: 2, denied: 2, released: 3, expired: 3, gone: 3 } as con
 const mostRemembered = 20_000
 
 /**
- * Moves reach a gateway from those who make them there, and from the database, in either order: each is told once. Where nobody else
- * changes anything, every move is.
+ * Reports each change of a request once. With a shared database, changes arrive from this gateway and from the database, in either order.
+ * Without one, every change is reported.
  */
 export function sharedMoves(changes: ChangeSource | undefined, calls: SealedArguments, tell: (move: ApprovalEvent) => void) {
   if (!changes) return tell

@@ -9,7 +9,7 @@ import { DecisionWaiters } from './decision-waiters.js'
 import { type SealedArguments, sealedArguments } from './sealed-arguments.js'
 import { sharedMoves } from './shared-moves.js'
 
-/** A request begins to wait, here or `elsewhere` at another gateway, or does so no longer. */
+/** A request becomes pending, here or `elsewhere` at another gateway, or is no longer pending. */
 export type ApprovalEvent =
   | { readonly what: 'asked'; readonly asked: PendingApproval; readonly elsewhere?: true }
   | { readonly what: 'over'; readonly id: string; readonly is: approvals.SettledApproval; readonly by?: string }
@@ -19,7 +19,7 @@ export type StoredApprovals = Awaited<ReturnType<typeof storedApprovals>>
 const usualPage = 100
 const sweepEveryMs = 5_000
 
-/** Requests for approval, in the database. What was pending when the process ended is pending in the next one, while there is time. */
+/** Requests for approval in the database. Pending requests survive a restart of the process, until they expire. */
 export async function storedApprovals(client: StoreClient, seal: Sealer, onNote: (words: string) => void) {
   const calls = sealedArguments(seal)
   await sealOld(client, calls)
@@ -33,13 +33,13 @@ export async function storedApprovals(client: StoreClient, seal: Sealer, onNote:
     for (const listener of listeners) listener(move)
   })
 
-  /** Calls back with every move that is made here, or elsewhere, until the returned function is called. */
+  /** Calls `listener` with every change, made here or elsewhere, until the returned function is called. */
   function onMove(listener: (move: ApprovalEvent) => void): () => void {
     listeners.add(listener)
     return () => void listeners.delete(listener)
   }
 
-  /** Nobody says so when the time of a call is over, and its arguments are to go then. */
+  /** Expires requests, because no event reports the end of their time, and their arguments have to be removed then. */
   function sweepLater(): void {
     sweeping ??= setTimeout(() => {
       client.write('expireApprovals').then(
@@ -49,7 +49,7 @@ export async function storedApprovals(client: StoreClient, seal: Sealer, onNote:
           if (waiting > 0) sweepLater()
         },
         () => {
-          // The store tells what is wrong with the disk; the next request begins anew.
+          // The store reports trouble with the disk; the next request starts the sweep again.
           sweeping = undefined
         },
       )
@@ -71,7 +71,7 @@ export async function storedApprovals(client: StoreClient, seal: Sealer, onNote:
       if (added === 'added') moved({ what: 'asked', asked })
       return added
     },
-    /** As every store does, and keeps who it was. */
+    /** Decides as every approval store does, and stores the decider. */
     async decide(id: string, answer: ApprovalAnswer, by?: string): Promise<boolean> {
       const is = decisionOf(answer)
       const who = by === undefined ? {} : { by }
@@ -79,14 +79,14 @@ export async function storedApprovals(client: StoreClient, seal: Sealer, onNote:
       if (done) moved({ what: 'over', id, is, ...who })
       return done
     },
-    /** Denies all of these that wait, and gives their ids. */
+    /** Denies all matching pending requests and returns their ids. */
     async denyAll(which: ApprovalFilter, verdict: { readonly why?: string; readonly by: string }): Promise<readonly string[]> {
       const ids = await client.write('denyAll', which, verdict)
       const is = { state: 'denied', ...(verdict.why !== undefined && { why: verdict.why }) } as const
       for (const id of ids) moved({ what: 'over', id, is, by: verdict.by })
       return ids
     },
-    /** As every store does; with `use`, together with something else. */
+    /** Releases as every approval store does; `use` commits the release together with something else. */
     async release(id: string, digest: string, use?: (one: ApprovalUse) => Promise<boolean>): Promise<boolean> {
       const done = await (use ? use({ id, digest }) : client.write('release', id, digest))
       if (done) moved({ what: 'over', id, is: { state: 'released' } })
@@ -112,13 +112,13 @@ export async function storedApprovals(client: StoreClient, seal: Sealer, onNote:
     },
     onChange: (listener: () => void) => onMove(() => listener()),
     onMove,
-    /** Other gateways ask here as well. */
+    /** True if other gateways share the requests. */
     isShared: client.changes !== undefined,
     async find(id: string) {
       const found = await client.run('standing', id)
       return found && approvalRecordOf(found.kept, calls)
     },
-    /** One that waits. */
+    /** Finds a pending request. */
     async waiting(id: string) {
       const found = await client.run('waiting', id)
       return found && queuedRecordOf(found, calls)
@@ -127,9 +127,9 @@ export async function storedApprovals(client: StoreClient, seal: Sealer, onNote:
       const { page, ...queue } = await client.run('queue', query)
       return { ...queue, page: page.map((queued) => queuedRecordOf(queued, calls)) }
     },
-    /** What became of requests, the latest first; 1,000 are kept of those that are over. */
+    /** Earlier requests, latest first; 1,000 settled ones are kept. */
     history: async (most = usualPage) => (await client.run('history', most)).map((kept) => approvalRecordOf(kept, calls)),
-    /** Looks no longer for those whose time is over. */
+    /** Stops looking for expired requests. */
     close(): void {
       clearTimeout(sweeping)
       sweeping = undefined
@@ -138,7 +138,7 @@ export async function storedApprovals(client: StoreClient, seal: Sealer, onNote:
   return store satisfies ApprovalStore
 }
 
-/** Requests that an older version has kept as they were. */
+/** Seals requests that an older version stored unsealed. */
 async function sealOld(client: StoreClient, calls: SealedArguments): Promise<void> {
   for (const { id, text } of await client.run('unsealedApprovals')) {
     const asked = JSON.parse(text) as PendingApproval // the older version has written it
@@ -146,7 +146,7 @@ async function sealOld(client: StoreClient, calls: SealedArguments): Promise<voi
   }
 }
 
-/** Nobody can decide about a call that nobody can read: with another key, all of them wait in vain. */
+/** Denies requests that were sealed with another key, because nobody can decide about a call that cannot be read. */
 async function dropUnreadable(client: StoreClient, calls: SealedArguments, onNote: (words: string) => void): Promise<void> {
   const one = await client.run('anySealedApproval')
   if (!one || calls.opens(one.id, one.sealed)) return

@@ -1,8 +1,8 @@
-// Records of what others can cause as often as they like: so many a minute of each kind, and then how many more there were.
+// Bounds records that others can cause at will: a few of each kind in a minute, and then one with the count of the rest.
 import type { AuditLog } from 'toolwire/guard'
 import { type RecordedAction, recordAction } from './record-action.js'
 
-/** Of one kind in one minute. */
+/** Records of one kind in one minute. */
 const most = 10
 const minuteMs = 60_000
 
@@ -10,7 +10,7 @@ type Minute = { count: number; readonly refused: boolean; readonly timer: NodeJS
 
 export type BoundedRecords = ReturnType<typeof boundedRecords>
 
-/** `onTrouble` hears where the log could not take a record. */
+/** Calls `onTrouble` when the log cannot take a record. */
 export function boundedRecords(logOf: () => AuditLog | undefined, onTrouble: (words: string) => void) {
   const minutes = new Map<string, Minute>()
   let writing: Promise<void> = Promise.resolve()
@@ -38,13 +38,13 @@ export function boundedRecords(logOf: () => AuditLog | undefined, onTrouble: (wo
   }
 
   return {
-    /** Returns at once. */
+    /** Returns at once; the record is written later. */
     note(one: RecordedAction, log = logOf()): void {
       const minute = minuteOf(one)
       minute.count++
       if (minute.count <= most) write(one, log)
     },
-    /** Settles when what was counted so far is written, too. */
+    /** Settles when all records are written, including the counts so far. */
     async close(): Promise<void> {
       for (const act of [...minutes.keys()]) over(act)
       await writing

@@ -3,12 +3,12 @@ import type { ThreadClient } from '../thread-client.js'
 import type { AuditCall } from './audit-query.js'
 import { logPages } from './log-pages.js'
 
-/** Each record on a line with its hash, to be verified elsewhere; or a table with a row for each call. */
+/** `ndjson`: each record on a line with its hash, for verification. `csv`: a table with a row for each call. */
 export type ExportFormat = 'ndjson' | 'csv'
 
 const pageSize = 500
 
-/** The log from its beginning to where it ends now, a page at a time. */
+/** Exports the log from its beginning to its current end, page by page. */
 export async function* exportAudit(thread: ThreadClient, format: ExportFormat): AsyncGenerator<string> {
   const end = (await thread.run('head'))?.sequence ?? 0
   yield* format === 'csv'
@@ -21,7 +21,7 @@ async function* lines(thread: ThreadClient, end: number): AsyncGenerator<string>
   if (end > 0 && last !== end) throw new Error(dropped)
 }
 
-/** The records of a chain, a line each; gives the number of the last. Throws where some were dropped meanwhile. */
+/** Yields the records of a chain, one on a line, and returns the last sequence. Throws if records were dropped meanwhile. */
 export async function* recordLines(pages: AsyncIterable<readonly AuditEntry[]>): AsyncGenerator<string, number | undefined> {
   let last: number | undefined
   for await (const page of pages) {
@@ -32,7 +32,7 @@ export async function* recordLines(pages: AsyncIterable<readonly AuditEntry[]>):
   return last
 }
 
-/** A row for each call. */
+/** A CSV table with a row for each call. */
 export async function* auditTable(pages: AsyncIterable<readonly AuditCall[]>): AsyncGenerator<string> {
   yield `${columns.map(([name]) => name).join(',')}\r\n`
   for await (const page of pages)
@@ -55,7 +55,7 @@ const columns: readonly (readonly [name: string, cell: (call: AuditCall) => stri
   ['ground', ({ ground }) => ground],
 ]
 
-/** Names are a stranger's: what a spreadsheet would take for a formula is kept from being one. RFC 4180 for the rest. */
+/** Names are untrusted, so that a cell which a spreadsheet would take for a formula is escaped. The rest follows RFC 4180. */
 function quoted(cell: string | number | undefined): string {
   if (typeof cell !== 'string') return cell === undefined ? '' : `${cell}`
   const harmless = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell

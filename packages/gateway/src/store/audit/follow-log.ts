@@ -4,7 +4,7 @@ import type { ThreadClient } from '../thread-client.js'
 
 const pageSize = 200
 
-/** Lets any number of readers go along with the log. */
+/** Lets any number of readers follow the log. */
 export function logFollower(thread: ThreadClient) {
   const news = new EventEmitter().setMaxListeners(0)
   let additions = 0
@@ -16,7 +16,7 @@ export function logFollower(thread: ThreadClient) {
     async *from(after: number, signal: AbortSignal): AsyncGenerator<readonly AuditEntry[]> {
       let last = after
       while (!signal.aborted) {
-        // Something may be added while the page is read.
+        // Records may be added while the page is read.
         const seen = additions
         const page = await thread.run('entriesAfter', last, pageSize)
         last = page.at(-1)?.sequence ?? last

@@ -11,10 +11,10 @@ type Parts = {
   readonly onNote: (words: string) => void
 }
 
-/** A log that a store has, however it is kept. */
+/** An open audit log of a store. */
 export type OpenedAudit = {
   readonly audit: StoredAudit
-  /** Writes what was appended before. */
+  /** Settles when all appended records are written. */
   close(): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-/** Reads what stands after a place of the log and up to another, page by page. */
+/** Reads the records after one sequence and up to another, page by page. */
 export async function* logPages<T extends { readonly sequence: number }>(
   read: (after: number) => readonly T[] | Promise<readonly T[]>,
   after: number,

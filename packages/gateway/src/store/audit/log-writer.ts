@@ -2,11 +2,11 @@ import { setTimeout } from 'node:timers/promises'
 import type { AuditEntry, AuditHead, AuditLog, AuditRecord } from 'toolwire/guard'
 import { approvals } from 'toolwire/relay'
 
-/** About as long as most disks take to write anything, so that quicker ones are not asked for every record. */
+/** About the time of one write on most disks, so that faster disks are not used for every single record. */
 const paceMs = 4
 const lookEveryMs = 1
 
-/** The chained log, which goes on after `begin`, and how to wait until nothing of it is under way. */
+/** The chained log that continues after `begin`, with a way to wait until no write is pending. */
 export function logWriter(begin: AuditHead | undefined, write: (entries: readonly AuditEntry[]) => Promise<void>) {
   const chained = approvals.chainedLog({ head: () => begin, paceMs, write })
   const { counted, quiet } = pendingWrites()
@@ -21,7 +21,7 @@ export function logWriter(begin: AuditHead | undefined, write: (entries: readonl
   }
 }
 
-/** Counts the writes that are under way. */
+/** Counts pending writes. */
 export function pendingWrites() {
   let count = 0
   const ended = () => {

@@ -1,20 +1,20 @@
-// What people do to the gateway itself stands in the same log as the calls: who allowed what, who accepted which definition.
+// Actions on the gateway itself are recorded in the same log as calls, such as decisions and accepted definitions.
 import { randomUUID } from 'node:crypto'
 import type { JsonObject } from 'toolwire'
 import type { AuditLog, AuditRecord } from 'toolwire/guard'
 import { sanitizing } from 'toolwire/relay'
 
 export type RecordedAction = {
-  /** Id of who does it. */
+  /** Id of the actor. */
   readonly by: string
-  /** What it is, as a word for the log. */
+  /** The name of the action in the log. */
   readonly act: string
   readonly about: JsonObject
-  /** It was not done. */
+  /** The action was refused, and so was not done. */
   readonly refused?: boolean
 }
 
-/** Does what cannot be done without a record of it. */
+/** Does work that must not be done without a record. */
 export async function runRecorded<T>(log: AuditLog | undefined, { by, act, about }: RecordedAction, work: () => T | Promise<T>) {
   const startedAt = performance.now()
   const common = commonOf({ by, act })
@@ -34,12 +34,12 @@ export async function runRecorded<T>(log: AuditLog | undefined, { by, act, about
   return done
 }
 
-/** Records what has come about already, or was refused. */
+/** Records an action that has already happened, or was refused. */
 export async function recordAction(log: AuditLog | undefined, action: RecordedAction): Promise<void> {
   await Promise.all(recordsOf(action).map((record) => log?.append(record)))
 }
 
-/** What the log has of an action that took no time. */
+/** The records of an action that took no time. */
 export function recordsOf({ about, refused, ...rest }: RecordedAction): readonly AuditRecord[] {
   const common = { ...commonOf(rest), at: Date.now() }
   const ending = refused

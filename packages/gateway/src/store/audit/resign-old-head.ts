@@ -1,4 +1,4 @@
-// At first the mark that says where the log begins was signed like the heads that are given out, so the one could stand for the other.
+// Older versions signed the retention mark, after which the log begins, like a head for export, so one could replace the other.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AuditLog } from 'toolwire/guard'
@@ -18,7 +18,7 @@ type Parts = {
   readonly onNote: (words: string) => void
 }
 
-/** Signs an old mark for its purpose: once in the life of a data directory, if the log goes on from it, and with a record of it. */
+/** Signs an old mark for its purpose: once in a data directory, only if the log continues from it, and with a record of it. */
 export async function resignOldHead({ directory, thread, signer, log, onNote }: Parts): Promise<void> {
   const file = join(directory, headFormatFile)
   if (existsSync(file)) return

@@ -1,17 +1,17 @@
-// How much of the log is kept, as the operator wants it now: looked at when that changes, and once an hour.
+// Applies the operator's retention limits whenever they change, and once an hour.
 import type { AuditHead } from 'toolwire/guard'
 import { StoreFailure } from '../store-failure.js'
 import type { ThreadClient } from '../thread-client.js'
 import type { HeadSigner } from './signed-head.js'
 import type { StoredAudit } from './stored-audit.js'
 
-/** How much of the log is kept; all of it if nothing is said. The last record always is. */
+/** Limits of the log; without limits all of it is kept. The last record is always kept. */
 export type Retention = { readonly days?: number; readonly records?: number }
 
 type RetentionParts = {
   readonly thread: ThreadClient
   readonly signer: HeadSigner
-  /** Where the log begins now; throws where that was not signed for it. */
+  /** Returns the last dropped record, after which the log begins. Throws if its mark was not signed for this purpose. */
   readonly from: () => Promise<AuditHead | undefined>
 }
 
@@ -19,8 +19,8 @@ const dayMs = 86_400_000
 const everyMs = 3_600_000
 
 /**
- * Drops a little at a time. Each step signs the last record that it drops, so the log can be verified after any of them. Records that
- * are not as they were written are not dropped: nobody could tell any more that they were changed.
+ * Drops records in steps. Each step signs the last record that it drops, so the log can be verified after any step. Altered records are
+ * not dropped, because nobody could tell any more that they were changed.
  */
 export async function applyRetention({ days, records }: Retention, { thread, signer, from }: RetentionParts): Promise<number> {
   const before = days === undefined ? undefined : Date.now() - days * dayMs

@@ -11,8 +11,8 @@ import {
 import type { AuditHead } from 'toolwire/guard'
 
 /**
- * What a signature is for. Each purpose has a text of its own that is signed with the rest, so that a signature for the one is
- * none for the other: a head that was given out must not tell where the log begins.
+ * Purposes of signatures. Each has a text of its own that is signed too, so a signature for one purpose is invalid for another.
+ * Otherwise an exported head could stand for the mark that says where the log begins.
  */
 const purposes = {
   head: 'toolwire audit head 1',
@@ -22,10 +22,10 @@ const purposes = {
 
 type HeadPurpose = Exclude<keyof typeof purposes, 'checkpoint'>
 
-/** Only who has the private key can make or check a seal: it costs far less than a signature. */
+/** Only the holder of the private key can make or check a seal, which costs far less than a signature. */
 const sealPurpose = 'toolwire audit stream end 1'
 
-/** A head that somebody has vouched for. Kept elsewhere, it shows that the end of the log was not cut off, or the log made anew. */
+/** A signed head. Kept elsewhere, it shows whether the end of the log was cut off, or the log was rewritten. */
 export type SignedHead = AuditHead & {
   /** Milliseconds since 1970. */
   readonly at: number
@@ -53,34 +53,34 @@ export function headSigner(pem: string) {
       const head = { sequence, hash, at: Date.now(), key: publicKey }
       return { ...head, signature: sign(null, signedBytes(head, purpose), key).toString('base64url') }
     },
-    /** Whether it was signed with this key, for this purpose. */
+    /** True if the head was signed with this key, for this purpose. */
     isOurs: (head: SignedHead, purpose: HeadPurpose) => isSignedBy(head, publicKey, purpose),
     /** Ed25519 over the text of a checkpoint, as base64url. */
     signCheckpoint: (text: string): string => sign(null, checkpointBytes(text), key).toString('base64url'),
     isOurCheckpoint: (text: string, signature: string): boolean => isCheckpointOf(text, signature, publicKeyObject),
-    /** In hexadecimal. */
+    /** An HMAC of the text, in hexadecimal. */
     seal: (text: string): string => createHmac('sha256', sealKey).update(text).digest('hex'),
   }
 }
 
-/** Whether the head was signed with the key that belongs to this public one; as a head that was given out, if nothing else is said. */
+/** True if the head was signed for this purpose with the private key that belongs to this public key. */
 export function isSignedBy(head: SignedHead, publicKey: string, purpose: HeadPurpose = 'head'): boolean {
   const { key, signature } = head
   if (key !== publicKey || typeof signature !== 'string') return false
   return verify(null, signedBytes(head, purpose), publicKeyOf(publicKey), Buffer.from(signature, 'base64url'))
 }
 
-/** Of its 32 bytes as base64url. */
+/** Creates the key from its 32 bytes as base64url. */
 export const publicKeyOf = (x: string): KeyObject => createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
 
 export const isCheckpointOf = (text: string, signature: string, key: KeyObject): boolean =>
   verify(null, checkpointBytes(text), key, Buffer.from(signature, 'base64url'))
 
-/** What is signed there; undefined where nothing can be. */
+/** Parses a signed head; undefined if the text is no JSON object. */
 export function parseSignedHead(text: string): SignedHead | undefined {
   try {
     const found: unknown = JSON.parse(text)
-    return typeof found === 'object' && found !== null ? (found as SignedHead) : undefined // or its signature does not fit
+    return typeof found === 'object' && found !== null ? (found as SignedHead) : undefined // signature checks reject other objects
   } catch {
     return undefined
   }

@@ -12,18 +12,18 @@ import { applyRetention, type Retention } from './retention.js'
 import type { HeadSigner, SignedHead } from './signed-head.js'
 import { logVerifier, type VerifyStored } from './verify-log.js'
 
-/** A record as it is kept, and the call that it belongs to. */
+/** A stored record and the call that it belongs to. */
 export type StoredRecord = { readonly entry: AuditEntry; readonly record: AuditRecord; readonly call: AuditCall | undefined }
 
-/** Calls since a moment, with some of those before it; but no more of them than so many: the latest. */
+/** Calls since a moment, with some of those before it, but only the latest `most`. */
 type PastCallsQuery = { readonly from: number; readonly most: number; readonly signal: AbortSignal }
 
 export type StoredAudit = ReturnType<typeof storedAudit>
 
-/** Others ask the thread in between. */
+/** Other jobs of the thread run between two pages. */
 const pageSize = 1_000
 
-/** The log, in the database. */
+/** The audit log in the database. */
 export function storedAudit(thread: ThreadClient, signer: HeadSigner, begin: AuditHead | undefined) {
   const { added, from: followFrom } = logFollower(thread)
   const { append, appendIf, head, quiet } = logWriter(begin, async (entries) => {
@@ -31,7 +31,7 @@ export function storedAudit(thread: ThreadClient, signer: HeadSigner, begin: Aud
     added()
   })
   const { verify, checkHead, from } = logVerifier(thread, signer, head)
-  // Nothing is dropped from the log while it is read to its end.
+  // Verification and retention take turns, so that nothing is dropped while the log is read.
   const inTurn = oneAtATime()
   let last: AuditRecord | undefined
 
@@ -39,7 +39,7 @@ export function storedAudit(thread: ThreadClient, signer: HeadSigner, begin: Aud
     const until = head()?.sequence ?? 0
     const first = await thread.run('firstSince', from)
     if (first === undefined) return
-    // Of each call there are two records.
+    // Each call has two records.
     const after = Math.max(first - 1, until - 2 * most)
     for await (const page of logPages((at) => thread.run('callsAfter', at, pageSize), after, until)) {
       yield page
@@ -52,7 +52,7 @@ export function storedAudit(thread: ThreadClient, signer: HeadSigner, begin: Aud
       last = record
       return append(record)
     },
-    /** Uses an approval and records it, or neither: false where it was used before, or holds no longer. */
+    /** Uses an approval and records the use, or does neither. Returns false if the approval is used up or no longer valid. */
     appendWithUse(records: readonly AuditRecord[], use: ApprovalUse): Promise<boolean> {
       return appendIf(records, async (entries) => {
         const isUsed = await thread.write('useApproval', use, entries)
@@ -60,7 +60,7 @@ export function storedAudit(thread: ThreadClient, signer: HeadSigner, begin: Aud
         return isUsed
       })
     },
-    /** The record that was appended last, safe or not. */
+    /** The last appended record, safe on disk or not. */
     get last() {
       return last
     },
@@ -74,11 +74,11 @@ export function storedAudit(thread: ThreadClient, signer: HeadSigner, begin: Aud
       const record = recordIn(entry)
       return { entry, record, call: await thread.run('callOf', record.id) }
     },
-    /** The call with this id, as both of its records have it. */
+    /** The call with this id, from both of its records. */
     callOf: (id: string): Promise<AuditCall | undefined> => thread.run('callOf', id),
-    /** Calls that have been made before now, in the order of the log, page by page. */
+    /** Calls made before now, in the order of the log, page by page. */
     past,
-    /** Every record after this one, or only new ones, once they are safe on disk. Ends with the signal. */
+    /** Yields all records after this one, or only new ones, once they are safe on disk. Ends with the signal. */
     follow: (after: number | undefined, signal: AbortSignal) => followFrom(after ?? head()?.sequence ?? 0, signal),
     verify: (options?: VerifyStored) => inTurn(() => verify(options)),
     /** Lines for `verifyAudit`, or a table of calls. */
@@ -88,9 +88,9 @@ export function storedAudit(thread: ThreadClient, signer: HeadSigner, begin: Aud
       return last && signer.sign(last, 'head')
     },
     checkHead,
-    /** What the head was when it had this number; undefined where it is no more, or not yet. */
+    /** The hash of the record with this sequence; undefined if the record was dropped or is not written yet. */
     headHash: async (sequence: number): Promise<string | undefined> => (await thread.run('entry', sequence))?.hash,
-    /** Whether the log still has all of these, which a witness has kept. */
+    /** Checks that the log still has all heads that a witness has kept. */
     checkWitnessed: async (heads: readonly SignedHead[]): Promise<WitnessResult> =>
       checkWitness(heads, {
         publicKey: signer.publicKey,
@@ -100,15 +100,15 @@ export function storedAudit(thread: ThreadClient, signer: HeadSigner, begin: Aud
         hashOf: async (sequence) => (await thread.run('entry', sequence))?.hash,
       }),
     from,
-    /** Drops what is older, or more, than is to be kept; gives how many records. */
+    /** Drops records beyond the limits and returns their number. */
     retain: (keep: Retention) => inTurn(() => applyRetention(keep, { thread, signer, from })),
-    /** Lets others check signed heads. */
+    /** The key with which others check signed heads. */
     publicKey: signer.publicKey,
     quiet,
   }
 }
 
-/** The log has written it: a record, with its place before it. */
+/** Parses a record that the log has written, and removes its place in the log. */
 export function recordIn({ text }: AuditEntry): AuditRecord {
   const { sequence: _, previous: __, ...record } = JSON.parse(text) as AuditRecord & { sequence: number; previous: unknown }
   return record

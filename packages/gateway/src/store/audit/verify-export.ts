@@ -1,4 +1,4 @@
-// An exported log, without its gateway: one chain of records, or the checkpoints and streams of several gateways.
+// Verifies an exported log without its gateway: one chain of records, or the checkpoints and streams of several gateways.
 import { type AuditHead, type AuditVerdict, verifyAudit } from 'toolwire/guard'
 import type { types } from 'toolwire/relay'
 import { type CheckpointContent, headAt, readCheckpoint } from '../postgres/audit/checkpoint.js'
@@ -17,7 +17,7 @@ export async function verifyExport(source: Source, { head }: { head?: AuditHead 
   return isShared ? verifyShared(linesOf(all()), head) : verifyAudit(all(), { head })
 }
 
-/** Checkpoints come first, so what is signed of each stream is known when it is read. */
+/** Checkpoints come first, so the signed head of each stream is known before the stream is read. */
 async function verifyShared(lines: AsyncGenerator<string>, wanted: AuditHead | undefined): Promise<AuditVerdict> {
   const signed = new SignedStreams()
   let number = 0
@@ -71,7 +71,7 @@ async function verifyShared(lines: AsyncGenerator<string>, wanted: AuditHead | u
   return { ok: true, entries, head: signed.head }
 }
 
-/** What the checkpoints of the file say. The key that has signed the first must have signed all. */
+/** The contents of the file's checkpoints. The key that signed the first one must have signed all. */
 class SignedStreams {
   head: AuditHead | undefined
   expected = 1
@@ -79,10 +79,10 @@ class SignedStreams {
   #before: AuditHead | undefined
   #begins: CheckpointContent['begins']
   readonly #heads = new Map<string, AuditHead>()
-  /** Streams of live gateways that have written nothing since. */
+  /** Streams of live gateways that have written nothing since their records were dropped. */
   readonly #dropped = new Map<string, AuditHead>()
 
-  /** Gives what is wrong with it. */
+  /** Adds a checkpoint, or returns its fault. */
   add(line: string): string | undefined {
     const content = this.#read(line)
     if (typeof content === 'string') return content
@@ -92,7 +92,7 @@ class SignedStreams {
     else if (previous !== this.head.hash) return `Checkpoint ${number} names another one before it than the one that is there`
     for (const [stream, place] of Object.entries(heads)) this.#heads.set(stream, { sequence: place[0], hash: place[1] })
     if (begins) this.#begins = begins
-    const { hash } = JSON.parse(line) as { hash: string } // it was read already
+    const { hash } = JSON.parse(line) as { hash: string } // `#read` has parsed it
     this.head = { sequence: number, hash }
     this.expected = number + 1
     return undefined
@@ -109,7 +109,7 @@ class SignedStreams {
     }
   }
 
-  /** The newest tombstone says where the log begins. */
+  /** Applies the newest tombstone, which says where the log begins. Returns the fault if checkpoints are missing. */
   whyIncomplete(): string | undefined {
     for (const [stream, { from, head }] of Object.entries(this.#begins?.streams ?? {})) {
       const last = this.#heads.get(stream) ?? headAt(head)
@@ -131,14 +131,14 @@ class SignedStreams {
     return { from: headAt(this.#begins?.streams[stream]?.from), head }
   }
 
-  /** The head itself, if it is one of the records in this stream, which were copied from a data directory. */
+  /** Returns the head itself if it is a record of this stream that was copied from a data directory. */
   recordIn(stream: string, head: AuditHead | undefined): AuditHead | undefined {
     const { copied, streams = {} } = this.#begins ?? {}
     if (!head || stream !== copied?.stream || head.sequence > copied.last) return undefined
     return head.sequence > (streams[stream]?.from?.[0] ?? 0) ? head : undefined
   }
 
-  /** Signed, and not in the file. */
+  /** Signed streams that are missing in the file. */
   remaining(): string[] {
     return [...this.#heads.keys()]
   }

@@ -6,20 +6,20 @@ import { plainHead } from './retention.js'
 import { type HeadSigner, parseSignedHead, type SignedHead } from './signed-head.js'
 
 export type VerifyStored = {
-  /** Kept elsewhere: shows that the end is still there. */
+  /** A head kept elsewhere, to show that the end of the log is still there. */
   readonly head?: AuditHead | SignedHead
-  /** How many records have been looked at. */
+  /** Called with the number of records checked so far. */
   readonly onProgress?: (entries: number) => void
 }
 
-/** Whether the log still has a head that was kept elsewhere. */
+/** The result of checking a head that was kept elsewhere. */
 export type HeadVerdict = { readonly ok: true } | { readonly ok: false; readonly why: string }
 
-/** Whether the log is as it was written. */
+/** Checks that the log is as it was written. */
 export function logVerifier(thread: ThreadClient, signer: HeadSigner, head: () => AuditHead | undefined) {
   const mark = async () => readRetentionMark(await thread.run('mark'), signer)
 
-  /** The last record that was dropped: the log begins after it. */
+  /** The last dropped record, after which the log begins. */
   async function from(): Promise<SignedHead | undefined> {
     const found = await mark()
     if (typeof found === 'string') throw new Error(`${found}. Verify the log: toolwire audit verify`)
@@ -33,7 +33,7 @@ export function logVerifier(thread: ThreadClient, signer: HeadSigner, head: () =
         return unsigned(wanted.sequence, 'The head was not signed by this gateway')
       const begin = await mark()
       if (typeof begin === 'string') return unsigned(1, begin)
-      // What this process has written itself must be there in any case.
+      // Records that this process has written must be there in any case.
       return thread.watch('verify', { from: plainHead(begin), head: plainHead(wanted) ?? head() }, onProgress)
     },
     async checkHead(signed: SignedHead): Promise<HeadVerdict> {
@@ -49,7 +49,7 @@ export function logVerifier(thread: ThreadClient, signer: HeadSigner, head: () =
   }
 }
 
-/** The mark, or why it is none. */
+/** Returns the mark, or the reason why it is invalid. */
 export function readRetentionMark(text: string | undefined, { isOurs }: HeadSigner): SignedHead | string | undefined {
   if (text === undefined) return undefined
   const mark = parseSignedHead(text)

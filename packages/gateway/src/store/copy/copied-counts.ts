@@ -2,7 +2,7 @@ import { type DatabaseConnection, preparer } from '../database/connection.js'
 import type { Sql } from '../postgres/connection.js'
 import { nulSafe } from '../postgres/text-cells.js'
 
-/** How much there is of something in both stores. */
+/** The number of entries of one kind in both stores. */
 export type CopyCount = { readonly what: string; readonly source: number; readonly target: number }
 
 type Counted = { readonly what: string; readonly count: number }
@@ -28,7 +28,7 @@ export const countsInPostgres = async (sql: Sql): Promise<Counts> =>
 
 const countsOf = (rows: readonly Counted[]): Counts => new Map(rows.map(({ what, count }) => [what, count]))
 
-/** Both sides of everything that is there; throws where they differ. */
+/** Compares the counts of both stores; throws if they differ. */
 export function comparedCounts(source: Counts, target: Counts): CopyCount[] {
   const all = [...new Set([...source.keys(), ...target.keys()])]
   const counts = all.map((what) => ({ what, source: source.get(what) ?? 0, target: target.get(what) ?? 0 }))

@@ -7,17 +7,16 @@ import { isMigrated, migrate } from '../database/migrations.js'
 import { lockDirectory } from '../database/thread/directory-lock.js'
 import { monotonicNow } from '../database/thread/messages.js'
 
-/** A data directory that no gateway has open. Everything that is done to its database is one transaction. */
+/** A data directory that no gateway has open. All changes to its database are one transaction. */
 export type CopiedDirectory = {
   readonly db: DatabaseConnection
   readonly directory: string
-  /** What was done counts. */
   commit(): void
-  /** Gives the directory back; what was not committed is undone. */
+  /** Releases the directory and rolls back uncommitted changes. */
   close(): void
 }
 
-/** As the next gateway would find it; the directory itself is left as it is. */
+/** Opens the store as the next gateway would find it, and leaves the directory unchanged. */
 export function openSourceDirectory(directory: string): CopiedDirectory {
   if (!existsSync(join(directory, 'toolwire.db')))
     throw new Error(`There is no store in ${directory}. Name the data directory of a gateway with --data-dir.`)
@@ -31,7 +30,7 @@ export function openSourceDirectory(directory: string): CopiedDirectory {
   })
 }
 
-/** An empty one, made if need be. */
+/** Opens an empty store, and creates it if necessary. */
 export const openTargetDirectory = (directory: string): CopiedDirectory =>
   locked(directory, (db) => {
     migrate(db)

@@ -1,4 +1,4 @@
-// Everything that a store keeps besides its log, as rows that go from one database into the other.
+// Copies everything besides the log, as rows, from one database to the other.
 import { bytesIn, type Cell } from '../database/cells.js'
 import { type DatabaseConnection, preparer } from '../database/connection.js'
 import { monotonicNow } from '../database/thread/messages.js'
@@ -17,7 +17,6 @@ const approvalTypes =
   'sealed text, expires float8, waits float8, "left" float8, live integer, state text, why text, always text, decider text, ' +
   'decision text, settled float8, added bigint'
 
-/** What stands in the data directory goes into PostgreSQL. */
 export async function copyRowsToPostgres(db: DatabaseConnection, sql: Sql): Promise<void> {
   const read = preparer(db)
   const kept = read<Row>('SELECT room, key, value FROM kept')
@@ -39,7 +38,7 @@ export async function copyRowsToPostgres(db: DatabaseConnection, sql: Sql): Prom
 
 const keptTypes = 'room text, place text, key text, value text'
 
-/** Time is the database's from here on. Nobody waits for an answer any more. */
+/** From here on the clock of the database counts. The holder is empty, because no call waits for an answer any more. */
 const intoApprovals = `toolwire.approvals (${approvalColumns}, identity, held, live, sealed, holder, until)
   SELECT ${approvalColumns}, identity, held = 1, live = 1, decode(sealed, 'hex'), '',
     clock_timestamp() + greatest("left", -1) * interval '1 millisecond'`
@@ -52,7 +51,7 @@ async function insert(sql: Sql, rows: readonly Row[], into: string, types: strin
     ])
 }
 
-/** As PostgreSQL can keep it, and JSON can carry it. */
+/** Converts a row to what PostgreSQL can store and JSON can carry. */
 const storable = (row: Row): object =>
   Object.fromEntries(
     Object.entries(row).map(([name, cell]) => {
@@ -62,7 +61,6 @@ const storable = (row: Row): object =>
     }),
   )
 
-/** What stands in PostgreSQL goes into the data directory. */
 export async function copyRowsToDirectory(plain: Sql, db: DatabaseConnection): Promise<void> {
   const [sql, write] = [nulSafe(plain), preparer(db)]
   const kept = write('INSERT INTO kept (room, key, value) VALUES (?, ?, ?)')
@@ -70,7 +68,7 @@ export async function copyRowsToDirectory(plain: Sql, db: DatabaseConnection): P
     kept.run(...cellsOf(row))
   const sealed = write('INSERT INTO sealed (server, principal, name, value) VALUES (?, ?, ?, ?)')
   for (const row of await sql<Row>('SELECT server, principal, name, value FROM toolwire.sealed')) sealed.run(...cellsOf(row))
-  // A gateway that starts works out how much time is left.
+  // The next start of a gateway computes the remaining time.
   const approval = write(`INSERT INTO approvals (${approvalColumns}, held, live, sealed, until)
     VALUES (${'?, '.repeat(approvalColumns.split(', ').length)}?, ?, ?, 0)`)
   let after = 0

@@ -23,7 +23,7 @@ type CopyingLog = {
   readonly onProgress: (what: string, done: number) => void
 }
 
-/** The chain becomes a stream, and the chain of checkpoints goes on from its end: so heads that were given out keep their numbers. */
+/** Copies the chain as a stream. Checkpoints continue from its end, so that earlier heads keep their numbers. */
 export async function copyLog(
   { db }: CopiedDirectory,
   sql: Sql,
@@ -65,7 +65,7 @@ export async function copyLog(
 const dayOf = async (sql: Sql): Promise<string> =>
   (await sql<{ day: string }>(`SELECT ${today}::text AS day`))[0]?.day ?? new Date().toISOString().slice(0, 10)
 
-/** Adds records to the days on which they were written, as far as their clock went forward and not beyond the last day. */
+/** Appends records to the partitions of their days. Days never go back, and never go beyond the last day. */
 function streamAppender(sql: Sql, signer: HeadSigner, stream: string, last: string) {
   const open = new Map<string, number>()
   let before: AuditHead | undefined

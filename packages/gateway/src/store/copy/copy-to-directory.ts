@@ -1,4 +1,4 @@
-// A store that gateways share becomes a data directory, for one gateway alone.
+// Copies a store that gateways share to a data directory, for one gateway alone.
 import type { HeadSigner } from '../audit/signed-head.js'
 import { checkpointWriter } from '../postgres/audit/checkpoint-writer.js'
 import { foldCheckpoints } from '../postgres/audit/fold-checkpoints.js'
@@ -16,7 +16,7 @@ import { archiveLog, copiedChain, restoreChain, verifyRestored } from './restore
 
 export type CopiedBack = {
   readonly counts: readonly CopyCount[]
-  /** The log of several gateways, which goes on in the data directory as a new chain. */
+  /** The archived log of several gateways. In the data directory it continues as a new chain. */
   readonly file?: string
 }
 
@@ -32,7 +32,7 @@ export async function copyToDirectory(url: string, directory: string, options: C
 async function copied(sql: Sql, target: CopiedDirectory, { keys, onProgress }: CopyOptions): Promise<CopiedBack> {
   const { db, directory } = target
   await refuseUnused(sql)
-  // Nobody changes anything meanwhile.
+  // The locks prevent changes meanwhile.
   await sql(`SET LOCAL lock_timeout = '2s'`)
   await sql('LOCK TABLE toolwire.kept, toolwire.sealed, toolwire.approvals, toolwire.audit_streams IN SHARE MODE')
   const running = await replicaRows({ sql, transaction: (work) => work(sql) }, { id: '', name: '', version: '' }).list()
@@ -72,7 +72,7 @@ async function refuseUnused(sql: Sql): Promise<void> {
   if (!row?.used) throw new Error('The database has no store yet: no gateway has used it. Name another one.')
 }
 
-/** What a gateway wrote last, and could not sign before it was killed. */
+/** Signs the last records of gateways that were killed before they could sign them. */
 async function signEnds(sql: Sql, signer: HeadSigner): Promise<void> {
   const postgres = { sql, transaction: <T>(work: (sql: Sql) => Promise<T>) => work(sql), close: async () => undefined }
   let trouble: unknown

@@ -1,4 +1,4 @@
-// A data directory becomes a store that gateways share: in one transaction, so that nobody finds half of it.
+// Copies a data directory to a store that gateways share, in one transaction, so that no partial copy is ever visible.
 import { sealedArguments } from '../approvals/sealed-arguments.js'
 import { bytesIn } from '../database/cells.js'
 import { preparer } from '../database/connection.js'
@@ -18,7 +18,7 @@ import { inCopyTransaction } from './copy-transaction.js'
 
 export type CopyOptions = {
   readonly keys: GivenKeys
-  /** Hears how far the log is. */
+  /** Receives the progress of the log. */
   readonly onProgress: (what: string, done: number) => void
 }
 
@@ -62,7 +62,7 @@ async function refuseUsed(sql: Sql): Promise<void> {
     )
 }
 
-/** With another key, nobody could open what is sealed. */
+/** Refuses another vault key, with which nobody could open what is sealed. */
 function refuseOtherKey({ db, directory }: CopiedDirectory, secret: Uint8Array): void {
   const sql = preparer(db)
   const credential = sql<CredentialKey & { value: Uint8Array }>('SELECT * FROM sealed LIMIT 1').all()[0]
@@ -75,7 +75,7 @@ function refuseOtherKey({ db, directory }: CopiedDirectory, secret: Uint8Array):
       sealers.vault.open(bytesIn(sealed.value), sealed)
       return true
     } catch {
-      return false // the caller says what that means
+      return false // the caller reports it
     }
   }
   const opensApproval = !approval || sealedArguments(sealers.approvals).opens(approval.id, bytesIn(approval.sealed))

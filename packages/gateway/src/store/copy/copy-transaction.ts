@@ -3,10 +3,10 @@ import { type Sql, withPostgres } from '../postgres/connection.js'
 import { inSchemaTurn } from '../postgres/schema/migrate.js'
 import { StoreFailure } from '../store-failure.js'
 
-/** A statement may have to wait for the disk. */
+/** Long, because a statement may have to wait for the disk. */
 const patienceMs = 120_000
 
-/** All or nothing of a copy, while no gateway prepares the tables. */
+/** Copies all or nothing, while no gateway prepares the tables. */
 export const inCopyTransaction = <T>(url: string, work: (sql: Sql) => Promise<T>): Promise<T> =>
   withPostgres(
     url,

@@ -21,7 +21,7 @@ import type { CopiedDirectory } from './copied-directory.js'
 
 const pageSize = 500
 
-/** The chain of one gateway alone, as it was copied to PostgreSQL, where nothing was added to it. */
+/** The chain of a single gateway that was copied to PostgreSQL and not extended there. */
 type Chain = { readonly stream: string; readonly from: AuditHead | undefined; readonly head: AuditHead }
 
 export function copiedChain({ streams, copied, head: last }: SignedState): Chain | undefined {
@@ -37,7 +37,7 @@ type RestoringLog = {
   readonly onProgress: (what: string, done: number) => void
 }
 
-/** The chain as it was: heads that were given out are heads of its records. */
+/** Restores the chain unchanged, so that earlier heads are heads of its records. */
 export async function restoreChain(
   { sql, signer, onProgress }: RestoringLog,
   { db }: CopiedDirectory,
@@ -57,8 +57,8 @@ export async function restoreChain(
 }
 
 /**
- * A chain cannot hold several streams. They go into a file with everything that is signed of them, and a new chain goes on from the last
- * checkpoint: so heads keep growing, and the head of the new chain says which file was before it.
+ * A chain cannot hold several streams. They are archived in a file with everything that is signed about them, and a new chain continues
+ * from the last checkpoint. So heads keep growing, and the new chain begins with a record that names the file.
  */
 export async function archiveLog({ sql, signer, onProgress }: RestoringLog, { db, directory }: CopiedDirectory, head: AuditHead) {
   const file = `audit-until-${head.sequence}.ndjson`

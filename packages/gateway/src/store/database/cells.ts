@@ -1,6 +1,6 @@
-// Values as databases keep them; nothing here loads one.
+// Values as databases store them. This file loads no database.
 
-/** A value as SQLite keeps it. */
+/** A value in SQLite. */
 export type Cell = string | number | null | Uint8Array
 
 type Present<Row> = { readonly [C in keyof Row as null extends Row[C] ? never : C]: Row[C] } & {
@@ -11,5 +11,5 @@ type Present<Row> = { readonly [C in keyof Row as null extends Row[C] ? never : 
 export const withoutNulls = <Row extends object>(row: Row): Present<Row> =>
   Object.fromEntries(Object.entries(row).filter(([, cell]) => cell !== null)) as Present<Row>
 
-/** A row alone has its bytes in another form than one of many. */
+/** Converts bytes, which the driver returns as another type for a single row than for several rows. */
 export const bytesIn = (cell: Uint8Array | ArrayBuffer): Uint8Array => (cell instanceof ArrayBuffer ? new Uint8Array(cell) : cell)

@@ -5,7 +5,7 @@ export type DatabaseConnection = Database.Database
 
 const busyMs = 10_000
 
-/** Opens the database file so that what is committed is on the disk, and readers never wait for writers. */
+/** Opens the database file, so that committed data is on disk and readers never wait for writers. */
 export function openDatabase(file: string): DatabaseConnection {
   const db = new Database(file, { timeout: busyMs })
   db.pragma(`busy_timeout=${busyMs}`)
@@ -14,12 +14,12 @@ export function openDatabase(file: string): DatabaseConnection {
   db.pragma('cache_size=-16384')
   db.pragma('temp_store=MEMORY')
   db.pragma('trusted_schema=OFF')
-  // Removed is removed: what was deleted is overwritten.
+  // Deleted data is overwritten.
   db.pragma('secure_delete=ON')
   return db
 }
 
-/** A statement that is compiled once and gives rows, or says how many it changed. */
+/** A compiled statement, which returns rows or the number of changed rows. */
 export type Statement<Row> = {
   run(...cells: readonly Cell[]): number
   first(...cells: readonly Cell[]): Row | undefined
@@ -43,7 +43,7 @@ export const preparer =
     }
   }
 
-/** All or nothing of what is done meanwhile. Inside of a transaction it is a part of that one. */
+/** Runs work in a transaction, or in a savepoint if a transaction is open. */
 export function inTransaction<T>(db: DatabaseConnection, work: () => T): T {
   const [begin, commit, rollback] = db.inTransaction
     ? ['SAVEPOINT part', 'RELEASE part', 'ROLLBACK TO part; RELEASE part']
@@ -54,7 +54,7 @@ export function inTransaction<T>(db: DatabaseConnection, work: () => T): T {
     db.exec(commit)
     return done
   } catch (thrown) {
-    // A full disk makes SQLite take everything back by itself.
+    // On a full disk, SQLite has already rolled back.
     if (db.inTransaction) db.exec(rollback)
     throw thrown
   }

@@ -1,6 +1,6 @@
 import { type DatabaseConnection, preparer } from './connection.js'
 
-/** What is kept as text under a key, in a room of its own. */
+/** Texts by room and key. */
 export function keyValueRows(db: DatabaseConnection) {
   const sql = preparer(db)
   const all = sql<{ key: string; value: string }>('SELECT key, value FROM kept WHERE room = ? ORDER BY key')

@@ -1,11 +1,11 @@
 import { type DatabaseConnection, inTransaction, preparer } from './connection.js'
 
-/** Each brings a file of the version before it to its own; what has been released is never edited. */
+/** Each entry migrates a file from the version before it. A released entry is never edited. */
 const migrations: readonly (readonly string[])[] = [
   [
-    // The log itself: exactly the text that was hashed. Everything else about calls can be made from it again.
+    // The log itself: exactly the text that was hashed. All other data about calls can be derived from it.
     'CREATE TABLE audit (sequence INTEGER PRIMARY KEY, hash TEXT NOT NULL, text TEXT NOT NULL) STRICT',
-    // What is searched: one row for each call, under the sequence of its intent.
+    // The index for searches: one row for each call, under the sequence of its intent.
     `CREATE TABLE calls (
       sequence INTEGER PRIMARY KEY, call TEXT NOT NULL, at INTEGER NOT NULL,
       caller TEXT NOT NULL, server TEXT, tool TEXT NOT NULL, continued INTEGER NOT NULL,
@@ -16,7 +16,7 @@ const migrations: readonly (readonly string[])[] = [
     'CREATE INDEX calls_server ON calls (server)',
     'CREATE INDEX calls_tool ON calls (tool)',
     'CREATE INDEX calls_outcome ON calls (outcome)',
-    // When the records of a stretch of the log were written: times are looked for here first, because clocks jump.
+    // Times of the records in each stretch of the log. Searches by time begin here, because clocks jump.
     'CREATE TABLE stretches (stretch INTEGER PRIMARY KEY, earliest INTEGER NOT NULL, latest INTEGER NOT NULL) STRICT',
     // One row for each request for approval. It counts while it is live; after that it is history.
     `CREATE TABLE approvals (
@@ -39,7 +39,7 @@ const migrations: readonly (readonly string[])[] = [
     'CREATE TABLE state (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID',
   ],
   [
-    // What the queue is ordered and counted by, so that thousands that wait are looked through without reading what they say.
+    // Columns that sort and count the queue, so that thousands of pending requests are scanned without reading their texts.
     'ALTER TABLE approvals ADD COLUMN server TEXT',
     `ALTER TABLE approvals ADD COLUMN tool TEXT NOT NULL DEFAULT ''`,
     'ALTER TABLE approvals ADD COLUMN danger INTEGER NOT NULL DEFAULT 3',
@@ -53,11 +53,11 @@ const migrations: readonly (readonly string[])[] = [
     `CREATE INDEX approvals_allowed ON approvals (tool, caller, added) WHERE decision = 'allow'`,
   ],
   [
-    // Up to which record of the log there is a row for each call.
+    // The last record of the log that the index of calls includes.
     `INSERT OR REPLACE INTO state (name, value) SELECT 'indexed', coalesce(max(sequence), 0) FROM audit`,
   ],
   [
-    // The arguments of a call that waits, sealed. They are removed when the wait ends, in any way.
+    // The sealed arguments of a pending call. They are removed when the wait ends, in any way.
     'ALTER TABLE approvals ADD COLUMN sealed BLOB',
     `CREATE TRIGGER approvals_decided AFTER UPDATE OF live, state ON approvals
       WHEN NEW.sealed IS NOT NULL AND (NEW.live = 0 OR NEW.state <> 'pending')
@@ -66,10 +66,10 @@ const migrations: readonly (readonly string[])[] = [
   ],
 ]
 
-/** From this version on, nothing of what a call says stands in the file as it is. */
+/** The first version whose file holds no unsealed arguments. */
 const sealedSince = 4
 
-/** Takes out of the file what older versions wrote and did not overwrite. Without room for it the file stays as it is, with a word. */
+/** Erases data that older versions left in the file. Returns a note if there is no room to rewrite the file. */
 export function eraseOldPages(db: DatabaseConnection, before: number): string | undefined {
   if (before === 0 || before >= sealedSince || !db.prepare('SELECT 1 AS there FROM approvals LIMIT 1').get()) return undefined
   try {
@@ -84,10 +84,10 @@ export function eraseOldPages(db: DatabaseConnection, before: number): string | 
 const versionOf = (db: DatabaseConnection): number =>
   preparer(db)<{ user_version: number }>('PRAGMA user_version').first()?.user_version ?? 0
 
-/** Whether the file is as this program writes it. */
+/** True if the file has the version of this program. */
 export const isMigrated = (db: DatabaseConnection): boolean => versionOf(db) === migrations.length
 
-/** Brings the file to the newest version; gives the one that it had. */
+/** Migrates the file to the newest version and returns the version that it had. */
 export function migrate(db: DatabaseConnection): number {
   const version = versionOf(db)
   if (version > migrations.length)

@@ -1,10 +1,10 @@
 import { bytesIn } from './cells.js'
 import { type DatabaseConnection, preparer } from './connection.js'
 
-/** Where a sealed value belongs. */
+/** Identifies a sealed value. */
 export type CredentialKey = { readonly server: string; readonly principal: string; readonly name: string }
 
-/** Credentials. This side never sees what is in them. */
+/** Sealed credentials. This thread never sees their contents. */
 export function sealedRows(db: DatabaseConnection) {
   const sql = preparer(db)
   const get = sql<{ value: Uint8Array }>('SELECT value FROM sealed WHERE server = ? AND principal = ? AND name = ?')

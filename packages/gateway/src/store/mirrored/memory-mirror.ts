@@ -2,22 +2,22 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { StoreClient } from '../store-client.js'
 import { StoreFailure } from '../store-failure.js'
 
-/** A few things that every call asks about: kept in the database, and all of them in memory. */
+/** A few values that every call asks for: stored in the database, and all of them kept in memory. */
 export interface MemoryMirror<T> {
   get(key: string): T | undefined
   entries(): readonly (readonly [key: string, value: T])[]
-  /** It counts when it is safe. */
+  /** Takes effect when the value is safely stored. */
   put(key: string, value: T): Promise<void>
-  /** It counts at once: what was taken back holds no longer, even if that cannot be written. */
+  /** Takes effect at once: a revoked value no longer holds, even if the change cannot be written. */
   drop(key: string): Promise<void>
-  /** Calls back with what another gateway has put there, or has dropped. */
+  /** Calls `listener` with values that another gateway has stored or dropped. */
   onChange(listener: (key: string, value: T | undefined) => void): void
 }
 
 const dropAgainMs = 1_000
 
 type MirrorOptions = {
-  /** No key is ever used again. So what could not be dropped is dropped later, and nothing newer is lost. */
+  /** Keys are never used again, so a failed drop can be repeated later without losing a newer value. */
   readonly keysAreUnique?: boolean
 }
 
@@ -26,16 +26,16 @@ export async function memoryMirror<T>(
   client: StoreClient,
   { keysAreUnique = false }: MirrorOptions = {},
 ): Promise<MemoryMirror<T>> {
-  // What `put` has written.
+  // `put` has written these values.
   const kept = new Map((await client.run('all', room)).map(([key, value]) => [key, JSON.parse(value) as T]))
-  /** The latest change of each key that is under way: what was overtaken meanwhile must not come back. */
+  /** The latest pending change of each key, so that a change that was overtaken does not come back. */
   const latest = new Map<string, symbol>()
-  /** How many times each key is being dropped now. */
+  /** Number of pending drops of each key. */
   const dropping = new Map<string, number>()
   const listeners = new Set<(key: string, value: T | undefined) => void>()
   const { changes } = client
 
-  // The database tells of changes that are made here, too, in the order in which they count.
+  // The database also reports the changes made here, in the order in which they take effect.
   changes?.onKept(room, (key, text) => {
     if (text === undefined ? !kept.has(key) : dropping.has(key)) return
     const value = text === undefined ? undefined : (JSON.parse(text) as T)
@@ -50,7 +50,7 @@ export async function memoryMirror<T>(
     else dropping.set(key, count)
   }
 
-  /** Until it is written: a restart, or another gateway, would find it otherwise. */
+  /** Retries until the drop is written, because otherwise a restart or another gateway would find the value. */
   async function dropLater(key: string): Promise<void> {
     for (let isOver = false; !isOver; ) {
       await pause(dropAgainMs, undefined, { ref: false })

@@ -2,25 +2,25 @@ import type { Grant, GrantStore } from 'toolwire/guard'
 import type { MemoryMirror } from './memory-mirror.js'
 
 const mostKept = 1_000
-/** No grant is given for longer. */
+/** The longest duration of a grant. */
 const longestMs = 28_800_000
 
-/** A clock that is further off than this was set. */
+/** A clock with a larger difference was set. */
 const setMs = 1_000
 
-/** Where gateways share grants: how far the clock that they share is ahead, and why nobody can tell what the others have revoked. */
+/** For gateways that share grants: the lead of the shared clock, and the reason why revocations elsewhere are unknown. */
 export type SharedClock = { readonly aheadMs: number; readonly trouble: unknown }
 
 const alone: SharedClock = { aheadMs: 0, trouble: undefined }
 
-/** Grants, in the database. Setting the clock does not make them last longer, or less long, while the process lives, nor by more than 8 hours. */
+/** Grants in the database. Setting the clock does not change their duration while the process lives, and never by over 8 hours. */
 export function storedGrants(kept: MemoryMirror<Grant>, now: () => number, shared = alone): GrantStore {
   const ends = new Map<string, number>()
-  /** What a look at two clocks cannot tell is none. */
+  /** The lead of the shared clock. A difference too small to be measured counts as none. */
   const ahead = () => (Math.abs(shared.aheadMs) < setMs ? 0 : Math.round(shared.aheadMs))
   const begin = ({ id, expiresAt }: Grant) => ends.set(id, now() + Math.min(expiresAt - ahead() - Date.now(), longestMs))
   const isOver = (id: string) => (ends.get(id) ?? 0) <= now()
-  /** As the clock on the wall tells its end now. */
+  /** The grant, with its end by the current wall clock. */
   function told(grant: Grant): Grant {
     const expiresAt = Date.now() + (ends.get(grant.id) ?? 0) - now()
     return Math.abs(expiresAt - grant.expiresAt) < setMs ? grant : { ...grant, expiresAt }

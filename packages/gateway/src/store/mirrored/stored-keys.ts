@@ -3,7 +3,7 @@ import type { MemoryMirror } from './memory-mirror.js'
 
 export type StoredKeys = ReturnType<typeof storedKeys>
 
-/** API keys: what is kept is enough to know them again, too little to use them. */
+/** API keys. The stored part is enough to recognize a key, and too little to use it. */
 export function storedKeys(kept: MemoryMirror<ApiKeyRecord>) {
   const listeners = new Set<() => void>()
   kept.onChange((_, record) => {
@@ -13,16 +13,16 @@ export function storedKeys(kept: MemoryMirror<ApiKeyRecord>) {
     find: kept.get satisfies ApiKeyStore['find'],
     add: (record: ApiKeyRecord) => kept.put(record.id, record),
     list: (): readonly ApiKeyRecord[] => kept.entries().map(([, record]) => record),
-    /** It is refused from now on. False when there is none with this id. */
+    /** Refuses the key from now on. Returns false if there is none with this id. */
     async revoke(id: string): Promise<boolean> {
       if (!kept.get(id)) return false
       const dropped = kept.drop(id)
-      // It counts at once, whether or not it can be written.
+      // The revocation takes effect at once, whether or not it can be written.
       for (const listener of listeners) listener()
       await dropped
       return true
     },
-    /** Calls back when one has been revoked, until the returned function is called. */
+    /** Calls `listener` when a key has been revoked, until the returned function is called. */
     onRevoke(listener: () => void): () => void {
       listeners.add(listener)
       return () => void listeners.delete(listener)

@@ -1,4 +1,4 @@
-/** Does so many things at once, and the others in their turn; what was given up before its turn is not done. */
+/** Runs a limited number of jobs at once and the others in turn. A job that is given up before its turn does not run. */
 export function boundedTurns(most: number) {
   let running = 0
   const waiting: (() => void)[] = []

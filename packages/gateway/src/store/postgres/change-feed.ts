@@ -1,4 +1,4 @@
-// What other gateways change. A gateway looks twice a second for rows that transactions have changed which the last look may not have seen.
+// Changes by other gateways. Twice a second, a gateway reads the rows changed by transactions that the last look may have missed.
 import type { ApprovalListener, ChangeSource, KeptListener } from '../store-client.js'
 import { approvalReads } from './approvals/approval-reads.js'
 import type { Sql } from './connection.js'
@@ -27,10 +27,9 @@ export function changeFeed(sql: Sql) {
   const { byIds } = approvalReads(sql)
   const keptListeners = new Map<string, Set<KeptListener>>()
   const approvalListeners = new Set<ApprovalListener>()
-  /** The version of each value that was told last, by room and key. */
+  /** The last reported version of each value, by room and key. */
   const versions = new Map<string, Map<string, number>>()
   let horizon = '0'
-  /** States of requests in the last look. */
   let seen: ReadonlyMap<string, string | null> = new Map()
 
   const versionsIn = (room: string): Map<string, number> => {
@@ -43,7 +42,7 @@ export function changeFeed(sql: Sql) {
     for (const listener of keptListeners.get(room) ?? []) listener(key, value)
   }
 
-  /** Tells of a value, unless a later one of its key was told. */
+  /** Reports a value, unless a later one of its key was reported. */
   function note({ room, key, value, version }: KeptValue): void {
     const known = versionsIn(room)
     if ((known.get(key) ?? -1) >= version) return
@@ -67,14 +66,14 @@ export function changeFeed(sql: Sql) {
       onApproval: (listener) => void approvalListeners.add(listener),
     } satisfies Omit<ChangeSource, 'wait'>,
     note,
-    /** All values of a room, which are known from then on. */
+    /** Returns all values of a room, whose later changes are then reported. */
     async load(room: string): Promise<(readonly [key: string, value: string])[]> {
       const rows = await kept.all(room)
       const known = versionsIn(room)
       for (const { key, version } of rows) known.set(key, Math.max(version, known.get(key) ?? -1))
       return rows.flatMap(({ key, value }) => (value === null ? [] : [[key, value] as const]))
     },
-    /** Tells what has changed since the last look; before the first it tells nothing. */
+    /** Reports changes since the last look. The first look reports nothing. */
     async look(): Promise<void> {
       const isFirst = horizon === '0'
       const since = isFirst ? '18446744073709551615' : horizon
@@ -88,7 +87,7 @@ export function changeFeed(sql: Sql) {
       await noteApprovals(states)
       horizon = next
     },
-    /** After a time in which changes may have been missed: what is gone is dropped as well. */
+    /** Reads everything again after a time in which changes may have been missed, and drops values that are gone. */
     async reread(): Promise<void> {
       for (const [room, known] of versions) {
         const before = [...known.keys()]

@@ -1,19 +1,19 @@
-// A hint that something was decided elsewhere, for those who wait for it here. It may be lost: decisions are found without it as well.
+// A hint that another gateway has decided something, for calls that wait here. Without the hint, decisions are found a little later.
 import { connectMs, loadPostgres } from './connection.js'
 
-/** Longer than it usually takes until the next one waits. */
+/** Longer than the usual time until the next call waits. */
 const lingerMs = 30_000
 const againMs = 5_000
 
-/** A name that a gateway listens to; others write it in SQL. */
+/** The channel on which a gateway listens; other gateways write its name in SQL. */
 export const hintChannel = (replica: string): string => `toolwire ${replica}`
-/** For a decision about what another gateway holds: it takes a lock that all of these take in turn, so it is said to nobody else. */
+/** Notifies only the gateway that holds the call, because each notification takes a lock that all of them share. */
 export const hintHolder = (decider: string): string =>
   `CASE WHEN held AND holder <> ${decider} THEN pg_notify(left('toolwire ' || holder, 63), '') END`
 
 type Heard = { readonly onHint: () => void; readonly onLost: () => void }
 
-/** Undefined behind a pooler: it lends a connection to others, who would hear what this one listens to. */
+/** Returns undefined behind a pooler, which lends the connection to others, so that they would get the notifications. */
 export async function listenTo(url: string, channel: string, { onHint, onLost }: Heard): Promise<(() => void) | undefined> {
   const { default: pg } = await loadPostgres()
   const client = new pg.Client({
@@ -26,8 +26,8 @@ export async function listenTo(url: string, channel: string, { onHint, onLost }:
   try {
     await client.connect()
     const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
-    // What the server has said of itself when this began. A pooler says something of its own.
-    const { processID } = client as unknown as { readonly processID: unknown } // the types leave it out
+    // The process id that the server sent at the start. A pooler sends one of its own.
+    const { processID } = client as unknown as { readonly processID: unknown } // missing in the types
     if (rows[0]?.pid !== processID) {
       close()
       return undefined
@@ -40,7 +40,7 @@ export async function listenTo(url: string, channel: string, { onHint, onLost }:
   }
 }
 
-/** Listens while somebody waits, and a little longer, so that gateways where nobody does take no connection for it. */
+/** Listens while a call waits, and a little longer, so that a gateway without waiting calls needs no connection for it. */
 export function changeHints(listen: (heard: Heard) => ReturnType<typeof listenTo>, onHint: () => void) {
   let waiting = 0
   let listening: ReturnType<typeof listenTo> | undefined
@@ -68,7 +68,7 @@ export function changeHints(listen: (heard: Heard) => ReturnType<typeof listenTo
   }
 
   return {
-    /** Somebody waits until the returned function is called. */
+    /** Registers a waiting call, until the returned function is called. */
     wait(): () => void {
       waiting++
       begin()

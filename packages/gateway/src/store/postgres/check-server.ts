@@ -4,16 +4,16 @@ import type { Sql } from './connection.js'
 const oldest = 13
 const mostSkewMs = 60_000
 
-/** What a database is, as far as a store depends on it. */
+/** Properties of a database that a store depends on. */
 export type DatabaseFacts = {
-  /** As in `server_version`. */
+  /** The value of `server_version`. */
   readonly version: string
   readonly major: number
   readonly encoding: string
   readonly readOnly: boolean
-  /** How far its clock is ahead of the one here. */
+  /** Lead of the database's clock over the one here, in milliseconds. */
   readonly aheadMs: number
-  /** Whether tables can be made, or are there. */
+  /** True if tables can be created, or already exist. */
   readonly mayCreate: boolean
 }
 
@@ -31,7 +31,7 @@ export async function readDatabaseFacts(sql: Sql, wall: () => number): Promise<D
   return { ...facts, major: Math.floor(Number(number) / 10_000), aheadMs: now - (before + wall()) / 2 }
 }
 
-/** Why no store can be kept there, with what to do; undefined where one can. */
+/** The reason why the database cannot hold a store, with advice; undefined if it can. */
 export function serverRefusal({ version, major, encoding, readOnly, aheadMs, mayCreate }: DatabaseFacts): string | undefined {
   if (major < oldest)
     return `PostgreSQL ${version} is too old: a store needs version ${oldest} or newer. Upgrade it, or name another server.`

@@ -1,25 +1,25 @@
-// Configs with their rules, in versions: the newest is to be in force at every gateway that has no file.
+// Versions of the config with its rules. The newest version is in force at every gateway without a config file.
 import { createHash, createHmac } from 'node:crypto'
 import type { ConfigContent, StoredConfig } from '../../config/stored-config.js'
 import { StoreFailure } from '../store-failure.js'
 import type { Sql } from './connection.js'
 
-/** What is told of a version. */
+/** A version of the config, without its content. */
 export type ConfigVersion = {
   readonly version: number
   /** Milliseconds since 1970, by the clock of the database. */
   readonly at: number
-  /** Who pushed it, as their machine knows them. */
+  /** The author, by the name that the author's machine knows. */
   readonly by: string
   readonly note?: string
-  /** The version that has the same content, where it was brought back. */
+  /** The earlier version with the same content, if this one restores it. */
   readonly restores?: number
-  /** Of the content. */
+  /** Hash of the content. */
   readonly hash: string
 }
 
 export type NewVersion = Pick<ConfigVersion, 'by' | 'note' | 'restores'> & {
-  /** The newest version, as far as its author knows; 0 where there is none. */
+  /** The newest version that the author knows; 0 if there is none. */
   readonly base: number
   readonly content: ConfigContent
 }
@@ -33,7 +33,7 @@ const textOf = ({ config, policy }: ConfigContent): string => JSON.stringify({ c
 
 export const contentHash = (content: ConfigContent): string => createHash('sha256').update(textOf(content)).digest('hex')
 
-/** `key` is one that only gateways of this database have, so nobody else who can write to it brings a program to start into force. */
+/** Only the gateways of this database have `key`, so nobody else with write access can bring a program to start into force. */
 const sealOf = (key: Uint8Array, version: number, text: string): string =>
   createHmac('sha256', key)
     .update(JSON.stringify([version, text]))
@@ -52,22 +52,22 @@ export function configVersions(sql: Sql) {
     /** Newest first. */
     list: async (): Promise<ConfigVersion[]> =>
       (await sql<Row>(`SELECT ${columns} FROM toolwire.config_versions ORDER BY version DESC`)).map(told),
-    /** With its content; the newest if none is named. */
+    /** Returns a version with its content; the newest if none is given. */
     async get(version?: number): Promise<(ConfigVersion & StoredConfig) | undefined> {
       const row = await find(version)
       return row && { ...told(row), ...contentIn(row) }
     },
-    /** The same, and throws where it is not as it was pushed. */
+    /** Returns the content of a version, and throws if it is not as it was pushed. */
     async sealed(key: Uint8Array, version?: number): Promise<StoredConfig | undefined> {
       const row = await find(version)
       if (row && row.seal !== sealOf(key, row.version, row.content)) throw notSealed(row.version)
       return row && contentIn(row)
     },
-    /** Adds a version after the one that its author knows; undefined where there is another one by now. */
+    /** Adds a version after `base`. Returns undefined if another version was added meanwhile. */
     async add({ base, content, by, note, restores }: NewVersion, key: Uint8Array): Promise<ConfigVersion | undefined> {
       const text = textOf(content)
       const version = base + 1
-      // Of those that are added at the same moment, the primary key lets one through.
+      // Of versions added at the same moment, the primary key lets one through.
       const [row] = await sql<Row>(
         `INSERT INTO toolwire.config_versions (version, author, note, restores, hash, content, seal)
          SELECT $1, $2, $3, $4, $5, $6, $7
@@ -86,7 +86,7 @@ const told = ({ version, at, by, note, restores, hash }: Row): ConfigVersion => 
   ...(restores !== null && { restores }),
 })
 
-/** Written here alone. */
+/** The seal shows that a gateway wrote the content. */
 const contentIn = ({ version, content }: WholeRow): StoredConfig => ({ version, ...(JSON.parse(content) as ConfigContent) })
 
 const notSealed = (version: number): StoreFailure =>

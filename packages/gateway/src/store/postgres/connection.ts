@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { isConnectionLost, postgresFailure } from './failures.js'
 
-/** Runs one statement, and gives its rows. */
+/** Runs one statement and returns its rows. */
 export type Sql = <Row extends object = object>(text: string, values?: readonly unknown[]) => Promise<readonly Row[]>
 
 /** Milliseconds since 1970, by the clock of the database. */
@@ -10,17 +10,17 @@ export const nowMs = '(1000 * extract(epoch FROM clock_timestamp()))::bigint::fl
 /** A database that several gateways share. */
 export type Postgres = {
   readonly sql: Sql
-  /** All or nothing of what is done meanwhile. */
+  /** Commits all of the work, or none of it. */
   transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
-/** Shorter than the time after which a caller is told that the database does not answer. */
+/** Shorter than the time after which a caller learns that the database does not answer. */
 export const connectMs = 3_000
 const statementMs = 4_000
 const mostConnections = 10
 
-/** Nothing is connected yet. `onTrouble` hears when a connection breaks that nobody uses. */
+/** Opens a pool without connecting yet. `onTrouble` is called when an idle connection breaks. */
 export async function openPostgres(
   url: string,
   onTrouble: (why: Error) => void,
@@ -47,14 +47,14 @@ export async function openPostgres(
   }
 }
 
-/** As the library asks a database. */
+/** The interface through which the library uses a database. */
 export const poolOf = ({ sql }: Pick<Postgres, 'sql'>) => ({
   query: async (text: string, values?: unknown[]) => ({ rows: await sql(text, values) }),
 })
 
-/** Does something over one connection of its own, and closes it. */
+/** Runs work over one connection of its own, and closes it. */
 export async function withPostgres<T>(url: string, work: (postgres: Postgres) => Promise<T>, patienceMs?: number): Promise<T> {
-  // What breaks is told by the statement that needs it.
+  // The statement that needs a broken connection reports it.
   const postgres = await openPostgres(url, () => undefined, 1, patienceMs)
   try {
     return await work(postgres)
@@ -77,13 +77,13 @@ async function inTransaction<T>(pool: Pool, work: (sql: Sql) => Promise<T>): Pro
     await sql('COMMIT')
     return done
   } catch (thrown) {
-    // Nothing is asked of a connection that does not answer.
+    // A connection that does not answer is sent nothing more.
     if (isConnectionLost(thrown)) broken = thrown
     else await client.query('ROLLBACK').catch(noted)
     throw thrown
   } finally {
     client.off('error', noted)
-    // A connection that does not even roll back is not used again.
+    // A connection that cannot even roll back is not used again.
     client.release(broken)
   }
 }

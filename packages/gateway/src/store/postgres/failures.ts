@@ -3,7 +3,7 @@ import { StoreFailure } from '../store-failure.js'
 const refused = 'what needs it is refused until it answers'
 const roots = 'Put the certificate of its authority into the address with sslrootcert, or into NODE_EXTRA_CA_CERTS'
 
-/** By how PostgreSQL's code, or Node's, begins. */
+/** Messages by prefix of PostgreSQL's or Node's error code. */
 const known: readonly (readonly [code: string, said: string])[] = [
   ['ECONNREFUSED', `Nothing listens at the address of PostgreSQL. Start it, or correct the address: ${refused}`],
   ['ENOTFOUND', 'The host of PostgreSQL is not known. Correct the name in the address'],
@@ -22,7 +22,7 @@ const known: readonly (readonly [code: string, said: string])[] = [
 const certificate =
   /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|CERT_|ERR_TLS_|ERR_SSL_|HOSTNAME_MISMATCH|INVALID_CA)/
 
-/** In words for the operator. The code is PostgreSQL's SQLSTATE, or Node's. */
+/** Converts an error to a message for the operator. The code is PostgreSQL's SQLSTATE, or Node's. */
 export function postgresFailure(thrown: unknown): StoreFailure {
   if (thrown instanceof StoreFailure) return thrown
   const message = wordsIn(thrown)
@@ -34,7 +34,7 @@ export function postgresFailure(thrown: unknown): StoreFailure {
   return new StoreFailure(said ? `${said} (${message})` : `PostgreSQL: ${message}`, `POSTGRES_${code}`)
 }
 
-/** These errors of the client have no code. */
+/** Messages for errors of the client that have no code. */
 function silentOr(message: string): string {
   if (/timeout|terminated|closed/i.test(message)) return `PostgreSQL does not answer: ${refused} (${message})`
   if (/does not support SSL/i.test(message))
@@ -42,17 +42,17 @@ function silentOr(message: string): string {
   return `PostgreSQL: ${message}`
 }
 
-/** The connection is of no use any more, for any statement. */
+/** True if the connection can no longer run any statement. */
 export function isConnectionLost(thrown: unknown): thrown is StoreFailure {
   if (!(thrown instanceof StoreFailure)) return false
   const { code = '' } = thrown
   return code === 'POSTGRES' || /^POSTGRES_(E[A-Z_]+$|08|25006|53|57P)/.test(code)
 }
 
-/** Another transaction has the row, and was not waited for. */
+/** True if another transaction has locked the row. */
 export const isLocked = (thrown: unknown): boolean => thrown instanceof StoreFailure && thrown.code === 'POSTGRES_55P03'
 
-/** Another transaction was there first. */
+/** True if another transaction has inserted the row first. */
 export const isDuplicate = (thrown: unknown): boolean => thrown instanceof StoreFailure && thrown.code === 'POSTGRES_23505'
 
 function wordsIn(thrown: unknown): string {

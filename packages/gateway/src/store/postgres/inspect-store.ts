@@ -1,4 +1,4 @@
-// A look at a database from outside: nothing is changed there, and no gateway is.
+// Inspects a database from outside, without changing it or starting a gateway.
 import { redactedUrl } from '../../config/describe-config.js'
 import type { StoredConfig } from '../../config/stored-config.js'
 import { type DatabaseFacts, readDatabaseFacts, serverRefusal } from './check-server.js'
@@ -10,25 +10,25 @@ import { schemaParts } from './schema/store-tables.js'
 import { nulSafe } from './text-cells.js'
 import { withTimeLimit } from './time-limit.js'
 
-/** What stands in the database, and what this program knows. */
+/** The version of a part in the database, and the newest version that this program knows. */
 export type TableVersion = { readonly part: string; readonly version: number; readonly known: number }
 
 export type StoreInspection = DatabaseFacts & {
-  /** Without its password. */
+  /** The address without its password. */
   readonly at: string
-  /** Between here and PostgreSQL, as far as it can be seen: sessions may share its connections. */
+  /** A pooler between this program and PostgreSQL, as far as it can be detected. In transaction mode, sessions share connections. */
   readonly pooler: 'transaction' | 'none seen'
   readonly tables: readonly TableVersion[]
   readonly replicas: readonly Replica[]
-  /** Of the config, newest first. */
+  /** Versions of the config, newest first. */
   readonly configs: readonly ConfigVersion[]
-  /** Why no gateway of this version starts with it. */
+  /** The reason why no gateway of this version starts with the database. */
   readonly refusal?: string
 }
 
 const patienceMs = 4_800
 
-/** Rejects with the reason where it cannot be reached. */
+/** Inspects the database; rejects with the reason if it cannot be reached. */
 export const inspectStore = (url: string): Promise<StoreInspection> =>
   withPostgres(url, (one) => withPostgres(url, (other) => withTimeLimit(patienceMs, inspected(url, one, other))))
 
@@ -49,13 +49,13 @@ async function inspected(url: string, one: Postgres, other: Postgres): Promise<S
   return { at: redactedUrl(url), ...facts, pooler, tables, replicas, configs, ...(refusal !== undefined && { refusal }) }
 }
 
-/** A version of the config, or the newest; undefined where there is none. */
+/** Returns a version of the config, or the newest; undefined if there is none. */
 export const readStoredConfig = (url: string, version?: number): Promise<(ConfigVersion & StoredConfig) | undefined> =>
   withPostgres(url, async ({ sql }) =>
     (await hasTable(sql, 'config_versions')) ? configVersions(nulSafe(sql)).get(version) : undefined,
   )
 
-/** Makes the tables, or brings them to the version of this program, without starting a gateway. */
+/** Creates the tables or migrates them to the version of this program, without starting a gateway. */
 export const migrateStore = (url: string): Promise<void> =>
   withPostgres(url, (postgres) => inSchemaTurn(postgres, (sql) => migrateAll(sql, schemaParts)))
 

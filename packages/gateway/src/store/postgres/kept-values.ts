@@ -4,21 +4,21 @@ import type { Sql } from './connection.js'
 export type KeptValue = {
   readonly room: string
   readonly key: string
-  /** Null where it was dropped. */
+  /** Null if the value was dropped. */
   readonly value: string | null
   /** Grows with each change of the key. */
   readonly version: number
 }
 
-/** An index takes no long texts. */
+/** A digest, because an index takes no long texts. */
 export const keptKey = (...parts: readonly string[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 
 const columns = 'room, key, value, version::float8 AS version'
 
-/** What is kept as text under a key, in a room of its own. */
+/** Texts by room and key. */
 export function keptValues(sql: Sql) {
   async function put(room: string, key: string, value: string | null): Promise<KeptValue> {
-    // The version is taken when the row is locked, so that it grows in the order in which changes count.
+    // The version is taken while the row is locked, so that it grows in the order in which changes take effect.
     const rows = await sql<KeptValue>(
       `INSERT INTO toolwire.kept (room, place, key, value) VALUES ($1, $2, $3, $4)
        ON CONFLICT (room, place) DO UPDATE SET value = excluded.value, version = nextval('toolwire.kept_version'),
@@ -33,10 +33,10 @@ export function keptValues(sql: Sql) {
   return {
     put,
     drop: (room: string, key: string) => put(room, key, null),
-    /** Those that were dropped lately as well. */
+    /** Includes values that were dropped lately. */
     all: (room: string) =>
       sql<KeptValue>(`SELECT ${columns} FROM toolwire.kept WHERE room = $1 ORDER BY key COLLATE "C"`, [room]),
-    /** Every gateway has heard of them, or reads everything anew. */
+    /** Removes dropped values after a day, when every gateway has noticed them or reads everything again. */
     forgetDropped: () =>
       sql(`DELETE FROM toolwire.kept WHERE value IS NULL AND changed_at < clock_timestamp() - interval '1 day'`),
   }

@@ -19,11 +19,11 @@ import { nulSafe } from './text-cells.js'
 import { withTimeLimit } from './time-limit.js'
 
 export type PostgresStoreOptions = StoreOptions & {
-  /** Of this package, for the other gateways. */
+  /** Version of this package, for the other gateways. */
   readonly version?: string
   /**
-   * Whether records are kept in the data directory while the database is away, by a config that may be in the database itself.
-   * Undefined for a program that leaves such a spool alone.
+   * Keeps records in the data directory while the database is away. The setting may come from a config in the database itself. Undefined
+   * for a program that does not touch such a spool.
    */
   readonly spool?: boolean | ((configs: Fleet['configs']) => Promise<boolean>)
   /** Milliseconds since 1970. */
@@ -34,11 +34,11 @@ export type PostgresStoreOptions = StoreOptions & {
 const startMs = 4_800
 const controlConnections = 2
 
-/** Opens a store that any number of gateways share. Keys and files of one gateway alone are in its data directory. */
+/** Opens a store that any number of gateways share. Keys and files of a single gateway are in its data directory. */
 export async function openPostgresStore(url: string, directory: string, options: PostgresStoreOptions = {}): Promise<Store> {
   const { onNote = warnOperator, wall = Date.now } = options
   const at = redactedUrl(url)
-  // What breaks while nobody uses it is noticed by the next heartbeat.
+  // The next heartbeat notices an idle connection that has broken.
   const ignore = () => undefined
   const postgres = await openPostgres(url, ignore)
   const control = await openPostgres(url, ignore, controlConnections)
@@ -81,7 +81,6 @@ async function opened(
     await closeConnections()
   }
   try {
-    // Each start of a gateway writes a stream of its own.
     const configs = configsOf(client, postgres, deriveKey(secret, 'toolwire config'))
     const hasSpool = typeof options.spool === 'function' ? await options.spool(configs) : options.spool
     const spool = await openSpool(directory, hasSpool, { postgres, signer, onNote })

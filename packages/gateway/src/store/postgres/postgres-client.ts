@@ -14,19 +14,19 @@ import { type Announced, type Replica, replicaRows } from './replicas.js'
 import { nulSafe } from './text-cells.js'
 import { withTimeLimit } from './time-limit.js'
 
-/** Callers are told within five seconds. */
+/** Within five seconds, callers learn that a job has failed. */
 const jobMs = 4_500
 const lookEveryMs = 500
-/** The audit log needs connections as well. */
+/** Less than the pool, because the audit log needs connections as well. */
 const mostAtOnce = 7
 const forgetEveryMs = 3_600_000
 
 type Parts = {
   readonly postgres: Postgres
-  /** Connections of its own, so that no flood of calls is taken for a database that does not answer. */
+  /** Separate connections, so that a flood of calls is not mistaken for a database that does not answer. */
   readonly control: Postgres
   readonly replica: Pick<Replica, 'id' | 'name' | 'version'>
-  /** Hears on a connection of its own of what other gateways decide. */
+  /** Listens on a separate connection for decisions of other gateways. */
   readonly listen: Parameters<typeof changeHints>[0]
   readonly onNote: (words: string) => void
   /** Milliseconds since 1970. */
@@ -35,7 +35,7 @@ type Parts = {
 
 export type PostgresClient = Awaited<ReturnType<typeof openPostgresClient>>
 
-/** Asks PostgreSQL, hears what other gateways change there, and shows them that this one lives. */
+/** Runs jobs in PostgreSQL, watches for changes by other gateways, and sends heartbeats. */
 export async function openPostgresClient({ postgres, control, replica, listen, onNote, wall }: Parts) {
   const feed = changeFeed(nulSafe(control.sql))
   const replicas = replicaRows(safe(control), replica)
@@ -59,7 +59,7 @@ export async function openPostgresClient({ postgres, control, replica, listen, o
     if (isNew) await feed.reread()
   }
 
-  /** The next heartbeat tries again. */
+  /** Leaves it to the next heartbeat to try again. */
   function buryLater(thrown: unknown): void {
     if (isConnectionLost(thrown)) throw thrown
     onNote(`Calls that another gateway held cannot be taken over: ${postgresFailure(thrown).message}`)
@@ -79,7 +79,7 @@ export async function openPostgresClient({ postgres, control, replica, listen, o
     try {
       if (!pulse.trouble) await feed.look()
     } catch {
-      // The pulse finds out what is wrong, and tells.
+      // The pulse finds the cause and reports it.
       void pulse.look()
     }
     isLooking = false
@@ -130,25 +130,25 @@ export async function openPostgresClient({ postgres, control, replica, listen, o
     changes: { ...feed.changes, wait: hints.wait },
     replicas: () => asked(replicas.list),
     asked,
-    /** Tells the others something of this one, now and with every heartbeat. */
+    /** Announces facts about this gateway to the others, now and with every heartbeat. */
     async announce(about: { readonly [Name in keyof Announced]: Announced[Name] | undefined }): Promise<void> {
       announced = withoutUndefined({ ...announced, ...about })
       await asked(beat)
     },
-    /** Number and hash, as of the last heartbeat. */
+    /** Number and hash of the newest config, as of the last heartbeat. */
     get newestConfig(): string | undefined {
       return newestConfig
     },
     onNewestConfig: (listener: () => void) => void configListeners.push(listener),
-    /** Why nothing can be asked; undefined when all is well. */
+    /** The reason why no job can run; undefined if jobs can run. */
     get trouble(): StoreFailure | undefined {
       return pulse.trouble
     },
-    /** How far the clock of the database is ahead of the one here. */
+    /** Lead of the database's clock over the one here, in milliseconds. */
     get aheadMs(): number {
       return aheadMs
     },
-    /** What was asked before is still done. The connections stay open. */
+    /** Finishes earlier jobs and leaves the connections open. */
     async close(): Promise<void> {
       if (isClosed) return
       isClosed = true
@@ -157,7 +157,7 @@ export async function openPostgresClient({ postgres, control, replica, listen, o
       clearInterval(forgetting)
       await Promise.allSettled([...underWay])
       await pulse.stop()
-      // Otherwise the others find out by themselves.
+      // While the database is away, the other gateways notice the end by themselves.
       if (!pulse.trouble) await replicas.leave().catch(() => undefined)
     },
   } satisfies StoreClient & { [name: string]: unknown }

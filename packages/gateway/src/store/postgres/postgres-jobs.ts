@@ -8,7 +8,7 @@ import { sealedValues } from './sealed-values.js'
 
 type SharedJobs = { readonly [Name in SharedRead | SharedWrite]: (...args: JobArguments<Name>) => JobResult<Name> }
 
-/** All that is asked of PostgreSQL but the audit log. `replica` is this gateway. */
+/** All jobs in PostgreSQL except those of the audit log. `replica` is this gateway. */
 export function postgresJobs(
   runner: Runner,
   { feed, replica }: { readonly feed: ChangeFeed; readonly replica: string },
@@ -31,7 +31,7 @@ export function postgresJobs(
   }
 }
 
-/** Changes of one key go to the database in the order in which they were made, though there are many connections. */
+/** Sends changes of one key to the database in the order in which they were made, although there are many connections. */
 function turnsByKey() {
   const last = new Map<string, Promise<void>>()
   return (room: string, key: string, work: () => Promise<void>): Promise<void> => {

@@ -1,4 +1,4 @@
-// Brings a database to the version that this program knows, or refuses it. Nothing is changed where it is refused.
+// Migrates a database to the version of this program, or refuses it without changing anything.
 import { createHash, randomBytes } from 'node:crypto'
 import { type HeadSigner, headSigner } from '../audit/signed-head.js'
 import { auditKeyIn, type GivenKeys, isKeyMissing, keyFiles, keyVariables, vaultKeyIn } from '../secrets/gateway-keys.js'
@@ -11,7 +11,7 @@ import { schemaParts } from './schema/store-tables.js'
 
 export type ReplicaKeys = { readonly secret: Uint8Array; readonly signer: HeadSigner }
 
-/** Gateways that start together do this one after the other. */
+/** Gateways that start together prepare the store in turn. */
 export const prepareStore = (postgres: Postgres, directory: string, given: GivenKeys): Promise<ReplicaKeys> =>
   inSchemaTurn(postgres, async (sql) => {
     const keys = await prepareTables(sql, directory, given)
@@ -19,10 +19,10 @@ export const prepareStore = (postgres: Postgres, directory: string, given: Given
     return keys
   })
 
-/** Stands in the state since a data directory was copied there, until a gateway starts. */
+/** Set in the state when a data directory is copied there, and removed when a gateway starts. */
 export const copiedMark = 'copied'
 
-/** Inside of a transaction that has the lock of the schema. */
+/** Requires a transaction that has the lock of the schema. */
 export async function prepareTables(sql: Sql, directory: string, given: GivenKeys): Promise<ReplicaKeys> {
   await migrateAll(sql, schemaParts)
   await refuseMissingKeys(sql, directory, given)
@@ -37,7 +37,7 @@ export async function prepareTables(sql: Sql, directory: string, given: GivenKey
       fingerprints[name],
     ])
   }
-  // All gateways know a server by the same identity.
+  // A shared salt, so that all gateways know a server by the same identity.
   const salt = JSON.stringify(randomBytes(32).toString('hex'))
   await sql(`INSERT INTO toolwire.kept (room, place, key, value) VALUES ('servers', $1, 'salt', $2) ON CONFLICT DO NOTHING`, [
     keptKey('salt'),
@@ -46,7 +46,7 @@ export async function prepareTables(sql: Sql, directory: string, given: GivenKey
   return { secret, signer }
 }
 
-/** A key that would only be made now is another one. */
+/** Refuses a missing key, because one created now would be a different key. */
 async function refuseMissingKeys(sql: Sql, directory: string, given: GivenKeys): Promise<void> {
   const known = await knownFingerprints(sql)
   for (const name of ['vault', 'audit'] as const)
@@ -62,7 +62,7 @@ async function knownFingerprints(sql: Sql): Promise<Fingerprints> {
   return Object.fromEntries(rows.map(({ name, value }) => [name.split(' ')[0], value]))
 }
 
-/** Leads back to the key for nobody. */
+/** Does not reveal the key. */
 const fingerprint = (secret: Uint8Array): string =>
   createHash('sha256').update(deriveKey(secret, 'toolwire fingerprint')).digest('hex')
 

@@ -1,9 +1,9 @@
-// Whether PostgreSQL answers: asked each second with a write, so that a server that takes none is noticed as well.
+// Checks each second with a write whether PostgreSQL answers, so that a server that refuses writes is noticed as well.
 import type { StoreFailure } from '../store-failure.js'
 import { postgresFailure } from './failures.js'
 import { withTimeLimit } from './time-limit.js'
 
-/** Together with the pause, less than the five seconds after which a caller is told. */
+/** Together with the pause, less than the five seconds after which a caller learns of the failure. */
 const beatMs = 3_500
 const everyMs = 1_000
 
@@ -11,9 +11,9 @@ export type Pulse = ReturnType<typeof databasePulse>
 
 type Beating = {
   beat(): Promise<void>
-  /** It answers again. */
+  /** Called when the database answers again. */
   recovered(): Promise<void>
-  /** What went wrong meanwhile is told to nobody else. */
+  /** The only report of trouble between two beats. */
   onChange(trouble: StoreFailure | undefined): void
 }
 
@@ -52,7 +52,7 @@ export function databasePulse({ beat, recovered, onChange }: Beating) {
     get trouble(): StoreFailure | undefined {
       return trouble
     },
-    /** Something has failed, or this is the beginning. */
+    /** Checks now: at the start, and after a failure. */
     look,
     async stop(): Promise<void> {
       isStopped = true

@@ -4,26 +4,26 @@ import { isDuplicate } from './failures.js'
 
 /** A gateway that uses the database. */
 export type Replica = {
-  /** Of this start of it. */
+  /** Id of this run of the gateway. */
   readonly id: string
-  /** Of its machine. */
+  /** Name of its machine. */
   readonly name: string
   readonly version: string
-  /** Where the others reach it; undefined where they need not. */
+  /** The address for other gateways; undefined if they do not need one. */
   readonly address?: string
   /** Milliseconds since 1970, by the clock of the database. */
   readonly startedAt: number
   readonly seenAt: number
-  /** The version of the config that it has in force, or 0 before there is one; undefined where its config is a file. */
+  /** The version of the config in force, or 0 before there is one; undefined if the config is a file. */
   readonly configVersion?: number
-  /** Why it cannot apply the newest one. */
+  /** The reason why the gateway cannot apply the newest config. */
   readonly configTrouble?: string
 }
 
-/** What a gateway says of itself to the others. */
+/** Facts that a gateway announces to the others. */
 export type Announced = Pick<Replica, 'address' | 'configVersion' | 'configTrouble'>
 
-/** One gateway is enough. Released with the transaction. */
+/** Held by one gateway, which is enough. Released with the transaction. */
 const lockBurying = `SELECT pg_try_advisory_xact_lock(hashtextextended('toolwire replicas', 0)) AS got`
 
 type Heartbeat = {
@@ -34,17 +34,17 @@ type Heartbeat = {
   readonly newestConfig: string | null
 }
 
-/** One that was not seen for longer is gone. */
+/** A gateway without a heartbeat since then is gone. */
 const over = `clock_timestamp() - interval '10 seconds'`
 const orphaned = `live AND held AND NOT EXISTS (SELECT 1 FROM toolwire.replicas WHERE replicas.id = holder)`
 
 const withoutNulls = <Row extends object>(row: Row): Row =>
-  Object.fromEntries(Object.entries(row).filter(([, cell]) => cell !== null)) as Row // what may be left out is what may be null
+  Object.fromEntries(Object.entries(row).filter(([, cell]) => cell !== null)) as Row // only optional members may be null
 
-/** Which gateways use the database, and what becomes of the calls that one held which has died. */
+/** The gateways that use the database, and the calls of gateways that have died. */
 export function replicaRows({ sql, transaction }: Runner, mine: Pick<Replica, 'id' | 'name' | 'version'>) {
   return {
-    /** New in the table at first, and when the others have taken this one for dead. */
+    /** Sends a heartbeat. `isNew` is true at first, and after the others have taken this gateway for dead. */
     async beat({ address, configVersion, configTrouble }: Announced): Promise<Heartbeat> {
       const [row] = await sql<Heartbeat>(
         `WITH beat AS (
@@ -60,14 +60,14 @@ export function replicaRows({ sql, transaction }: Runner, mine: Pick<Replica, 'i
       if (!row) throw new Error('PostgreSQL has not said what time it is')
       return row
     },
-    /** Nobody waits any more for what a dead one was asked: a call that comes back finds the decision. */
+    /** Releases the calls of dead gateways. No call waits for them any more, but one that comes back finds the decision. */
     async bury(): Promise<void> {
       try {
         await transaction(async (within) => {
           const [lock] = await within<{ got: boolean }>(lockBurying)
           if (!lock?.got) return
           await within(`DELETE FROM toolwire.replicas WHERE seen < ${over}`)
-          // Of identical calls that waited side by side the last one stands for all that come back.
+          // Of identical pending calls, the last one stands for all that come back.
           await within(
             `UPDATE toolwire.approvals SET live = false, sealed = NULL, ${changing},
                state = CASE state WHEN 'denied' THEN 'denied' ELSE 'gone' END
@@ -78,7 +78,7 @@ export function replicaRows({ sql, transaction }: Runner, mine: Pick<Replica, 'i
           await within(`UPDATE toolwire.approvals SET held = false, ${changing} WHERE ${orphaned}`)
         })
       } catch (thrown) {
-        // An identical call was left at the same moment: the next heartbeat tries again.
+        // An identical call was left at the same moment, so the next heartbeat tries again.
         if (!isDuplicate(thrown)) throw thrown
       }
     },
@@ -86,7 +86,7 @@ export function replicaRows({ sql, transaction }: Runner, mine: Pick<Replica, 'i
       await sql('DELETE FROM toolwire.replicas WHERE id = $1', [mine.id])
     },
     async list(): Promise<Replica[]> {
-      // Tables of the version before have no columns for the config.
+      // Tables of the version before have no columns for the config, so the columns are read as JSON.
       const rows = await sql<Replica>(
         `SELECT id, name, version, address, extract(epoch from started)::float8 * 1000 AS "startedAt",
            extract(epoch from seen)::float8 * 1000 AS "seenAt",

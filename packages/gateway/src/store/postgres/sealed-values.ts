@@ -2,7 +2,7 @@ import type { CredentialKey } from '../database/sealed-rows.js'
 import type { Sql } from './connection.js'
 import { keptKey } from './kept-values.js'
 
-/** Credentials. This side never sees what is in them. */
+/** Sealed credentials. This code never sees their contents. */
 export function sealedValues(sql: Sql) {
   const at = ({ server, principal, name }: CredentialKey) => keptKey(server, principal, name)
   const whose = 'md5(principal) = md5($2) AND principal = $2 AND server = $1'

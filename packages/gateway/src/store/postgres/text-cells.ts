@@ -2,14 +2,14 @@ import type { Sql } from './connection.js'
 
 const mark = '\uf8f0'
 
-/** PostgreSQL cannot keep U+0000, which strangers may write into names: it goes there as two other characters, and comes back. */
+/** Escapes U+0000, which strangers may write into names and PostgreSQL cannot store. `withNul` restores it. */
 export const withoutNul = (text: string): string =>
   /[\0\uf8f0]/.test(text) ? text.replace(/[\0\uf8f0]/g, (one) => (one === '\0' ? `${mark}0` : `${mark}1`)) : text
 
 export const withNul = (text: string): string =>
   text.includes(mark) ? text.replace(/\uf8f0([01])/g, (_, which) => (which === '0' ? '\0' : mark)) : text
 
-/** The same for all texts that are sent and read. */
+/** Escapes and restores all texts that are sent and read. */
 export const nulSafe =
   (sql: Sql): Sql =>
   async <Row extends object>(text: string, values?: readonly unknown[]) => {

@@ -1,7 +1,7 @@
 import { withDeadline } from '../../bounds/deadline.js'
 import { StoreFailure } from '../store-failure.js'
 
-/** What is said to one who has waited long enough. The work itself goes on. */
+/** Rejects after a time; the work itself goes on. */
 export const withTimeLimit = <T>(ms: number, work: Promise<T>): Promise<T> =>
   withDeadline(ms, work, () => {
     const words = `PostgreSQL has not answered for ${ms / 1_000} s: what needs it is refused until it does`

@@ -1,4 +1,4 @@
-// The keys of a gateway: each from a variable of the environment, or from a file of the data directory that is made on first use.
+// The keys of a gateway: each from an environment variable, or from a file of the data directory that is created on first use.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Environment } from '../../config/variables.js'
@@ -13,7 +13,7 @@ export type GivenKeys = {
   readonly auditKey?: string | undefined
 }
 
-/** Those that the environment brings. */
+/** The keys in the environment. */
 export const storeKeysIn = (env: Environment): GivenKeys => ({
   vaultKey: env.TOOLWIRE_VAULT_KEY,
   auditKey: env.TOOLWIRE_AUDIT_KEY,
@@ -29,7 +29,7 @@ function given(name: KeyName, { vaultKey, auditKey }: GivenKeys): string | undef
   return (said ?? process.env[keyVariables[name]]) || undefined
 }
 
-/** Would one be made? */
+/** True if the key is neither given nor in the directory, so that it would be created. */
 export const isKeyMissing = (name: KeyName, directory: string, keys: GivenKeys): boolean =>
   given(name, keys) === undefined && !existsSync(join(directory, keyFiles[name]))
 
@@ -40,11 +40,11 @@ export async function vaultKeyIn(directory: string, keys: GivenKeys): Promise<Ui
   return readVaultKey(await readOrCreateSecret(file, newVaultKey), file)
 }
 
-/** As PEM. */
+/** The key as PEM. */
 export async function auditKeyIn(directory: string, keys: GivenKeys): Promise<string> {
   const said = given('audit', keys)
   if (said === undefined) return readOrCreateSecret(join(directory, keyFiles.audit), newSigningKey)
-  // Some environments keep no lines.
+  // Some environments cannot hold line breaks, so they are written as \n.
   if (said.startsWith('-----BEGIN')) return said.replaceAll('\\n', '\n')
   const { machine } = await import('toolwire/relay')
   try {

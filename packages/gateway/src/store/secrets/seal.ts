@@ -7,7 +7,7 @@ const tagLength = 16
 
 export type Sealer = ReturnType<typeof createSealer>
 
-/** Seals values with AES-256-GCM, each for its place: moved to another one it cannot be opened. */
+/** Seals values with AES-256-GCM, each bound to its place: moved to another place, a value cannot be opened. */
 export function createSealer(key: Uint8Array) {
   return {
     seal(value: string, place: CredentialKey): Uint8Array {
@@ -45,10 +45,10 @@ export function readVaultKey(text: string, place: string): Uint8Array {
   return key
 }
 
-/** Another key that follows from this one, and leads back to it for nobody. */
+/** Derives another key, from which the first one cannot be recovered. */
 export const deriveKey = (key: Uint8Array, use: string): Uint8Array => new Uint8Array(hkdfSync('sha256', key, '', use, keyLength))
 
-/** What a store seals with: keys of their own, which follow from the one of the vault. */
+/** The sealers of a store, each with a key derived from the vault key. */
 export const storeSealers = (secret: Uint8Array) => ({
   approvals: createSealer(deriveKey(secret, 'toolwire approvals')),
   vault: createSealer(deriveKey(secret, 'toolwire vault')),

@@ -5,14 +5,14 @@ import type { Sealer } from './seal.js'
 
 export type StoredVault = ReturnType<typeof storedVault>
 
-/** Credentials for upstream servers, sealed; each person's apart from everybody else's. */
+/** Sealed credentials for upstream servers, separate for each person. */
 export function storedVault(client: StoreClient, { seal, open }: Sealer) {
   async function read(place: CredentialKey): Promise<string | undefined> {
     const sealed = await client.run('sealed', place)
     return sealed && open(sealed, place)
   }
   return {
-    /** What one person has at one server, for `toolwire/client/oauth`. */
+    /** The credentials of one person at one server, for `toolwire/client/oauth`. */
     tokens: (server: string, principal: string): TokenStore => ({
       get: (name) => read({ server, principal, name }),
       async set(name, value) {
@@ -21,7 +21,7 @@ export function storedVault(client: StoreClient, { seal, open }: Sealer) {
       },
       delete: (name) => client.write('unseal', { server, principal, name }),
     }),
-    /** All that one person has at one server, by its names. */
+    /** All credentials of one person at one server, by name. */
     async all(server: string, principal: string): Promise<ReadonlyMap<string, string>> {
       const all = new Map<string, string>()
       for (const name of await client.run('sealedNames', server, principal)) {
@@ -30,7 +30,7 @@ export function storedVault(client: StoreClient, { seal, open }: Sealer) {
       }
       return all
     },
-    /** Who has something here. */
+    /** Servers and persons with stored credentials. */
     holders: () => client.run('holders'),
     /** Signs a person out of a server. */
     forget: (server: string, principal: string) => client.write('unsealAll', server, principal),

@@ -2,23 +2,23 @@ import type { AuditHead } from 'toolwire/guard'
 import { isSignedBy, type SignedHead } from '../audit/signed-head.js'
 
 /**
- * Whether the log still has every head that a witness was given, and how many were before its beginning and cannot be looked up; or the
- * first record that is not the one that was written, as far as the witness can tell, and which of the heads says so, counted from 0.
+ * A log with all witnessed heads, and the number of dropped heads, which cannot be checked. Or the first altered record that the heads
+ * reveal, with the index of the head, counted from 0.
  */
 export type WitnessResult = Awaited<ReturnType<typeof checkWitness>>
 
-/** A log as it is looked up. */
+/** The log to check. */
 type CheckedLog = {
-  /** The key of the gateway; without it, the heads only have to agree about it. */
+  /** The key of the gateway; without it, the heads only have to agree on one key. */
   readonly publicKey: string | undefined
-  /** The record before the first. */
+  /** The last dropped record, after which the log begins. */
   readonly from: AuditHead | undefined
   readonly last: number
-  /** Null where it was dropped. */
+  /** The hash of a record; null if the record was dropped. */
   hashOf(sequence: number): Promise<string | null | undefined>
 }
 
-/** Looks for the first record that is another one than was witnessed. */
+/** Finds the first record that differs from its witnessed head. */
 export async function checkWitness(heads: readonly SignedHead[], log: CheckedLog) {
   const inOrder = heads.map((head, index) => ({ head, index })).sort((one, other) => one.head.sequence - other.head.sequence)
   const key = log.publicKey ?? heads[0]?.key

@@ -1,4 +1,4 @@
-// What a witness has kept: a signed head in each line.
+// Reads the heads that a witness has kept, a signed head in each line.
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
@@ -9,7 +9,7 @@ const longestLine = 2_048
 const mostBytes = 256 * 1_024 * 1_024
 const patienceMs = 60_000
 
-/** The heads in their order, or the line that is none. */
+/** The heads in their order, or the number of the first line that is not a head. */
 type WitnessHeads = { readonly heads: readonly SignedHead[] } | { readonly line: number }
 
 export async function readHeads(place: WitnessLocation): Promise<WitnessHeads> {

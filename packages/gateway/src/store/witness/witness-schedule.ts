@@ -1,4 +1,4 @@
-// Signed heads of the log go to a witness: at the start, on an interval, and at the end.
+// Sends signed heads of the log to a witness: at the start, on an interval, and at the end.
 
 import { oneAtATime } from '../../bounds/one-at-a-time.js'
 import type { GatewayConfig } from '../../config/gateway-config.js'
@@ -6,7 +6,7 @@ import { parseWitnessLocation } from '../../config/witness-location.js'
 import type { StoredAudit } from '../audit/stored-audit.js'
 import { writeHead } from './write-head.js'
 
-/** `onTrouble` is told once when the witness does not take heads, and with undefined when it does again. */
+/** Calls `onTrouble` once when the witness does not take heads, and with undefined when it does again. */
 export function witnessSchedule(audit: Pick<StoredAudit, 'signHead'>, onTrouble: (words: string | undefined) => void) {
   const inTurn = oneAtATime()
   let witness: GatewayConfig['witness']
@@ -21,7 +21,7 @@ export function witnessSchedule(audit: Pick<StoredAudit, 'signHead'>, onTrouble:
       const { to } = witness
       try {
         await writeHead(head, parseWitnessLocation(to, '/', '/'))
-        // The config may have named another one meanwhile, which does not have it yet.
+        // The config may name another witness meanwhile, which does not have this head yet.
         if (witness?.to === to) kept = head.hash
         tell(undefined)
       } catch (thrown) {
@@ -43,7 +43,7 @@ export function witnessSchedule(audit: Pick<StoredAudit, 'signHead'>, onTrouble:
       timer = setInterval(() => void keep(), wanted.everyMs).unref()
       void keep()
     },
-    /** Settles when the witness has the last head, or does not take it. */
+    /** Settles when the witness has taken or refused the last head. */
     async close(): Promise<void> {
       clearInterval(timer)
       await keep()

@@ -1,4 +1,4 @@
-// Gives a signed head to a witness: a line more in a file, or a request.
+// Sends a signed head to a witness: as a line of a file, or as a request.
 
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
@@ -9,13 +9,13 @@ import type { SignedHead } from '../audit/signed-head.js'
 const patienceMs = 10_000
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDWR } = constants
 
-/** Settles when the witness has it. */
+/** Settles when the witness has the head. */
 export function writeHead(head: SignedHead, place: WitnessLocation, signal?: AbortSignal): Promise<void> {
   return place.kind === 'file' ? appended(head, place.path) : sent(head, place.url, signal)
 }
 
 async function appended(head: SignedHead, path: string): Promise<void> {
-  // Neither through a link, nor into something that would keep us waiting.
+  // Does not follow links, and does not block on a pipe.
   const file = await open(path, O_RDWR | O_APPEND | O_CREAT | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0), 0o600).catch(
     (cause: unknown) => {
       throw new Error(`The witness ${path} cannot be written: ${cause instanceof Error ? cause.message : cause}`, { cause })
@@ -31,7 +31,7 @@ async function appended(head: SignedHead, path: string): Promise<void> {
   }
 }
 
-/** A line whose end was never written must not swallow the next one. */
+/** False after a line without its end, so that the next head begins on a line of its own. */
 async function endsInLine(file: FileHandle): Promise<boolean> {
   const { size } = await file.stat()
   if (size === 0) return true
@@ -51,7 +51,7 @@ async function sent(head: SignedHead, url: string, signal?: AbortSignal): Promis
   }).catch((cause: unknown) => {
     throw new Error(`The witness at ${origin} cannot be reached: ${cause instanceof Error ? cause.message : cause}`, { cause })
   })
-  // Nothing that it says matters.
+  // The body of the response does not matter.
   await response.body?.cancel()
   if (!response.ok) throw new Error(`The witness at ${origin} does not take the head: it answers HTTP ${response.status}`)
 }

@@ -16,7 +16,7 @@ import { approvalColumns } from './approval-rows.js'
 const waits = `live = 1 AND state = 'pending' AND until > ?`
 const among = '(?1 IS NULL OR tool = ?1) AND (?2 IS NULL OR caller = ?2) AND (?3 IS NULL OR server = ?3)'
 
-/** The requests that wait, as somebody who decides goes through them. */
+/** Queries of the pending requests, in the order in which a person goes through them. */
 export function approvalQueueQueries(db: DatabaseConnection, now: () => number) {
   const sql = preparer(db)
   const count = sql<{ total: number }>(`SELECT count(*) AS total FROM approvals WHERE ${waits}`)
@@ -69,7 +69,7 @@ export function approvalQueueQueries(db: DatabaseConnection, now: () => number) 
       const row = one.first(now(), id)
       return row && queued(row)
     },
-    /** Gives the ids of those that were denied. */
+    /** Returns the ids of the denied requests. */
     denyAll: (which: ApprovalFilter, { why, by }: { readonly why?: string; readonly by: string }) =>
       denyAll.all(...namesIn(which), now(), why ?? null, by, Date.now()).map(({ id }) => id),
   }

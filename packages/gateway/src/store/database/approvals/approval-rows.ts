@@ -10,13 +10,13 @@ import {
 import { bytesIn } from '../cells.js'
 import { type DatabaseConnection, preparer } from '../connection.js'
 
-/** What is read of a request. */
+/** The columns that are read of a request. */
 export const approvalColumns =
   'asked AS text, sealed, held, state, why, always, decider AS "by", decision, settled AS settledAt, expires, waits'
 
 /**
- * Requests for approval. Each transition is one statement that names the state it starts from, and counts only if it changed a row:
- * of any number of deciders one gets through. `now` is a monotonic clock; the one on the wall only counts across a restart.
+ * Requests for approval. Each transition is one statement that names its starting state and counts only if it changed a row, so that only
+ * one of several deciders succeeds. `now` is a monotonic clock; the wall clock only counts across a restart.
  */
 export function approvalRows(db: DatabaseConnection, now: () => number) {
   db.exec(countLive)
@@ -71,7 +71,7 @@ export function approvalRows(db: DatabaseConnection, now: () => number) {
     },
     release: (id: string, digest: string) => release.run(id, digest, now()) === 1,
     leave: (id: string) => unhold.run(id, now()) === 1,
-    /** A caller that was refused leaves too; the refusal stays. */
+    /** Withdrawing a denied request keeps the denial. */
     withdraw(id: string): boolean {
       leave.run(id)
       return withdraw.run(Date.now(), id) === 1
@@ -89,14 +89,14 @@ export function approvalRows(db: DatabaseConnection, now: () => number) {
       const isOver = leftMs <= 0 && (kept.state === 'pending' || kept.state === 'allowed')
       return { kept: isOver ? { ...kept, state: 'expired' } : kept, leftMs }
     },
-    /** What nobody has decided about in time waits no longer; gives how many do still. */
+    /** Expires requests whose time is over, and returns how many are still pending. */
     expire(): number {
       expire.run(now())
       return waiting.first()?.waiting ?? 0
     },
-    /** Those that an older version has kept as they were. */
+    /** Requests that an older version stored unsealed. */
     unsealed: () => unsealed.all(),
-    /** One that waits, to see whether it can be opened. */
+    /** A pending request, to test whether it can be opened. */
     anySealed(): { id: string; sealed: Uint8Array } | undefined {
       const row = sealed.first()
       return row && { id: row.id, sealed: bytesIn(row.sealed) }
@@ -106,7 +106,7 @@ export function approvalRows(db: DatabaseConnection, now: () => number) {
   }
 }
 
-/** An allowance that was not used counts for nothing; a denial stays one. */
+/** An unused approval expires; a denial stays a denial. */
 const expireApprovals = `UPDATE approvals SET live = 0, state = CASE state WHEN 'denied' THEN 'denied' ELSE 'expired' END
   WHERE live = 1 AND until <= ?`
 
@@ -119,14 +119,14 @@ const countLive = `
     BEGIN UPDATE live_approvals SET total = total - 1; END`
 
 /**
- * Nobody waits any more for what a process before this one was asked: a call that comes back finds the decision. Setting the clock
- * back while nothing ran gives nobody more time than they had.
+ * Restores requests after a restart. No call waits for them any more, but a call that comes back finds the decision. Setting the clock
+ * back between two runs does not give a request more time.
  */
 export function restoreApprovals(db: DatabaseConnection, now: number, wall: number): void {
   const sql = preparer(db)
   sql('UPDATE approvals SET until = ? + min(expires - ?, waits) WHERE live = 1').run(now, wall)
   sql(expireApprovals).run(now)
-  // Of identical calls that waited side by side the last one stands for all that come back.
+  // Of identical pending calls, the last one stands for all that come back.
   sql(`UPDATE approvals SET live = 0, state = CASE state WHEN 'denied' THEN 'denied' ELSE 'gone' END WHERE live = 1 AND added NOT IN
     (SELECT max(added) FROM approvals WHERE live = 1 GROUP BY call_digest)`).run()
   sql('UPDATE approvals SET held = 0 WHERE live = 1').run()

@@ -2,7 +2,7 @@ import type { AuditEntry, AuditHead } from 'toolwire/guard'
 import { type DatabaseConnection, preparer } from '../connection.js'
 import { callIndex } from './call-index.js'
 
-/** The log: added to at its end, and dropped at its beginning. */
+/** The log: records are appended at its end and dropped at its beginning. */
 export function auditRows(db: DatabaseConnection) {
   const sql = preparer(db)
   const insert = sql('INSERT INTO audit (sequence, hash, text) VALUES (?, ?, ?)')
@@ -24,7 +24,7 @@ export function auditRows(db: DatabaseConnection) {
     entry: (sequence: number) => one.first(sequence),
     entriesAfter: (sequence: number, most: number) => after.all(sequence, most),
     oldest: () => oldest.first()?.sequence ?? 1,
-    /** Everything up to this one. */
+    /** Drops everything up to this record. */
     drop(sequence: number): void {
       drop.run(sequence)
       index.drop(sequence)

@@ -2,18 +2,18 @@ import type { AuditRecord } from 'toolwire/guard'
 import { type DatabaseConnection, inTransaction, preparer } from '../connection.js'
 import { stateRows } from '../key-value-rows.js'
 
-/** How many records a stretch of the log has. */
+/** Number of records in a stretch of the log. */
 export const indexBlockSize = 1_000
 
-/** Others are waiting for the database meanwhile. */
+/** Bounded, because other jobs wait for the database meanwhile. */
 const mostAtOnce = 2_000
 const mark = 'indexed'
 
 type Logged = { readonly sequence: number; readonly text: string }
 
 /**
- * Keeps what searches need beside the log. It is made from the log, and so it may come after it: a record is safe long before it has
- * been put into each index, of which there are many.
+ * Keeps the index of calls for searches. The index is derived from the log and may lag behind it, because a record is safe long before
+ * it has been put into each of the many indexes.
  */
 export function callIndex(db: DatabaseConnection) {
   const sql = preparer(db)
@@ -47,7 +47,7 @@ export function callIndex(db: DatabaseConnection) {
     for (const [number, { earliest, latest }] of times) stretch.run(number, earliest, latest)
   }
 
-  /** Takes in some of what the log has more, all or nothing of it; false when there may be more still. */
+  /** Indexes some further records, all or none of them. Returns false if there may be more. */
   function goOn(): boolean {
     const rows = news.all(Number(state.get(mark) ?? 0), mostAtOnce)
     const last = rows.at(-1)
@@ -74,5 +74,5 @@ export function callIndex(db: DatabaseConnection) {
   }
 }
 
-/** A time that is no number is written as null. */
+/** A time that is no number is written as null in JSON. */
 const timeOf = ({ at }: AuditRecord): number => Math.trunc(at ?? 0)

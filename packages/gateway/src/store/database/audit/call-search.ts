@@ -3,18 +3,18 @@ import { type Cell, withoutNulls } from '../cells.js'
 import { type DatabaseConnection, preparer, type Statement } from '../connection.js'
 import { indexBlockSize } from './call-index.js'
 
-/** How many records are looked at in one go, and for how long in all: writers wait meanwhile. */
+/** Records searched in one query, and the total time of a search. Both are bounded, because writers wait meanwhile. */
 const windowSize = 10_000
 const patienceMs = 25
 
 type Span = { readonly lowest: number | null; readonly highest: number | null }
-/** A call, with null where it has nothing. */
+/** A call, with null for absent values. */
 type CallRow = { readonly [member in keyof AuditCall]: AuditCall[member] | null }
 
-/** Looks for calls, newest first. A page may be short, or empty, when it takes long to find more: it says where to go on. */
+/** Searches calls, newest first. If a search takes long, its page is short or empty, and says where to continue. */
 export function callSearch(db: DatabaseConnection) {
   const sql = preparer(db)
-  // Asked for in one go, SQLite would count through all of them.
+  // Two subqueries, because SQLite would scan the table for both in one.
   const newest = sql<Span>('SELECT (SELECT max(sequence) FROM calls) AS highest, (SELECT min(sequence) FROM calls) AS lowest')
   const times = sql<{ first: number | null; last: number | null }>(
     'SELECT min(stretch) AS first, max(stretch) AS last FROM stretches WHERE latest >= ? AND earliest <= ?',
@@ -65,7 +65,7 @@ export function callSearch(db: DatabaseConnection) {
       const row = byCall.first(id)
       return row && callIn(row)
     },
-    /** No call that was made at this time or later stands before this record. */
+    /** Returns a sequence before which no call was made at this time or later. */
     firstSince: (at: number): number | undefined => {
       const stretch = times.first(at, Number.MAX_SAFE_INTEGER)?.first ?? undefined
       return stretch === undefined ? undefined : stretch * indexBlockSize
@@ -76,10 +76,10 @@ export function callSearch(db: DatabaseConnection) {
 
 const columns =
   'c.sequence, c.call, c.at, c.caller, c.server, c.tool, c.continued, c.ended, c.duration AS durationMs, c.decision, c.outcome, c.reason, ' +
-  // Few have one, so it has no column of its own.
+  // Few records have a ground, so it has no column of its own.
   "(SELECT a.text ->> '$.ground' FROM audit a WHERE a.sequence = c.ended) AS ground"
 
-/** What it says in the log of the call, its intent and its outcome. */
+/** Finds a text in the records of the call, its intent and its outcome. */
 const saysText = `(
   EXISTS (SELECT 1 FROM audit a WHERE a.sequence = c.sequence AND a.text LIKE ? ESCAPE '\\')
   OR EXISTS (SELECT 1 FROM audit a WHERE a.sequence = c.ended AND a.text LIKE ? ESCAPE '\\')
@@ -105,5 +105,5 @@ function conditionsOf(query: AuditQuery): { conditions: string[]; cells: Cell[] 
   return { conditions, cells }
 }
 
-/** The columns are named as the members, and only what the log says of itself is in them. */
+/** The columns have the names of the members, and hold only values that the log has written. */
 const callIn = (row: CallRow): AuditCall => withoutNulls({ ...row, continued: row.continued ? true : null }) as AuditCall

@@ -4,13 +4,13 @@ import { stateRows } from '../key-value-rows.js'
 import type { AuditRows } from './audit-rows.js'
 import { indexBlockSize } from './call-index.js'
 
-/** How much of the log is kept. */
+/** Limits of the log: the number of records, and the time before which they are dropped. */
 export type RetentionLimits = { readonly records?: number; readonly before?: number }
 
-/** So that nobody waits for long. */
+/** Bounded, so that other jobs do not wait for long. */
 const mostAtOnce = 2_000
 
-/** Drops what is old, and never the last record: the log goes on from it. */
+/** Drops old records, but never the last one, because the log continues from it. */
 export function retentionRows(db: DatabaseConnection, rows: AuditRows) {
   const young = preparer(db)<{ stretch: number | null }>('SELECT min(stretch) AS stretch FROM stretches WHERE latest >= ?')
   const state = stateRows(db)
@@ -19,21 +19,21 @@ export function retentionRows(db: DatabaseConnection, rows: AuditRows) {
     const newest = rows.head()?.sequence ?? 0
     const byCount = records === undefined ? 0 : newest - Math.max(1, records)
     if (before === undefined) return byCount
-    // Whole stretches, in their order: a clock that was wrong once must not make a hole.
+    // Only whole stretches are dropped, in their order, so that a clock that was wrong once does not make a hole.
     const stretch = young.first(before)?.stretch ?? undefined
     const byTime = stretch === undefined ? newest - 1 : stretch * indexBlockSize - 1
     return Math.max(byCount, Math.min(byTime, newest - 1))
   }
 
   return {
-    /** Where the log could begin next; undefined when nothing is to be dropped. */
+    /** Returns the next record at which the log could be cut; undefined if nothing is to be dropped. */
     cut(keep: RetentionLimits): AuditHead | undefined {
       const oldest = rows.oldest()
       const last = Math.min(lastToDrop(keep), oldest + mostAtOnce - 1)
       const entry = last >= oldest ? rows.entry(last) : undefined
       return entry && { sequence: entry.sequence, hash: entry.hash }
     },
-    /** The mark is what tells that the log begins there, and who says so. */
+    /** Drops everything up to this record. The signed mark states where the log begins. */
     drop({ sequence, hash }: AuditHead, mark: string): number {
       if (rows.entry(sequence)?.hash !== hash) throw new Error(`Record ${sequence} is not the one that was to be dropped`)
       const dropped = sequence - rows.oldest() + 1

@@ -8,11 +8,11 @@ const pageSize = 500
 type Verifying = {
   readonly from: AuditHead | undefined
   readonly head: AuditHead | undefined
-  /** The last record to be read; all of them if it is not said. */
+  /** The last record to read; without it, all records are read. */
   readonly until?: number
 }
 
-/** Reads the log, page by page; what else there is to do is done between the pages. */
+/** Verifies the log page by page, so that other jobs run between the pages. */
 export function verifyRows(rows: AuditRows, { from, head, until = Infinity }: Verifying, progress: (entries: number) => void) {
   async function* lines(): AsyncGenerator<string> {
     let entries = 0

@@ -1,4 +1,4 @@
-// The thread that has the database: it may wait for the disk as long as it takes.
+// The thread with the database, which may wait for the disk as long as it takes.
 import type { MessagePort } from 'node:worker_threads'
 import { restoreApprovals } from '../approvals/approval-rows.js'
 import { inTransaction, openDatabase } from '../connection.js'

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import Database from 'libsql'
 
 /**
- * One process for each data directory. The operating system holds the lock for as long as the process lives, so none is left over;
- * the other file only says who it is.
+ * Locks a data directory for one process. The operating system holds the lock as long as the process lives, so no stale lock remains.
+ * The other file only names the process.
  */
 export function lockDirectory(directory: string) {
   const owner = join(directory, 'toolwire.pid')
@@ -17,7 +17,7 @@ export function lockDirectory(directory: string) {
   }
   writeFileSync(owner, `${process.pid} ${new Date().toISOString()}\n`, { mode: 0o600 })
   return {
-    /** Released without it when the process ends. */
+    /** The end of the process releases the lock as well. */
     release(): void {
       rmSync(owner, { force: true })
       db.close()
@@ -40,6 +40,6 @@ function readOwner(file: string): string[] {
     if (!statSync(file).isFile()) return []
     return readFileSync(file, 'utf8').trim().split(' ')
   } catch {
-    return [] // it is about to be written
+    return [] // the owner is about to write it
   }
 }

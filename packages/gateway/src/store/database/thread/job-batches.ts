@@ -3,18 +3,18 @@ import { databaseJobs } from './jobs.js'
 import { type JobRequest, type JobResponse, monotonicNow, serializeError } from './messages.js'
 
 type Job = (...args: readonly unknown[]) => unknown
-/** Many calls take one look at the indexes together. */
+/** A pause, so that many calls are indexed together. */
 const backgroundPauseMs = 250
 
-/** Does what is asked in its order. Writes that come together are one transaction: the disk is waited for once. */
+/** Runs jobs in their order. Writes that arrive together share one transaction, and so wait for the disk once. */
 export function jobBatches(db: DatabaseConnection, say: (answer: JobResponse) => void) {
-  /** Of the request that is being done: jobs go by the clock of the thread that asks. */
+  /** The skew of the current request, because jobs use the clock of the thread that asks. */
   let skew = 0
   const waiting: JobRequest[] = []
   let isScheduled = false
   let later: NodeJS.Timeout | undefined
   const jobs = databaseJobs(db, () => monotonicNow() + skew)
-  // Both threads are built from the same table, so the arguments are those that the job takes.
+  // Both threads use the same table of jobs, so the arguments fit the job.
   const named = (table: object): ReadonlyMap<string, Job> => new Map(Object.entries(table) as [string, Job][])
   const writes = named(jobs.writes)
   const others = named({ ...jobs.reads, ...jobs.long })
@@ -34,7 +34,7 @@ export function jobBatches(db: DatabaseConnection, say: (answer: JobResponse) =>
     let answers: JobResponse[] = []
     try {
       inTransaction(db, () => {
-        // Alone in its transaction, a job needs no part of its own.
+        // A single job needs no savepoint.
         answers = group.map((asked) => (group.length === 1 ? answerOf(asked) : part(asked)))
       })
     } catch (thrown) {
@@ -46,7 +46,7 @@ export function jobBatches(db: DatabaseConnection, say: (answer: JobResponse) =>
     doChoresLater()
   }
 
-  /** In parts, between which others have their turn. */
+  /** Works in parts, so that other jobs run in between. */
   function doChoresLater(ms = backgroundPauseMs): void {
     later ??= setTimeout(() => {
       later = undefined
@@ -54,7 +54,7 @@ export function jobBatches(db: DatabaseConnection, say: (answer: JobResponse) =>
     }, ms).unref()
   }
 
-  /** What cannot be done now is tried again with the next write. */
+  /** A failed chore is tried again after the next write. */
   function tryChore(): boolean {
     try {
       return jobs.chore()
@@ -68,7 +68,7 @@ export function jobBatches(db: DatabaseConnection, say: (answer: JobResponse) =>
     return { id, value: writes.get(job)?.(...args) }
   }
 
-  /** One that fails leaves the others alone, unless SQLite has given up the whole transaction. */
+  /** A failed job does not affect the others, unless SQLite has rolled back the whole transaction. */
   function part(asked: JobRequest): JobResponse {
     try {
       return inTransaction(db, () => answerOf(asked))
@@ -99,7 +99,7 @@ export function jobBatches(db: DatabaseConnection, say: (answer: JobResponse) =>
       isScheduled = true
       setImmediate(settle)
     },
-    /** Does what was asked before, and nothing more. */
+    /** Finishes the jobs received so far, and nothing more. */
     close(): void {
       settle()
       clearTimeout(later)

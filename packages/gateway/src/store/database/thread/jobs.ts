@@ -10,7 +10,7 @@ import type { DatabaseConnection } from '../connection.js'
 import { keyValueRows, stateRows } from '../key-value-rows.js'
 import { sealedRows } from '../sealed-rows.js'
 
-/** Does something else each time before a job is done. */
+/** Runs `first` each time before a job. */
 const before =
   (first: () => void) =>
   <Args extends readonly unknown[], T>(work: (...args: Args) => T) =>
@@ -19,7 +19,7 @@ const before =
     return work(...args)
   }
 
-/** All that can be asked of the thread that has the database. */
+/** All jobs of the thread with the database. */
 export function databaseJobs(db: DatabaseConnection, now: () => number) {
   const audit = auditRows(db)
   const calls = callSearch(db)
@@ -29,12 +29,12 @@ export function databaseJobs(db: DatabaseConnection, now: () => number) {
   const kept = keyValueRows(db)
   const state = stateRows(db)
   const sealed = sealedRows(db)
-  // In the life before this one, something may have been removed and still stand in the file of what is to be written.
+  // A process before this one may have removed data that is still in the write-ahead log.
   let isRemoved = true
   const removing = before(() => {
     isRemoved = true
   })
-  /** What was removed is gone from the database, and is to go from the log of its changes. */
+  /** Truncates the write-ahead log, which may still hold data that was removed from the database. */
   function forget(): void {
     if (isRemoved) db.pragma('wal_checkpoint(TRUNCATE)')
     isRemoved = false
@@ -44,16 +44,16 @@ export function databaseJobs(db: DatabaseConnection, now: () => number) {
     try {
       audit.index.catchUp()
     } catch {
-      // The disk is full, or broken: that is for those to tell who write.
+      // The disk is full or broken; writers report that.
     }
   })
   return {
-    /** What need not be done at once; false when there may be more of it. */
+    /** Does work that can wait; returns false if there may be more. */
     chore(): boolean {
       forget()
       return audit.index.goOn()
     },
-    /** Many of these become one transaction. */
+    /** Several of these share one transaction. */
     writes: {
       append: audit.append,
       dropRecords: retention.drop,
@@ -64,7 +64,7 @@ export function databaseJobs(db: DatabaseConnection, now: () => number) {
       decide: removing(approvals.decide),
       denyAll: removing(queue.denyAll),
       release: approvals.release,
-      /** All of it or nothing: a job that fails is undone. */
+      /** Does both or neither, because a failed job is rolled back. */
       useApproval({ id, digest }: ApprovalUse, entries: readonly AuditEntry[]): boolean {
         const isUsed = approvals.release(id, digest)
         if (isUsed) audit.append(entries)
@@ -77,7 +77,7 @@ export function databaseJobs(db: DatabaseConnection, now: () => number) {
       seal: sealed.put,
       unseal: sealed.drop,
       unsealAll: sealed.dropAll,
-      /** Whether anything can be written. */
+      /** Tests whether anything can be written. */
       probe: () => state.put('probe', `${Date.now()}`),
     },
     reads: {
@@ -103,7 +103,7 @@ export function databaseJobs(db: DatabaseConnection, now: () => number) {
       sealedNames: sealed.names,
       holders: sealed.holders,
     },
-    /** These take long, and let others in between. */
+    /** These take long, and let other jobs run in between. */
     long: {
       verify: (what: Parameters<typeof verifyRows>[1], progress: (done: number) => void) => verifyRows(audit, what, progress),
     },

@@ -1,11 +1,11 @@
-/** The same in all threads, and unmoved when somebody sets the clock on the wall. */
+/** The same in all threads, and unaffected by changes of the wall clock. */
 export const monotonicNow = (): number => Number(process.hrtime.bigint() / 1_000n) / 1_000
 
-/** What the thread with the database is given when it starts. */
+/** The start parameters of the thread with the database. */
 export type ThreadStart = {
   readonly directory: string
   readonly file: string
-  /** How far ahead of the monotonic clock the clock is by which the store goes. */
+  /** Lead of the store's clock over the monotonic clock, in milliseconds. */
   readonly skew: number
   /** Milliseconds since 1970. */
   readonly wall: number
@@ -22,10 +22,10 @@ export type JobResponse =
   | { readonly id: number; readonly failed: SerializedError }
   | { readonly id: number; readonly progress: number }
 
-/** An error as it goes from one thread to the other. */
+/** An error as it passes between threads. */
 export type SerializedError = { readonly message: string; readonly code?: string }
 
-/** The first and the last that is said: whether the database is open, and that it is closed. */
+/** The first and the last message: the database is open or refused, and the database is closed. */
 export type ThreadNotice =
   | { readonly opened: true; readonly note?: string }
   | { readonly refused: SerializedError }

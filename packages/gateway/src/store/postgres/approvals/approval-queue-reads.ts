@@ -22,9 +22,9 @@ type Cells = QueuedCells & { readonly identity: string | null }
 const among = '($1::text IS NULL OR tool = $1) AND ($2::text IS NULL OR caller = $2) AND ($3::text IS NULL OR server = $3)'
 const about = `${approvalCells}, danger, server, tool, caller, identity`
 
-/** The requests that wait, as somebody who decides goes through them at the gateway `replica`. */
+/** The queue of pending requests, in the order in which a person goes through them at the gateway `replica`. */
 export function approvalQueueReads(sql: Sql, replica: string) {
-  /** The last call of the same tool of the same server, by the same caller, that was allowed. */
+  /** Adds the last allowed call of the same caller to the same tool of the same server. */
   async function queued(row: Cells): Promise<QueuedApproval> {
     const { danger, tool, caller, server, identity, ...cells } = row
     const [before] = await sql<ApprovalCells>(
@@ -72,7 +72,7 @@ export function approvalQueueReads(sql: Sql, replica: string) {
       const [row] = await sql<Cells>(`SELECT ${about} FROM toolwire.approvals WHERE ${stillWaits} AND id = $1`, [id])
       return row && queued(row)
     },
-    /** Gives the ids of those that were denied. */
+    /** Returns the ids of the denied requests. */
     async denyAll(which: ApprovalFilter, { why, by }: { readonly why?: string; readonly by: string }): Promise<string[]> {
       const rows = await sql<{ id: string }>(
         `WITH denied AS (UPDATE toolwire.approvals SET state = 'denied', decision = 'deny', why = $4, decider = $5,

@@ -4,7 +4,7 @@ import { approvalCells, plainColumns, postgresApprovalRow, stillWaits } from './
 
 type Standing = { readonly kept: ApprovalRow; readonly leftMs: number }
 
-/** Requests for approval as they are now. */
+/** Reads requests for approval in their current state. */
 export function approvalReads(sql: Sql) {
   return {
     async pending(most: number): Promise<ApprovalRow[]> {
@@ -31,7 +31,7 @@ export function approvalReads(sql: Sql) {
       const isOver = leftMs <= 0 && (kept.state === 'pending' || kept.state === 'allowed')
       return { kept: isOver ? { ...kept, state: 'expired' } : kept, leftMs }
     },
-    /** One that waits, to see whether it can be opened. */
+    /** A pending request, to test whether it can be opened. */
     async anySealedApproval(): Promise<{ id: string; sealed: Uint8Array } | undefined> {
       const [row] = await sql<{ id: string; sealed: Uint8Array }>(
         `SELECT id, sealed FROM toolwire.approvals WHERE live AND state = 'pending' AND sealed IS NOT NULL LIMIT 1`,
@@ -46,7 +46,7 @@ export function approvalReads(sql: Sql) {
       )
       return rows.map(postgresApprovalRow)
     },
-    /** What they say stays where it is. */
+    /** Reads requests without their sealed arguments. */
     async byIds(ids: readonly string[]): Promise<(readonly [id: string, row: ApprovalRow])[]> {
       const text = `SELECT id, ${plainColumns} FROM toolwire.approvals WHERE id = ANY($1) ORDER BY added`
       const rows = await sql<Omit<ApprovalCells, 'sealed'> & { id: string }>(text, [ids])

@@ -11,29 +11,29 @@ import { nowMs } from '../connection.js'
 import { isDuplicate } from '../failures.js'
 import { changing, stillWaits } from './approval-columns.js'
 
-/** Runs the statements of a job, alone or all of them together. */
+/** Runs the statements of a job, singly or together in a transaction. */
 export type Runner = { readonly sql: Sql; transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> }
 
-/** An allowance that was not used counts for nothing; a denial stays one. What another gateway is changing now is left to it. */
+/** An unused approval expires; a denial stays a denial. Rows that another gateway is changing are left to it. */
 const expire = `UPDATE toolwire.approvals SET live = false, sealed = NULL, ${changing},
     state = CASE state WHEN 'denied' THEN 'denied' ELSE 'expired' END
   WHERE added IN (SELECT added FROM toolwire.approvals WHERE live AND until <= clock_timestamp() FOR UPDATE SKIP LOCKED)`
 
-/** Requests of one caller are added in turn, so that many at once do not get past the bound together. Released with the transaction. */
+/** Adds requests of one caller in turn, so that many at once cannot pass the bound. The lock ends with the transaction. */
 const lockCaller = `SELECT pg_advisory_xact_lock(hashtextextended('toolwire approvals ' || $1, 0))`
 
 const usable = `id = $1 AND live AND state = 'allowed' AND digest = $2 AND until > clock_timestamp()`
 const use = `UPDATE toolwire.approvals SET state = 'released', live = false, ${changing} WHERE ${usable}`
 
-/** For a transaction in which more is done. It waits for nobody: where another one has the row, it fails with SQLSTATE 55P03. */
+/** Uses an approval in a larger transaction. Instead of waiting for a locked row, it fails with SQLSTATE 55P03. */
 export async function useApproval(sql: Sql, { id, digest }: ApprovalUse): Promise<boolean> {
   const free = `SELECT added FROM toolwire.approvals WHERE ${usable} FOR UPDATE NOWAIT`
   return (await sql(`${use} AND added = (${free}) RETURNING 1`, [id, digest])).length > 0
 }
 
 /**
- * Requests for approval. Each transition is one statement that names the state it starts from, and counts only if it changed a row:
- * of any number of deciders at any number of gateways one gets through. Time is the database's.
+ * Requests for approval. Each transition is one statement that names its starting state and counts only if it changed a row, so that only
+ * one of several deciders at any gateway succeeds. The clock is that of the database.
  */
 export function approvalTransitions({ sql, transaction }: Runner, replica: string) {
   const changed = async (text: string, values: readonly unknown[]): Promise<boolean> =>
@@ -80,7 +80,7 @@ export function approvalTransitions({ sql, transaction }: Runner, replica: strin
       const { caller, callDigest, held } = asked
       const known = `SELECT 1 FROM toolwire.approvals WHERE live AND NOT held AND call_digest = $1 AND until > clock_timestamp()`
       if (!held && (await sql(known, [callDigest])).length > 0) return 'known'
-      // A flood that is refused anyway takes no turn.
+      // A flood that is refused anyway does not take the lock.
       if (await isFull(caller, most)) return 'full'
       try {
         return await transaction(async (within) => {
@@ -118,7 +118,7 @@ export function approvalTransitions({ sql, transaction }: Runner, replica: strin
         throw thrown
       }
     },
-    /** A caller that was refused leaves too; the refusal stays. */
+    /** Withdrawing a denied request keeps the denial. */
     async withdraw(id: string): Promise<boolean> {
       await sql(`UPDATE toolwire.approvals SET live = false, ${changing} WHERE id = $1 AND live AND state = 'denied'`, [id])
       return changed(
@@ -127,7 +127,7 @@ export function approvalTransitions({ sql, transaction }: Runner, replica: strin
         [id],
       )
     },
-    /** What nobody has decided about in time waits no longer; gives how many do still. */
+    /** Expires requests whose time is over, and returns how many are still pending. */
     async expireApprovals(): Promise<number> {
       await sql(expire)
       await sql(`DELETE FROM toolwire.approvals WHERE NOT live AND added <=

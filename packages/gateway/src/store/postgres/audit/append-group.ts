@@ -7,7 +7,7 @@ import { today } from './audit-tables.js'
 import { recordColumns, recordRows } from './record-rows.js'
 import { sealedText, streamEnd } from './stream-end.js'
 
-/** The stream does not end where this replica has left it. */
+/** The stream does not end where this replica left it. */
 export class StreamMismatch extends Error {
   override readonly name = 'StreamMismatch'
 }
@@ -16,15 +16,15 @@ export type Appending = {
   readonly sql: Sql
   readonly signer: HeadSigner
   readonly stream: string
-  /** Position of the intent of each call that goes on. */
+  /** Position of the intent of each running call. */
   readonly open: Map<string, number>
-  /** When the records were written, if not today: as `2026-11-23`. */
+  /** The day of the records, such as `2026-11-23`; today by default. */
   readonly day?: string
 }
 
 type Kept = { readonly sequence: number; readonly position: number }
 
-/** Adds the entries after `before`, all or none, in one statement. Doing it twice does no harm. */
+/** Appends the entries after `before`, all or none, in one statement. Repeating it does no harm. */
 export async function appendGroup(
   { sql, signer, stream, open, day }: Appending,
   before: AuditHead | undefined,
@@ -38,7 +38,7 @@ export async function appendGroup(
   const text = statements[day === undefined ? 'now' : 'copied'][before ? 'later' : 'first']
   const values = [...end, ...(before ? [before.sequence, before.hash] : []), ...(day === undefined ? [] : [day])]
   let kept = await sql<Kept>(text, values)
-  // Either somebody else has written to this stream, or this is the second try, and the first had come through.
+  // Either another process has written to this stream, or this is a retry of an append that succeeded.
   if (kept.length === 0) kept = await keptBefore(sql, stream, last)
   const positions = new Map(kept.map((one) => [one.sequence, one.position]))
   for (const { call, sequence, outcome } of rows) {
@@ -48,7 +48,7 @@ export async function appendGroup(
   }
 }
 
-/** Uses the approval and adds the entries that say so, or neither; false where it cannot be used. Doing it twice does no harm. */
+/** Uses the approval and appends the entries about it, or does neither and returns false. Repeating it does no harm. */
 export function appendWithUse(
   { transaction, ...appending }: Appending & Pick<Postgres, 'transaction'>,
   before: AuditHead | undefined,
@@ -56,14 +56,14 @@ export function appendWithUse(
   use: ApprovalUse,
 ): Promise<boolean> {
   return transaction(async (sql) => {
-    // In a second try, the first may have come through.
+    // In a retry, the first attempt may have succeeded.
     if (!(await useApproval(sql, use))) return isSameEntry(await streamEnd(sql, appending.stream), entries.at(-1))
     await appendGroup({ ...appending, sql }, before, entries)
     return true
   })
 }
 
-/** Calls beyond these are looked up when they end. */
+/** Further calls are looked up when they end. */
 const mostOpen = 100_000
 
 const isSameEntry = (one: AuditHead | undefined, other: AuditHead | undefined): boolean =>
@@ -111,7 +111,7 @@ const first = (day: string) =>
   VALUES ($1::uuid, $2::bigint, decode($3, 'hex'), decode($4, 'hex'), ${day}, clock_timestamp())
   ON CONFLICT DO NOTHING RETURNING day`)
 
-/** The day never goes back, though the clock may: what is dropped by the day is the beginning of a stream. */
+/** The day never goes back, even if the clock does, because dropping old days must drop the beginning of a stream. */
 const later = (day: string) =>
   statement(`
   UPDATE toolwire.audit_streams

@@ -1,11 +1,11 @@
-// Heads that were given out are those of the chain of checkpoints, which goes on where the chain of a copied log ended.
+// Exported heads are those of the chain of checkpoints, which continues where the chain of a copied log ended.
 import type { AuditHead } from 'toolwire/guard'
 import type { HeadSigner, SignedHead } from '../../audit/signed-head.js'
 import type { HeadVerdict } from '../../audit/verify-log.js'
 import type { Sql } from '../connection.js'
 import { type Checkpoint, checkpointColumns, headAt, type LogBeginning, readCheckpoint } from './checkpoint.js'
 
-/** The hash of the head with this number: null where it was dropped, undefined where there is none. */
+/** The hash of the head with this number: null if it was dropped, undefined if there is none. */
 export async function headHash(sql: Sql, begins: LogBeginning | undefined, number: number): Promise<string | null | undefined> {
   const { copied, checkpoint, streams = {} } = begins ?? {}
   const isRecord = copied && number <= copied.last
@@ -20,7 +20,7 @@ export async function headHash(sql: Sql, begins: LogBeginning | undefined, numbe
   return found?.hash
 }
 
-/** Undefined where nothing was dropped or copied; throws where nobody has signed it. */
+/** Returns undefined if nothing was dropped or copied; throws if the signature is invalid. */
 export async function logBeginning(sql: Sql, signer: HeadSigner): Promise<LogBeginning | undefined> {
   const [found] = await sql<Checkpoint>(
     `SELECT ${checkpointColumns} FROM toolwire.audit_checkpoints WHERE begins ORDER BY number DESC LIMIT 1`,

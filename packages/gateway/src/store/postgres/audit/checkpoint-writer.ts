@@ -1,4 +1,4 @@
-// Signs the heads of all streams, once a second, by whichever replica comes first.
+// Signs the heads of all streams once a second; the first replica to do so wins.
 import type { AuditHead } from 'toolwire/guard'
 import { oneAtATime } from '../../../bounds/one-at-a-time.js'
 import type { HeadSigner } from '../../audit/signed-head.js'
@@ -14,15 +14,15 @@ import {
 import { endColumns, isSealed, type StreamEnd } from './stream-end.js'
 
 const everyMs = 1_000
-/** Somebody else has just written one. */
+/** A checkpoint younger than this was just written by another replica. */
 const recentMs = 900
-/** More of them come into the next one. */
+/** Further heads go into the next checkpoint. */
 const mostHeads = 10_000
 
 type Parts = {
   readonly postgres: Postgres
   readonly signer: HeadSigner
-  /** Hears what keeps checkpoints from being written, and undefined when nothing does. */
+  /** Called with the error that keeps checkpoints from being written, or with undefined. */
   readonly onAttempt: (trouble: unknown) => void
 }
 
@@ -33,7 +33,7 @@ export function checkpointWriter({ postgres, signer, onAttempt }: Parts) {
   let seen: AuditHead | undefined
   let timer: NodeJS.Timeout | undefined
 
-  /** The newest one, which must be ours and no older than what was seen before. */
+  /** The newest checkpoint, which must be signed by this gateway and no older than the last one seen. */
   async function latest(): Promise<Latest | undefined> {
     const [found] = await postgres.sql<Latest>(
       `SELECT ${checkpointColumns}, 1000 * extract(epoch FROM clock_timestamp() - at)::float8 AS age, ${nowMs} AS now
@@ -70,11 +70,11 @@ export function checkpointWriter({ postgres, signer, onAttempt }: Parts) {
     start(): void {
       timer ??= setInterval(() => void attempt(), everyMs).unref()
     },
-    /** Signs what is safe now. */
+    /** Signs everything that is safe now. */
     now: () => attempt(true),
-    /** The last checkpoint that was seen. */
+    /** The last checkpoint that this replica has seen. */
     head: () => seen,
-    /** Where a checkpoint goes that is written now. */
+    /** Returns the checkpoint after which a new one is written. */
     async last(): Promise<AuditHead | undefined> {
       await latest()
       return seen
@@ -87,14 +87,14 @@ const advice = 'Verify the log: toolwire audit verify'
 
 type ChangedEnd = StreamEnd & { readonly signed: number | null }
 
-/** All that can be read is committed. */
+/** Reads only committed ends. */
 const changedEnds = (sql: Sql) =>
   sql<ChangedEnd>(
     `SELECT ${endColumns}, h.sequence::float8 AS signed FROM toolwire.audit_streams s LEFT JOIN toolwire.audit_heads h USING (stream)
      WHERE h.sequence IS DISTINCT FROM s.sequence OR h.hash <> s.hash ORDER BY s.stream LIMIT ${mostHeads}`,
   )
 
-/** Whether it is there now: of those who write the same number, one wins. */
+/** Returns true if this checkpoint was inserted: of several writers of one number, one wins. */
 export async function putCheckpoint(
   sql: Sql,
   { number, hash, text, signature }: Checkpoint,

@@ -4,17 +4,17 @@ import type { HeadSigner } from '../../audit/signed-head.js'
 
 type Place = readonly [sequence: number, hash: string]
 
-/** What a signed record of the heads of streams says. Only heads that have changed since the one before are in it. */
+/** The text of a signed checkpoint, with only those heads that have changed since the one before. */
 export type CheckpointContent = {
   readonly number: number
-  /** Hash of the one before. */
+  /** Hash of the checkpoint before. */
   readonly previous: string | null
   readonly heads: { readonly [stream: string]: Place }
   /** Milliseconds since 1970, by the clock of the database. */
   readonly at: number
   /** The public key. */
   readonly key: string
-  /** Old days were dropped: here the log begins now. */
+  /** The new beginning of the log, after old days were dropped. */
   readonly begins?: LogBeginning
 }
 
@@ -24,19 +24,18 @@ export type LogBeginning = {
   readonly checkpoint: Place | null
   readonly streams: {
     readonly [stream: string]: {
-      /** The last record that was dropped. */
       readonly from: Place | null
-      /** What the dropped checkpoints have said of it. */
+      /** The last head of the stream in dropped checkpoints. */
       readonly head: Place | null
     }
   }
-  /** Streams of which nothing is left. */
+  /** Streams without any remaining records. */
   readonly gone: readonly string[]
-  /** The log of a data directory was copied here: heads up to this number are those of its records, in this stream. */
+  /** The log of a data directory was copied to this stream. Heads up to this number are those of its records. */
   readonly copied?: { readonly stream: string; readonly last: number }
 }
 
-/** As it is kept: exactly the text that was hashed and signed. */
+/** A stored checkpoint, with exactly the text that was hashed and signed. */
 export type Checkpoint = { readonly number: number; readonly hash: string; readonly text: string; readonly signature: string }
 
 export function newCheckpoint(
@@ -55,7 +54,7 @@ export function newCheckpoint(
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** What it says; or what is wrong with it. */
+/** Returns the contents of a checkpoint, or its fault. */
 export function readCheckpoint(
   { number, hash, text, signature }: Checkpoint,
   { isOurCheckpoint }: Pick<HeadSigner, 'isOurCheckpoint'>,

@@ -1,4 +1,4 @@
-// Old days are dropped whole, and a signed checkpoint says where each stream begins from then on: a tombstone.
+// Drops old days whole. A signed checkpoint, the tombstone, then says where each stream begins.
 import type { AuditHead } from 'toolwire/guard'
 import type { Retention } from '../../audit/retention.js'
 import type { HeadSigner } from '../../audit/signed-head.js'
@@ -17,12 +17,12 @@ type Dropping = {
   readonly checkpoints: Pick<ReturnType<typeof checkpointWriter>, 'last'>
 }
 
-/** The clocks of replicas may differ from that of the database by as much. */
+/** The largest difference between the clocks of replicas and that of the database. */
 const clockSlackMs = 86_400_000
 const mostTries = 3
 const removedAtOnce = 10_000
 
-/** Drops whole days, all or nothing, and gives how many records that were. Records that are not as they were written are not dropped. */
+/** Drops whole days, all or nothing, and returns the number of records. Altered records are not dropped. */
 export async function dropDays(parts: Dropping, { days, records }: Retention): Promise<number> {
   if (records !== undefined)
     throw new Error(
@@ -43,7 +43,7 @@ export async function dropDays(parts: Dropping, { days, records }: Retention): P
   return 0
 }
 
-/** Undefined where another replica has written a checkpoint meanwhile. */
+/** Returns undefined if another replica has written a checkpoint meanwhile. */
 async function dropOnce({ postgres, signer, checkpoints }: Dropping, days: number): Promise<number | undefined> {
   const { sql } = postgres
   const [cut] = await sql<{ day: string; ms: number }>(
@@ -64,7 +64,7 @@ async function dropOnce({ postgres, signer, checkpoints }: Dropping, days: numbe
   const head = await checkpoints.last()
   const count = await postgres
     .transaction(async (sql) => {
-      // Who reads the old days now is not waited for: there will be another time.
+      // Readers of the old days are not waited for, because there will be another try.
       await sql(`SET LOCAL lock_timeout = '2s'`)
       await lockPartitions(sql)
       for (const name of names) await sql(`LOCK TABLE toolwire.${name} IN SHARE MODE`)
@@ -77,7 +77,7 @@ async function dropOnce({ postgres, signer, checkpoints }: Dropping, days: numbe
       if (!(await putCheckpoint(sql, tombstone, {}, true))) throw new Overtaken()
       await sql('DELETE FROM toolwire.audit_streams WHERE stream = ANY($1::uuid[])', [gone])
       await sql('DELETE FROM toolwire.audit_heads WHERE stream = ANY($1::uuid[])', [gone])
-      // Nobody can write to the log from here on, so it comes last.
+      // Comes last, because nobody can write to the log from here on.
       for (const { name, table } of old) {
         await sql(`ALTER TABLE toolwire.${table} DETACH PARTITION toolwire.${name}`)
         await sql(`DROP TABLE toolwire.${name}`)
@@ -94,7 +94,7 @@ async function dropOnce({ postgres, signer, checkpoints }: Dropping, days: numbe
 
 class Overtaken extends Error {}
 
-/** Each stream up to the first signed head that is not before the end of what is dropped. */
+/** Verifies each stream up to the first signed head that is not before the end of the dropped records. */
 async function verifyDropped(
   sql: Sql,
   signer: HeadSigner,
@@ -122,7 +122,7 @@ async function verifyDropped(
 
 type Gone = { readonly state: SignedState; readonly before: SignedState; readonly dropped: readonly DroppedStream[] }
 
-/** Those of which nothing is left, neither here nor in later checkpoints, and whose gateway has not been heard of for days. */
+/** Streams without records here or in later checkpoints, whose gateway has not written for days. */
 async function goneStreams(sql: Sql, day: string, { state, before, dropped }: Gone): Promise<string[]> {
   const ends = new Map(dropped.map(({ stream, sequence }) => [stream, sequence]))
   return (await endedBefore(sql, day))
@@ -148,7 +148,7 @@ function beginningOf(before: SignedState, dropped: readonly DroppedStream[], gon
   return { checkpoint: before.head ? placeOf(before.head) : null, streams, gone, ...(isLeft && { copied }) }
 }
 
-/** Nobody reads them any more. */
+/** Removes checkpoints that nobody reads any more. */
 async function removeCheckpoints(sql: Sql, until: number): Promise<void> {
   const some = `DELETE FROM toolwire.audit_checkpoints WHERE number IN (
     SELECT number FROM toolwire.audit_checkpoints WHERE number <= $1 ORDER BY number LIMIT ${removedAtOnce}) RETURNING 1`

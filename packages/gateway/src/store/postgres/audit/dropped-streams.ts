@@ -2,17 +2,17 @@ import type { AuditHead } from 'toolwire/guard'
 import type { Sql } from '../connection.js'
 import { streamsIn } from './verify-streams.js'
 
-/** What is dropped of a stream: everything up to this record. */
+/** The dropped part of a stream: everything up to this record. */
 export type DroppedStream = AuditHead & {
   readonly stream: string
   readonly first: number
-  /** When the last of them was written, by the clock of its replica. */
+  /** Time of the last dropped record, by the clock of its replica. */
   readonly at: number
-  /** Where the stream goes on. */
+  /** The first record after the dropped ones. */
   readonly next: number | null
 }
 
-/** What stands in the tables of these days. */
+/** The streams in the tables of these days. */
 export async function droppedStreams(sql: Sql, names: readonly string[]): Promise<readonly DroppedStream[]> {
   const streams = new Map<string, DroppedStream>()
   for (const name of names)
@@ -36,7 +36,7 @@ async function endsIn(sql: Sql, name: string, stream: string): Promise<DroppedSt
   return found! // the stream was found in the table
 }
 
-/** Where streams end that nobody has written to, or kept alive, since before this day. */
+/** Ends of streams that no replica has written to or kept alive since before this day. */
 export const endedBefore = (sql: Sql, day: string) =>
   sql<{ stream: string; sequence: number }>(
     `SELECT stream, sequence::float8 AS sequence FROM toolwire.audit_streams

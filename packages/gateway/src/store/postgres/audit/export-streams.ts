@@ -7,8 +7,8 @@ import { callSpan, callsAfter, entriesAfter } from './stored-records.js'
 const pageSize = 500
 
 /**
- * The log as far as it is signed. The checkpoints come first; then each stream, with a line that says which it is, and its records as
- * `verifyAudit` reads them.
+ * The signed part of the log. The checkpoints come first. Each stream follows, with a line that names it and its records in the format of
+ * `verifyAudit`.
  */
 export async function* exportStreams(sql: Sql, format: ExportFormat, sign: () => Promise<void>): AsyncGenerator<string> {
   if (format === 'csv') return yield* auditTable(calls(sql))
@@ -22,7 +22,7 @@ async function* calls(sql: Sql) {
 }
 
 async function* lines(sql: Sql): AsyncGenerator<string> {
-  // In one statement, so that they agree: everything that is exported is signed.
+  // One statement, so that the ends agree: everything that is exported is signed.
   const ends = await sql<{ after: number; until: number; stream: string | null; sequence: number }>(
     `SELECT coalesce(c.after, 0)::float8 AS after, coalesce(c.until, 0)::float8 AS until, h.stream, h.sequence::float8 AS sequence
      FROM (SELECT (SELECT max(number) FROM toolwire.audit_checkpoints) AS until, (${lastDropped}) AS after) AS c
@@ -38,7 +38,7 @@ async function* lines(sql: Sql): AsyncGenerator<string> {
   }
 }
 
-/** The checkpoint that the newest tombstone says was dropped: older ones may still have to be removed. */
+/** The last dropped checkpoint according to the newest tombstone. Older checkpoints may still have to be removed. */
 const lastDropped = `SELECT substring(text FROM '"begins":\\{"checkpoint":\\[(\\d{1,15}),')::bigint FROM toolwire.audit_checkpoints
   WHERE begins ORDER BY number DESC LIMIT 1`
 
@@ -53,6 +53,6 @@ const checkpointsAfter = async (sql: Sql, after: number) =>
     )
   ).map((one) => ({ ...one, sequence: one.number }))
 
-/** Like a record it begins with its number, and ends with its hash. */
+/** Begins with its number and ends with its hash, as a record does. */
 const checkpointLine = ({ number, hash, text, signature }: Checkpoint): string =>
   JSON.stringify({ checkpoint: number, signature, text, hash })

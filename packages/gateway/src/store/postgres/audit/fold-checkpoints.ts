@@ -11,29 +11,29 @@ import {
   readCheckpoint,
 } from './checkpoint.js'
 
-/** So that others get their turn between the signatures. */
+/** Small, so that other work runs between the signatures. */
 const pageSize = 100
 
-/** What is signed of a stream. */
+/** The signed part of a stream. */
 export type SignedStream = {
   /** The last record that was dropped. */
   readonly from: AuditHead | undefined
   readonly head: AuditHead | undefined
 }
 
-/** What all checkpoints say together. */
+/** The combined contents of all checkpoints. */
 export type SignedState = {
   /** The last checkpoint that was dropped. */
   readonly from: AuditHead | undefined
   readonly head: AuditHead | undefined
   readonly streams: ReadonlyMap<string, SignedStream>
   readonly checkpoints: number
-  /** Number of the checkpoint that says where the log begins. */
+  /** Number of the tombstone that says where the log begins. */
   readonly begunBy: number | undefined
   readonly copied: LogBeginning['copied']
 }
 
-/** A checkpoint is not as it must be. */
+/** A checkpoint is not as it was written. */
 export class CheckpointFault extends Error {
   override readonly name = 'CheckpointFault'
   readonly number: number
@@ -47,15 +47,15 @@ export class CheckpointFault extends Error {
 }
 
 type FoldOptions = {
-  /** The last to be read; all of them if it is not said. */
+  /** The last checkpoint to read; without it, all are read. */
   readonly until?: number
   /** Checkpoints that must be there. */
   readonly wanted?: readonly AuditHead[]
-  /** Hears every signed head in its turn. */
+  /** Called with every signed head, in order. */
   readonly onHead?: (stream: string, head: AuditHead) => void
 }
 
-/** Reads the checkpoints from the first to the last; throws a `CheckpointFault` for the first that is not as it was written. */
+/** Reads the checkpoints from the first to the last. Throws a `CheckpointFault` for the first that is not as it was written. */
 export async function foldCheckpoints(
   sql: Sql,
   signer: HeadSigner,
@@ -70,7 +70,7 @@ export async function foldCheckpoints(
   let head = from
   let checkpoints = 0
   let isBegun = beginning === undefined
-  // Older ones may still have to be removed.
+  // Checkpoints before `from` may still have to be removed.
   for (let after = from?.sequence ?? 0; ; ) {
     const page = await checkpointsAfter(sql, after, until)
     for (const one of page) {
@@ -112,7 +112,7 @@ function next(found: Checkpoint, head: AuditHead | undefined, signer: HeadSigner
   return content
 }
 
-/** The newest tombstone counts: what an older one says is gone since. */
+/** Only the newest tombstone counts, because the contents of older ones have been dropped since. */
 async function newestBeginning(sql: Sql, signer: HeadSigner): Promise<CheckpointContent | undefined> {
   const [found] = await sql<Checkpoint>(
     `SELECT ${checkpointColumns} FROM toolwire.audit_checkpoints WHERE begins ORDER BY number DESC LIMIT 1`,
@@ -130,7 +130,7 @@ const checkpointsAfter = (sql: Sql, after: number, until = Number.MAX_SAFE_INTEG
     [after, until],
   )
 
-/** Of the tombstone in force; 0 where nothing was dropped yet. It changes while another replica drops old days. */
+/** Number of the tombstone in force, or 0 if nothing was dropped yet. It changes while another replica drops old days. */
 export async function beginningNumber(sql: Sql): Promise<number> {
   const [found] = await sql<{ number: number | null }>(
     'SELECT max(number)::float8 AS number FROM toolwire.audit_checkpoints WHERE begins',

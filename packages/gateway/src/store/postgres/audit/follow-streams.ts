@@ -5,20 +5,20 @@ import type { Sql } from '../connection.js'
 import { entriesAfter, type StreamEntry } from './stored-records.js'
 
 const pollMs = 300
-/** Between two looks while this replica writes. */
+/** Pause between two reads while this replica writes. */
 const busyMs = 20
 const pageSize = 200
 
 type Place = { readonly stream: string; readonly sequence: number }
 
-/** Lets any number of readers go along with all streams: own records are seen at once, those of others soon. */
+/** Lets any number of readers follow all streams. Records of this replica appear at once, those of others soon. */
 export function streamFollower(sql: Sql) {
   const news = new EventEmitter().setMaxListeners(0)
   let additions = 0
 
   const ends = () => sql<Place>('SELECT stream, sequence::float8 AS sequence FROM toolwire.audit_streams ORDER BY at')
 
-  /** Positions grow within a stream, but are committed in any order among them. */
+  /** Looks up a place in each stream, because positions grow within a stream but are committed in any order among streams. */
   async function placesAfter(position: number | undefined): Promise<Map<string, number>> {
     const places = new Map<string, number>()
     for (const { stream, sequence } of await ends())
@@ -26,7 +26,7 @@ export function streamFollower(sql: Sql) {
     return places
   }
 
-  /** Until there is news of this replica, or it is time to look for those of others. */
+  /** Settles when this replica has written records, or when it is time to look for those of others. */
   const newsOrPause = (signal: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
       const timer = setTimeout(over, pollMs)
@@ -49,7 +49,7 @@ export function streamFollower(sql: Sql) {
       const places = await placesAfter(position)
       const placeIn = (stream: string) => places.get(stream) ?? 0
       while (!signal.aborted) {
-        // Something may be added while pages are read.
+        // Records may be added while pages are read.
         const seen = additions
         for (const { stream, sequence } of (await unlessGone(ends)) ?? [])
           while (placeIn(stream) < sequence && !signal.aborted) {
@@ -64,14 +64,14 @@ export function streamFollower(sql: Sql) {
   }
 }
 
-/** Undefined while the database cannot be reached: the store says for itself what its trouble is. */
+/** Returns undefined while the database cannot be reached, because the store reports its own trouble. */
 const unlessGone = <T>(work: () => Promise<T>): Promise<T | undefined> =>
   work().catch((thrown: unknown) => {
     if (thrown instanceof StoreFailure) return undefined
     throw thrown
   })
 
-/** The last record of the stream at or before the position; what was dropped is before it. */
+/** The last record of the stream at or before the position. Dropped records count as before it. */
 async function placeBefore(sql: Sql, { stream, sequence }: Place, position: number): Promise<number> {
   const isBefore = async (place: number) => {
     const [found] = await sql<{ position: number }>(

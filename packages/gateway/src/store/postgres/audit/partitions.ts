@@ -1,19 +1,19 @@
-// A table for each day. They are made ahead, by whichever replica comes first.
+// One table for each day, made ahead by the first replica to notice that it is missing.
 import type { Postgres, Sql } from '../connection.js'
 import { dailyTables, today } from './audit-tables.js'
 
 const daysAhead = 2
-/** Nothing else takes this lock: it is the first eight bytes of the word. */
+/** The first eight bytes of the word, a key that no other lock has. */
 const lockKey = `('x' || encode('toolwire', 'hex'))::bit(64)::bigint`
 
-/** One replica at a time, until the transaction ends. */
+/** Lets one replica at a time change partitions, until its transaction ends. */
 export const lockPartitions = (sql: Sql) => sql(`SELECT pg_advisory_xact_lock(${lockKey})`)
 
-/** Makes sure that there is a table for today and for some days more. */
+/** Ensures a table for today and for some days ahead. */
 export async function ensurePartitions(postgres: Postgres): Promise<void> {
   if ((await missing(postgres.sql)).length === 0) return
   await postgres.transaction(async (sql) => {
-    // Attaching waits for nobody but others who change the table; if there is one, this is tried again.
+    // Attaching waits only for other changes of the table; after a timeout, the next call tries again.
     await sql(`SET LOCAL lock_timeout = '2s'`)
     await lockPartitions(sql)
     for (const one of await missing(sql)) await makePartition(sql, one)
@@ -25,10 +25,10 @@ async function makePartition(sql: Sql, { name, day, next, table }: Missing): Pro
   await sql(`ALTER TABLE toolwire.${table} ATTACH PARTITION toolwire.${name} FOR VALUES FROM ('${day}') TO ('${next}')`)
 }
 
-/** Days before these are kept by the month: a transaction has locks for so many tables. */
+/** Earlier days share a table for their month, because a transaction has locks for a limited number of tables. */
 const daysBack = 100
 
-/** Makes the tables for records of a day in the past: of that day alone, or of its month. They have the name of their last day. */
+/** Makes the tables for a past day: for that day alone, or for its month. Their names contain their last day. */
 export async function makePastPartition(sql: Sql, day: string): Promise<void> {
   const found = await sql<Missing & { there: boolean }>(
     `SELECT t.name || to_char(r.next - 1, '_YYYYMMDD') AS name, t.name AS table, r.day::text AS day, r.next::text AS next,
@@ -55,7 +55,7 @@ const missing = (sql: Sql) =>
 
 export type Partition = { readonly name: string; readonly table: string; readonly day: string }
 
-/** Those of days before this one, oldest first. */
+/** Partitions of days before this one, oldest first. */
 export const partitionsBefore = (sql: Sql, day: string) =>
   sql<Partition>(
     `SELECT * FROM (

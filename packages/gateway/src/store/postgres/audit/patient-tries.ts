@@ -10,7 +10,7 @@ const noPartition = 'POSTGRES_23514'
 
 type Patience = { readonly postgres: Postgres; readonly isWell: () => boolean; readonly withinMs: number }
 
-/** Tries again until it is time to say so: only once if it has failed before, so that nobody waits for long. */
+/** Retries until the time is over. After an earlier failure it tries only once, so that nobody waits for long. */
 export function patientTries({ postgres, isWell, withinMs: usualMs }: Patience) {
   return async <T>(work: () => Promise<T>, withinMs = usualMs): Promise<T> => {
     const until = performance.now() + withinMs
@@ -27,7 +27,7 @@ export function patientTries({ postgres, isWell, withinMs: usualMs }: Patience) 
   }
 }
 
-/** What waiting does not repair is told at once. */
+/** False for errors that waiting does not repair; they are thrown at once. */
 const mayPass = (thrown: unknown): boolean => thrown instanceof StoreFailure && !/^POSTGRES_(22|23|42)/.test(thrown.code ?? '')
 
 const answeredBy = <T>(until: number, work: () => Promise<T>): Promise<T> =>

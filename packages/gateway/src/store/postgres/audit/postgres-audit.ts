@@ -26,19 +26,19 @@ type PostgresAuditParts = {
   readonly signer: HeadSigner
   /** A new UUID for each start of a replica: the name of its chain. */
   readonly stream: string
-  /** Hears what keeps checkpoints from being written or old days from being dropped. */
+  /** Called with the error that keeps checkpoints from being written, or old days from being dropped. */
   readonly onTrouble?: (words: string) => void
-  /** Where records are kept while the database is away; if it is not said, they are refused then. */
+  /** Keeps records while the database is away; without it, they are refused then. */
   readonly spool?: SpoolPlace
 }
 
-/** The log that several gateways write, in PostgreSQL. What it calls its head is the last signed checkpoint of all their streams. */
+/** The log that several gateways write in PostgreSQL. Its head is the last signed checkpoint of all their streams. */
 export type PostgresAudit = StoredAudit & {
-  /** Why the last records could not be written; undefined when all is well. */
+  /** The reason why the last records could not be written; undefined if they were. */
   readonly trouble: unknown
-  /** Undefined where there is no spool. */
+  /** Undefined without a spool. */
   readonly spooled: SpoolState | undefined
-  /** Signs what is safe now. */
+  /** Signs everything that is safe now. */
   checkpoint(): Promise<void>
   close(): Promise<void>
 }
@@ -46,7 +46,7 @@ export type PostgresAudit = StoredAudit & {
 const pageSize = 1_000
 const hourMs = 3_600_000
 
-/** The tables must be there. */
+/** Opens the log; its tables must exist. */
 export async function postgresAudit({
   postgres,
   signer,
@@ -66,7 +66,7 @@ export async function postgresAudit({
   const writer = streamWriter({ postgres, signer, stream, onAdded: follower.added, onHealth, ...spooling })
   const tell = onceEach(onTrouble)
   const onAttempt = (why: unknown) => {
-    // It also shows whether the database can be reached while nobody calls.
+    // The attempt also shows whether the database can be reached while there are no calls.
     if (why instanceof StoreFailure || trouble instanceof StoreFailure) trouble = why instanceof StoreFailure ? why : undefined
     tell(why)
   }
@@ -75,12 +75,12 @@ export async function postgresAudit({
   checkpoints.start()
   const timer = setInterval(() => {
     ensurePartitions(postgres).catch((thrown: unknown) => onTrouble(`Tables for the next days cannot be made: ${thrown}`))
-    // Who has not been heard of for days is taken for dead when its records are dropped.
+    // Keeps the stream alive: one without a sign of life for days may be removed when its records are dropped.
     sql('UPDATE toolwire.audit_streams SET at = clock_timestamp() WHERE stream = $1', [writer.stream()]).catch(onHealth)
   }, hourMs).unref()
   const inTurn = oneAtATime()
   const own = () => ({ stream: writer.stream(), head: writer.head(), seen: checkpoints.head() })
-  /** `verify` reports an invalid one. */
+  /** `verify` reports an invalid beginning. */
   const beginning = () => logBeginning(sql, signer).catch(() => undefined)
   const from = async (): Promise<SignedHead | undefined> => {
     const begin = await firstCheckpoint(sql, signer)
@@ -116,7 +116,7 @@ export async function postgresAudit({
     async *past({ from, most, signal }) {
       const span = await callSpan(sql, from)
       if (span.first === null || span.last === null) return
-      // Of each call there are two records.
+      // Each call has two records.
       const after = Math.max(span.first - 1, span.last - 2 * most)
       for await (const page of logPages((at) => callsAfter(sql, at, pageSize), after, span.last)) {
         yield page
@@ -161,7 +161,7 @@ export async function postgresAudit({
 
 const warn = (words: string): void => process.emitWarning(words)
 
-/** Tells the same trouble once, until it is over. */
+/** Reports the same trouble only once, until it is over. */
 function onceEach(tell: (words: string) => void): (trouble: unknown) => void {
   let told: string | undefined
   return (trouble) => {

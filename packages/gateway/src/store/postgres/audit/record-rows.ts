@@ -1,12 +1,12 @@
 import type { AuditEntry, AuditRecord } from 'toolwire/guard'
 
-/** Where the intents stand whose calls go on; a call that has been forgotten is looked up. */
+/** Positions of the intents of running calls; calls that are missing here are looked up. */
 export type OpenCalls = {
   readonly delete: (call: string) => unknown
   readonly get: (call: string) => number | undefined
 }
 
-/** An entry with what is searched of it, as the statement that keeps it takes it. */
+/** An entry with its searchable columns, as the inserting statement takes it. */
 export type RecordRow = {
   readonly sequence: number
   readonly hash: string
@@ -17,7 +17,7 @@ export type RecordRow = {
   readonly server?: string
   readonly tool?: string
   readonly continued?: true
-  /** Position of the intent, or its sequence where it stands in the same group. */
+  /** Position of the intent, or its sequence if it is in the same group. */
   readonly begun?: number | undefined
   readonly here?: number | undefined
   readonly duration?: number
@@ -53,9 +53,9 @@ function outcomeIn({ durationMs, decision, outcome, reason, ground }: Extract<Au
   return { duration: durationMs, decision, outcome, ...(reason && { reason }), ...(ground && { ground }) }
 }
 
-/** A time that is no number is written as null. */
+/** A time that is no number is written as null in JSON. */
 const timeOf = (at: number | null): number =>
   Math.min(Math.max(Math.trunc(at ?? 0), Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER)
 
-/** As it is kept where it is searched: PostgreSQL takes no NUL in a text, and no half of a character. */
+/** Converts a text for searches, because PostgreSQL stores neither NUL nor half a surrogate pair. */
 export const searchText = (text: string): string => text.replaceAll('\0', '\ufffd').toWellFormed()

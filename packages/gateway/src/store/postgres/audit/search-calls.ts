@@ -4,11 +4,11 @@ import { searchText } from './record-rows.js'
 import { type CallRow, callColumns, callIn, callsAndEnds } from './stored-records.js'
 
 const patienceMs = 400
-/** How many positions are looked at in one statement: more when that is quick, fewer when it is slow. */
+/** Positions searched in one statement: more if that is quick, fewer if it is slow. */
 const firstWindow = 20_000
 const [quickMs, slowMs] = [50, 200]
 
-/** Looks for calls, newest first. A page may be short, or empty, when it takes long to find more: it says where to go on. */
+/** Searches calls, newest first. If a search takes long, its page is short or empty, and says where to continue. */
 export async function searchCalls(sql: Sql, query: AuditQuery): Promise<AuditPage> {
   const { conditions, values } = conditionsOf(query)
   const limit = pageLimit(query)
@@ -40,7 +40,7 @@ function nextWindow(window: number, tookMs: number): number {
   return tookMs > slowMs ? Math.max(1_000, Math.ceil(window / 4)) : window
 }
 
-/** What it says in the log of the call, its intent and its outcome. */
+/** Finds a text in the records of the call, its intent and its outcome. */
 const saysText = (like: string) =>
   `EXISTS (SELECT 1 FROM toolwire.audit a WHERE a.stream = c.stream AND a.text ILIKE ${like}
     AND (a.sequence = c.sequence AND a.day = c.day OR a.sequence = e.sequence AND a.day = e.day))`

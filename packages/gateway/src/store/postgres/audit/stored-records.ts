@@ -3,7 +3,7 @@ import type { AuditCall } from '../../audit/audit-query.js'
 import type { Sql } from '../connection.js'
 import { searchText } from './record-rows.js'
 
-/** A call, with null where it has nothing. */
+/** A call, with null for absent values. */
 export type CallRow = { readonly [member in keyof AuditCall]: AuditCall[member] | null }
 
 export const callColumns = `c.position::float8 AS sequence, c.stream, c.call, c.at::float8 AS at, c.caller, c.server, c.tool, c.continued,
@@ -12,11 +12,11 @@ export const callColumns = `c.position::float8 AS sequence, c.stream, c.call, c.
 /** A call with its end, which is written on the same day or later. */
 export const callsAndEnds = 'toolwire.calls c LEFT JOIN toolwire.call_ends e ON e.begun = c.position AND e.day >= c.day'
 
-/** The columns are named as the members, and only what the log says of itself is in them. */
+/** The columns have the names of the members, and hold only values that the log has written. */
 export const callIn = (row: CallRow): AuditCall =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as AuditCall
 
-/** An entry of a stream. Its text has its place in the stream, and `sequence` its position among those of all streams. */
+/** An entry of a stream. Its text has its place in the stream; `sequence` is its position among those of all streams. */
 export type StreamEntry = AuditEntry & { readonly stream: string }
 
 const entryColumns = `a.stream, a.position::float8 AS sequence, encode(a.hash, 'hex') AS hash, a.text`
@@ -40,7 +40,6 @@ export async function callOf(sql: Sql, id: string): Promise<AuditCall | undefine
   return row && callIn(row)
 }
 
-/** In the order of their positions. */
 export const callsAfter = async (sql: Sql, position: number, most: number): Promise<AuditCall[]> =>
   (
     await sql<CallRow>(`SELECT ${callColumns} FROM ${callsAndEnds} WHERE c.position > $1 ORDER BY c.position LIMIT $2`, [
@@ -49,7 +48,7 @@ export const callsAfter = async (sql: Sql, position: number, most: number): Prom
     ])
   ).map(callIn)
 
-/** The last position of all, and the first of those that were written since about this time. */
+/** The last position, and the first position of calls since about this time. */
 export async function callSpan(sql: Sql, from: number): Promise<{ readonly first: number | null; readonly last: number | null }> {
   const [span] = await sql<{ first: number | null; last: number | null }>(
     `SELECT (SELECT min(position) FROM toolwire.calls WHERE at >= $1)::float8 AS first,
@@ -61,7 +60,7 @@ export async function callSpan(sql: Sql, from: number): Promise<{ readonly first
 
 export type SequencedEntry = StreamEntry & { readonly place: number }
 
-/** What stands in a stream after this place of it. */
+/** The entries of a stream after this place. */
 export const entriesAfter = (sql: Sql, stream: string, place: number, most: number): Promise<readonly SequencedEntry[]> =>
   sql<SequencedEntry>(
     `SELECT ${entryColumns}, a.sequence::float8 AS place FROM toolwire.audit a

@@ -2,10 +2,10 @@ import type { AuditHead } from 'toolwire/guard'
 import type { HeadSigner } from '../../audit/signed-head.js'
 import type { Sql } from '../connection.js'
 
-/** Where a stream ends, as its row says. */
+/** The end of a stream, according to its row. */
 export type StreamEnd = AuditHead & {
   readonly stream: string
-  /** Shows that a replica has written the row: nobody can make one from the database alone. */
+  /** Shows that a replica has written the row, because the database alone cannot make a seal. */
   readonly seal: string
 }
 

@@ -15,22 +15,22 @@ import { appendGroup, appendWithUse, StreamMismatch } from './append-group.js'
 import { patientTries, retryEveryMs } from './patient-tries.js'
 import { isSealed, streamEnd } from './stream-end.js'
 
-/** Callers hear within five seconds that nothing can be recorded. */
+/** Within five seconds, callers learn that nothing can be recorded. */
 const refuseAfterMs = 4_200
-/** A database that is started again may be back by then. */
+/** Long enough for a database that restarts. */
 const spoolAfterMs = 1_000
-/** Where several calls are made at once, about as long as a commit takes. */
+/** About the time of one commit, for calls that are made at the same time. */
 const paceMs = 4
 
 type WriterParts = {
   readonly postgres: Postgres
   readonly signer: HeadSigner
   readonly stream: string
-  /** Records are safe. */
+  /** Called when records are safe. */
   readonly onAdded: () => void
-  /** Why the last records could not be written; undefined when all is well. */
+  /** Called with the error that kept the last records from being written, or with undefined. */
   readonly onHealth: (trouble: unknown) => void
-  /** Where records are kept while the database is away; if it is not said, calls are refused then. */
+  /** Keeps records while the database is away; without it, calls are refused then. */
   readonly spool?: SpoolPlace & { readonly onTrouble: (words: string) => void }
 }
 
@@ -39,8 +39,8 @@ class BehindFailure extends Error {
 }
 
 /**
- * The chain of this replica. When a write fails, nobody knows whether it came through: the chain is begun anew where the stream ends in
- * the database, and what waited behind that write fails with it. With a spool, the same records wait there, and may be in both places.
+ * The chain of this replica. After a failed write it is unknown whether the records were stored. So a new chain begins at the end of the
+ * stream in the database, and writes behind the failed one fail too. With a spool, those records wait there, and may be in both places.
  */
 export function streamWriter({ postgres, signer, stream: first, onAdded, onHealth, spool: place }: WriterParts) {
   const stream = ownStream(postgres.sql, signer, first)
@@ -68,7 +68,7 @@ export function streamWriter({ postgres, signer, stream: first, onAdded, onHealt
     onHealth(trouble)
   }
 
-  /** What only waited behind something that failed is written in the next chain. */
+  /** Writes a record in the next chain if it only waited behind another one that failed. */
   const again = (record: AuditRecord) => (thrown: unknown) => {
     if (thrown instanceof BehindFailure) return chain.append(record)
     throw thrown
@@ -87,13 +87,13 @@ export function streamWriter({ postgres, signer, stream: first, onAdded, onHealt
       const appended = chain.append(record)
       return appended && counted(spool ? appended.catch(again(record)) : appended)
     },
-    /** Other records do not wait while another replica has the approval. */
+    /** Other records do not wait while another replica uses the approval. */
     appendWithUse: (records: readonly AuditRecord[], use: ApprovalUse): Promise<boolean> => counted(usedInTime(records, use)),
     /** The last record that is safe in the database. */
     head: () => stream.safe,
     /** The name of the chain. */
     stream: () => stream.appending.stream,
-    /** Undefined where there is no spool. */
+    /** Undefined without a spool. */
     spooled: () => spool?.state,
     /** Settles when all writes have ended, even if some failed. */
     quiet,
@@ -106,11 +106,11 @@ type ChainParts = Pick<WriterParts, 'postgres'> & {
   readonly spool: ReturnType<typeof recordSpool> | undefined
   readonly patiently: ReturnType<typeof patientTries>
   readonly onAdded: (last: AuditHead | undefined) => void
-  /** What came of a write; once something has failed, the chain takes nothing more. */
+  /** Called with the result of a write. After a failure, the chain takes nothing more. */
   readonly onTry: (trouble: unknown) => void
 }
 
-/** A chain of records that goes on where the stream ends in the database, until a write fails. */
+/** A chain that continues at the end of the stream in the database, until a write fails. */
 function streamChain({ postgres, stream, spool, patiently, onAdded, onTry }: ChainParts) {
   let failed: unknown
   let end: AuditHead | undefined
@@ -134,7 +134,7 @@ function streamChain({ postgres, stream, spool, patiently, onAdded, onTry }: Cha
     onAdded(end)
   }
 
-  /** With a spool, an end that cannot be looked up is left as it is, and another stream is begun. */
+  /** With a spool, an end that cannot be read is left as it is, and another stream begins. */
   async function whereToGoOn(): Promise<AuditHead | undefined> {
     try {
       return await patiently(stream.end)
@@ -163,7 +163,7 @@ function streamChain({ postgres, stream, spool, patiently, onAdded, onTry }: Cha
   })
   return {
     append: log.append,
-    /** Undefined where another one is using the approval at this moment. */
+    /** Returns undefined if another replica is using the approval at this moment. */
     async appendWithUse(records: readonly AuditRecord[], use: ApprovalUse): Promise<boolean | undefined> {
       let isUsed: boolean | undefined
       let isFirstTry = true
@@ -171,7 +171,7 @@ function streamChain({ postgres, stream, spool, patiently, onAdded, onTry }: Cha
         try {
           return await appendWithUse({ ...stream.appending, transaction: postgres.transaction }, end, entries, use)
         } catch (thrown) {
-          // Later it may be this very call, before its first try has come through.
+          // A later lock may be held by this very call, whose first try is still running.
           if (isFirstTry && isLocked(thrown)) return undefined
           isFirstTry = false
           throw thrown
@@ -188,7 +188,7 @@ function streamChain({ postgres, stream, spool, patiently, onAdded, onTry }: Cha
   }
 }
 
-/** The stream that this replica writes: its name, and the last of its records that is safe in the database. */
+/** The stream of this replica: its name, and its last record that is safe in the database. */
 function ownStream(sql: Sql, signer: HeadSigner, first: string) {
   let appending = { sql, signer, stream: first, open: new Map<string, number>() }
   let safe: AuditHead | undefined
@@ -206,7 +206,7 @@ function ownStream(sql: Sql, signer: HeadSigner, first: string) {
       appending = { ...appending, stream: randomUUID() }
       safe = undefined
     },
-    /** Where it ends in the database; throws where that is not where this replica has left it. */
+    /** The end of the stream in the database; throws if this replica did not leave it there. */
     async end(): Promise<AuditHead | undefined> {
       const { stream } = appending
       const end = await streamEnd(sql, stream)

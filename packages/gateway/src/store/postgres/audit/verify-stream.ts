@@ -5,16 +5,16 @@ import type { Sql } from '../connection.js'
 import type { SignedStream } from './fold-checkpoints.js'
 import { isSealed, streamEnd } from './stream-end.js'
 
-/** Of records, by their place: so that two in the same place are both read. */
+/** Pages go by place, so that two records in one place are both read. */
 const pageSize = 500
 
-/** A record of a stream is not as it must be. */
+/** A record of a stream is not as it was written. */
 export class StreamFault extends Error {
   override readonly name = 'StreamFault'
   readonly stream: string
   readonly sequence: number
   readonly before: AuditHead | undefined
-  /** The chain holds, but is another one than was signed: since when, is for the checkpoints to say. */
+  /** The chain is intact, but not the signed one. The checkpoints tell since when. */
   readonly isRewritten: boolean
 
   constructor(stream: string, sequence: number, why: string, before?: AuditHead, isRewritten = false) {
@@ -29,11 +29,11 @@ export class StreamFault extends Error {
 type Checking = {
   readonly sql: Sql
   readonly signer: HeadSigner
-  /** Hears how many records were looked at. */
+  /** Called with the number of records checked. */
   readonly progress: (entries: number) => void
 }
 
-/** Reads a stream from where it begins to where it ends, and gives the number of its records. `own` is what this replica has written. */
+/** Verifies a whole stream and returns the number of its records. `own` is the last record that this replica has written. */
 export async function verifyStream(
   { sql, signer, progress }: Checking,
   stream: string,
@@ -60,13 +60,13 @@ export async function verifyStream(
 
 type RecordRange = {
   readonly from: AuditHead | undefined
-  /** The last record to be read. */
+  /** The last record to read. */
   readonly goal: AuditHead
-  /** Records that must be these, if they are read. */
+  /** Records with known hashes, which must match if they are read. */
   readonly marks: readonly AuditHead[]
 }
 
-/** Reads a stream up to a record that is known, and gives the number of records. */
+/** Verifies a stream up to a known record and returns the number of records. */
 export async function verifyRecords(
   { sql, progress }: Pick<Checking, 'sql' | 'progress'>,
   stream: string,
@@ -92,7 +92,7 @@ export async function verifyRecords(
   }
   const { sequence, hash } = goal
   const verdict = await verifyAudit(lines(), { from, head: { sequence, hash } })
-  // A record before it may be at fault as well.
+  // An earlier record may be at fault as well.
   if (other && (verdict.ok || verdict.sequence >= other.sequence)) throw rewritten(stream, other.sequence)
   if (!verdict.ok) throw new StreamFault(stream, verdict.sequence, verdict.why, verdict.head)
   return verdict.entries

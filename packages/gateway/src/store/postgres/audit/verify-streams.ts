@@ -5,18 +5,18 @@ import type { Sql } from '../connection.js'
 import { beginningNumber, CheckpointFault, foldCheckpoints, type SignedState } from './fold-checkpoints.js'
 import { rewritten, StreamFault, verifyStream } from './verify-stream.js'
 
-/** How often it begins again because another replica drops old days meanwhile. */
+/** Tries before a fault is reported although another replica drops old days meanwhile. */
 const mostTries = 3
 const streamsAtOnce = 500
 
 export type VerifyParts = {
   readonly sql: Sql
   readonly signer: HeadSigner
-  /** What this replica has written, and the last checkpoint that it has seen: these must be there in any case. */
+  /** The last record of this replica and the last checkpoint that it has seen; both must be there in any case. */
   readonly own: () => { readonly stream: string; readonly head: AuditHead | undefined; readonly seen: AuditHead | undefined }
 }
 
-/** Whether all checkpoints and all streams are as they were written. */
+/** Checks that all checkpoints and all streams are as they were written. */
 export async function verifyStreams(parts: VerifyParts, { head: wanted, onProgress }: VerifyStored = {}): Promise<AuditVerdict> {
   if (wanted && 'signature' in wanted && !parts.signer.isOurs(wanted as SignedHead, 'head'))
     return faultOf(new CheckpointFault(wanted.sequence, 'The head was not signed by this gateway'))
@@ -41,7 +41,7 @@ function faultOf(fault: CheckpointFault | StreamFault): AuditVerdict {
   return { ok: false, line: fault.number, sequence: fault.number, why, head, ...{ checkpoint: fault.number } }
 }
 
-/** The first signed record that is another one now. Those after it are, too, because each names the one before. */
+/** Finds the first signed record that differs now. All later ones differ too, because each contains the hash before it. */
 async function firstRewritten({ sql, signer }: VerifyParts, fault: StreamFault): Promise<StreamFault> {
   const heads: AuditHead[] = []
   const { stream } = fault
@@ -102,7 +102,7 @@ async function verifyOnce(
   return { ok: true, entries, head: state.head, ...{ streams: streams.size, checkpoints: state.checkpoints } }
 }
 
-/** Those that were signed, those that have an end, and those that only have records. */
+/** Streams that were signed, that have an end, or that only have records. */
 async function allStreams(sql: Sql, { streams }: SignedState): Promise<Set<string>> {
   const all = new Set(streams.keys())
   for (const { stream } of await sql<{ stream: string }>('SELECT stream FROM toolwire.audit_streams')) all.add(stream)
@@ -112,7 +112,7 @@ async function allStreams(sql: Sql, { streams }: SignedState): Promise<Set<strin
 
 const nil = '00000000-0000-0000-0000-000000000000'
 
-/** Those that have records in the table: from each to the next one by the index, without reading the records between them. */
+/** Streams with records in the table. Goes from one stream to the next by the index, without reading records between them. */
 export async function streamsIn(sql: Sql, table: string): Promise<string[]> {
   const streams: string[] = []
   for (;;) {

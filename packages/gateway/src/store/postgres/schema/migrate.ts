@@ -5,12 +5,12 @@ import type { Postgres, Sql } from '../connection.js'
 /** A part of the schema that has versions of its own. */
 export type SchemaPart = {
   readonly name: string
-  /** Each brings the tables from the version before it to its own; what has been released is never edited. */
+  /** Each entry migrates the tables from the version before it. A released entry is never edited. */
   readonly migrations: readonly Migration[]
 }
 
 type Migration = {
-  /** The oldest version that a running program may know and still work on these tables: 1 is the first. */
+  /** The oldest version that a running program may know and still work on these tables; 1 is the first. */
   readonly serves: number
   readonly statements: readonly string[]
 }
@@ -20,7 +20,7 @@ const locked = 'toolwire schema'
 const pauseMs = 200
 const patienceMs = 60_000
 
-/** Runs in one transaction, with the lock of the schema: gateways that start together do this one after the other. */
+/** Runs work in one transaction with the lock of the schema, so that gateways that start together do it in turn. */
 export async function inSchemaTurn<T>({ transaction }: Postgres, work: (sql: Sql) => Promise<T>): Promise<T> {
   const until = performance.now() + patienceMs
   for (;;) {
@@ -32,7 +32,7 @@ export async function inSchemaTurn<T>({ transaction }: Postgres, work: (sql: Sql
   }
 }
 
-/** Takes it for the transaction; false where another gateway has it. */
+/** Takes the lock for the transaction; false if another gateway has it. */
 async function isLockFree(sql: Sql): Promise<boolean> {
   const [row] = await sql<{ got: boolean }>('SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS got', [locked])
   return row?.got === true
@@ -47,7 +47,7 @@ export const hasSchema = (sql: Sql): Promise<boolean> => hasTable(sql, 'schema_v
 
 type PartVersion = { readonly version: number; readonly serves: number }
 
-/** Version 0 is nothing yet. */
+/** Version 0 means that there are no tables yet. */
 export async function partVersion(sql: Sql, part: string): Promise<PartVersion> {
   const found = await sql<PartVersion>(
     'SELECT version, serves FROM toolwire.schema_versions WHERE part = $1 ORDER BY version DESC LIMIT 1',
@@ -56,7 +56,7 @@ export async function partVersion(sql: Sql, part: string): Promise<PartVersion> 
   return found[0] ?? { version: 0, serves: 1 }
 }
 
-/** Refuses tables that a newer Toolwire has made in a way that this one does not understand. */
+/** Refuses tables of a newer Toolwire that this one does not understand. */
 export function refuseNewer({ name, migrations }: SchemaPart, { version, serves }: PartVersion): void {
   const known = migrations.length
   if (version <= known || serves <= known) return
@@ -65,7 +65,7 @@ export function refuseNewer({ name, migrations }: SchemaPart, { version, serves 
   )
 }
 
-/** Inside of a transaction that has the lock of the schema. */
+/** Requires a transaction that has the lock of the schema. */
 async function migratePart(sql: Sql, part: SchemaPart): Promise<void> {
   await sql('CREATE SCHEMA IF NOT EXISTS toolwire')
   await sql(`CREATE TABLE IF NOT EXISTS toolwire.schema_versions (
@@ -81,7 +81,7 @@ async function migratePart(sql: Sql, part: SchemaPart): Promise<void> {
   }
 }
 
-/** Refused before anything is changed. */
+/** Migrates all parts, or refuses before anything is changed. */
 export async function migrateAll(sql: Sql, parts: readonly SchemaPart[]): Promise<void> {
   if (await hasSchema(sql)) for (const part of parts) refuseNewer(part, await partVersion(sql, part.name))
   for (const part of parts) await migratePart(sql, part)

@@ -1,14 +1,14 @@
 import { auditTables } from '../audit/audit-tables.js'
 import type { SchemaPart } from './migrate.js'
 
-/** Everything but the audit log. */
+/** All tables except those of the audit log. */
 const storeTables: SchemaPart = {
   name: 'store',
   migrations: [
     {
       serves: 1,
       statements: [
-        // Each start of a gateway.
+        // One row for each start of a gateway.
         `CREATE TABLE toolwire.replicas (
           id text PRIMARY KEY, name text NOT NULL, version text NOT NULL, address text,
           started timestamptz NOT NULL DEFAULT clock_timestamp(), seen timestamptz NOT NULL DEFAULT clock_timestamp())`,
@@ -16,7 +16,7 @@ const storeTables: SchemaPart = {
         // Fingerprints of the keys that all gateways have.
         'CREATE TABLE toolwire.state (name text PRIMARY KEY, value text NOT NULL)',
         // Grants, pins, keys and others: few. The place is a digest of the key, because an index takes no long texts.
-        // What is dropped stays for a while without a value, so that the others hear of it.
+        // A dropped value stays as a row without a value for a while, so that other gateways notice the change.
         'CREATE SEQUENCE toolwire.kept_version',
         `CREATE TABLE toolwire.kept (
           room text NOT NULL, place text NOT NULL, key text NOT NULL, value text,
@@ -50,18 +50,18 @@ const storeTables: SchemaPart = {
     {
       serves: 1,
       statements: [
-        // Configs with their rules, numbered without a gap. Nothing in it is changed.
+        // Configs with their rules, numbered without a gap. Rows are never changed.
         `CREATE TABLE toolwire.config_versions (
           version integer PRIMARY KEY, at timestamptz NOT NULL DEFAULT clock_timestamp(), author text NOT NULL, note text,
           restores integer, hash text NOT NULL, content text NOT NULL, seal text NOT NULL)`,
-        // Which of them each gateway has in force: 0 for none yet, null where it has a file.
+        // The version that each gateway has in force: 0 for none yet, null if its config is a file.
         'ALTER TABLE toolwire.replicas ADD COLUMN config_version integer, ADD COLUMN config_trouble text',
       ],
     },
   ],
 }
 
-/** Every part of the schema, in the order in which they are made. */
+/** All parts of the schema, in the order in which they are created. */
 export const schemaParts: readonly SchemaPart[] = [
   storeTables,
   { name: 'audit', migrations: [{ serves: 1, statements: auditTables }] },

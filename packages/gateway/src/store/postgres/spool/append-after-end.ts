@@ -3,7 +3,7 @@ import { type Appending, appendGroup, StreamMismatch } from '../audit/append-gro
 import { isSealed, type StreamEnd, streamEnd } from '../audit/stream-end.js'
 import { previousIn } from './spooled-group.js'
 
-/** Adds those of the entries that the database does not have yet, so that doing it again does no harm. */
+/** Appends the entries that the database does not have yet, so that repeating it does no harm. */
 export async function appendAfterEnd(appending: Appending, entries: readonly AuditEntry[]): Promise<void> {
   for (let before: number | undefined; ; ) {
     const end = await streamEnd(appending.sql, appending.stream)
@@ -11,7 +11,7 @@ export async function appendAfterEnd(appending: Appending, entries: readonly Aud
     try {
       return await appendMissing(appending, end, entries)
     } catch (thrown) {
-      // Statements that were given up may come through meanwhile: then the stream has gone on.
+      // Statements that were given up may still succeed, which extends the stream meanwhile.
       if (!(thrown instanceof StreamMismatch) || kept === before) throw thrown
       before = kept
     }

@@ -1,4 +1,4 @@
-// What a replica before this one, with the same data directory, has kept on the disk and not moved to the database any more.
+// Moves records to the database that an earlier replica with the same data directory left on the disk.
 import { existsSync, readdirSync, renameSync } from 'node:fs'
 import { open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -17,11 +17,11 @@ const spool = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/
 
 export const hasLeftovers = (directory: string): boolean => leftovers(directory).length > 0
 
-/** Names of streams. */
+/** The names of streams with leftover spools. */
 const leftovers = (directory: string): string[] =>
   existsSync(directory) ? readdirSync(directory).flatMap((name) => spool.exec(name)?.[1] ?? []) : []
 
-/** Nobody else may use the directory meanwhile. What does not go on from what the database has is put aside, and the operator is told. */
+/** Requires sole use of the directory. Records that do not continue the stream are put aside, and the operator is told. */
 export async function moveLeftovers({ directory, onNote, sql, signer }: LeftoverParts): Promise<void> {
   for (const stream of leftovers(directory)) {
     const path = join(directory, spoolName(stream))
@@ -41,7 +41,7 @@ class SpoolDamaged extends Error {
   override readonly name = 'SpoolDamaged'
 }
 
-/** The last line may be torn: then nobody was told that it is safe. */
+/** The last line may be torn; no caller was told that its records are safe. */
 async function moveFile(path: string, appending: Appending): Promise<number> {
   const file = await open(path, 'r')
   try {

@@ -4,7 +4,7 @@ import { ensurePartitions } from '../audit/partitions.js'
 import type { Postgres } from '../connection.js'
 import { hasLeftovers, type LeftoverParts, moveLeftovers } from './leftover-spools.js'
 
-/** Moves what the last start of this replica has left. Then gives the folder where records are kept, if they are to be. */
+/** Moves the records that the last run of this replica left on disk. Then returns the folder for new ones, if a spool is wanted. */
 export async function openSpool(
   dataDir: string,
   isWanted: boolean | undefined,
@@ -14,7 +14,7 @@ export async function openSpool(
   if (isWanted === undefined || !(isWanted || hasLeftovers(directory))) return undefined
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const { lockDirectory } = await import('../../database/thread/directory-lock.js')
-  // Another process that has it may be writing there.
+  // Another process that has the directory may be writing there.
   const { release } = lockDirectory(dataDir)
   try {
     await ensurePartitions(postgres)

@@ -1,4 +1,4 @@
-// While PostgreSQL cannot be reached, records are kept on the local disk; afterwards they are moved there, in their order.
+// Keeps records on the local disk while PostgreSQL cannot be reached, and moves them there afterwards, in their order.
 import { join } from 'node:path'
 import type { AuditEntry, AuditHead } from 'toolwire/guard'
 import { oneAtATime } from '../../../bounds/one-at-a-time.js'
@@ -8,22 +8,22 @@ import { isConnectionLost } from '../failures.js'
 import { createSpoolFile, type SpoolFile } from './spool-file.js'
 import { groupIn, groupLine } from './spooled-group.js'
 
-/** Where records are kept meanwhile. */
+/** The folder of the spool and its maximum size. */
 export type SpoolPlace = {
   readonly directory: string
-  /** Of the records of one replica; 256 MiB if not said. */
+  /** Maximum size of the records of one replica; 256 MiB by default. */
   readonly mostBytes?: number
 }
 
-/** How much waits for the database, and why nothing more can be kept. */
+/** The number and size of records that wait for the database, and the reason why no more can be kept. */
 export type SpoolState = { readonly records: number; readonly bytes: number; readonly trouble: unknown }
 
 type SpoolParts = SpoolPlace & {
   readonly signer: HeadSigner
-  /** Adds what is not in the database yet, and fails when that takes longer. */
+  /** Appends the entries that the database does not have yet, or fails after this time. */
   readonly move: (entries: readonly AuditEntry[], withinMs: number) => Promise<void>
   readonly onMoved: (last: AuditHead) => void
-  /** Hears what keeps records from being moved, other than that the database is away. */
+  /** Called with the error that keeps records from being moved, except while the database is away. */
   readonly onTrouble: (words: string) => void
 }
 
@@ -32,7 +32,7 @@ type Kept = {
   readonly stream: string
   /** The last record. */
   end: AuditHead
-  /** Sequence of the last one that was moved, and where the next line begins. */
+  /** Sequence of the last moved record, and the position of the next line. */
   moved: number
   from: number
 }
@@ -40,7 +40,7 @@ type Kept = {
 const usualBytes = 256 * 1_024 * 1_024
 const tryEveryMs = 500
 const moveMs = 4_000
-/** So much is moved while new records wait, and for so long. */
+/** The size and the time of a move for which new records have to wait. */
 const littleBytes = 128 * 1_024
 const littleMs = 2_000
 
@@ -53,7 +53,7 @@ export function recordSpool({ directory, mostBytes = usualBytes, signer, move, o
   const inTurn = oneAtATime()
   let kept: Kept | undefined
   let trouble: unknown
-  /** Nothing more is taken: what is kept does not fit what the database has. */
+  /** The error after which no records are taken, because the kept ones do not fit the database. */
   let broken: Error | undefined
   let timer: NodeJS.Timeout | undefined
   let moving: Promise<void> | undefined
@@ -99,7 +99,7 @@ export function recordSpool({ directory, mostBytes = usualBytes, signer, move, o
 
   async function tryMoving(): Promise<void> {
     try {
-      // Nobody waits for a database that may still be away.
+      // New records do not wait for a database that may still be away.
       do await moveSome(moveMs)
       while (kept && kept.file.size - kept.from > littleBytes)
       await inTurn(moveLast)
@@ -113,7 +113,7 @@ export function recordSpool({ directory, mostBytes = usualBytes, signer, move, o
     }
   }
 
-  /** Nothing is added meanwhile, and what comes after goes to the database. */
+  /** Moves the rest while nothing is added. Later records go to the database. */
   async function moveLast(): Promise<void> {
     while (kept && kept.from < kept.file.size) await moveSome(littleMs)
     const { file } = kept ?? {}
@@ -136,7 +136,7 @@ export function recordSpool({ directory, mostBytes = usualBytes, signer, move, o
   }
 
   return {
-    /** The last record, while records are kept here. */
+    /** The last kept record; undefined while records go to the database. */
     get end(): AuditHead | undefined {
       return kept?.end
     },
@@ -144,7 +144,7 @@ export function recordSpool({ directory, mostBytes = usualBytes, signer, move, o
       const records = kept ? kept.end.sequence - kept.moved : 0
       return { records, bytes: kept ? kept.file.size - kept.from : 0, trouble }
     },
-    /** Writes to the database, or keeps the records until that is possible: false then. Both are safe. */
+    /** Writes to the database and returns true, or keeps the records on disk and returns false. Both are safe. */
     write: (stream: string, entries: readonly AuditEntry[], write: () => Promise<void>): Promise<boolean> =>
       inTurn(async () => {
         if (!kept)
@@ -158,7 +158,7 @@ export function recordSpool({ directory, mostBytes = usualBytes, signer, move, o
         await keep(stream, entries)
         return false
       }),
-    /** What cannot be moved now stays on the disk for the next start. */
+    /** Records that cannot be moved now stay on the disk for the next start. */
     async close(): Promise<void> {
       clearTimeout(timer)
       await moving

@@ -7,7 +7,7 @@ const newline = 0x0a
 
 export type SpoolFile = Awaited<ReturnType<typeof createSpoolFile>>
 
-/** Makes the file, or empties it. */
+/** Creates the file, or empties it. */
 export async function createSpoolFile(path: string, mostBytes: number) {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const file = await open(path, 'w+', 0o600)
@@ -18,7 +18,7 @@ export async function createSpoolFile(path: string, mostBytes: number) {
     get size() {
       return size
     },
-    /** The line is safe on the disk when this settles, and not there when it fails. */
+    /** The line is safe on the disk when the promise settles, and absent if it rejects. */
     async add(line: string): Promise<void> {
       const bytes = Buffer.from(line)
       if (size + bytes.length > mostBytes) throw spoolFull(mostBytes)
@@ -39,7 +39,7 @@ export async function createSpoolFile(path: string, mostBytes: number) {
   }
 }
 
-/** Whole lines from there on, up to half a mebibyte of them or one, and where the next one begins. None are left, or a torn one, where it stays. */
+/** Returns whole lines, up to half a mebibyte or a single longer one, and the position of the next. A torn last line is left out. */
 export async function readSpoolLines(file: FileHandle, from: number, until: number) {
   for (let length = pieceBytes; from < until; length *= 2) {
     const bytes = Buffer.alloc(Math.min(length, until - from))
@@ -51,7 +51,7 @@ export async function readSpoolLines(file: FileHandle, from: number, until: numb
   return { lines: [], next: from }
 }
 
-/** A new file is there after a crash only when its folder is written, too. */
+/** Writes the folder, because a new file survives a crash only with its folder. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, constants.O_RDONLY)
   await folder.sync().finally(() => folder.close())
