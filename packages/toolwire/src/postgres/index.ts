@@ -1,4 +1,4 @@
-// What replicas of a server share through PostgreSQL.
+// Stores that replicas of a server share through PostgreSQL.
 import { type FallbackOptions, withLocalFallback } from '../policy/rate-limit/fallback.js'
 import { type PostgresPool, sharedDatabase } from './database.js'
 import { forgetApprovals, sharedApprovals } from './shared-approvals.js'
@@ -25,9 +25,9 @@ const forget = [
 ]
 const statementMs = 4_000
 
-/** How rate limits go on without the database, and whose the tables are. */
+/** Rate limits without the database, and the prefix of the tables. */
 type PostgresOptions = FallbackOptions & {
-  /** Before the names of the tables; servers with the same one share everything. `shared` if not said. */
+  /** Prefix of the table names, by default `shared`. Servers with the same prefix share everything. */
   prefix?: string
 }
 
@@ -36,8 +36,8 @@ export interface PostgresStores extends ReturnType<typeof storesIn> {}
 
 /**
  * Everything that replicas of a server can share, in tables of the schema `toolwire` and by the clock of the database. The tables
- * are created with the first use; `migrate()` does so before. While the database cannot be reached, each of the `replicas` grants its
- * part of the rate limits, and what only the database can know is refused.
+ * are created on first use, or earlier by `migrate()`. While the database cannot be reached, each of the `replicas` grants its
+ * share of the rate limits, and everything that needs the database is refused.
  *
  * @example
  * ```ts
@@ -50,7 +50,7 @@ function storesIn(pool: PostgresPool, options: PostgresOptions) {
   const { prefix = 'shared', ...fallback } = options
   const { sql, migrate } = sharedDatabase(pool, { withinMs: statementMs, forget, prefix })
   return {
-    /** Creates the tables that are not there yet. */
+    /** Creates missing tables. */
     migrate,
     /** For `limitStore`. */
     limits: withLocalFallback(sharedLimits(sql), fallback),
@@ -58,7 +58,7 @@ function storesIn(pool: PostgresPool, options: PostgresOptions) {
     spentTickets: sharedTickets(sql),
     /** For `taskStore`. */
     tasks: sharedTasks(sql),
-    /** For `sharedChanges`: what one replica announces reaches the clients of all. */
+    /** For `sharedChanges`: the announcements of one replica reach the clients of all. */
     changes: sharedChanges(sql),
     /** For `approvalQueue()`. */
     approvals: sharedApprovals(sql),

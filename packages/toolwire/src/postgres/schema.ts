@@ -1,15 +1,15 @@
-// The tables that replicas share. Everything is in the schema `toolwire`, and each name begins with `shared_`.
+// The tables that replicas share, in the schema `toolwire`. Each name begins with `shared_`.
 
-const lockNumber = 4_717_031_521 // one for all who create tables here
+const lockNumber = 4_717_031_521 // one lock for all replicas that create these tables
 
-/** Grows with each change of what stands below. */
+/** Grows with each change of the tables and functions below. */
 const version = 2
-/** Two numbers lock other things than one does. */
+/** Locks with two numbers are separate from locks with one. */
 const turnsLock = 471_703
 
 /**
- * Creates what is not there yet, in one statement: it needs no session, so any pooler may stand between. Replicas that start
- * together wait for each other.
+ * Creates everything that is missing, in one statement. The statement needs no session, so it works behind any pooler. Replicas that
+ * start together wait for each other.
  */
 export const postgresSchema = `
 DO $toolwire$

@@ -4,12 +4,12 @@ import type { ApprovalState, ApprovalStore, PendingApproval, SettledApproval } f
 import { reportFault } from '../server/report-fault.js'
 import { forgetRows, hashOf, type RunSql, storable } from './database.js'
 
-/** Milliseconds between two looks of those who wait. */
+/** Milliseconds between two lookups for waiting calls. */
 const lookEveryMs = 300
 const usualPage = 100
 const onFault = (why: unknown) => void reportFault('looking for decisions of other replicas', why)
 
-/** Of those that are not held, one for each call is open; its place is free again when its time is over. */
+/** Closes the open request of a call after its time. Of the requests that are not held, one for each call is open. */
 const close = (which: string) =>
   `UPDATE toolwire.shared_approvals SET open = false WHERE open AND until <= clock_timestamp() AND call_digest = ${which} RETURNING 1`
 
@@ -80,7 +80,7 @@ type ApprovalRow = {
 }
 type Waiter = { resolve(settled: SettledApproval): void; reject(why: unknown): void }
 
-/** Approvals that any replica may decide, once, and any may use, once. Several that are added at the same moment may be one too many. */
+/** Approvals that any replica may decide once and use once. Several added at the same moment may exceed the limit by one. */
 export function sharedApprovals(sql: RunSql): ApprovalStore {
   const waiting = new Map<string, Set<Waiter>>()
   const listeners = new Set<() => void>()
@@ -128,7 +128,7 @@ export function sharedApprovals(sql: RunSql): ApprovalStore {
       try {
         return await changed(leave, [storable(id)])
       } catch (thrown) {
-        // Another one was left in the same moment.
+        // An identical request was left at the same moment.
         if (thrown instanceof Error && 'code' in thrown && thrown.code === '23505') return false
         throw thrown
       }
@@ -168,7 +168,7 @@ export function sharedApprovals(sql: RunSql): ApprovalStore {
     },
   }
 
-  /** An identical call may have been added in the moment of ours, which this statement did not see. */
+  /** An identical call may have been added at the same moment, unseen by this statement. */
   async function isOpen(callDigest: string, held: boolean): Promise<boolean> {
     return !held && (await sql(matching, [callDigest])).length > 0
   }
@@ -180,5 +180,5 @@ function stateIn({ state, answer }: ApprovalRow): ApprovalState {
   const said = JSON.parse(answer ?? '{}') as { always?: StandingApproval; why?: string }
   if (state === 'allowed') return { state, ...(said.always && { always: said.always }) }
   if (state === 'denied') return { state, ...(said.why !== undefined && { why: said.why }) }
-  return { state } as ApprovalState // neither of them says more
+  return { state } as ApprovalState // other states have no details
 }

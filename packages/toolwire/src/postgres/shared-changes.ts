@@ -4,12 +4,12 @@ import { reportFault } from '../server/report-fault.js'
 import { oneAtATime, type RunSql } from './database.js'
 
 const lookEveryMs = 500
-/** Longer than a statement takes from its first moment until others see what it has written. */
+/** Longer than the time from the beginning of a statement until others see its rows. */
 const overlap = "interval '10 seconds'"
 
 const publish = 'INSERT INTO toolwire.shared_changes (origin, change) VALUES ($1, $2)'
 
-/** Some that were seen already come again, because those of earlier moments may become visible later. */
+/** Reads some changes again, because earlier ones may become visible later. */
 const look = `
 SELECT clock_timestamp()::text AS now, (
   SELECT coalesce(json_agg(json_build_object('id', id::text, 'change', change) ORDER BY id), '[]')::text
@@ -23,14 +23,14 @@ DELETE FROM toolwire.shared_changes WHERE ${oneAtATime} AND at < clock_timestamp
 
 type Listener = { readonly to: string; tell(change: SharedChange): void; since: string | undefined; seen: Set<string> }
 
-/** Changes in a small table, which every replica that has anybody to tell reads twice a second. */
+/** Changes in a small table, which every replica with listeners reads twice a second. */
 export function sharedChanges(sql: RunSql): SharedChanges {
   const listeners = new Set<Listener>()
 
   async function lookFor(listener: Listener): Promise<void> {
     if (listener.since === undefined) {
       listener.since = (await sql<{ now: string }>(begin, []))[0]?.now
-      // What is there by now was told before anybody listened here.
+      // Earlier changes are not reported to a new listener.
       listener.seen = new Set((await read(listener)).map(({ id }) => id))
       return
     }

@@ -8,7 +8,7 @@ INSERT INTO toolwire.shared_events (session, stream, seq, data, ended) VALUES ($
 ON CONFLICT DO NOTHING
 `
 
-/** From the one that the client has, which shows that nothing before is missing. Those of one moment may become visible in any order. */
+/** Begins at the event that the client has, which shows that nothing is missing before. Events may become visible in any order. */
 const from = `
 SELECT seq::float8 AS seq, data, ended, at < clock_timestamp() - interval '5 seconds' AS settled FROM toolwire.shared_events WHERE session = $1 AND stream = $2 AND seq >= $3::bigint
 ORDER BY seq
@@ -18,7 +18,7 @@ const forget = 'DELETE FROM toolwire.shared_events WHERE session = $1'
 
 const mostBytes = { session: 2 * 1024 * 1024, all: 256 * 1024 * 1024 }
 
-/** Nobody comes back after an hour, and what was written last is what clients come back for. */
+/** Events are kept for an hour, and the latest are kept longest, because clients come back for those. */
 export const forgetEvents = `
 DELETE FROM toolwire.shared_events AS event USING (
   SELECT session, stream, seq, at,
@@ -32,7 +32,7 @@ WHERE ${oneAtATime} AND event.session = old.session AND event.stream = old.strea
 
 type EventRow = { readonly seq: number; readonly data: string; readonly ended: boolean; readonly settled: boolean }
 
-/** Events of all replicas. An event that could not be kept was sent all the same; a client that comes back for it hears that it is gone. */
+/** Events of all replicas. An event that could not be stored is still sent; a client that resumes after it finds it gone. */
 export function sharedEvents(sql: RunSql): EventStore {
   let isAway = false
   return {
@@ -62,7 +62,7 @@ export function sharedEvents(sql: RunSql): EventStore {
 
 const eventIn = ({ seq, data, ended }: EventRow): StoredEvent => ({ seq: Number(seq), data, ...(ended && { end: true }) })
 
-/** A client that comes back will do so again. */
+/** A refusal with a retry time, because the client will try again. */
 function throwAway(cause: unknown): never {
   throw new Refusal('busy', 'Events cannot be looked up now; try again in 1 s', { cause, retryAfterMs: 1_000 })
 }

@@ -15,7 +15,7 @@ const revoke = 'DELETE FROM toolwire.shared_grants WHERE id = $1'
 
 export const forgetGrants = forgetRows('shared_grants', 'id', 'until < clock_timestamp()')
 
-/** Grants by the clock of the database: each replica is told when they end by its own. */
+/** Grants by the clock of the database. Each replica gets their end by its own clock. */
 export const sharedGrants = (sql: RunSql): GrantStore => ({
   async list() {
     const rows = await sql<{ details: string; left_ms: number }>(list, [])

@@ -11,14 +11,14 @@ export const forgetLimits = forgetRows(
   'whole_at < (extract(epoch FROM clock_timestamp()) * 1000000)::bigint',
 )
 
-/** Calls that ask for the same allowance in one statement. */
+/** Calls that take from the same allowance in one statement. */
 type Taking = {
   readonly key: string
   readonly limit: Limit
   readonly waiting: { readonly give: (waitMs: number) => void; readonly fail: (why: unknown) => void }[]
 }
 
-/** Allowances by the clock of the database. One statement is under way at a time, and the next takes all that was asked for meanwhile. */
+/** Allowances by the clock of the database. One statement runs at a time, and the next one takes for all calls that wait. */
 export function sharedLimits(sql: RunSql): LimitStore {
   let asked = new Map<string, Taking>()
   let isTaking = false

@@ -7,7 +7,7 @@ const list = 'SELECT pin FROM toolwire.shared_pins ORDER BY pinned_at, tool'
 const remove = `DELETE FROM toolwire.shared_pins WHERE tool = ${key}`
 const set = `INSERT INTO toolwire.shared_pins (tool, pin) VALUES (${key}, $2) ON CONFLICT (tool) DO UPDATE SET pin = excluded.pin`
 
-/** The one that is there counts: the update changes nothing, but gives it. */
+/** The stored pin wins: the update changes nothing, but returns that pin. */
 const first = `
 INSERT INTO toolwire.shared_pins AS kept (tool, pin) VALUES (${key}, $2)
 ON CONFLICT (tool) DO UPDATE SET pin = kept.pin RETURNING pin
@@ -15,7 +15,7 @@ ON CONFLICT (tool) DO UPDATE SET pin = kept.pin RETURNING pin
 
 type PinRow = { readonly pin: string }
 
-/** A key as JSON, and a pin as JSON: neither holds a NUL. */
+/** Keys and pins are stored as JSON, which holds no NUL. */
 export const sharedPins = (sql: RunSql): PinStore => ({
   async get(server, tool) {
     const [row] = await sql<PinRow>(get, [toolKey(server, tool)])
@@ -35,5 +35,5 @@ export const sharedPins = (sql: RunSql): PinStore => ({
   list: async () => (await sql<PinRow>(list, [])).map(pinIn),
 })
 
-/** Without a server, JSON leaves it out. */
+/** Adds `server`, which JSON leaves out if it is undefined. */
 const pinIn = ({ pin }: PinRow): Pin => ({ server: undefined, ...JSON.parse(pin) })

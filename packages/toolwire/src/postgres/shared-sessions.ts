@@ -18,7 +18,7 @@ SELECT id, ${columns} FROM toolwire.shared_sessions
 JOIN json_to_recordset($1::json) AS known(id text, seen bigint) USING (id) WHERE version > seen
 `
 
-/** Tokens hold by the clocks of replicas, which may be apart: they are remembered for a day longer. */
+/** A day longer than the tokens are valid, because the clocks of replicas may differ. */
 const keepUntil = (forMs: string) => `clock_timestamp() + ${forMs}::float8 * interval '1 millisecond' + interval '1 day'`
 
 const change = `
@@ -61,7 +61,7 @@ export const sharedSessions = (sql: RunSql): SessionStore => ({
   },
 })
 
-/** Each URI stands there as JSON, in which nothing is a NUL. */
+/** Each URI is stored as JSON, which holds no NUL. */
 function sessionIn({ ended, log_level, watched, version }: SessionRow): SharedSession {
   const uris = (JSON.parse(watched) as string[]).map((uri) => JSON.parse(uri) as string)
   return { ended, logLevel: isLogLevel(log_level) ? log_level : undefined, watched: uris, version: Number(version) }

@@ -7,7 +7,7 @@ type TaskRow = { readonly record: string; readonly change: string }
 
 const lease = `clock_timestamp() + interval '${taskLeaseMs} milliseconds'`
 
-/** Finds those failed whose replica has not renewed its lease; the first one to ask does so. */
+/** Marks tasks as failed whose replica has not renewed its lease. The first replica to ask does so. */
 const lose = (which: string) => `
 UPDATE toolwire.shared_tasks SET over = true, token = token + 1, change = $2
 WHERE ${which} AND NOT over AND leased_until < clock_timestamp()
@@ -44,7 +44,7 @@ WHERE id = $1 AND token = $2::bigint AND NOT over
 RETURNING 1
 `
 
-/** What has run out has failed, and cannot be cancelled any more. */
+/** A task whose lease has expired has failed, and can no longer be cancelled. */
 const end = `
 UPDATE toolwire.shared_tasks SET over = true, token = token + 1, change = $2
 WHERE id = $1 AND NOT over AND leased_until >= clock_timestamp()
@@ -73,14 +73,14 @@ UPDATE toolwire.shared_tasks AS task SET leased_until = ${lease}
 FROM ${held} WHERE task.id = held."taskId" AND task.token = held.token AND NOT task.over
 `
 
-/** Their time is over; or there are so many that the oldest make room. */
+/** Removes expired tasks, and the oldest finished ones if there are too many. */
 export const forgetTasks = `
 DELETE FROM toolwire.shared_tasks WHERE ${oneAtATime} AND (
   keep_until < clock_timestamp()
   OR over AND created_at < (SELECT created_at FROM toolwire.shared_tasks WHERE over ORDER BY created_at DESC OFFSET 100000 LIMIT 1)
 )`
 
-/** Records as JSON in text, where a NUL is written out; what changes stands apart from what does not. */
+/** Tasks as JSON texts, in which a NUL is escaped. The changing part of a record is stored apart from the fixed part. */
 export function sharedTasks(sql: RunSql): TaskStore {
   const begun = async (record: TaskRecord): Promise<TaskLease> => {
     const { taskId, owner, ttlMs, status } = record

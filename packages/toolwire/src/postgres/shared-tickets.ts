@@ -7,7 +7,7 @@ VALUES (${hashOf('$1')}, greatest(to_timestamp($2::float8 / 1000), clock_timesta
 ON CONFLICT DO NOTHING RETURNING 1
 `
 
-/** A day longer than they hold: replicas whose clocks are behind still take them. */
+/** Tickets are kept a day longer than they are valid, because replicas with slow clocks still accept them. */
 export const forgetTickets = forgetRows('shared_tickets', 'ticket', 'keep_until < clock_timestamp()')
 
 export const sharedTickets = (sql: RunSql): SpentTickets => ({

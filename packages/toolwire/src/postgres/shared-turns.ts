@@ -5,7 +5,7 @@ import { oneAtATime, type RunSql, storable } from './database.js'
 
 const renewEveryMs = 3_000
 
-/** A function, because what it counts must be counted after it has its turn: each of its statements sees what is there by then. */
+/** A function, because it has to count after it gets the lock, and each of its statements sees the rows of that moment. */
 const enter = 'SELECT toolwire.shared_enter($1::json, $2) AS entered'
 
 const leave = 'DELETE FROM toolwire.shared_turns WHERE turn = $1'
@@ -17,7 +17,7 @@ WHERE turn IN (SELECT json_array_elements_text($1::json))
 
 export const forgetTurns = `DELETE FROM toolwire.shared_turns WHERE ${oneAtATime} AND until < clock_timestamp()`
 
-/** A counted lease: a place is free again ten seconds after the end of the replica that had it. */
+/** A counting lease: a place is free again ten seconds after the end of the replica that had it. */
 export function sharedTurns(sql: RunSql): SharedTurns {
   const taken = new Set<string>()
   const onFault = (why: unknown) => void reportFault('places that are counted in PostgreSQL', why)
