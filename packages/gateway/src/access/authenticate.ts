@@ -8,7 +8,6 @@ import type { GatewayConfig } from '../config/gateway-config.js'
 import { withoutUndefined } from '../json/without-undefined.js'
 import { localCaller } from './local-callers.js'
 
-/** The scope for managing the gateway. */
 export const adminScope = 'toolwire:admin'
 /** True if this caller may do everything. An anonymous caller never may. */
 export const isManager = (caller: Pick<Caller, 'scopes' | 'anonymous'>): boolean => hasScope(caller, adminScope)

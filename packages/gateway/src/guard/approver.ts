@@ -17,7 +17,6 @@ type ApproverOptions = {
   readonly howTo: (id: string) => string
   /** Called with the id of the request that a call waits for, and with undefined when the wait ends. */
   readonly onWait: (context: ToolCall['context'], id: string | undefined) => void
-  /** The approval store for this call. */
   readonly usedBy: (call: ToolCall) => ApprovalStore
 }
 
@@ -47,7 +46,7 @@ export function approverFor(store: ApprovalStore, options: ApproverOptions): App
     try {
       return await caller(request, call)
     } catch (thrown) {
-      // A Refusal means that the client cannot ask. A person's "no" is an answer, not an error.
+      // A Refusal means that the client cannot ask about this call. A person's "no" is an answer, not an error.
       if (thrown instanceof Refusal) return console(request, call)
       throw thrown
     }

@@ -87,7 +87,6 @@ export class ChangeRecords {
     this.#definitions('hold-new-definition', fresh)
   }
 
-  /** Records definitions that were accepted with their new server. */
   accepted(definitions: readonly AcceptedDefinition[]): void {
     this.#definitions('accept-new-server', definitions)
   }

@@ -10,7 +10,6 @@ import { beginningOf, withoutPrintedSecrets } from '../upstreams/printed-secrets
 import type { Upstream } from '../upstreams/upstream.js'
 import { type CatalogOf, upstreamLog } from './upstream-log.js'
 
-/** A line of the log. */
 export type GatewayLogEntry = { readonly level: 'debug' | 'info' | 'warning' | 'error'; readonly message: string } & JsonObject
 
 type GatewayLogOptions = {

@@ -7,7 +7,6 @@ import type { Store } from '../store/store.js'
 import type { UpstreamClientOptions } from '../upstreams/open-client.js'
 import type { GatewayLogEntry } from './gateway-log.js'
 
-/** Inputs of a gateway besides its config. */
 export type GatewayOptions = {
   /** Opened in `config.dataDir` if not given, and closed with the gateway in either case. */
   readonly store?: Store

@@ -43,7 +43,6 @@ import { GatewayLog } from './gateway-log.js'
 import type { GatewayOptions } from './gateway-options.js'
 import { packageVersion } from './version.js'
 
-/** State that changes during a run. */
 export type GatewayState = {
   config: GatewayConfig
   port: number

@@ -26,14 +26,12 @@ import { packageVersion } from './version.js'
 export type { GatewayLogEntry as LogEntry } from './gateway-log.js'
 export type { GatewayOptions } from './gateway-options.js'
 
-/** A gateway that runs. */
 export type Gateway = {
   /** The URL of the endpoint with everything. */
   readonly url: string
   readonly host: string
   readonly port: number
   readonly server: Server
-  /** The origin of the console; undefined without a console. */
   readonly consoleUrl: string | undefined
   /** A login link for the console, valid once and for five minutes. */
   loginLink(): string | undefined
@@ -211,7 +209,6 @@ function trustNote({ trust, dataDir }: GatewayConfig): string | undefined {
   return 'Older versions started the servers of a config that they found in the working folder without asking. From this version on, such a config is accepted once, and again where it changes. Nothing else in the data directory has changed.'
 }
 
-/** Adds the example servers if there is no config. */
 const withExampleServers = (config: GatewayConfig): GatewayConfig =>
   config.source === undefined && config.version === undefined && config.upstreams.length === 0
     ? { ...config, upstreams: exampleUpstreams() }

@@ -55,7 +55,6 @@ export function upstreamLog(write: Write) {
     write(isNews ? 'warning' : 'debug', message, { server: upstream.id })
   }
 
-  /** Logs a change of a server's state. */
   return (upstream: Upstream, catalogOf: CatalogOf): void => {
     const { id, status } = upstream
     const { state, why } = status

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs'
 /** Paths to package.json from the bundle, from one of its chunks, and from this source. */
 const places = ['../package.json', '../../package.json']
 
-/** The version of this package. */
 export const packageVersion: string = places.map(versionIn).find((found) => found !== undefined) ?? '0.0.0'
 
 function versionIn(place: string): string | undefined {

@@ -114,7 +114,6 @@ function endingOf(thrown: unknown, { context }: ToolCall): CallEnding {
 
 const mostKnown = 200
 
-/** Recent callers with their scopes. */
 function knownCallers() {
   const known = new Map<string, Caller>()
   return {

@@ -53,7 +53,6 @@ export class EventFeed {
     return from < 0 || from > this.#kept.length ? undefined : this.#kept.slice(from)
   }
 
-  /** Calls back with each event, until the returned function is called. */
   onEvent(listener: (event: GatewayEvent) => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)

@@ -12,7 +12,6 @@ import { ThreadClient } from './thread-client.js'
 export type StoreOptions = GivenKeys & {
   /** Limits of the log, applied at the start and once an hour. */
   readonly retention?: Retention
-  /** Receives notes for the operator about the data directory. */
   readonly onNote?: (words: string) => void
   /** The start file of the thread with the database. */
   readonly worker?: URL
@@ -51,7 +50,6 @@ export async function openStore(directory: string, options: StoreOptions = {}): 
   }
 }
 
-/** Starts the thread with the database of the directory. */
 export function openThread(directory: string, { worker, now = monotonicNow }: StoreOptions): Promise<ThreadClient> {
   const file = prepareDataDirectory(directory)
   const start = { directory, file, wall: Date.now() }

@@ -27,7 +27,6 @@ export type ChangeSource = {
   readonly wait: () => () => void
 }
 
-/** Runs jobs in a database of any kind. */
 export interface StoreClient {
   run<Name extends SharedRead | SharedWrite>(job: Name, ...args: JobArguments<Name>): JobResult<Name>
   /** Runs a job that changes something, which also shows the health of the database. */

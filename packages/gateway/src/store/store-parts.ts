@@ -11,7 +11,6 @@ import { storedVault } from './secrets/stored-vault.js'
 import type { LastRun, Store, StoredPins, StoredSession } from './store.js'
 import type { StoreClient } from './store-client.js'
 
-/** Accepted definitions, in the database. */
 function storedPins(kept: MemoryMirror<Pin>): StoredPins {
   return {
     get: (server, tool) => kept.get(keyOf(server, tool)),
@@ -25,7 +24,6 @@ function storedPins(kept: MemoryMirror<Pin>): StoredPins {
   }
 }
 
-/** A key of its own for each pair. */
 const keyOf = (server: string | undefined, tool: string): string => JSON.stringify([server ?? null, tool])
 
 type StoreParts = Omit<Store, 'audit' | 'fleet' | 'trouble' | 'spooled' | 'close'>

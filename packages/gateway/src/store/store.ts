@@ -36,7 +36,6 @@ export type LastRun = {
   readonly at: number
 }
 
-/** Accepted definitions. */
 export type StoredPins = PinStore & {
   /** Calls `listener` with each pin that another gateway has accepted. */
   onAccept(listener: (pin: Pin) => void): void

@@ -28,7 +28,6 @@ export class ThreadClient implements StoreClient {
   #next = 1
   #closing: Promise<void> | undefined
   readonly health = storeHealth(this)
-  /** A note for the operator about the database. */
   readonly note: string | undefined
   /** The reason why no more jobs can run. */
   broken: StoreFailure | undefined

@@ -12,7 +12,6 @@ export type RunSql = <Row extends object>(text: string, values: readonly unknown
 
 export type SharedDatabase = {
   readonly sql: RunSql
-  /** Creates missing tables. */
   migrate(): Promise<void>
 }
 
@@ -25,9 +24,7 @@ const forgetEveryMs = 60_000
 
 type DatabaseTerms = {
   readonly withinMs: number
-  /** Statements that remove old rows. */
   readonly forget: readonly string[]
-  /** The beginning of each table name. */
   readonly prefix: string
 }
 

@@ -1,4 +1,3 @@
-// Stores that replicas of a server share through PostgreSQL.
 import { type FallbackOptions, withLocalFallback } from '../policy/rate-limit/fallback.js'
 import { type PostgresPool, sharedDatabase } from './database.js'
 import { forgetApprovals, sharedApprovals } from './shared-approvals.js'
@@ -25,7 +24,6 @@ const forget = [
 ]
 const statementMs = 4_000
 
-/** Rate limits without the database, and the prefix of the tables. */
 type PostgresOptions = FallbackOptions & {
   /** Prefix of the table names, by default `shared`. Servers with the same prefix share everything. */
   prefix?: string

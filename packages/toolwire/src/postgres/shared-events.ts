@@ -18,7 +18,7 @@ const forget = 'DELETE FROM toolwire.shared_events WHERE session = $1'
 
 const mostBytes = { session: 2 * 1024 * 1024, all: 256 * 1024 * 1024 }
 
-/** Events are kept for an hour, and the latest are kept longest, because clients come back for those. */
+/** Removes events after an hour, and the oldest ones beyond a size limit, because clients come back for the latest. */
 export const forgetEvents = `
 DELETE FROM toolwire.shared_events AS event USING (
   SELECT session, stream, seq, at,

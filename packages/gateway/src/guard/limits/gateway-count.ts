@@ -1,7 +1,6 @@
 // Counts the gateways that share one Redis. Each gateway sends a heartbeat; one without a recent heartbeat is not counted.
 import { randomUUID } from 'node:crypto'
 
-/** The part of a Redis client that is used here. */
 type RedisCommands = { sendCommand(command: string[], options?: { abortSignal?: AbortSignal }): Promise<unknown> }
 
 const key = 'toolwire:gateways'

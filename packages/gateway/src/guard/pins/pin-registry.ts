@@ -18,7 +18,6 @@ type Parts = {
 type RefusedDefinition = HeldBackDefinition & { readonly refusedAt: number; readonly by: string }
 
 export type PinRegistry = ReturnType<typeof pinRegistry>
-/** The accepted, waiting and refused definitions. */
 export type PinsView = Awaited<ReturnType<PinRegistry['view']>>
 
 export function pinRegistry({ store, events, pinning, mask }: Parts) {

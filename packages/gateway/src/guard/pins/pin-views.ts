@@ -1,7 +1,6 @@
 // Tool definitions as shown to the person who accepts or refuses them.
 import type { Advice, Drift } from 'toolwire/guard'
 
-/** A definition of a tool, at its server. */
 export type DefinitionRef = {
   readonly server: string
   readonly tool: string

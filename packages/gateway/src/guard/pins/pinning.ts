@@ -47,7 +47,6 @@ export class Pinning {
   readonly #listed = new WeakMap<object, ReadyTool>()
   /** Forgotten prompts, resources and templates; they are checked again if they come back. */
   readonly #forgotten = new WeakSet<ReadyTool>()
-  /** The names of prompts, for the scan. */
   readonly #prompts = new Map<string, sanitizing.OtherTool>()
   readonly #batch: ReadyTool[] = []
   readonly #untold: Drift[] = []
@@ -258,7 +257,7 @@ export class Pinning {
 
 /** Withheld tools, by server and name. */
 class HeldTools {
-  // Nearly every array has one element, among thousands of arrays.
+  // There may be thousands of places, and nearly all of them have one tool.
   readonly #byPlace = new Map<string, readonly ReadyTool[]>()
 
   get isEmpty(): boolean {
@@ -293,7 +292,6 @@ class HeldTools {
   }
 }
 
-/** A definition and the server it comes from. */
 type Version = { readonly hash: string; readonly serverIdentity?: string }
 /** The definition to accept, with the server's identity if it matters. */
 type Accepting = Version & { readonly server: string; readonly tool: string }

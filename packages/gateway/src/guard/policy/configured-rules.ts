@@ -5,10 +5,8 @@ import { toolResolver } from '../../catalog/names/named-tools.js'
 import type { GatewayConfig } from '../../config/gateway-config.js'
 import type { NamedText } from '../../config/stored-config.js'
 
-/** Chooses the format by the file extension. */
 export const rulesFormat = (name: string): 'json' | 'yaml' => (/\.json$/i.test(name) ? 'json' : 'yaml')
 
-/** Parses rules that are given as text. */
 export const givenRules = ({ name, text }: NamedText, options: ruleParts.ReadRulesOptions): Promise<Rulebook> =>
   readRules(text, { format: rulesFormat(name), file: name, ...options })
 

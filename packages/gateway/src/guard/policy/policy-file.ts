@@ -7,7 +7,6 @@ import type { NamedText } from '../../config/stored-config.js'
 import { givenRules } from './configured-rules.js'
 
 type PolicyFileOptions = {
-  /** Called when other rules have come into force. */
   readonly onChange: () => void
   /** Called when the file cannot be used, and with undefined when it can again. */
   readonly onTrouble: (trouble: Error | undefined) => void
@@ -58,7 +57,6 @@ export class PolicyFile implements ruleParts.RulesSource {
     return this.#trouble ?? this.#watched?.trouble
   }
 
-  /** Options for reading a text of rules. */
   get reading(): Pick<ruleParts.ReadRulesOptions, 'toolsFor' | 'check'> {
     const { toolsFor, check } = this.#options
     return { toolsFor, check }

@@ -1,4 +1,4 @@
-// Tools as the people see them who decide about them.
+// Views of tools for the people who decide about them.
 import type { Hints } from 'toolwire'
 import { definitionHash, type ReadyTool } from 'toolwire/guard'
 import { type ruleParts, sanitizing } from 'toolwire/relay'

@@ -5,7 +5,6 @@ import type { ruleParts } from 'toolwire/relay'
 import type { Rulebook } from 'toolwire/rules'
 import type { Outlook } from './tool-view.js'
 
-/** The outlook for calls, and the rules that contribute to it. */
 type ToolOutlook = {
   readonly outlook: Outlook
   readonly rules: readonly string[]

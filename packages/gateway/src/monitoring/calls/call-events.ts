@@ -15,7 +15,6 @@ type Parts = {
 const mostEachSecond = 200
 const windowMs = 1_000
 const summaryEveryMs = 500
-/** Minimum time between two progress events of one call. */
 const progressEveryMs = 100
 
 type Summary = { begun: number; readonly ended: { [outcome: string]: number }; readonly over: number[] }

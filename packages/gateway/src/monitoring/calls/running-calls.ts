@@ -4,7 +4,6 @@ import type { Progress } from 'toolwire/client'
 import type { ToolCall } from 'toolwire/guard'
 
 export type RunningCall = {
-  /** The number of the call in this process. */
   readonly id: number
   readonly call: ToolCall
   readonly server: string
@@ -23,7 +22,6 @@ export type RunningCall = {
   record: string | undefined
   /** True if the beginning had an event of its own. */
   told: boolean
-  /** Id of the caller who cancelled the call. */
   cancelledBy: string | undefined
 }
 

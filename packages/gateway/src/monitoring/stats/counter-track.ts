@@ -1,10 +1,8 @@
 // Call counts for a fixed number of time steps. Counting a call allocates nothing.
 import { Latencies } from './latencies.js'
 
-/** The counted properties of one call. */
 export type CallCount = {
   readonly outcome: string
-  /** The reason of a policy that refused the call. */
   readonly reason?: string | undefined
   readonly ms: number
 }

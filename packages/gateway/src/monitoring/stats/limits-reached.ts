@@ -18,7 +18,6 @@ export class LimitsReached {
     if (oldest !== undefined) this.#reached.delete(oldest)
   }
 
-  /** Adds earlier counts. */
   absorb(past: LimitsReached): void {
     const latest = [...this.#reached]
     this.#reached.clear()

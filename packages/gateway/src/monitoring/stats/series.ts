@@ -9,7 +9,6 @@ const minutesOfDay = 1_440
 export class Series {
   readonly #hour = new CounterTrack(stepMs, hourMs / stepMs)
   readonly #day = new CounterTrack(minuteMs, minutesOfDay)
-  /** Time of the latest counted call. */
   lastAt = 0
 
   add(counted: CallCount, now: number): void {

@@ -8,7 +8,6 @@ import { SeriesByKey } from './series-by-key.js'
 export type StatsDimension = 'tool' | 'caller' | 'server'
 export const statsDimensions: readonly StatsDimension[] = ['tool', 'caller', 'server']
 
-/** A call that is over. */
 export type CountedCall = CallCount & { readonly [name in StatsDimension]: string }
 
 export type StatsView = ReturnType<CallStats['view']>

@@ -1,12 +1,10 @@
 // The queue of pending requests, in the order in which a person goes through them.
 import type { ApprovalCells, ApprovalRow } from './approval-row.js'
 
-/** Selects pending requests. */
 export type ApprovalFilter = { readonly tool?: string; readonly server?: string; readonly caller?: string }
 
 export type QueueQuery = ApprovalFilter & {
   readonly limit: number
-  /** Continues after this position. */
   readonly after?: QueuePosition
 }
 

@@ -45,7 +45,6 @@ export type ApprovalCells = {
   readonly waits: number
 }
 
-/** A stored request. */
 export type ApprovalRow = Pick<ApprovalCells, 'text' | 'state'> & {
   readonly held: boolean
   readonly askedAt: number

@@ -4,7 +4,6 @@ import type { approvals } from 'toolwire/relay'
 
 const longestTimer = 2_147_483_647
 
-/** Waits for the decisions about requests. */
 export class DecisionWaiters {
   readonly #settled = new EventEmitter().setMaxListeners(0)
 

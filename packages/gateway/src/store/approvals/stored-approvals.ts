@@ -118,7 +118,6 @@ export async function storedApprovals(client: StoreClient, seal: Sealer, onNote:
       const found = await client.run('standing', id)
       return found && approvalRecordOf(found.kept, calls)
     },
-    /** Finds a pending request. */
     async waiting(id: string) {
       const found = await client.run('waiting', id)
       return found && queuedRecordOf(found, calls)
@@ -129,7 +128,6 @@ export async function storedApprovals(client: StoreClient, seal: Sealer, onNote:
     },
     /** Earlier requests, latest first; 1,000 settled ones are kept. */
     history: async (most = usualPage) => (await client.run('history', most)).map((kept) => approvalRecordOf(kept, calls)),
-    /** Stops looking for expired requests. */
     close(): void {
       clearTimeout(sweeping)
       sweeping = undefined

@@ -32,7 +32,6 @@ export async function* recordLines(pages: AsyncIterable<readonly AuditEntry[]>):
   return last
 }
 
-/** A CSV table with a row for each call. */
 export async function* auditTable(pages: AsyncIterable<readonly AuditCall[]>): AsyncGenerator<string> {
   yield `${columns.map(([name]) => name).join(',')}\r\n`
   for await (const page of pages)

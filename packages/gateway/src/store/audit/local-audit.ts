@@ -11,7 +11,6 @@ type Parts = {
   readonly onNote: (words: string) => void
 }
 
-/** An open audit log of a store. */
 export type OpenedAudit = {
   readonly audit: StoredAudit
   /** Settles when all appended records are written. */

@@ -21,7 +21,6 @@ export function logWriter(begin: AuditHead | undefined, write: (entries: readonl
   }
 }
 
-/** Counts pending writes. */
 export function pendingWrites() {
   let count = 0
   const ended = () => {

@@ -5,7 +5,6 @@ import type { AuditLog, AuditRecord } from 'toolwire/guard'
 import { sanitizing } from 'toolwire/relay'
 
 export type RecordedAction = {
-  /** Id of the actor. */
   readonly by: string
   /** The name of the action in the log. */
   readonly act: string

@@ -38,7 +38,6 @@ export async function applyRetention({ days, records }: Retention, { thread, sig
   }
 }
 
-/** A head without its signature. */
 export const plainHead = (head: AuditHead | undefined): AuditHead | undefined =>
   head && { sequence: head.sequence, hash: head.hash }
 

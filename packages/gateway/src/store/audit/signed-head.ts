@@ -37,7 +37,6 @@ export type SignedHead = AuditHead & {
 
 export type HeadSigner = ReturnType<typeof headSigner>
 
-/** A new private key, as the text of a file. */
 export const newSigningKey = (): string =>
   generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 
@@ -47,7 +46,6 @@ export function headSigner(pem: string) {
   const sealKey = new Uint8Array(hkdfSync('sha256', key.export({ type: 'pkcs8', format: 'der' }), '', sealPurpose, 32))
   const publicKeyObject = createPublicKey(key)
   return {
-    /** As base64url of its 32 bytes. */
     publicKey,
     sign({ sequence, hash }: AuditHead, purpose: HeadPurpose): SignedHead {
       const head = { sequence, hash, at: Date.now(), key: publicKey }

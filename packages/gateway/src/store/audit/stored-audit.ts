@@ -12,7 +12,6 @@ import { applyRetention, type Retention } from './retention.js'
 import type { HeadSigner, SignedHead } from './signed-head.js'
 import { logVerifier, type VerifyStored } from './verify-log.js'
 
-/** A stored record and the call that it belongs to. */
 export type StoredRecord = { readonly entry: AuditEntry; readonly record: AuditRecord; readonly call: AuditCall | undefined }
 
 /** Calls since a moment, with some of those before it, but only the latest `most`. */
@@ -23,7 +22,6 @@ export type StoredAudit = ReturnType<typeof storedAudit>
 /** Other jobs of the thread run between two pages. */
 const pageSize = 1_000
 
-/** The audit log in the database. */
 export function storedAudit(thread: ThreadClient, signer: HeadSigner, begin: AuditHead | undefined) {
   const { added, from: followFrom } = logFollower(thread)
   const { append, appendIf, head, quiet } = logWriter(begin, async (entries) => {
@@ -74,7 +72,6 @@ export function storedAudit(thread: ThreadClient, signer: HeadSigner, begin: Aud
       const record = recordIn(entry)
       return { entry, record, call: await thread.run('callOf', record.id) }
     },
-    /** The call with this id, from both of its records. */
     callOf: (id: string): Promise<AuditCall | undefined> => thread.run('callOf', id),
     /** Calls made before now, in the order of the log, page by page. */
     past,
@@ -90,7 +87,6 @@ export function storedAudit(thread: ThreadClient, signer: HeadSigner, begin: Aud
     checkHead,
     /** The hash of the record with this sequence; undefined if the record was dropped or is not written yet. */
     headHash: async (sequence: number): Promise<string | undefined> => (await thread.run('entry', sequence))?.hash,
-    /** Checks that the log still has all heads that a witness has kept. */
     checkWitnessed: async (heads: readonly SignedHead[]): Promise<WitnessResult> =>
       checkWitness(heads, {
         publicKey: signer.publicKey,
@@ -102,7 +98,6 @@ export function storedAudit(thread: ThreadClient, signer: HeadSigner, begin: Aud
     from,
     /** Drops records beyond the limits and returns their number. */
     retain: (keep: Retention) => inTurn(() => applyRetention(keep, { thread, signer, from })),
-    /** The key with which others check signed heads. */
     publicKey: signer.publicKey,
     quiet,
   }

@@ -8,14 +8,12 @@ import { type HeadSigner, parseSignedHead, type SignedHead } from './signed-head
 export type VerifyStored = {
   /** A head kept elsewhere, to show that the end of the log is still there. */
   readonly head?: AuditHead | SignedHead
-  /** Called with the number of records checked so far. */
   readonly onProgress?: (entries: number) => void
 }
 
 /** The result of checking a head that was kept elsewhere. */
 export type HeadVerdict = { readonly ok: true } | { readonly ok: false; readonly why: string }
 
-/** Checks that the log is as it was written. */
 export function logVerifier(thread: ThreadClient, signer: HeadSigner, head: () => AuditHead | undefined) {
   const mark = async () => readRetentionMark(await thread.run('mark'), signer)
 

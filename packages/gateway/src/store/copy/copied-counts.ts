@@ -2,7 +2,6 @@ import { type DatabaseConnection, preparer } from '../database/connection.js'
 import type { Sql } from '../postgres/connection.js'
 import { nulSafe } from '../postgres/text-cells.js'
 
-/** The number of entries of one kind in both stores. */
 export type CopyCount = { readonly what: string; readonly source: number; readonly target: number }
 
 type Counted = { readonly what: string; readonly count: number }

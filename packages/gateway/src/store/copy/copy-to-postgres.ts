@@ -18,7 +18,6 @@ import { inCopyTransaction } from './copy-transaction.js'
 
 export type CopyOptions = {
   readonly keys: GivenKeys
-  /** Receives the progress of the log. */
   readonly onProgress: (what: string, done: number) => void
 }
 

@@ -1,13 +1,11 @@
 // Values as databases store them. This file loads no database.
 
-/** A value in SQLite. */
 export type Cell = string | number | null | Uint8Array
 
 type Present<Row> = { readonly [C in keyof Row as null extends Row[C] ? never : C]: Row[C] } & {
   readonly [C in keyof Row as null extends Row[C] ? C : never]?: NonNullable<Row[C]>
 }
 
-/** A row without the columns that have no value. */
 export const withoutNulls = <Row extends object>(row: Row): Present<Row> =>
   Object.fromEntries(Object.entries(row).filter(([, cell]) => cell !== null)) as Present<Row>
 

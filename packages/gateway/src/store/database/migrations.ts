@@ -84,7 +84,6 @@ export function eraseOldPages(db: DatabaseConnection, before: number): string | 
 const versionOf = (db: DatabaseConnection): number =>
   preparer(db)<{ user_version: number }>('PRAGMA user_version').first()?.user_version ?? 0
 
-/** True if the file has the version of this program. */
 export const isMigrated = (db: DatabaseConnection): boolean => versionOf(db) === migrations.length
 
 /** Migrates the file to the newest version and returns the version that it had. */

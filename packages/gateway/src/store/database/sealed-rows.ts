@@ -1,7 +1,6 @@
 import { bytesIn } from './cells.js'
 import { type DatabaseConnection, preparer } from './connection.js'
 
-/** Identifies a sealed value. */
 export type CredentialKey = { readonly server: string; readonly principal: string; readonly name: string }
 
 /** Sealed credentials. This thread never sees their contents. */

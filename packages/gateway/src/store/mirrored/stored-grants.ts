@@ -2,10 +2,9 @@ import type { Grant, GrantStore } from 'toolwire/guard'
 import type { MemoryMirror } from './memory-mirror.js'
 
 const mostKept = 1_000
-/** The longest duration of a grant. */
 const longestMs = 28_800_000
 
-/** A clock with a larger difference was set. */
+/** A larger difference means that a clock was set. */
 const setMs = 1_000
 
 /** For gateways that share grants: the lead of the shared clock, and the reason why revocations elsewhere are unknown. */

@@ -17,7 +17,6 @@ type Named = { readonly server: string; readonly tool: string }
 
 export type ToolMarkStore = ReturnType<typeof storedToolMarks>
 
-/** Marks on tools, stored in the database and all kept in memory. */
 export const storedToolMarks = (kept: MemoryMirror<object>) => ({
   // Each kind has keys of its own, so a value found there has the type of its kind.
   get: <K extends MarkKind>(kind: K, at: Named) => kept.get(keyOf(kind, at)) as ToolMarks[K] | undefined,
@@ -37,5 +36,4 @@ export const storedToolMarks = (kept: MemoryMirror<object>) => ({
     }),
 })
 
-/** A key of its own for each kind, server and tool. */
 const keyOf = (kind: MarkKind, { server, tool }: Named): string => JSON.stringify([kind, server, tool])

@@ -66,7 +66,7 @@ export function changeFeed(sql: Sql) {
       onApproval: (listener) => void approvalListeners.add(listener),
     } satisfies Omit<ChangeSource, 'wait'>,
     note,
-    /** Returns all values of a room, whose later changes are then reported. */
+    /** Returns all values of a room, and remembers their versions. */
     async load(room: string): Promise<(readonly [key: string, value: string])[]> {
       const rows = await kept.all(room)
       const known = versionsIn(room)

@@ -4,7 +4,6 @@ import type { Sql } from './connection.js'
 const oldest = 13
 const mostSkewMs = 60_000
 
-/** Properties of a database that a store depends on. */
 export type DatabaseFacts = {
   /** The value of `server_version`. */
   readonly version: string

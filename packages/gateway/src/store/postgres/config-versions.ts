@@ -14,7 +14,6 @@ export type ConfigVersion = {
   readonly note?: string
   /** The earlier version with the same content, if this one restores it. */
   readonly restores?: number
-  /** Hash of the content. */
   readonly hash: string
 }
 

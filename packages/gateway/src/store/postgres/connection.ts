@@ -7,7 +7,6 @@ export type Sql = <Row extends object = object>(text: string, values?: readonly 
 /** Milliseconds since 1970, by the clock of the database. */
 export const nowMs = '(1000 * extract(epoch FROM clock_timestamp()))::bigint::float8'
 
-/** A database that several gateways share. */
 export type Postgres = {
   readonly sql: Sql
   /** Commits all of the work, or none of it. */

@@ -3,7 +3,6 @@ import { StoreFailure } from '../store-failure.js'
 const refused = 'what needs it is refused until it answers'
 const roots = 'Put the certificate of its authority into the address with sslrootcert, or into NODE_EXTRA_CA_CERTS'
 
-/** Messages by prefix of PostgreSQL's or Node's error code. */
 const known: readonly (readonly [code: string, said: string])[] = [
   ['ECONNREFUSED', `Nothing listens at the address of PostgreSQL. Start it, or correct the address: ${refused}`],
   ['ENOTFOUND', 'The host of PostgreSQL is not known. Correct the name in the address'],

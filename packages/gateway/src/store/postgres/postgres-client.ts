@@ -140,7 +140,6 @@ export async function openPostgresClient({ postgres, control, replica, listen, o
       return newestConfig
     },
     onNewestConfig: (listener: () => void) => void configListeners.push(listener),
-    /** The reason why no job can run; undefined if jobs can run. */
     get trouble(): StoreFailure | undefined {
       return pulse.trouble
     },

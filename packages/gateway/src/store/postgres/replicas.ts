@@ -2,7 +2,6 @@ import { changing } from './approvals/approval-columns.js'
 import type { Runner } from './approvals/approval-transitions.js'
 import { isDuplicate } from './failures.js'
 
-/** A gateway that uses the database. */
 export type Replica = {
   /** Id of this run of the gateway. */
   readonly id: string
@@ -20,7 +19,6 @@ export type Replica = {
   readonly configTrouble?: string
 }
 
-/** Facts that a gateway announces to the others. */
 export type Announced = Pick<Replica, 'address' | 'configVersion' | 'configTrouble'>
 
 /** Held by one gateway, which is enough. Released with the transaction. */

@@ -13,7 +13,6 @@ export type GivenKeys = {
   readonly auditKey?: string | undefined
 }
 
-/** The keys in the environment. */
 export const storeKeysIn = (env: Environment): GivenKeys => ({
   vaultKey: env.TOOLWIRE_VAULT_KEY,
   auditKey: env.TOOLWIRE_AUDIT_KEY,

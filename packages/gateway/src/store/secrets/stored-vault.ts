@@ -21,7 +21,6 @@ export function storedVault(client: StoreClient, { seal, open }: Sealer) {
       },
       delete: (name) => client.write('unseal', { server, principal, name }),
     }),
-    /** All credentials of one person at one server, by name. */
     async all(server: string, principal: string): Promise<ReadonlyMap<string, string>> {
       const all = new Map<string, string>()
       for (const name of await client.run('sealedNames', server, principal)) {
@@ -30,7 +29,6 @@ export function storedVault(client: StoreClient, { seal, open }: Sealer) {
       }
       return all
     },
-    /** Servers and persons with stored credentials. */
     holders: () => client.run('holders'),
     /** Signs a person out of a server. */
     forget: (server: string, principal: string) => client.write('unsealAll', server, principal),

@@ -7,7 +7,6 @@ import { isSignedBy, type SignedHead } from '../audit/signed-head.js'
  */
 export type WitnessResult = Awaited<ReturnType<typeof checkWitness>>
 
-/** The log to check. */
 type CheckedLog = {
   /** The key of the gateway; without it, the heads only have to agree on one key. */
   readonly publicKey: string | undefined

@@ -9,7 +9,6 @@ import type { SignedHead } from '../audit/signed-head.js'
 const patienceMs = 10_000
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDWR } = constants
 
-/** Settles when the witness has the head. */
 export function writeHead(head: SignedHead, place: WitnessLocation, signal?: AbortSignal): Promise<void> {
   return place.kind === 'file' ? appended(head, place.path) : sent(head, place.url, signal)
 }

@@ -10,7 +10,6 @@ import {
 import { bytesIn } from '../cells.js'
 import { type DatabaseConnection, preparer } from '../connection.js'
 
-/** The columns that are read of a request. */
 export const approvalColumns =
   'asked AS text, sealed, held, state, why, always, decider AS "by", decision, settled AS settledAt, expires, waits'
 

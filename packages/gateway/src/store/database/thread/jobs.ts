@@ -19,7 +19,6 @@ const before =
     return work(...args)
   }
 
-/** All jobs of the thread with the database. */
 export function databaseJobs(db: DatabaseConnection, now: () => number) {
   const audit = auditRows(db)
   const calls = callSearch(db)

@@ -1,7 +1,6 @@
 /** The same in all threads, and unaffected by changes of the wall clock. */
 export const monotonicNow = (): number => Number(process.hrtime.bigint() / 1_000n) / 1_000
 
-/** The start parameters of the thread with the database. */
 export type ThreadStart = {
   readonly directory: string
   readonly file: string
@@ -22,7 +21,6 @@ export type JobResponse =
   | { readonly id: number; readonly failed: SerializedError }
   | { readonly id: number; readonly progress: number }
 
-/** An error as it passes between threads. */
 export type SerializedError = { readonly message: string; readonly code?: string }
 
 /** The first and the last message: the database is open or refused, and the database is closed. */

@@ -4,7 +4,6 @@ import { approvalCells, plainColumns, postgresApprovalRow, stillWaits } from './
 
 type Standing = { readonly kept: ApprovalRow; readonly leftMs: number }
 
-/** Reads requests for approval in their current state. */
 export function approvalReads(sql: Sql) {
   return {
     async pending(most: number): Promise<ApprovalRow[]> {

@@ -12,7 +12,6 @@ export type CheckpointContent = {
   readonly heads: { readonly [stream: string]: Place }
   /** Milliseconds since 1970, by the clock of the database. */
   readonly at: number
-  /** The public key. */
   readonly key: string
   /** The new beginning of the log, after old days were dropped. */
   readonly begins?: LogBeginning

@@ -17,7 +17,7 @@ import { isSealed, streamEnd } from './stream-end.js'
 
 /** Within five seconds, callers learn that nothing can be recorded. */
 const refuseAfterMs = 4_200
-/** Long enough for a database that restarts. */
+/** Often long enough for a database that restarts. */
 const spoolAfterMs = 1_000
 /** About the time of one commit, for calls that are made at the same time. */
 const paceMs = 4
@@ -91,11 +91,9 @@ export function streamWriter({ postgres, signer, stream: first, onAdded, onHealt
     appendWithUse: (records: readonly AuditRecord[], use: ApprovalUse): Promise<boolean> => counted(usedInTime(records, use)),
     /** The last record that is safe in the database. */
     head: () => stream.safe,
-    /** The name of the chain. */
     stream: () => stream.appending.stream,
     /** Undefined without a spool. */
     spooled: () => spool?.state,
-    /** Settles when all writes have ended, even if some failed. */
     quiet,
     close: async () => spool?.close(),
   }

@@ -29,7 +29,6 @@ export class StreamFault extends Error {
 type Checking = {
   readonly sql: Sql
   readonly signer: HeadSigner
-  /** Called with the number of records checked. */
   readonly progress: (entries: number) => void
 }
 

@@ -61,7 +61,6 @@ const storeTables: SchemaPart = {
   ],
 }
 
-/** All parts of the schema, in the order in which they are created. */
 export const schemaParts: readonly SchemaPart[] = [
   storeTables,
   { name: 'audit', migrations: [{ serves: 1, statements: auditTables }] },

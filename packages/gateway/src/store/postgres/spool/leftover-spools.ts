@@ -17,11 +17,10 @@ const spool = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/
 
 export const hasLeftovers = (directory: string): boolean => leftovers(directory).length > 0
 
-/** The names of streams with leftover spools. */
 const leftovers = (directory: string): string[] =>
   existsSync(directory) ? readdirSync(directory).flatMap((name) => spool.exec(name)?.[1] ?? []) : []
 
-/** Requires sole use of the directory. Records that do not continue the stream are put aside, and the operator is told. */
+/** Requires sole use of the directory. Records that do not continue the stream are put aside, and the operator gets a note. */
 export async function moveLeftovers({ directory, onNote, sql, signer }: LeftoverParts): Promise<void> {
   for (const stream of leftovers(directory)) {
     const path = join(directory, spoolName(stream))

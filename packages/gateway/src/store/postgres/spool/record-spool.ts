@@ -8,7 +8,6 @@ import { isConnectionLost } from '../failures.js'
 import { createSpoolFile, type SpoolFile } from './spool-file.js'
 import { groupIn, groupLine } from './spooled-group.js'
 
-/** The folder of the spool and its maximum size. */
 export type SpoolPlace = {
   readonly directory: string
   /** Maximum size of the records of one replica; 256 MiB by default. */
