@@ -1,9 +1,9 @@
-/** Something that a bag holds; the place is the bag's own note. */
+/** An item of a `Bag`, which keeps the item's index in `place`. */
 export type BagItem = { place: number }
 
 /**
- * An unordered set for what comes and goes thousands of times a second. A Map or Set leaves a table behind each time it is rebuilt,
- * and each old table keeps its content alive for the garbage collector: docs/decisions/0012-what-a-call-leaves-behind.md.
+ * An unordered set for items that come and go thousands of times a second. A Map or Set leaves a table behind each time it is rebuilt, and
+ * each old table keeps its content alive for the garbage collector: docs/decisions/0012-what-a-call-leaves-behind.md.
  */
 export class Bag<T extends BagItem> {
   readonly #items: T[] = []
@@ -17,7 +17,7 @@ export class Bag<T extends BagItem> {
     this.#items.push(item)
   }
 
-  /** Takes it out, if it is in it; the last one moves into its place. */
+  /** Removes the item if the bag holds it. The last item moves into its place. */
   delete(item: T): void {
     if (this.#items[item.place] !== item) return
     const last = this.#items.pop()
@@ -30,12 +30,12 @@ export class Bag<T extends BagItem> {
     return this.#items.find(matches)
   }
 
-  /** What is in it now; what is done with them may change the bag. */
+  /** A copy of the items, so that the bag may change during an iteration. */
   all(): readonly T[] {
     return [...this.#items]
   }
 
-  /** All that were in it; now nothing is. */
+  /** Removes and returns all items. */
   clear(): readonly T[] {
     return this.#items.splice(0)
   }

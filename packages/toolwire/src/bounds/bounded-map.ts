@@ -1,4 +1,4 @@
-/** A map of at most so many entries. When there are more, those that were set longest ago go first. */
+/** A map with a maximum size. It evicts the entries that were set longest ago. */
 export class BoundedMap<K, V> extends Map<K, V> {
   readonly #most: number
 

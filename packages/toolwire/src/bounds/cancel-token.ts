@@ -1,6 +1,6 @@
 /**
- * As much of an AbortSignal as it takes to hear that something is to stop. Every AbortSignal is one; what only stands in for one is
- * far cheaper to make.
+ * The part of AbortSignal that is needed to learn of a cancellation. Every AbortSignal is a CancelToken; a CancelSource is far cheaper to
+ * create.
  */
 export type CancelToken = {
   readonly aborted: boolean
@@ -10,7 +10,7 @@ export type CancelToken = {
 }
 
 /**
- * Tells once that something is to stop.
+ * A cancel token that its owner aborts, at most once.
  *
  * @example
  * ```ts
@@ -20,7 +20,7 @@ export type CancelToken = {
 export class CancelSource implements CancelToken {
   aborted = false
   reason: unknown
-  /** Mostly there is only one, who needs no list. */
+  /** The only listener of most tokens, which then need no array. */
   #first: (() => void) | undefined
   #others: (() => void)[] | undefined
 
@@ -52,7 +52,7 @@ export class CancelSource implements CancelToken {
   }
 }
 
-/** One that throws keeps the others from nothing, as it is with events. */
+/** A listener that throws does not keep the other listeners from being called, as with events. */
 function callListener(listener: () => void): void {
   try {
     listener()
@@ -65,7 +65,10 @@ function callListener(listener: () => void): void {
 
 const followers = new WeakMap<CancelToken, AbortSignal>()
 
-/** A whole one that follows it, for those who want no less. There is one for each, or what lives long would gather followers. */
+/**
+ * An AbortSignal that follows the token, for code that needs a full one. It is cached, because a long-lived token would otherwise gather
+ * followers.
+ */
 export function abortSignalOf(stop: CancelToken): AbortSignal {
   if (stop instanceof AbortSignal) return stop
   const signal = followers.get(stop) ?? newAbortSignalOf(stop)

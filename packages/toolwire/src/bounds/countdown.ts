@@ -5,10 +5,10 @@ export type TimeLimits = { readonly idleMs: number; readonly totalMs: number }
 /** Limits of a call that may have been silent for a while already. */
 export type LimitsLeft = TimeLimits & { readonly spentMs?: number | undefined }
 
-/** Says which of the limits was reached. */
+/** Called with the limit that was reached. */
 type TimeUp = (limit: keyof TimeLimits) => void
 
-/** Counts how long a call has been silent and how long it has run. It stands still while a person is being asked. */
+/** Measures how long a call has been silent and how long it has run. It pauses while a person is being asked. */
 export class Countdown implements QueuedTimer {
   place = 0
   stopped = false
@@ -45,7 +45,7 @@ export class Countdown implements QueuedTimer {
     this.#timeUp(this.#left(now) <= 0 ? 'totalMs' : 'idleMs')
   }
 
-  /** A countdown that is ringing is no longer in the queue, and its callback may stop it again. */
+  /** Has no effect on a countdown that has rung: its callback may stop it again. */
   stop(): void {
     if (this.stopped) return
     this.stopped = true

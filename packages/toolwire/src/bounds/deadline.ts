@@ -1,9 +1,6 @@
 import { TimerQueue } from './timer-queue.js'
 
-/**
- * Waits for work, but not for longer; the work itself goes on. `late` is called when the time is up: it gives what to go on with, or
- * throws.
- */
+/** Waits for the work at most `ms` milliseconds; the work itself goes on. After that time, `late` provides the result or throws. */
 export async function withDeadline<T, L = never>(
   ms: number,
   work: T | Promise<T>,
@@ -22,7 +19,7 @@ export async function withDeadline<T, L = never>(
   }
 }
 
-/** The same for who waits with every call: one timer for all of them, and nothing that is raced. */
+/** Like `withDeadline`, for code that waits in every call: all waits share one timer, and none is a race. */
 export function sharedDeadline(ms: number): <T>(work: Promise<T>) => Promise<T> {
   const timerQueue = new TimerQueue()
   return (work) =>

@@ -1,6 +1,6 @@
 import type { CancelToken } from './cancel-token.js'
 
-/** A signal that its owner can abort, and that follows another one until it is let go. */
+/** An abort controller that also follows another signal, until `release` is called. */
 export class LinkedAbortController {
   readonly #controller = new AbortController()
   readonly #other: CancelToken | undefined
@@ -17,7 +17,7 @@ export class LinkedAbortController {
 
   readonly abort = (reason: unknown): void => this.#controller.abort(reason)
 
-  /** A signal that lives for long must not remember every call that followed it. */
+  /** Stops following the other signal. Without this, a long-lived signal would keep a listener for every call. */
   release(): void {
     this.#other?.removeEventListener('abort', this.#follow)
   }

@@ -2,15 +2,15 @@ type RepeatOptions = {
   readonly everyMs: number
   /** Called with the first of several failures in a row. */
   readonly onFault?: (why: unknown) => void
-  /** Called when it has failed for some seconds. */
+  /** Called with each failure after failures in a row for more than `patienceMs`. */
   readonly giveUp?: (why: unknown) => void
 }
 
 const patienceMs = 4_000
 
 /**
- * Starts a look that is repeated as long as anybody wants it; there is one at a time, and it keeps no process alive. It goes on when
- * it has failed.
+ * Returns a function that starts to repeat `look` while `isWanted()` is true. Only one loop runs at a time. It continues after failures,
+ * and does not keep the process alive.
  */
 export function repeatWhile(isWanted: () => boolean, look: () => Promise<void>, options: RepeatOptions): () => void {
   const { everyMs, onFault, giveUp } = options
@@ -33,7 +33,7 @@ export function repeatWhile(isWanted: () => boolean, look: () => Promise<void>, 
       }
       await new Promise((resolve) => {
         const timer = setTimeout(resolve, everyMs)
-        // On runtimes where timers are plain numbers there is nothing to let go of.
+        // On runtimes where timers are plain numbers there is no `unref`.
         if (typeof timer === 'object') timer.unref()
       })
     }

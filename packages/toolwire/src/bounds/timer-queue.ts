@@ -1,14 +1,14 @@
 import { Bag } from './bag.js'
 
-/** Something that wants to be told when a moment has come. */
+/** A timer of a `TimerQueue`, which calls `ring` when `due` is reached. */
 export type QueuedTimer = { due: number; place: number; ring(now: number): void }
 
-/** A timer that a runtime may keep from holding up the end of the process. */
+/** Timers of Node have `unref`, so that they do not keep the process alive. */
 type Timer = ReturnType<typeof setTimeout> & { unref?: () => void }
 
 /**
- * One timer for everything that waits. Nearly all calls end long before their time is up; a timer for each would cost more than
- * the rest of the call together.
+ * One timer for everything that waits. Nearly all calls end long before their timeout, and a timer for each would cost more than the rest
+ * of the call.
  */
 export class TimerQueue {
   readonly #waiting = new Bag<QueuedTimer>()
@@ -20,7 +20,9 @@ export class TimerQueue {
     this.moved(waiting, now)
   }
 
-  /** Its moment has changed; a later one is found out when the timer goes off. */
+  /**
+   * Must be called after `due` has changed. The timer is set again only for an earlier time; a later one is noticed when the timer fires.
+   */
   moved({ due }: QueuedTimer, now: number): void {
     if (due < this.#ringsAt) this.#wind(due, now)
   }

@@ -1,7 +1,7 @@
 const burst = 50
 const perSecond = 10
 
-/** Lets a burst through and then a steady trickle, so that a busy handler cannot flood its client. */
+/** Allows a burst and then a steady rate, so that a busy handler cannot flood its client. */
 export class TokenBucket {
   readonly #now: () => number
   #tokens = burst

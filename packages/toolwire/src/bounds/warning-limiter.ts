@@ -1,4 +1,4 @@
-/** Says what was passed over, so many times a minute; of the rest only how many there were. */
+/** Limits the warnings per minute, and reports only the number of those left out. */
 export class WarningLimiter {
   readonly #tell: (text: string) => void
   readonly #perMinute: number
@@ -13,7 +13,7 @@ export class WarningLimiter {
     this.#now = now
   }
 
-  /** The words are made only if they are said: a flood of garbage must be cheap. */
+  /** The text is built only if it is shown, because a flood of garbage must be cheap. */
   add(words: () => string): void {
     const now = this.#now()
     if (now - this.#since >= 60_000) {
@@ -25,7 +25,7 @@ export class WarningLimiter {
     else this.#untold++
   }
 
-  /** Says how many were withheld. */
+  /** Reports the number of warnings that were not shown. */
   flush(): void {
     if (this.#untold > 0) this.#tell(`${this.#untold} more warnings were not shown`)
     this.#untold = 0

@@ -1,14 +1,14 @@
-/** Longer work yields to the event loop. */
+/** Work that takes longer than this yields to the event loop. */
 export const longestWorkMs = 20
 const much = 262_144
 
-/** Those who wait for their turn, in the order in which they came. */
+/** Callers that wait for their turn, oldest first. */
 const waiting: (() => void)[] = []
-/** When work began that nobody else has had a turn since. */
+/** Start of the current stretch of work without a yield. */
 let since: number | undefined
 let isArmed = false
 
-/** One at a time: were all to go on at once, others would have to wait for all of them. */
+/** Resumes one caller at a time. If all resumed at once, other events would have to wait for all of them. */
 function next(): void {
   isArmed = false
   const first = waiting.shift()
@@ -19,28 +19,28 @@ function next(): void {
   first()
 }
 
-// What is due by a timer can be due again before anybody was heard; behind an immediate everybody else comes first.
+// A timer can be due again before other events are handled. Immediates let the other events run first.
 const later: (work: () => void) => void = 'setImmediate' in globalThis ? setImmediate : (work) => void setTimeout(work)
 
-/** From an event of input, the first immediate comes before all other events: only behind the second one have others had their turn. */
+/** From an input event, the first immediate runs before all other events. Only the second one lets other events run first. */
 function arm(): void {
   if (isArmed) return
   isArmed = true
   later(() => later(next))
 }
 
-/** Lets others have their turn. */
+/** Resolves after other events have had their turn. */
 export const yieldToEventLoop = (): Promise<void> =>
   new Promise((resolve) => {
     waiting.push(resolve)
     arm()
   })
 
-/** Whether so many bytes or characters take so long to go through that others get their turn before the next step. */
+/** True if this many bytes or characters take so long to process that other work gets its turn before the next step. */
 export const isLongWork = (size: number): boolean => size >= much
 
 /**
- * For long work to call between its steps, so that others get their turn: ten thousand tools take a second.
+ * Returns a function for long work to call between its steps, so that others get their turn: ten thousand tools take a second.
  *
  * @example
  * ```ts
