@@ -11,13 +11,12 @@ const handlers = [
   'unload webkit wheel',
 ].flatMap((line) => line.split(' ').map((event) => `on${event}`))
 
-/** A query long enough to carry a conversation away: one value of 24 characters, or many. */
+/** True for a query long enough to carry a conversation away: 80 characters, or one value of 24. */
 const carriesData = (found: string) => {
   const query = found.slice(found.indexOf('?') + 1)
   return query.length >= 80 || /[=/][^&=]{24}/.test(query)
 }
 
-/** What active content looks like. */
 export const activeContentKinds: readonly PassageKind[] = [
   { kind: 'script', anchors: ['<script'], pattern: /<script(?=[\s/>]|$)[^<>]{0,1024}>?/iy },
   {

@@ -1,4 +1,4 @@
-// Text from strangers without what a person would not see: a model reads it all the same.
+// Removes what a person cannot see from untrusted text, because a model reads it all the same.
 import { characterRules } from './hidden/character-rules.js'
 
 /** The text without controls, bidirectional overrides and invisible characters. Emoji and words of every script stay whole. */

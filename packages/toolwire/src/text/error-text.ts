@@ -4,8 +4,8 @@ const mostCauses = 8
 const longestDetail = 2_000
 
 /**
- * What was thrown, as text for a terminal: with its causes, hidden characters written as \u{…}, and no line at the margin but the
- * first, because messages may quote strangers. It never throws.
+ * Formats a thrown value and its causes for a terminal. Hidden characters are written as \u{…}, and all lines but the first are indented,
+ * because messages may quote untrusted text. It never throws.
  */
 export function errorText(thrown: unknown): string {
   try {
@@ -21,7 +21,7 @@ function describeThrown(thrown: unknown, most: number): string {
   return [trace(thrown), ...details(thrown), ...causes.map((cause) => `[cause]: ${describeThrown(cause, most - 1)}`)].join('\n')
 }
 
-/** The name that a class gives itself is not in the stack, which is taken before. */
+/** The stack begins with the old name if a class sets its own name later, so the first line is rebuilt. */
 function trace({ name, message, stack = '' }: Error): string {
   const head = message === '' ? name : `${name}: ${message}`
   const at = message === '' ? stack.indexOf('\n') : stack.indexOf(message)
@@ -35,14 +35,14 @@ function causesOf(thrown: Error): readonly unknown[] {
 
 const toldAlready: ReadonlySet<string> = new Set(['name', 'message', 'stack', 'cause', 'errors'])
 
-/** What an error knows besides its words, such as a code. */
+/** Other properties of an error, such as a code. */
 function details(thrown: Error): string[] {
   const others = Object.keys(thrown).filter((key) => !toldAlready.has(key))
   const text = others.length === 0 ? '{}' : written(Object.fromEntries(others.map((key) => [key, thrown[key as keyof Error]])))
   return text === '{}' ? [] : [text]
 }
 
-/** What JSON cannot say is told by its name. */
+/** Falls back to `String()` for a value that JSON cannot represent. */
 function written(value: object): string {
   try {
     const text = JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? String(member) : member))

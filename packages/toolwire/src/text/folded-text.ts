@@ -1,6 +1,6 @@
-// Text folded to how a reader sees it: look-alike letters become Latin ones.
+// Folds text so that look-alike letters become Latin ones.
 
-/** The text that was made of another, and where in that other each of its characters began. */
+/** Folded text. `at` holds, for each of its code units, the index in the text it was made from. */
 export type FoldedText = { readonly text: string; readonly at: Uint32Array }
 
 const unseen = /[\p{Default_Ignorable_Code_Point}\p{C}]/gu
@@ -9,19 +9,20 @@ const space = /[\s\p{Z}]/u
 const longestFold = 4
 
 /**
- * A name as a program may read it: letter case, width and invisible characters are lost. Rules compare names like this before they refuse
- * a call. Accents and look-alike letters stay, since `müller` and `muller` may be two callers: a scan warns about these.
+ * A name without its letter case, width and invisible characters. Rules compare names in this form before they refuse a call. Accents and
+ * look-alike letters stay, since `müller` and `muller` may be two callers. A scan warns about such names.
  */
 export const foldName = (name: string): string =>
   /^[a-z0-9_.-]*$/.test(name) ? name : name.normalize('NFKC').replace(unseen, '').toLowerCase()
 
 /**
- * In small letters, each as the plain one that it looks like (NFKC, accents and what is hidden left out), and with single spaces.
+ * Folds text to lower-case letters with single spaces. Each letter becomes the plain one that it looks like (NFKD); accents and hidden
+ * characters are removed.
  */
 export const foldText = (text: string): FoldedText =>
   foldedBy(text, (point) => (point < 0x80 ? foldedAscii(point) : foldedPoint(point)))
 
-/** Of spaces in a row the first stays. */
+/** Folds each code point. Only the first of several spaces in a row is kept. */
 function foldedBy(text: string, fold: (point: number, at: number) => string): FoldedText {
   const made: string[] = []
   let places = new Uint32Array(text.length + longestFold)
@@ -64,7 +65,7 @@ function foldedPoint(point: number): string {
 
 function foldOf(character: string): string {
   const parts = [...character.normalize('NFKD')]
-  // Some characters stand for a whole sentence, and would make the text as many times longer.
+  // Some characters decompose to a whole sentence, which would make the text as many times longer.
   return parts.length > longestFold ? character : parts.map((part) => foldOfPart(part)).join('')
 }
 
@@ -78,14 +79,17 @@ const figures: { readonly [figure: string]: string } = { '0': 'o', '1': 'l', i: 
 const signs: { readonly [sign: string]: string } = { '!': 'l', '|': 'l', '@': 'a', $: 's' }
 const letter = /[\p{L}\p{N}]/u
 
-/** Only the letters of folded text, also those written as figures: s p a c e d, h-y-p-h-e-n-e-d and 1337 are as plain ones. */
+/**
+ * Keeps only letters and digits, and reads digits and signs that resemble letters as these letters. Spaced, hyphenated and 1337 spellings
+ * become plain words.
+ */
 export const lettersOnly = ({ text }: FoldedText): FoldedText =>
   foldedBy(text, (point, at) => {
     const character = String.fromCodePoint(point)
     return figures[character] ?? signAt(text, at) ?? (isLetter(point, character) ? character : '')
   })
 
-/** Within a word only: "Attention!" ends in no letter. */
+/** A sign counts as a letter only before a letter or digit: the "!" of "Attention!" does not. */
 function signAt(text: string, at: number): string | undefined {
   const sign = signs[text[at] ?? '']
   return sign !== undefined && asciiLetter.test(text[at + 1] ?? '') ? sign : undefined
@@ -96,12 +100,12 @@ const isLetter = (point: number, character: string) =>
   point < 0x80 ? (point >= 0x61 && point <= 0x7a) || (point >= 0x30 && point <= 0x39) : letter.test(character)
 
 // Letters of other scripts that look like Latin ones, after Unicode's confusables. https://www.unicode.org/reports/tr39/#Confusable_Detection
-// Each Latin letter with those of Cyrillic, Greek, Armenian, Cherokee, IPA and small capitals behind it, in this order where there are some.
+// Each Latin letter is followed by its look-alikes: Cyrillic, Greek, Armenian, Cherokee, IPA and small capitals.
 const lookAlikes = [
   'aаӑӓαɑᴀАΑᎪ bьЬВвΒβƄʙᏴᏏ cсСϲᴄᏟƈⅽ dԁԀɗժᎠᴅ eеЕєҽεΕϵҿɛᎬᴇ℮ə fƒϝғքꞙſ gɡԌցɢᏀᶃ hһҺНнΗհᏂᎻʜ iіІїιΙɩıӀӏᎥɪ jјЈϳյᎫᴊ',
   'kкКκΚᏦᴋҝ lⅼլʟᏞ mмМΜϻᎷᴍ nпΝηոռɴ oоОοΟσօՕᴏӧ०٥ pрРρΡᏢᴘ qԛԚզգ rгɾᎡᏒʀ sѕЅꜱᏚʂՏ tтТτΤᎢᴛ uυսʋᴜՍ vѵѴνᏙᴠ wԝԜшωѡաᴡᎳ',
   'xхХχΧҳ yуУүγΥҮყʏ zΖᏃᴢʐ',
 ].flatMap((line) => line.split(' '))
 
-/** The Latin letter that people may take a character for. */
+/** Maps a look-alike to its Latin letter. */
 const latinLookAlikes = new Map(lookAlikes.flatMap(([latin = '', ...others]) => others.map((other) => [other, latin] as const)))

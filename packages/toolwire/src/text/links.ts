@@ -1,10 +1,13 @@
-// Schemes that run code, show what they carry themselves, or reach into the program that shows the link.
+// Schemes that run code, carry their own content, or reach into the program that shows the link.
 const refused: ReadonlySet<string> = new Set([
   ...['javascript', 'vbscript', 'livescript', 'data', 'blob', 'filesystem', 'about', 'view-source', 'jar', 'mhtml'],
   ...['chrome', 'edge', 'shell', 'search-ms', 'ms-msdt', 'ms-settings', 'ms-officecmd'],
 ])
 
-/** Which links may be shown. Servers make up schemes for their resources, so without a list all are allowed that only name things. */
+/**
+ * Returns a test for links that may be shown. Servers invent schemes for their resources, so without a list only dangerous schemes are
+ * refused.
+ */
 export function allowedLinks(schemes: readonly string[] | undefined): (uri: unknown) => boolean {
   const allowed = schemes && new Set(schemes.map((scheme) => scheme.toLowerCase()))
   return (uri) => {
@@ -13,7 +16,7 @@ export function allowedLinks(schemes: readonly string[] | undefined): (uri: unkn
   }
 }
 
-/** Browsers skip blanks and controls before and inside of a scheme, so they must not hide one. */
+/** Browsers skip blanks and controls before and inside of a scheme, so these are removed first. */
 function schemeOf(uri: unknown): string | undefined {
   if (typeof uri !== 'string') return undefined
   const start = uri.slice(0, 256).replace(/[\0-\u0020]/g, '')

@@ -2,8 +2,8 @@ const longestName = 64
 const mostNames = 100
 
 /**
- * The known name a person most likely meant, if one is close enough: a third of the letters may differ, or `mostEdits`. Only the
- * first names are looked at.
+ * The known name that a person most likely meant, if one is close enough: a third of the letters may differ, or `mostEdits`. Only the first
+ * `mostLooked` names are compared.
  */
 export function nearest(
   name: string,
@@ -26,7 +26,7 @@ export function nearest(
   return best
 }
 
-/** How many letters are changed, put in or taken out; two neighbours that have changed places count as one. */
+/** Number of letters to change, insert or remove. Two neighbours that have swapped places count as one edit. */
 function editDistance(from: string, to: string): number {
   let before: number[] = []
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)

@@ -1,7 +1,10 @@
 import { withoutInvisibleCharacters } from './invisible-characters.js'
 import { withoutTerminalSequences } from './terminal-sequences.js'
 
-/** What takes out characters that people do not see. The order matters: what goes first may have kept apart what a later rule looks for. */
+/**
+ * Rules that remove characters people do not see. The order matters, because a removed character may have split a sequence that a later
+ * rule removes.
+ */
 export const characterRules = [
   ['terminal', withoutTerminalSequences],
   ['controls', withoutControlCharacters],
@@ -9,13 +12,13 @@ export const characterRules = [
   ['bidi', withoutBidiFormatting],
 ] as const
 
-// Escape sequences have a rule of their own, and with it their introducers.
+// The rule for terminal sequences removes the introducers of escape sequences.
 const controls =
   /\r(?!\n)|[\0-\u0008\u000b\u000c\u000e-\u001a\u001c-\u001f\u007f-\u008f\u0091-\u0097\u0099\u009a\ufdd0-\ufdef\ufffe\uffff]/g
 
 /**
- * Takes out C0 but tab and line ends, returns to the beginning of a line (what follows would be written over it), DEL, C1, and code
- * points that are no characters.
+ * Removes C0 controls except tab and line ends, lone carriage returns (the text after one would overwrite the line), DEL, C1 controls, and
+ * noncharacters.
  */
 function withoutControlCharacters(text: string): string {
   return text.replace(controls, '')
@@ -27,8 +30,8 @@ const repeatedMarks = /(?<=[\u061c\u200e\u200f])[\u061c\u200e\u200f]/g
 const rightToLeft = /[\u0590-\u061b\u061d-\u08ff\ufb1d-\ufdcf\ufdf0-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
 
 /**
- * Takes out embeddings, overrides and isolates; a single mark stays where text runs from right to left. Letters of Arabic or Hebrew
- * order themselves and need none of it.
+ * Removes embeddings, overrides and isolates: Arabic and Hebrew letters order themselves and need none. Single marks stay in text that runs
+ * from right to left.
  */
 function withoutBidiFormatting(text: string): string {
   const plain = text.replace(reordering, '')

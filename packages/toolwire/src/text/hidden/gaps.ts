@@ -1,4 +1,4 @@
-// Empty space that text may be hidden behind. Indentation, the padding of a table and a few empty lines are no such thing.
+// Blank space that may hide text. Indentation, the padding of a table and a few empty lines do not count.
 const blank = new Set(' \t\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u2800\u3000')
 const lineEnds = new Set('\n\r\u2028\u2029')
 const borders = new Set('|\u2502\u2503\u2551')
@@ -8,7 +8,7 @@ const mostWithinLine = 79
 /** Deeper than code and nested lists are indented, and wider than tables are padded. */
 const mostIndented = 199
 
-/** Where text begins again after more empty lines than fit a screen, or so far to the right that one has to look for it. */
+/** Index of text that follows more empty lines than fit a screen, or that is so far to the right that a reader may miss it. */
 export function findGap(text: string): number | undefined {
   let columns = 0
   let lines = 0

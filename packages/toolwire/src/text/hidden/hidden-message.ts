@@ -1,8 +1,8 @@
-// Whether characters that are not shown say something. One here and there comes along with what is copied from a page; a text does not.
+// Finds messages written in invisible characters. Text copied from a page may have a few such characters; a message has more.
 const tag = /[\u{e0000}-\u{e007f}]/u
 const selector = /[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u
 const letter = /[a-z]/i
-/** Two letters of a tag or selector alphabet are a message; of zero-width characters, which spell bits, a letter takes eight. */
+/** Fewest selectors that count as a message. Zero-width characters spell bits, so one letter takes eight of them. */
 const leastSelectors = 3
 const leastInARow = 8
 const leastOfTwoKinds = 16
@@ -10,7 +10,7 @@ const leastApart = 4
 
 type Taken = { readonly at: number; readonly character: string }
 
-/** Where it begins, given what is left of the text without characters of the kind; -1 where they say nothing. */
+/** Index where the message begins, or -1 if there is none. `left` is the text without the invisible characters. */
 export function findHiddenMessage(text: string, left: string): number {
   if (text === left) return -1
   const taken = takenOut(text, left)

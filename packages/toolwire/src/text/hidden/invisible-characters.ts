@@ -1,13 +1,13 @@
-// Characters that are shown as nothing. Text for the model can be hidden in them, one byte for each.
+// Invisible characters. Text for the model can be hidden in them, one byte in each.
 import { isFlagTag, isNeededJoiner, isNeededSelector } from './needed-invisibles.js'
 import { type MatchLength, removeMatches } from './remove-matches.js'
 
 const neverNeeded = /[\u034f\u00ad\u115f\u1160\u17b4\u17b5\u200b\u2060-\u2065\u206a-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb]/g
 const neverNeededPairs = /[\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e001f}\u{e0080}-\u{e00ff}\u{e01f0}-\u{e0fff}]/gu
 
-/** Takes out what is invisible, except where a script or an emoji needs it. */
+/** Removes invisible characters, except where a script or an emoji needs them. */
 export function withoutInvisibleCharacters(text: string): string {
-  // What is never needed goes first, so that it comes between nothing and its neighbours any more.
+  // Characters that are never needed go first, so that they no longer separate the others from their neighbours.
   const plain = text.replace(neverNeeded, '').replace(neverNeededPairs, '')
   return suspect.test(plain) ? removeMatches(plain, isOutOfPlace) : plain
 }

@@ -1,5 +1,4 @@
-// Where an invisible character does visible work. Each of these looks only at neighbours that stay, so that looking twice finds
-// nothing new.
+// Tells where an invisible character is needed. Each function reads only neighbours that stay, so a second pass finds nothing new.
 
 // Scripts in which joiners shape letters, and Mongolian with its own selectors. https://unicode.org/reports/tr31/#Layout_and_Format_Control_Characters
 const shaped =
@@ -24,7 +23,7 @@ export function isNeededJoiner(text: string, at: number): boolean {
 
 const isShaped = (point: string) => shaped.test(point) && !shapedButInvisible.test(point)
 
-/** A variation selector after something that comes in variations. */
+/** A variation selector after a character that has variants. */
 export function isNeededSelector(text: string, at: number): boolean {
   const before = pointBefore(text, at)
   const selector = text.codePointAt(at) ?? 0
@@ -34,7 +33,7 @@ export function isNeededSelector(text: string, at: number): boolean {
   return selector === 0xfe00 && variedSign.test(before)
 }
 
-/** As text or as an emoji. */
+/** A selector of text or emoji style after a character that has both styles. */
 const styles = (text: string, at: number, before: string): boolean =>
   keycapBase.test(before) ? text[at + 1] === '\u20e3' : picture.test(before)
 
@@ -52,7 +51,7 @@ export function isFlagTag(text: string, at: number): boolean {
 
 const pointAt = (text: string, at: number): string => String.fromCodePoint(text.codePointAt(at) ?? 0)
 
-/** The text has no halves of pairs, so a second half has its first before it. */
+/** The text is assumed to be well-formed: a low surrogate follows its high surrogate. */
 function pointBefore(text: string, at: number): string {
   const unit = text.charCodeAt(at - 1)
   return unit >= 0xdc00 && unit <= 0xdfff ? text.slice(at - 2, at) : text.slice(Math.max(0, at - 1), at)

@@ -1,7 +1,7 @@
-/** How many code units from here on are to go; 0 keeps the one that is here. */
+/** Number of code units to remove from this index on; 0 keeps the one at the index. */
 export type MatchLength = (text: string, at: number) => number
 
-/** The text without what is hit. One pass and one buffer, because text may be hit at every second character. */
+/** The text without the matches. It takes one pass and one buffer, because every second character may match. */
 export function removeMatches(text: string, hit: MatchLength): string {
   const kept = new Uint16Array(text.length)
   let size = 0

@@ -6,7 +6,7 @@ const escapeUnit = 0x1b
 const controlSequence = /[0-?]{0,64}[ -/]{0,8}[@-~]/y
 const escapeEnd = /[ -/]{0,8}[0-~]?/y
 
-/** Takes out every escape sequence; where one has no end, what would start it. */
+/** Removes every escape sequence. Of one without an end, only the introducer is removed. */
 export const withoutTerminalSequences = (text: string): string =>
   introducer.test(text) ? removeMatches(text, sequenceLength) : text
 
@@ -36,7 +36,7 @@ function lengthOf(pattern: RegExp, text: string, at: number): number {
   return pattern.exec(text)?.[0].length ?? 0
 }
 
-/** What a terminal keeps to itself: a title, a clipboard, the address of a link. Another introducer breaks it off. */
+/** Length of a string that a terminal does not show: a title, a clipboard, the address of a link. Another introducer breaks it off. */
 function controlString(text: string, at: number): number {
   let end = at
   while (end < text.length && !endsString(text.charCodeAt(end))) end++

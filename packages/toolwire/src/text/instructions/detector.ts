@@ -1,15 +1,17 @@
-// Sentences that speak to a model, found in two ways: in the letters of a definition, and where they stand in a result. Finding them is
-// advice: a sentence can always be said in another way.
+// Finds sentences that speak to a model: in definitions by their letters, in results by anchored patterns. The findings are advice, because
+// a sentence can always be worded differently.
 import { type FoldedText, foldText, lettersOnly } from '../folded-text.js'
 import type { PassageKind } from '../search/anchor-scan.js'
 import { type Phrases, promptMarkWhy, resultPhrases, resultTags, strongSigns, weakSigns } from './phrases.js'
 
 const mostFillers = 4
 
-/** Where a definition speaks to the model; `holds` where few that are honest do. */
+/** A place where a definition speaks to the model. `holds` is true if few honest definitions contain such text. */
 type InstructionFinding = { readonly kind: 'instructions'; readonly at: number; readonly why: string; readonly holds: boolean }
 
-/** What may be meant for the model, however it is spelled: what is said by few who are honest, if there is such, or else anything. */
+/**
+ * Finds instructions for the model, however they are spelled. Strong signs, which few honest definitions contain, come before weak ones.
+ */
 export function findInstructions(plain: FoldedText, letters: FoldedText): InstructionFinding | undefined {
   const begins = (at: number) => beginsWord(plain.text, letters.at[at] ?? 0)
   const finding = (at: number, why: string, holds: boolean) =>
@@ -34,7 +36,7 @@ function phraseAt(text: string, [first, ...rest]: readonly Slot[], begins: (at: 
   return -1
 }
 
-/** Without going back, so that no text makes it slow. */
+/** Matches without backtracking, so that no text makes it slow. */
 function follows(text: string, from: number, slots: readonly Slot[]): boolean {
   let at = from
   for (const { words, kind } of slots) {
@@ -60,23 +62,23 @@ function slotOf(part: string): Slot {
 const wordLetter = /[\p{L}\p{N}]/u
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
 
-/** "ignore" in "impact assessment" or "act" in "fact" is no word; scripts without spaces do not show where one begins. */
+/** True where a word begins: "act" in "fact" is not a word. In scripts without spaces, a word may begin anywhere. */
 export const beginsWord = (text: string, at: number): boolean =>
   at === 0 || !wordLetter.test(text[at - 1] ?? '') || unspaced.test(text[at] ?? '')
 
 const slotsOf = (phrase: string): Slot[] => phrase.split(', ').map(slotOf)
 
-/** Of letters only: how they are spaced and spelled does not matter. */
+/** Phrases as letters only, so that spacing and spelling do not matter. */
 const lettersIn = (groups: Phrases) =>
   Object.entries(groups).flatMap(([why, phrases]) => phrases.map((phrase) => ({ why, slots: slotsOf(phrase).map(withLetters) })))
 
 function withLetters({ words, kind }: Slot): Slot {
   const letters = words.map((word) => lettersOnly(foldText(word)).text)
-  // The longest first: what begins with a shorter word is not lost.
+  // Longest words first, because a shorter word may be the beginning of a longer one.
   return { kind, words: letters.sort((one, other) => other.length - one.length) }
 }
 
-/** What results are searched for. */
+/** Patterns that results are searched for. */
 export const instructionKinds: readonly PassageKind[] = [
   ...Object.entries(resultPhrases).flatMap(([kind, phrases]) => phrases.map((phrase) => passageKind(kind, slotsOf(phrase)))),
   ...resultTags,
@@ -95,7 +97,7 @@ function slotSource({ words, kind }: Slot, lead: string, gap: string): string {
   return kind === 'optional' ? `(?:${lead}${one}){0,${mostFillers}}` : lead + one
 }
 
-/** An anchor has three characters at least, so a word of two is one with what may follow it. */
+/** An anchor has at least three characters, so a word of two letters is joined with the words that may follow it. */
 function anchorsOf([first, ...rest]: readonly Slot[]): string[] {
   const next = rest.slice(0, rest.findIndex(({ kind }) => kind === 'needed') + 1).flatMap(({ words }) => words)
   return (first?.words ?? []).flatMap((word) => (word.length > 2 ? [word] : next.map((one) => word + one)))
@@ -103,7 +105,7 @@ function anchorsOf([first, ...rest]: readonly Slot[]): string[] {
 
 let searches: ReturnType<typeof makeSearches> | undefined
 
-/** Made for the first text: a program that scans none starts without them. */
+/** Built for the first text, so that a program that scans none starts without them. */
 function searchesMade() {
   searches ??= makeSearches()
   return searches

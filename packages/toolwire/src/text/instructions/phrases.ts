@@ -1,7 +1,7 @@
-// Sentences that speak to a model, part by part with commas between: `a|b` is one of these, `[a|b]` up to a few of them or none,
-// after `!a|b` none of these may follow, and `=a|b` is what the sentence ends before. Whatever a definition says besides what its tool
-// does is odd, so definitions are read for more phrases, however they are spelled. A result may be any prose: there only what is hardly
-// ever harmless is reported.
+// Sentences that speak to a model, as parts separated by commas. `a|b` is one of these words, and `[a|b]` several or none. `!a|b`
+// (definitions only) matches if none of these words follows, `=a|b` (results only) if one does. A definition should only describe its tool,
+// so definitions are searched for more phrases, in any spelling. A result may be any prose, so only phrases that are hardly ever harmless
+// are searched for.
 import type { PassageKind } from '../search/anchor-scan.js'
 
 const fillers = '[all|any|every|each|of|the|your|these|those|this|that|my|other|and|such|please]'
@@ -21,7 +21,7 @@ const act = 'call|use|invoke|run|execute|read|open|send|include|pass|append|add|
 const talk = 'conversation|chat history|message history|history|system prompt|contents|content'
 const whole = 'full|entire|whole|complete|all'
 const chat = 'conversation|chat history|message history|chat log|system prompt'
-// Said of texts that a tool returns, it is a warning against instructions and not one of them.
+// A sentence about the instructions in returned text is a warning against them, and not an instruction.
 const within =
   '!s within|s in the|s in any|s in this|s found|s contained|s embedded|s inside|s returned|s that|s you find|s you encounter'
 
@@ -32,7 +32,7 @@ const role = 'It may be giving the model another role or another set of rules.'
 const address = 'It may be speaking to the model rather than describing the tool.'
 export const promptMarkWhy = 'It may be posing as a message of the system or of the user.'
 
-/** Sentences by what they may be meant for, or by the kind that a finding names. */
+/** Phrases by the reason or the kind that a finding names. */
 export type Phrases = { readonly [about: string]: readonly string[] }
 
 const everywhere = [
@@ -41,7 +41,7 @@ const everywhere = [
   '上記の|以前の|すべての, [すべての], 指示|命令|指令, [を], 無視',
 ]
 
-/** Few honest definitions say this: one is enough to keep a definition back. */
+/** Phrases that few honest definitions contain. One is enough to hold a definition back. */
 const strongPhrases: Phrases = {
   [override]: [
     ...everywhere,
@@ -95,7 +95,7 @@ const strongPhrases: Phrases = {
   ],
 }
 
-/** This is noted, and counts where something else stands beside it. */
+/** Weaker phrases. They hold a definition back only beside a mention of a file that holds secrets. */
 const weakPhrases: Phrases = {
   [override]: [
     `ignore|ignoring|disregard|forget|override|bypass|discard|overrule, ${fillers}, ${earlier}, [s|and|or|${earlier}], ${orders}`,
@@ -139,7 +139,7 @@ const weakPhrases: Phrases = {
   ],
 }
 
-/** Of signs as well: tags and headings with which prompts are made. No placeholder and no heading of an honest text is called so. */
+/** Also the tags and headings that prompts are made of. Honest placeholders and headings do not have these names. */
 export const strongSigns = {
   phrases: strongPhrases,
   marks: [
@@ -205,7 +205,7 @@ export const resultPhrases: Phrases = {
   ],
 }
 
-/** Tags as a whole: a result may be markup, in which others begin in the same way. */
+/** Whole tags, because a result may be markup with other tags that begin in the same way. */
 export const resultTags: readonly PassageKind[] = [
   {
     kind: 'system-tag',

@@ -1,31 +1,31 @@
-// Looking for a hundred beginnings at once: one pass, three characters at a time, and nothing else is done for text that has none.
+// Searches for a hundred beginnings in one pass, three characters at a time. Text without any of them needs no further work.
 
 import type { Steps } from '../../bounds/steps.js'
 
-/** Something that texts are searched for. */
+/** A kind of passage to search for. */
 export type PassageKind = {
   readonly kind: string
-  /** What each match begins with, at least three characters long; in any case when the pattern does not mind. */
+  /** Beginnings of a match, at least three characters each. Letter case is ignored if the pattern ignores it. */
   readonly anchors: readonly string[]
-  /** Sticky, and tried where an anchor stands. If it has a group, that ends the match and is all that is meant. */
+  /** Sticky, and tried at each anchor. If it has a group, the group must end the match, and only the group is the passage. */
   readonly pattern: RegExp
-  /** Whether it is what it looks like. */
+  /** Confirms a match by its text. */
   readonly check?: ((found: string) => boolean) | undefined
 }
 
 type Lead<K> = { readonly of: K; readonly anchor: string; readonly offset: number }
 type Visit<K> = (of: K, at: number) => void
 
-// Small enough to stay beside everything else in the fastest memory.
+// Small enough to stay in the processor's fastest cache.
 const shift = 5
 const hashBits = 3 * shift
 const mask = (1 << hashBits) - 1
 const size = 3
 
 type AnchorScan<K> = {
-  /** Tells where an anchor of one of the kinds stands, a stretch at a time: it goes on when it is asked to. */
+  /** Calls `visit` at each anchor of a kind, one stretch of text per step. */
   stretches(text: string, visit: Visit<K>): Steps<void>
-  /** True only where there is none; quicker for short texts. */
+  /** True only if the text has no anchor; quicker than `stretches` for short texts. */
   none(text: string): boolean
 }
 
@@ -44,7 +44,7 @@ export function anchorScan<K extends PassageKind>(kinds: readonly K[]): AnchorSc
       for (let from = 0; from < text.length; from += chunk.length - (size - 1)) {
         const part = text.length <= chunk.length ? text : text.slice(from, from + chunk.length)
         const { read, written } = encoder.encodeInto(part, chunk)
-        // Bytes are read twice as fast as characters, and most text is ASCII, where they are the same.
+        // Bytes are read twice as fast as characters. Most text is ASCII, where bytes and characters are the same.
         if (read === part.length && read === written) markedBytes(written, marked, (end, hash) => mark(from + end, hash))
         else someMarked(part, marked, (end, hash) => mark(from + end, hash))
         if (from + part.length >= text.length) return
@@ -61,7 +61,7 @@ const chunk = new Uint8Array(65_536)
 function markedBytes(length: number, marked: Uint8Array, visit: (end: number, hash: number) => void): void {
   let hash = 0
   for (let at = 0; at < length; at++) {
-    hash = ((hash << shift) ^ chunk[at]!) & mask // a character is out again after three steps
+    hash = ((hash << shift) ^ chunk[at]!) & mask // three shifts drop a character
     if (marked[hash] !== 0) visit(at + 1, hash)
   }
 }
@@ -80,7 +80,7 @@ function isLead<K extends PassageKind>({ of, anchor, offset }: Lead<K>, text: st
   return at >= 0 && (of.pattern.ignoreCase ? startsLike(text, anchor, at) : text.startsWith(anchor, at))
 }
 
-/** In any case. The few other characters that this bit makes equal are left to the pattern. */
+/** Ignores letter case. The bit makes a few other characters equal too, which the pattern tells apart. */
 function startsLike(text: string, anchor: string, at: number): boolean {
   for (let n = 0; n < anchor.length; n++) {
     if ((text.charCodeAt(at + n) | 0x20) !== (anchor.charCodeAt(n) | 0x20)) return false
@@ -105,7 +105,7 @@ function leadsOf<K extends PassageKind>(kinds: readonly K[]): Map<number, Lead<K
 
 const frequent = ' etaoinshrdlucmfwypvbgkjqxz'
 
-/** Where the three characters begin that ordinary text has least often. */
+/** Index of the three characters that are rarest in ordinary text. */
 function rarest(anchor: string): number {
   let best = 0
   for (let at = 1; at <= anchor.length - size; at++) if (rarity(anchor, at) > rarity(anchor, best)) best = at
@@ -117,7 +117,7 @@ function rarity(anchor: string, at: number): number {
   return ranks.reduce((sum, rank) => sum + (rank < 0 ? frequent.length : rank), 0)
 }
 
-/** In lower and upper case, letter by letter. */
+/** All spellings of three letters in lower and upper case. */
 function spellings(three: string): Set<string> {
   const either = (starts: string[], letter: string) =>
     starts.flatMap((start) => [start + letter.toLowerCase(), start + letter.toUpperCase()])

@@ -1,29 +1,29 @@
 import type { Steps } from '../../bounds/steps.js'
 import { anchorScan, type PassageKind } from './anchor-scan.js'
 
-/** What is looked for inside of texts; the other rules look at characters or at whole blocks. */
+/** Rules that search inside texts. The other rules look at characters or at whole blocks. */
 export type PassageRule = 'secrets' | 'active' | 'instructions'
-/** A part of a text that a rule is about. */
+/** A part of a text that a rule has found. */
 export type Passage = { readonly rule: PassageRule; readonly kind: string; readonly start: number; readonly end: number }
 export type FindPassages = (text: string) => Steps<readonly Passage[]>
 
-/** What a text has more of is not told apart any more: the rest of a rule is one passage, from the first to the last. */
+/** Limit of separate passages in a text. Beyond it, the other passages of each rule become one, from the first to the last. */
 export const mostPassages = 32_768
 
 export type PassageFinder = {
   readonly find: FindPassages
-  /** True only where nothing will be found. */
+  /** True only if `find` would find nothing. */
   readonly none: (text: string) => boolean
 }
 
 type Row = PassageKind & { readonly rule: PassageRule; readonly order: number }
 export type PassageSearch = { readonly rule: PassageRule; readonly kinds: readonly PassageKind[] }
 
-/** Finds what any of the kinds describes, from left to right; what overlaps under one rule is one passage. */
+/** Finds passages of any of the kinds, from left to right. Overlapping passages of one rule become one. */
 export function passageFinder(searches: readonly PassageSearch[]): PassageFinder {
   const scan = anchorScan<Row>(searches.flatMap(({ rule, kinds }) => kinds.map((kind, order) => ({ ...kind, rule, order }))))
 
-  /** Adds what is found, one stretch after the other. */
+  /** Adds passages to `found`, one stretch of text per step. */
   function stretches(text: string, found: FoundPassage[]): Steps<void> {
     const rests = new Map<PassageRule, FoundPassage>()
     return scan.stretches(text, (row, at) => {
@@ -57,7 +57,7 @@ function inOrder(found: FoundPassage[]): Passage[] {
   return mergePassages(found.sort((one, other) => one.start - other.start || one.order - other.order))
 }
 
-/** All are made in one place, with members of one order: otherwise the engine keeps a description of each. */
+/** All passages are made in one place with one order of members, so that the engine keeps a single hidden class. */
 type FoundPassage = { rule: PassageRule; kind: string; start: number; end: number; order: number }
 
 function passageAt(text: string, { rule, order, kind, pattern, check }: Row, at: number): FoundPassage | undefined {
@@ -70,7 +70,7 @@ function passageAt(text: string, { rule, order, kind, pattern, check }: Row, at:
   return { rule, kind, start: end - meant.length, end, order }
 }
 
-/** Passages in the order of their beginnings, those of one group without overlaps. */
+/** Merges the overlapping passages of each group. The input must be ordered by the beginnings. */
 export function mergePassages(
   passages: readonly Passage[],
   groupOf: (passage: Passage) => string = ({ rule }) => rule,

@@ -1,8 +1,8 @@
-// What tells a secret from a word, an example or a number.
+// Tells a secret from a word, an example or a number.
 
 const asciiCounts = new Uint32Array(128)
 
-/** Shannon's entropy, in bits for each character. Texts are full of what might be a secret, and nearly all of it is ASCII. */
+/** Shannon entropy, in bits per character. ASCII is counted in a table, because most texts that may be secrets are ASCII. */
 export function entropy(text: string): number {
   const { length } = text
   asciiCounts.fill(0)
@@ -23,10 +23,10 @@ function entropyOfLetters(text: string): number {
   return [...counts.values()].reduce((sum, count) => sum - (count / length) * Math.log2(count / length), 0)
 }
 
-/** Drawn by lot, as far as one can tell; examples such as xxxx… are not. */
+/** True if the text looks random, which examples such as xxxx… do not. */
 export const isRandom = (found: string): boolean => entropy(found) >= 2.8 && /\d/.test(found)
 
-/** Digits of base 16 drawn by lot. */
+/** True if hexadecimal digits look random. */
 export const isRandomHex = (found: string): boolean => entropy(found) >= 2.5
 
 export const isNotExample = (found: string): boolean => !/example/i.test(found) && entropy(found) >= 2.5
@@ -34,7 +34,7 @@ export const isNotExample = (found: string): boolean => !/example/i.test(found) 
 const standIn =
   /example|change[_-]?me|placeholder|redacted|your[_-]|x{4}|\*{3}|\.{3}|1234567|^(?:process|os|env|config|settings|self|this)\./i
 
-/** A value that somebody gave a password or a key, and not a word that stands in for one. */
+/** True for a value that looks like a real password or key, and not like a placeholder. */
 export function looksAssigned(value: string): boolean {
   if (value.length < 8 || standIn.test(value) || !/\d/.test(value) || !/[A-Za-z]/.test(value)) return false
   const isMixed = /[^a-z0-9]/.test(value) && /[A-Z]|[^A-Za-z0-9._-]/.test(value)
@@ -43,13 +43,13 @@ export function looksAssigned(value: string): boolean {
     : entropy(value) >= 3.2 && !isCounted.test(value) && !isDate.test(value)
 }
 
-// Names with a number at the end, and points in time.
+// Names with a number at the end, and dates.
 const isCounted = /^[A-Za-z]+(?:[._/-][A-Za-z]+){0,12}[._/-]?\d{1,4}$/
 const isDate = /^\d{4}-\d\d-\d\d/
 
 const commonPasswords = new Set('password passwd pass pwd secret user username postgres root guest test token'.split(' '))
 
-/** A password inside of an address, and not a word that stands in for one. */
+/** True for a password in a URL, unless it is a placeholder or a common word. */
 export const isPassword = (found: string): boolean =>
   !commonPasswords.has(found.toLowerCase()) && !/^(?:[x*.]+|%s|:.*|\d{1,5})$/i.test(found)
 
@@ -59,7 +59,7 @@ export const isJwt = firstPartIs((text) => {
   return typeof header === 'object' && header !== null && ('alg' in header || 'enc' in header)
 })
 
-/** The first part of a bot's token is its number. */
+/** The first part of a Discord bot token is the bot's numeric id. */
 export const isSnowflake = firstPartIs((text) => /^\d{17,20}$/.test(text))
 
 function firstPartIs(holds: (text: string) => boolean): (found: string) => boolean {

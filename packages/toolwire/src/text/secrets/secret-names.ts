@@ -1,6 +1,6 @@
-// Names under which a value is a secret. How much is hidden depends on what is lost by it.
+// Names whose values are secrets. Views and logs hide more of them than results do, because they lose less by it.
 
-/** In an expression: no page, count or cursor is called so. */
+/** Source of a regular expression. No page, count or cursor has one of these names. */
 export const secretWords =
   'passw(?:or)?d|passphrase|secret|api[_-]?key|access[_-]?key|(?:access|auth|refresh|bot)[_-]?token|(?:encryption|private)[_-]?key'
 
@@ -8,11 +8,11 @@ const ending = new RegExp(`(?:${secretWords})(?:[_-]?(?:key|token|value))?$`, 'i
 const shownElsewhere = /^(?:token|authorization|cookie|bearer|pwd|credentials?)$|[_-](?:pwd|credentials?)$/i
 const anywhere = new RegExp(`${secretWords}|token|authorization|credential|cookie`, 'i')
 
-/** A name such as password, under which a value is not to be told, not even by a result. */
+/** True for a name such as password, whose value not even a result may show. */
 export const isSecretName = (name: string): boolean => name.length <= 64 && ending.test(name)
 
-/** The same for a view of arguments, which loses little by it. */
+/** Like `isSecretName`, with more names: a view of arguments loses little by hiding them. */
 export const isHiddenInViews = (name: string): boolean => isSecretName(name) || shownElsewhere.test(name)
 
-/** The same for a log that goes to the client, where nothing has to be told. */
+/** Like `isSecretName`, with the most names: a log for the client does not need their values. */
 export const isHiddenInLogs = (name: string): boolean => anywhere.test(name)

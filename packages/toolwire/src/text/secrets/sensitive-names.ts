@@ -1,8 +1,8 @@
-// What may pass neither through a client's form nor through headers that anyone between can read. spec 2026-07-28,
+// Secrets may pass neither through a client's form nor through headers, which intermediaries can read. spec 2026-07-28,
 // client/elicitation#user-interaction-model
 import { isObject, type Json } from '../../json.js'
 
-/** Written in small letters, the words of a name of one word apart. */
+/** Names in lower case, with spaces between their words. */
 const secrets = [
   'password, passwd, pwd, pass word, passphrase, pass phrase, passcode, pass code, passwords',
   'secret, secrets, client secret, secret key, credential, credentials, mnemonic, seed phrase, recovery phrase, recovery code',
@@ -18,7 +18,7 @@ const longestPhrase = Math.max(...secrets.map((phrase) => phrase.split(' ').leng
 
 const wordSet = (...lines: readonly string[]) => new Set(lines.flatMap((line) => line.split(' ')))
 
-/** After one of them these say that something else is meant: how long it is, who made it, when it ends. */
+/** Words after a secret's name that change its meaning, for example to its length, issuer or expiry. */
 const wordsAfter = wordSet(
   'age address amount brand budget cost count counts counter enabled expires expiry expiration fee format free hint holder id ids',
   'issuer kind length less level lifetime limit limits manager name names network option options policy policies price protected',
@@ -26,13 +26,13 @@ const wordsAfter = wordSet(
   'usage window',
 )
 
-/** What a title or a sentence may begin with before it names what it wants. */
+/** Words that a title or a sentence may begin with before it names the secret. */
 const wordsBefore = wordSet(
   'a account add admin an bank card choose confirm current database enter fill give here in insert is its kindly login me my new of',
   'old our paste please provide repeat retype root s server set supply tell that the this type us user username and what write your',
 )
 
-/** Not the word on the map or in the hand: alone, or somebody's. */
+/** Names that count only alone or after words such as "your", because a pin may also be on a map. */
 const onlyWholeNames = new Set(['pin'])
 
 /** `creditCard`, `credit_card`, `CREDIT-CARD` and `Credit card` are the same words. */
@@ -49,7 +49,7 @@ function wordsOf(name: string): string[] {
 
 const longestRead = 400
 
-/** Where in the words a secret is named, and not only something about it. */
+/** Index of the word where a secret is named, or -1. A property of a secret, such as its length, does not count. */
 function placeOfSecret(words: readonly string[]): number {
   for (let at = 0; at < words.length; at++) {
     for (let length = Math.min(longestPhrase, words.length - at); length > 0; length--) {
@@ -62,21 +62,21 @@ function placeOfSecret(words: readonly string[]): number {
   return -1
 }
 
-/** A name of a field, a parameter or a header. */
+/** True if the name of a field, a parameter or a header names a secret. */
 export const isSensitiveName = (name: string): boolean => placeOfSecret(wordsOf(name)) !== -1
 
-/** A sentence for a person: it may speak of a secret without asking for one, unless it begins with that. */
+/** True if a sentence for a person begins by asking for a secret. It may mention one later without asking for it. */
 function asksForSecret(sentence: string): boolean {
   const words = wordsOf(sentence)
   const at = placeOfSecret(words)
   return at !== -1 && words.slice(0, at).every((word) => wordsBefore.has(word))
 }
 
-/** A yes, a no or a choice from a list gives nothing away. */
+/** A yes, a no or a choice from a list carries no secret. */
 const takesText = (field: Json | undefined): boolean =>
   !isObject(field) || (field.type !== 'boolean' && field.type !== 'array' && !('enum' in field) && !('oneOf' in field))
 
-/** Whether a field of a form wants a secret, by its name or by what is shown to the person. */
+/** True if a field of a form asks for a secret, by its name or by the text shown to the person. */
 export function fieldAsksForSecret(name: string, field: Json | undefined, message: string): boolean {
   if (!takesText(field)) return false
   if (isSensitiveName(name) || asksForSecret(message)) return true

@@ -3,12 +3,12 @@ import { isNotExample, isRandom, isRandomHex, isSnowflake } from './checks.js'
 import { standAlone } from './value-secrets.js'
 
 const twilio = [...'0123456789abcdef'].map((digit) => `SK${digit}`).join(' ')
-// How base64 begins of a number in digits: the token of a bot begins with the bot's number.
+// Beginnings of a number's digits in base64: the token of a bot begins with the bot's number.
 const snowflakes = ['MT', 'Mj', 'Mz', 'ND', 'NT', 'Nj', 'Nz', 'OD', 'OT']
   .flatMap((two) => [...'AEIMQUYcgk'].map((next) => two + next))
   .join(' ')
 
-/** How each kind begins, and how it is written; a sticky pattern says itself what may stand around it. */
+/** Anchors and pattern of each kind. A sticky pattern checks its own surroundings. */
 const rows: readonly (readonly [kind: string, anchors: string, pattern: RegExp, check?: PassageKind['check']])[] = [
   ['aws-access-key-id', 'AKIA ASIA ABIA ACCA', /A(?:KI|SI|BI|CC)A[A-Z2-7]{16}/, isNotExample],
   ['github-token', 'ghp_ gho_ ghu_ ghs_ ghr_', /gh[pousr]_[A-Za-z0-9]{36,255}/, isNotExample],
@@ -52,7 +52,7 @@ const rows: readonly (readonly [kind: string, anchors: string, pattern: RegExp, 
   ['vault-token', 'hvs. hvb. hvr.', /hv[sbr]\.[A-Za-z0-9_-]{24,300}/, isRandom],
 ]
 
-/** Keys and tokens that services hand out, by how they begin. */
+/** Keys and tokens of known services, found by their anchors. */
 export const serviceSecrets: readonly PassageKind[] = rows.map(([kind, anchors, pattern, check]) => ({
   kind,
   anchors: anchors.split(' '),

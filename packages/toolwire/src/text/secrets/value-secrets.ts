@@ -2,7 +2,7 @@ import type { PassageKind } from '../search/anchor-scan.js'
 import { entropy, isJwt, isPassword, looksAssigned } from './checks.js'
 import { isSecretName, secretWords } from './secret-names.js'
 
-// Keys in PEM stand on lines, or on one line with escaped line ends; a text may be cut before their end.
+// PEM keys span several lines, or one line with escaped line ends. A text may be cut before the end of a key.
 const pemBody = String.raw`(?:[A-Za-z0-9+/=:,.\s\\]|-(?!-)){40,32768}(?:-----END [A-Z0-9 ]{0,24}PRIVATE KEY(?: BLOCK)?-----)?`
 const pemBegin = `-----BEGIN (?:[A-Z0-9]{1,12} ){0,2}PRIVATE KEY(?: BLOCK)?-----`
 
@@ -21,7 +21,7 @@ const assignedNames = [
   'refresh_token bot_token encryption_key private_key',
 ].flatMap((line) => line.split(' '))
 
-/** Secrets that are told by what stands around them, or by their form. */
+/** Secrets recognized by the text around them or by their form. */
 export const valueSecrets: readonly PassageKind[] = [
   {
     kind: 'gcp-service-account-key',
@@ -57,11 +57,11 @@ export const valueSecrets: readonly PassageKind[] = [
   },
 ]
 
-/** A value under a name such as password, where the two are not in one text. */
+/** True for a secret under a name such as password, where name and value are not in one text. */
 export const isNamedSecret = (name: string, text: string): boolean =>
   isSecretName(name) && text.length <= 256 && !/\s/.test(text) && looksAssigned(text)
 
-/** A pattern for something that stands alone: no letter or digit before it, unless that belongs to an escaped line end, and none after it. */
+/** A pattern that matches only alone: without a letter or digit before it, except that of an escaped line end, and without one after it. */
 export function standAlone({ source, flags }: RegExp): RegExp {
   return new RegExp(String.raw`(?<![A-Za-z0-9_-](?<!\\[nrt]))(?:${source})(?![A-Za-z0-9_-])`, `${flags}y`)
 }
