@@ -1,12 +1,12 @@
 import { sha256 } from '../hash/hashing.js'
 
-/** One record as it is kept: a line of JSON that names the entry before it, and the hash of exactly that line. */
+/** A stored audit record: a line of JSON that names the entry before it, and the hash of exactly that line. */
 export type AuditEntry = AuditHead & {
-  /** The record, with `sequence` and with `previous`: the hash of the entry before, null in the first. */
+  /** The record, with `sequence` and with `previous`, the hash of the entry before (null in the first). */
   readonly text: string
 }
 
-/** Where a log ends. Kept elsewhere, it shows that the end of the log has not been cut off. */
+/** The last entry of a log. Kept elsewhere, it shows that the end of the log has not been cut off. */
 export type AuditHead = {
   /** The first entry is 1. */
   readonly sequence: number
@@ -14,14 +14,14 @@ export type AuditHead = {
   readonly hash: string
 }
 
-/** The entry that comes after the head, of a record that is given as the members of its JSON. */
+/** Returns the entry after the head, for a record given as the members of its JSON. */
 export function entryAfter(head: AuditHead | undefined, members: string): AuditEntry {
   const sequence = head ? head.sequence + 1 : 1
   const text = `{"sequence":${sequence},"previous":${head ? `"${head.hash}"` : null},${members}}`
   return { sequence, hash: sha256(text), text }
 }
 
-/** The entries that come after the head, one after the other. */
+/** Returns the entries after the head, chained one after the other. */
 export function chainEntries(head: AuditHead | undefined, records: readonly string[]): AuditEntry[] {
   let last = head
   return records.map((members) => {
@@ -45,16 +45,16 @@ const beginning = /^\{"sequence":([1-9]\d{0,15}),"previous":(?:null|"([0-9a-f]{6
 const ending = /,"hash":"([0-9a-f]{64})"\}$/
 const endingLength = ',"hash":""}'.length + 64
 
-/** What a line says of itself; undefined where it is no entry. Nothing of it has been checked. */
+/** Parses a line; undefined if it is not an entry. Nothing in the result has been verified. */
 export function readAuditLine(line: string): (AuditEntry & { readonly previous: string | undefined }) | undefined {
   const [, sequence, previous] = beginning.exec(line) ?? []
-  // Looked for in the end alone, because a line may be long.
+  // Only the end is searched, because a line may be long.
   const hash = ending.exec(line.slice(-endingLength))?.[1]
   if (sequence === undefined || hash === undefined) return undefined
   return { sequence: Number(sequence), previous, hash, text: `${line.slice(0, -endingLength)}}` }
 }
 
-/** The head, if it can be one. */
+/** Returns a copy of the head, or throws if it cannot be one. */
 export function checkHead(head: AuditHead | undefined): AuditHead | undefined {
   if (head === undefined) return undefined
   const { sequence, hash } = head

@@ -12,38 +12,38 @@ import { type AuditRecord, type AuditRecordBase, type CallEnding, endingByThrow,
 import { type EndedCall, type RecordKeeper, recordKeeper } from './record-keeper.js'
 import { LazyDigests, type Redactor, unredacted, withDigests } from './redaction.js'
 
-/** How calls are recorded. */
+/** Options of `audit`. */
 export type AuditOptions = AuditPlace & {
   /**
-   * What is kept of the arguments: a digest of them all if not said, with 'each' also one of each argument, with 'none' the arguments
-   * themselves, without what looks like a secret; or what a function of your own gives.
+   * Arguments in the record. By default a digest of them all; 'each' adds one of each argument that the tool's schema names. 'none' keeps
+   * the arguments themselves, except for what looks like a secret. A function returns what to keep.
    */
   redact?: 'each' | 'none' | Redactor
-  /** For the digests. Without one, equal values match only within this process. */
+  /** Key of the digests. Without one, equal values match only within this process. */
   key?: Uint8Array
   /** Milliseconds that a record may take to be written. */
   waitMs?: number
 }
 
-/** Where records are kept: in a log, or by a function, and then nothing shows whether one was changed. */
+/** Destination of the records: a log, or a function. With a function, nothing shows whether a record was changed. */
 type AuditPlace =
   | { log: AuditLog; write?: undefined }
   | {
       log?: undefined
-      /** Keeps the record; when it returns, or its promise settles, the record must be safe. */
+      /** Stores the record. When it returns, or its promise resolves, the record must be safe. */
       write: (record: AuditRecord) => void | Promise<void>
     }
 
-/** The policy, and how it is doing. */
+/** The policy, which also tells whether it can write records. */
 export type AuditPolicy = Policy & {
-  /** Why the last record could not be written; undefined when all is well. */
+  /** The error of the last record, if it could not be written; undefined when all is well. */
   readonly trouble: unknown
 }
 
 const known = optionsOf<AuditOptions>()('log write redact key waitMs')
 
 /**
- * Records every call: what is about to be done before it is done, and how it ended before the caller hears. No record, no call.
+ * Records every call: its intent before it is made, and its outcome before the caller hears. A call that cannot be recorded is not made.
  *
  * @example
  * ```ts
@@ -73,14 +73,14 @@ export function audit(options: AuditOptions): AuditPolicy {
           return kept
         }
         intended = records.intend(about, keep)
-        // Writing down so much has taken as long as others should wait.
+        // Copying so much has taken as long as others should wait.
         if (kept instanceof LazyDigests && isLongWork(kept.characters))
           intended = Promise.all([intended, yieldToEventLoop()]).then(nothing)
       } catch (cause) {
         return Promise.reject(notRecorded(call, cause))
       }
       const recorded = { call, about, records }
-      // A log that answers at once is not waited for.
+      // A log that answers synchronously is not waited for.
       if (!intended) return makeRecorded(recorded, next)
       const refuse = (cause: unknown) => Promise.reject(notRecorded(call, cause))
       return intended.then(() => makeRecorded(recorded, next), refuse)
@@ -90,7 +90,7 @@ export function audit(options: AuditOptions): AuditPolicy {
 
 type RecordedCall = { readonly call: ToolCall; readonly about: AuditRecordBase; readonly records: RecordKeeper }
 
-/** Makes the call, and holds back what came of it until that is recorded. */
+/** Makes the call, and withholds its result until the outcome is recorded. */
 function makeRecorded(recorded: RecordedCall, next: Next): Promise<ToolResult> {
   const { call } = recorded
   const startedAt = performance.now()
@@ -112,7 +112,7 @@ function withGround(ending: CallEnding, call: ToolCall): CallEnding {
   return { decision, outcome, reason, ground: decision === 'allowed' && reliesOnClaim(call) ? 'claim' : undefined, policyVersion }
 }
 
-/** A policy may throw before it has anything to wait for. */
+/** A policy may throw synchronously. */
 function callNext(call: ToolCall, next: Next): Promise<ToolResult> {
   try {
     return next(call)
@@ -139,11 +139,11 @@ function recordEnd(
 type ShownTool = Pick<AuditRecordBase, 'server' | 'serverIdentity' | 'tool' | 'definitionHash'> & {
   readonly given: string | undefined
 }
-/** Enough to tell servers apart, and short enough to stand in every record. */
+/** Enough characters to tell servers apart, and few enough for every record. */
 const identityShown = 19
 const shown = new WeakMap<ReadyTool, ShownTool>()
 
-/** How a tool and its server are written; both are a stranger's words. */
+/** The names of a tool and its server, as they are recorded. Both are untrusted text. */
 function shownToolOf({ tool, server }: ToolCall): ShownTool {
   const known = shown.get(tool)
   if (known && known.given === server) return known
@@ -165,7 +165,7 @@ function recordOf(call: ToolCall): AuditRecordBase {
 
 let latestCaller = { id: '', shown: '' }
 
-/** Mostly it is the same as last time. */
+/** Cached, because most calls have the same caller as the call before. */
 function callerShown(id: string): string {
   if (latestCaller.id !== id) latestCaller = { id, shown: visibleLine(id) }
   return latestCaller.shown
@@ -174,7 +174,7 @@ function callerShown(id: string): string {
 let thisProcess: string | undefined
 let count = 0
 
-/** Cheaper than making up an id for each call, and no less unique. */
+/** Cheaper than a random id for each call, and no less unique. */
 function nextId(): string {
   thisProcess ??= crypto.randomUUID().slice(0, 23)
   count++

@@ -2,39 +2,42 @@ import { type AuditEntry, type AuditHead, chainEntries, checkHead, entryAfter } 
 import type { AuditIntent, AuditRecord, AuditRecordBase, CallEnding } from './record.js'
 import { recordWriter } from './record-text.js'
 
-/** Where entries are kept. */
+/** Stores the entries of a log. */
 export interface AuditSink {
-  /** Where the log ends, so that it goes on there; undefined when nothing has been written yet. Asked once, before the first write. */
+  /**
+   * Returns the last entry, so that the log continues after it; undefined if nothing has been written yet. Called once, before the first
+   * write.
+   */
   head?(): AuditHead | undefined | Promise<AuditHead | undefined>
   /**
-   * Keeps the entries, all or none: when it returns, or its promise settles, they must be safe, and when it fails none of them may
-   * be there. It is not called again before it has answered; what comes meanwhile is given to it in one go.
+   * Stores all of the entries, or none. When it returns, or its promise resolves, they must be safe; when it fails, none may be stored. It
+   * is not called again before it has finished. Records that arrive meanwhile are passed together.
    */
   write(entries: readonly AuditEntry[]): void | Promise<void>
   /**
-   * Milliseconds from one write to the next where several calls are made at once: what comes meanwhile is written in one go, which costs
-   * far less. A caller who makes one call after the other is never kept waiting.
+   * Milliseconds from one write to the next under concurrent calls. Records that arrive in between are written together, which costs far
+   * less. A caller who makes one call after the other is never kept waiting.
    */
   readonly paceMs?: number
 }
 
-/** A log in which each entry names the one before. Any number of policies may write to it. */
+/** A log in which each entry names the hash of the one before. Any number of policies may write to it. */
 export interface AuditLog {
-  /** Returns, or its promise settles, when the record is safe; throws, or its promise rejects, when it is not. */
+  /** Returns, or its promise resolves, when the record is safe; throws, or its promise rejects, when it is not. */
   append(record: AuditRecord): void | Promise<void>
-  /** The last entry that is safe. Keep it elsewhere now and then: without it nobody can tell that the end of a log is missing. */
+  /** The last safe entry. Store it elsewhere now and then: without it, a missing end of the log cannot be detected. */
   readonly head: AuditHead | undefined
-  /** @internal Takes the parts of records, and arguments that have no digest yet; reads none before they have. */
+  /** @internal Takes the parts of records, with arguments that may have no digest yet. It reads no arguments before they have. */
   readonly parts?: RecordParts
 }
 
-/** A log that can make its records depend on something that is done with them. */
+/** A log that can append records on a condition. */
 export type ConditionalLog = AuditLog & {
-  /** Chains these records and gives them to `write` instead of the sink. That keeps all of them; or none, and then it gives false. */
+  /** Chains the records and passes them to `write` instead of the sink. `write` stores all of them, or none and returns false. */
   appendIf(records: readonly AuditRecord[], write: (entries: readonly AuditEntry[]) => Promise<boolean>): Promise<boolean>
 }
 
-/** What a record is made of, for a log that keeps it in a form of its own. */
+/** Takes the parts of a record, for a log that stores them in its own form. */
 export type RecordParts = {
   intend(about: AuditRecordBase, args: AuditIntent['arguments']): void
   end(about: AuditRecordBase, ending: CallEnding, durationMs: number): void
@@ -63,7 +66,7 @@ export function chainedLog(sink: AuditSink): ConditionalLog {
   let isOpened = sink.head === undefined
   let isBusy = false
 
-  /** Most sinks in memory answer at once, and then there is nothing to wait for. */
+  /** Most sinks in memory are synchronous, and then there is nothing to wait for. */
   function writeAtOnce(entry: AuditEntry): void | Promise<void> {
     isBusy = true
     let written: void | Promise<void>
@@ -96,7 +99,7 @@ export function chainedLog(sink: AuditSink): ConditionalLog {
   }
 
   function next(): void {
-    // In turns, so that neither kind keeps the other waiting.
+    // Conditional and other records take turns, so that neither kind keeps the other waiting.
     const one = wasConditional && waiting.length > 0 ? undefined : conditional.shift()
     wasConditional = one !== undefined
     isBusy = wasConditional || waiting.length > 0
@@ -147,10 +150,10 @@ export function chainedLog(sink: AuditSink): ConditionalLog {
   }
 }
 
-/** Whether there is something to wait for. A promise of another library is one, too. */
+/** True for a promise, also for one of another library. */
 export const isPending = <T>(value: T | Promise<T>): value is Promise<T> =>
   typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 
-/** Goes on with the value: at once, where it is there at once. */
+/** Calls `next` with the value, synchronously if the value is not a promise. */
 export const thenOrNow = <T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> =>
   isPending(value) ? value.then(next) : next(value)

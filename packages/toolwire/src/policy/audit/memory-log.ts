@@ -7,16 +7,17 @@ import { ArgumentDigests, LazyDigests } from './redaction.js'
 
 /** A log in memory. */
 export type MemoryAuditLog = AuditLog & {
-  /** What is kept, oldest first. */
+  /** Stored entries, oldest first. */
   entries(): readonly AuditEntry[]
-  /** The same as `verifyAudit` reads it. */
+  /** The entries as lines for `verifyAudit`. */
   lines(): readonly string[]
-  /** What the oldest entry names as the one before it, where that was dropped: for `verifyAudit`, because the log begins after it. */
+  /** The entry before the oldest one, if it was dropped. `verifyAudit` needs it, because the log begins after it. */
   readonly from: AuditHead | undefined
 }
 
 /**
- * Keeps the log in memory, for tests and for what nobody needs tomorrow: the latest 1,000 entries, and 8 Mi characters of arguments, at most.
+ * Keeps the log in memory, for tests and for records that nobody needs tomorrow. It holds at most the latest 1,000 entries, and 8 Mi
+ * characters of arguments.
  *
  * @example
  * ```ts
@@ -28,32 +29,32 @@ export function memoryAudit({ most = 1_000 }: { most?: number } = {}): MemoryAud
   return new MemoryLog(most)
 }
 
-/** A timer that a runtime may keep from holding up the end of the process. */
+/** Timers of Node have `unref`, so that they do not keep the process alive. */
 type Timer = ReturnType<typeof setTimeout> & { unref?: () => void }
 
-/** What is kept of a record, in parts that nobody changes. */
+/** The parts of a record, which nobody else changes. */
 type Row = {
   readonly about: AuditRecordBase
   readonly at: number
-  /** Of an intent; as text, unless they are known never to change. */
+  /** Arguments of an intent, as text unless they can never change. */
   arguments: LazyDigests | ArgumentDigests | string | undefined
-  /** About how much these hold. */
+  /** Approximate size of the arguments. */
   readonly characters: number
-  /** Of an outcome. */
+  /** Set for an outcome. */
   readonly ending: CallEnding | undefined
   readonly durationMs: number
 }
 
-/** Stands for the entries that were dropped before anybody looked. */
+/** Hash of an entry that was dropped before the log was first read. */
 const unseen = '0'.repeat(64)
 
-/** Under load most arguments are gone from the log before that, and nobody has seen them. */
+/** Delay of the digests. Under load, most arguments have left the log by then without being read. */
 const digestsAfterMs = 1_000
 const mostCharacters = 8 * 1_024 * 1_024
-/** Of arguments that wait for their digests: what is longer is digested at once. */
+/** Characters of arguments that may wait for their digests. With more, all are digested at once. */
 const mostUndigested = 1_024 * 1_024
 
-/** Entries are chained when somebody looks at them, and from then on: until then nobody can tell, and most logs are never looked at. */
+/** Chains entries only from the first read on: nobody can tell the difference, and most logs are never read. */
 class MemoryLog implements MemoryAuditLog {
   readonly parts: RecordParts = {
     intend: (about, args) => this.#intend(about, args),
@@ -61,7 +62,7 @@ class MemoryLog implements MemoryAuditLog {
   }
   readonly #members = recordWriter()
   readonly #most: number
-  /** Each at the place of its sequence number, counted round. */
+  /** Ring buffer, indexed by sequence number. */
   readonly #rows: Row[] = []
   #from: AuditHead | undefined
   #head: AuditHead | undefined
@@ -131,7 +132,7 @@ class MemoryLog implements MemoryAuditLog {
     this.#characters += row.characters
   }
 
-  /** From now on there are digests only, and nothing of the arguments themselves. */
+  /** Replaces the arguments by their digests. */
   #digest(): void {
     this.#undigested = 0
     for (const row of this.#rows) digest(row)
@@ -143,7 +144,7 @@ class MemoryLog implements MemoryAuditLog {
     return this.#from
   }
 
-  /** What somebody has seen must stay linked to what comes later. */
+  /** Drops the oldest row. After the first read, it is still chained, because entries that were read must stay linked to later ones. */
   #drop(): void {
     const row = this.#rows[this.#dropped++ % this.#most]! // there is one for each place
     if (this.#looked) this.#from = chainEntries(this.#from, [this.#members(recordIn(row))])[0]

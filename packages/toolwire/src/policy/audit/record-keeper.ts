@@ -6,7 +6,7 @@ export type EndedCall = { readonly ending: CallEnding; readonly startedAt: numbe
 type RecordPlace = Pick<AuditLog, 'append'> & { readonly parts: RecordParts | undefined; readonly waitMs: number }
 export type RecordKeeper = ReturnType<typeof recordKeeper>
 
-/** Keeps the records of calls, and waits for each, but not for long. */
+/** Writes the records of calls, and waits at most `waitMs` for each. */
 export function recordKeeper({ append, parts, waitMs }: RecordPlace) {
   const inTime = sharedDeadline(waitMs)
   let trouble: unknown
@@ -31,7 +31,7 @@ export function recordKeeper({ append, parts, waitMs }: RecordPlace) {
     const startedAt = performance.now()
     const pending = written
     return inTime(pending).then(succeed, (thrown) => {
-      // The call is refused; should its intent be written after all, the log shall say so.
+      // The call is refused. If its intent is written after all, an outcome in the log says so.
       if (intended) pending.then(() => append(outcomeOf(intended, unrecorded, since(startedAt)))).catch(leftOpen)
       return fail(thrown)
     })
@@ -53,7 +53,7 @@ export function recordKeeper({ append, parts, waitMs }: RecordPlace) {
   }
 }
 
-// Member by member: spreading the one into the other takes several times as long.
+// Members are listed one by one, because spreading takes several times as long.
 const intentOf = (about: AuditRecordBase, args: AuditIntent['arguments']): AuditIntent => {
   const { id, at, server, serverIdentity, tool, definitionHash, caller, continued } = about
   return { kind: 'intent', id, at, server, serverIdentity, tool, definitionHash, caller, continued, arguments: args }
@@ -85,10 +85,10 @@ const outcomeOf = (
   }
 }
 
-/** Microseconds are as exact as it gets. */
+/** Milliseconds since then, to the microsecond. */
 const since = (startedAt: number): number => Math.round((performance.now() - startedAt) * 1_000) / 1_000
 
 const unrecorded: CallEnding = { decision: 'refused', outcome: 'refused', reason: 'unrecorded' }
 
-/** An intent without an outcome is what the log says of a call of which it was not told more. */
+/** The log then has an intent without an outcome: the end of the call is unknown. */
 const leftOpen = () => undefined

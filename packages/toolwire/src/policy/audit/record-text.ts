@@ -6,7 +6,7 @@ import { ArgumentDigests, type Redacted } from './redaction.js'
 type About = Pick<AuditRecord, 'server' | 'serverIdentity' | 'tool'> & { readonly text: string }
 const mostKnown = 1_000
 
-/** Writes the members of a record as JSON, without the braces. What is said of a tool is remembered: it makes up much of the text. */
+/** Writes the members of a record as JSON, without the braces. The text about a tool is cached, because it makes up much of a record. */
 export function recordWriter(): (record: AuditRecord) => string {
   const known = new BoundedMap<string, About>(mostKnown)
   let latest = { caller: '', text: '""' }
@@ -19,7 +19,7 @@ export function recordWriter(): (record: AuditRecord) => string {
     return text
   }
 
-  /** Mostly it is the same as last time. */
+  /** Cached, because most records have the same caller as the record before. */
   function callerOf(caller: string): string {
     if (latest.caller !== caller) latest = { caller, text: quoted(caller) }
     return latest.text
@@ -55,7 +55,7 @@ const digestText = ({ type, length, hmac }: Redacted): string =>
 /** Most names and ids need no escapes. */
 const plain = /^[\w .:;,@/+=-]*$/
 const quoted = (text: string): string => (plain.test(text) ? `"${text}"` : encodeJson(text))
-/** To the microsecond, of two whole numbers: writing a fraction takes several times as long. */
+/** Writes microseconds as two whole numbers, because writing a fraction takes several times as long. */
 function milliseconds(value: number): string {
   const micros = Math.round(value * 1_000)
   if (!(micros >= 0 && micros <= 2 ** 31)) return number(value)

@@ -3,46 +3,46 @@ import { type Reason, Refusal } from '../../tools/refusal.js'
 import type { ToolResult } from '../../tools/result.js'
 import { Suspension } from '../../tools/suspension.js'
 
-/** What both records of a call say. Names are a stranger's, so hidden characters in them are written as \u{…}. */
+/** Members of both records of a call. Names are untrusted, so hidden characters in them are written as \u{…}. */
 export type AuditRecordBase = {
   /** The same in the intent and the outcome of a call. */
   readonly id: string
   /** Milliseconds since 1970. */
   readonly at: number
   readonly server?: string
-  /** The first characters of what tells this server from others of its name, where that is known. */
+  /** The first characters of the server's identity, if it is known. */
   readonly serverIdentity?: string
   readonly tool: string
   readonly definitionHash: string
   /** Id of the caller. */
   readonly caller: string
-  /** Only in later rounds of a call that had been asked about: it came back with the answer. */
+  /** Set only in the later rounds of a call, when it has come back with the answer to a question. */
   readonly continued?: true
 }
 
-/** Written before a call goes on. One without an outcome is a call of which nobody knows how it ended. */
+/** Written before a call goes on. An intent without an outcome is a call whose end is unknown. */
 export type AuditIntent = AuditRecordBase & {
   readonly kind: 'intent'
   /** Redacted unless asked otherwise: see `Redacted`. */
   readonly arguments: JsonObject
 }
 
-/** Written before the caller hears how a call ended. */
+/** The record of how a call ended, written before the caller hears. */
 export type AuditOutcome = AuditRecordBase & { readonly kind: 'outcome'; readonly durationMs: number } & CallEnding
 
-/** How a call ended. */
+/** The end of a call. */
 export type CallEnding = {
-  /** Whether some policy stopped the call before it was made. */
+  /** 'refused' if a policy stopped the call before it was made. */
   readonly decision: 'allowed' | 'refused'
   /**
-   * The tool succeeded, or said that it failed; it has a question first, and the call comes back with the answer; the call was
-   * refused; its caller gave it up; or it ended without a result.
+   * 'ok' and 'error' are results of the tool. 'asked' is a question first, and the call comes back with the answer. 'refused' is a refusal,
+   * 'cancelled' a call that its caller gave up, and 'failed' an end without a result.
    */
   readonly outcome: 'ok' | 'error' | 'asked' | 'refused' | 'cancelled' | 'failed'
   readonly reason?: Reason
-  /** Nothing but the unverified word of its server, that the tool only reads, has allowed the call. */
+  /** Set if only the unverified claim of the server, that the tool is read-only, has allowed the call. */
   readonly ground?: 'claim'
-  /** The rules that have decided on the call: the first 12 digits of their version. None where it never came to them. */
+  /** The first 12 digits of the version of the rules that have decided on the call. Undefined if the call never reached them. */
   readonly policyVersion?: string
 }
 

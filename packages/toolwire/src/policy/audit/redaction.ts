@@ -7,22 +7,22 @@ import { withoutSecrets } from '../sanitize/hide-secrets.js'
 
 /** Describes a value without showing it. Equal values have equal digests, and only the holder of the key can compute them. */
 export type Redacted = { readonly type: string; readonly length?: number | undefined; readonly hmac: string }
-/** The arguments as a whole; and where that is wanted, each that the tool's input schema names: other names may be secrets themselves. */
+/** Digest of all arguments. `named` has one of each argument that the tool's input schema names: other names may be secrets themselves. */
 export type RedactedArguments = Redacted & { readonly named?: { readonly [name: string]: Redacted } | undefined }
 
-/** What of the arguments may be written down. */
+/** Returns the part of the arguments that may be recorded. */
 export type Redactor = (call: ToolCall) => JsonObject | Promise<JsonObject>
 
-/** The arguments as they are, but for what looks like a secret. */
+/** The arguments, except for what looks like a secret. */
 export const unredacted: Redactor = (call) => frozenCopy(withoutSecrets(call.arguments))
 
-/** How arguments are digested; `lazily` where the log can wait for digests, and is given what these are made of. */
+/** Options of `withDigests`. `lazily` is for a log that takes `LazyDigests`, and computes digests later. */
 type DigestOptions = { readonly key?: Uint8Array | undefined; readonly each?: boolean; readonly lazily?: boolean }
 
-/** Replaces values by their type, their length and an HMAC-SHA-256, so that equal values can be matched and none be read. */
+/** Replaces values by their type, length and HMAC-SHA-256. Equal values can be matched, and none can be read. */
 export function withDigests({ key, each = false, lazily = true }: DigestOptions): Redactor {
   let made: ((text: string) => string) | undefined
-  // Some runtimes have no randomness to give before the first request.
+  // The key is made late, because some runtimes have no randomness before the first request.
   const hmac = (text: string) => {
     made ??= hmacSha256(key ?? crypto.getRandomValues(new Uint8Array(32)))
     return made(text)
@@ -32,7 +32,7 @@ export function withDigests({ key, each = false, lazily = true }: DigestOptions)
     const known = namesOf(tool)
     const named: { [name: string]: Redacted } = {}
     let whole = ''
-    // The canonical form, of which that of each argument is a part.
+    // The canonical form of all arguments, which contains that of each argument.
     for (const name of sortedNames(given)) {
       const value = given[name]
       if (value === undefined) continue
@@ -45,10 +45,10 @@ export function withDigests({ key, each = false, lazily = true }: DigestOptions)
   }
 }
 
-/** A log that can wait for digests reads no arguments before it has them. */
+/** A log that takes LazyDigests reads no arguments before they are digested. */
 const undigested = (lazy: LazyDigests, lazily: boolean) => (lazily ? (lazy as object as ArgumentDigests) : lazy.digests)
 
-/** Known by its class to who writes it down: made by us, it is written with less effort than what may hold anything. */
+/** Recognized by the writer of records, because digests are cheaper to write than any other object. */
 export class ArgumentDigests implements RedactedArguments {
   readonly type: string
   readonly length: number | undefined
@@ -64,7 +64,7 @@ export class ArgumentDigests implements RedactedArguments {
   }
 }
 
-/** A digest takes longer than most of what is done with a call, and of many nobody ever asks for it. */
+/** Digests on demand: a digest takes longer than most other work of a call, and many are never read. */
 export class LazyDigests {
   readonly characters: number
   readonly #kept: JsonObject | string
@@ -72,7 +72,7 @@ export class LazyDigests {
   readonly #hmac: (text: string) => string
   #digests: ArgumentDigests | undefined
 
-  /** The arguments may change from now on. */
+  /** Copies the arguments, which may change afterwards. */
   constructor(given: JsonObject, hmac: (text: string) => string) {
     const flat = flatCopy(given)
     this.#kept = flat?.copy ?? canonicalJson(given)
@@ -92,36 +92,36 @@ export class LazyDigests {
   }
 }
 
-/** What a member that is no text takes, about. */
+/** Approximate size of a member that is not text. */
 const valueWeight = 8
 
-/** Most arguments hold nothing that could be changed from elsewhere: copying them is quicker than writing them. */
+/** Copies arguments without nested values, as most are, because this is quicker than writing them. Undefined for all others. */
 function flatCopy(given: JsonObject): { readonly copy: JsonObject; readonly characters: number } | undefined {
   const copy: JsonObject = {}
   let characters = 0
   for (const name of Object.keys(given)) {
     const value = given[name]
-    // Setting `__proto__` does something else.
+    // Setting `__proto__` would set the prototype.
     if ((typeof value === 'object' && value !== null) || name === '__proto__') return undefined
-    copy[name] = value as Json // an undefined one is left out of the text, and counted, as it was
+    copy[name] = value as Json // an undefined member is left out of the text, but counted
     characters += name.length + (typeof value === 'string' ? value.length : valueWeight)
   }
   return { copy, characters }
 }
 
-/** Callers who take the names from a schema send them in the same order each time, and often in this one. */
+/** Sorts the names. Many callers send them in this order already. */
 function sortedNames(given: JsonObject): string[] {
   const names = Object.keys(given)
   for (let at = 1; at < names.length; at++) if (names[at - 1]! > names[at]!) return names.sort()
   return names
 }
 
-/** The definition is a stranger's, so there may be any number of names in it, of any length. */
+/** Limits, because an untrusted definition may have any number of names, of any length. */
 const mostNamed = 64
 const longestName = 128
 const names = new WeakMap<ReadyTool, ReadonlyMap<string, string>>()
 
-/** What a tool calls its arguments, and how that is shown. */
+/** The names of a tool's arguments, and the form in which they are shown. */
 function namesOf(tool: ReadyTool): ReadonlyMap<string, string> {
   const known = names.get(tool)
   if (known) return known
@@ -135,7 +135,7 @@ function namesOf(tool: ReadyTool): ReadonlyMap<string, string> {
 /** Setting `__proto__` would set the prototype. A name that is left out still counts in the digest of the whole. */
 const isRecordableName = (name: string): boolean => name.length <= longestName && name !== '__proto__'
 
-/** Always of the same members, because objects that look alike are handled more quickly. */
+/** Always has the same members, because the engine handles objects of one shape more quickly. */
 const digestOf = (value: Json, hmac: string): Redacted => ({ type: typeOfJson(value), length: lengthOf(value), hmac })
 
 function lengthOf(value: Json): number | undefined {

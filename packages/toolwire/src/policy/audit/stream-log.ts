@@ -1,21 +1,21 @@
 import { type AuditHead, auditLine, checkHead } from './entry.js'
 import { type AuditLog, auditLog } from './log.js'
 
-/** What is needed of a Writable of Node. */
+/** The part of Node's Writable that is needed. */
 type NodeWritable = {
   write(chunk: string, written: (error?: Error | null) => void): unknown
   on?(event: 'error', listener: (error: Error) => void): unknown
 }
 
-/** How a log goes on. */
+/** Options to continue a log. */
 type AuditToOptions = {
-  /** The last entry that was written earlier, as `verifyAudit` tells. Undefined begins a new log. */
+  /** The last entry that was written earlier, as `verifyAudit` returns it. Undefined begins a new log. */
   head?: AuditHead | undefined
 }
 
 /**
- * Writes the log to a stream, one line of JSON for each entry. A record counts as safe when the stream says that it is written. A
- * stream that has failed once may have half a line in it: it takes nothing more, and the log goes on in another.
+ * Writes the log to a stream, one line of JSON for each entry. A record is safe when the stream confirms the write. A stream that has
+ * failed once may end in half a line: it takes nothing more, and the log must continue in another.
  *
  * @example
  * ```ts

@@ -1,31 +1,31 @@
 import { sha256 } from '../hash/hashing.js'
 import { type AuditHead, checkHead, readAuditLine } from './entry.js'
 
-/** What is known of the log besides its lines. */
+/** Options of `verifyAudit`. */
 export type VerifyOptions = {
-  /** An entry that must be in the log: kept elsewhere, it shows that the end was not cut off. */
+  /** An entry that must be in the log. If it was kept elsewhere, it shows that the end was not cut off. */
   head?: AuditHead | undefined
-  /** The entry before the first line, where a log does not begin at its beginning. */
+  /** The entry before the first line, if that is not the first entry of the log. */
   from?: AuditHead | undefined
 }
 
-/** Whether the log is as it was written. Up to `head` it is in any case. */
+/** The result of a verification. The log is as it was written, at least up to `head`. */
 export type AuditVerdict = AuditValid | AuditFault
 type AuditValid = { readonly ok: true; readonly entries: number; readonly head: AuditHead | undefined }
 export type AuditFault = {
   readonly ok: false
-  /** The first that is not as it must be; 1 is the first of all. */
+  /** The first faulty line, counted from 1. */
   readonly line: number
-  /** The record that should be there. */
+  /** Sequence number of the record that should be there. */
   readonly sequence: number
   readonly why: string
-  /** The last entry before that: a log goes on in a new file from here. */
+  /** The last entry before the fault. A log continues in a new file from here. */
   readonly head: AuditHead | undefined
 }
 
 /**
- * Finds the first line that was changed, taken out, put in, or moved. That lines at the end are missing, or that a log was written
- * anew from some line on, can only be told by a `head` that was kept elsewhere.
+ * Finds the first line that was changed, removed, inserted or moved. Only a `head` that was kept elsewhere shows that lines are missing at
+ * the end, or that the log was rewritten from some line on.
  *
  * @example
  * ```ts
@@ -57,7 +57,7 @@ export async function verifyAudit(lines: AuditLines, { head: wanted, from }: Ver
 const anotherRecord = ({ sequence }: AuditHead) =>
   `This is another record ${sequence} than the one that was written: the log was made anew`
 
-/** The entry in the line, if it is the one that comes after the head; else what is wrong with it. */
+/** Returns the entry in the line if it follows the head, or else a description of the fault. */
 function entryIn(line: LogLine, head: AuditHead | undefined, last: boolean): AuditHead | string {
   const entry = line?.isWellFormed() ? readAuditLine(line) : undefined
   if (!entry) return last && !isJson(line) ? 'The line is torn: its end was never written' : 'This is no record of an audit log'
@@ -89,11 +89,11 @@ async function* withLast(lines: AsyncIterable<LogLine>): AsyncGenerator<{ text: 
 /** Lines as strings, each with or without its end; or a whole file, as text or as bytes in pieces of any size. */
 export type AuditLines = string | Uint8Array | Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
 
-/** One line, without its end; undefined where it is no text, or is torn. */
+/** One line, without its end; undefined if it is not text or is torn. */
 type LogLine = string | undefined
 
 const newline = 0x0a
-/** No record is as long: what goes on for longer is no log. */
+/** Longest line of a log. No record is as long. */
 const mostBytes = 64 * 1_024 * 1_024
 
 async function* logLinesIn(source: AuditLines): AsyncGenerator<LogLine> {
@@ -116,7 +116,7 @@ async function* logLinesIn(source: AuditLines): AsyncGenerator<LogLine> {
     // A copy, because the reader of the file may reuse the memory for the next piece.
     if (begin < piece.length) open.push(piece.slice(begin))
   }
-  // Its end was to be written together with it.
+  // A line is written together with its end, so this one is torn.
   if (open.length > 0) yield undefined
 }
 
@@ -125,7 +125,7 @@ function piecesOf(source: AuditLines): Iterable<string | Uint8Array> | AsyncIter
   return source instanceof Uint8Array ? [source] : source
 }
 
-/** Exactly the text: bytes that are no UTF-8 must not be taken for the sign that stands in for them. */
+/** Decodes strictly: bytes that are not UTF-8 must not pass for the replacement character. */
 function textOf(pieces: readonly Uint8Array[]): LogLine {
   const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   try {
