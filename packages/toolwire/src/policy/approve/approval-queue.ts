@@ -1,4 +1,4 @@
-// Someone decides in another place: a console, a chat, another process. The call waits, or comes back for the decision.
+// Someone decides elsewhere: in a console, a chat, another process. The call waits, or comes back for the decision.
 import { LinkedAbortController } from '../../bounds/linked-abort-controller.js'
 import { Refusal } from '../../tools/refusal.js'
 import type { ToolCall } from '../../tools/tool.js'
@@ -7,22 +7,22 @@ import { bindingDigest, bindingOf } from './binding.js'
 import { approvalDenied, approvalTimedOut, approvalUsed, tooManyPending } from './refusals.js'
 import type { ApprovalState, ApprovalStore, PendingApproval, StoredApproval } from './store.js'
 
-/** How calls wait for a decision made elsewhere. */
+/** Options of `approvalQueue`. */
 export type ApprovalQueueOptions = {
-  /** Whether the call waits. If not, it is refused at once, and an identical one finds the decision. */
+  /** True if the call waits. If false, it is refused at once, and an identical one finds the decision. */
   hold?: boolean
   /**
-   * For how many milliseconds a call waits before it is refused, and an identical one finds the decision: many clients give up after a
-   * minute. As long as there is time for the decision, if not said. Needs a store with `leave`.
+   * Milliseconds that a call waits before it is refused, and an identical one finds the decision: many clients give up after a minute. By
+   * default, a call waits until the approval expires. Needs a store with `leave`.
    */
   holdMs?: number
-  /** How and where a person decides this request, without a full stop. The waiting caller gets it at once. */
+  /** Tells a person how and where to decide this request, without a full stop. The waiting caller gets it at once. */
   howTo?: (id: string) => string
-  /** How many calls of one caller may wait at a time. */
+  /** Maximum number of pending calls of one caller. */
   mostPending?: number
-  /** After how many milliseconds to try again, as told to a caller that is not held. */
+  /** Milliseconds until a retry, as told to a caller that does not wait. */
   retryAfterMs?: number
-  /** How often, in milliseconds, a caller that waits is told that it still does. */
+  /** Milliseconds between two progress messages to a waiting caller. */
   tellEveryMs?: number
 }
 
@@ -67,18 +67,21 @@ async function holdCall(request: ApprovalRequest, call: ToolCall, queueTerms: Qu
   }
 }
 
-/** Leaves the request for an identical call; where one has been left already, that one stands for both. Gives its id. */
+/** Leaves the request for an identical call, and returns its id. If an identical request was left already, that one stands for both. */
 async function leaveForLater(id: string, { callDigest }: ApprovalRequest, { store }: QueueTerms): Promise<string> {
   if (await store.leave?.(id)) return id
   await store.withdraw(id)
   return (await store.matching(callDigest))?.asked.id ?? id
 }
 
-/** Of what this call asks for: that is released of what was decided, or nothing. */
+/** Digest of this call, as it would be for the stored request. It matches only if nothing has changed since. */
 const recomputeDigest = ({ policyVersion }: ApprovalRequest, call: ToolCall, { asked }: StoredApproval): string =>
   bindingDigest(bindingOf(call, call.tool, policyVersion), asked)
 
-/** The caller's client hears at once, and then now and again, that the call is alive: in steps so small that a handler's own progress goes forward from them. */
+/**
+ * Reports progress to the caller's client, at once and then at intervals. The steps are so small that a handler's own progress goes forward
+ * from them.
+ */
 function reportWaiting({ tool, context }: ToolCall, id: string, { tellEveryMs, howTo }: QueueTerms): () => void {
   let told = 0
   const words = howTo ? `Waiting for approval. ${howTo(id)}` : 'Waiting for approval'
@@ -98,7 +101,7 @@ async function answerReturningCall(request: ApprovalRequest, call: ToolCall, que
   return answerFor(call, is, () => store.release(asked.id, digest))
 }
 
-/** Leaves the request for later, unless an identical call does so in the same moment. */
+/** Leaves the request for later, unless an identical call does so at the same moment. */
 async function addOrFind(request: ApprovalRequest, { store, mostPending }: QueueTerms): Promise<StoredApproval> {
   const mine = pendingOf(request, false)
   const added = await store.add(mine, mostPending)

@@ -6,30 +6,33 @@ import type { Hints, ToolCall } from '../../tools/tool.js'
 import { frozenCopy } from '../frozen-copy.js'
 import { identityIn } from '../pin/accepted.js'
 
-/** What a call is bound to while it is decided on. */
+/** The facts that a decision on a call is bound to. */
 export type BoundCall = {
   readonly caller: string
   readonly server: string | undefined
-  /** Which server that is, if it is known: what was decided covers no call to another one of the same name. */
+  /** Identity of the server, if it is known. A decision covers no call to another server of the same name. */
   readonly serverIdentity?: string
   readonly tool: string
   readonly definitionHash: string
   readonly arguments: JsonObject
 }
 
-/** What a person is shown before a call leaves. It is for this one call: an answer cannot be used again. */
+/** A call as a person is shown it before it is made. It is for this one call: an answer cannot be used again. */
 export type ApprovalRequest = {
-  /** Can be guessed by nobody, and stands for this request alone. */
+  /** Id of this request alone, which nobody can guess. */
   readonly id: string
-  /** SHA-256 over everything that the answer is bound to: caller, server and its identity, tool, definition, arguments, policy, id and expiry. */
+  /**
+   * SHA-256 over everything that the answer is bound to: caller, server and its identity, tool, definition, arguments, policy, id and
+   * expiry.
+   */
   readonly digest: string
-  /** The same without id and expiry: an identical call has the same. */
+  /** The same without id and expiry. Identical calls have the same one. */
   readonly callDigest: string
-  /** Which rules are in force, as far as the policy has been told. */
+  /** Version of the rules in force, if the policy knows it. */
   readonly policyVersion: string | undefined
-  /** What this side calls the server; undefined where the tool is served right here. */
+  /** This side's name for the server; undefined if this side serves the tool itself. */
   readonly server: string | undefined
-  /** Which server that is, if it is known: an answer holds for no other one of the same name. */
+  /** Identity of the server, if it is known. An answer holds for no other server of the same name. */
   readonly serverIdentity?: string
   /** The server's words about the tool, with hidden characters written as \u{…}. */
   readonly tool: {
@@ -38,13 +41,13 @@ export type ApprovalRequest = {
     readonly description?: string
     readonly definitionHash: string
   }
-  /** Exactly what will be sent. */
+  /** The arguments exactly as they will be sent. */
   readonly arguments: JsonObject
   /** The arguments as text, with hidden characters written as \u{…}. */
   readonly display: string
-  /** What to act on: the worst case where nobody is believed. */
+  /** Hints to act on, with the worst case for each one that is missing or not trusted. */
   readonly hints: Readonly<Required<Hints>>
-  /** What the server claims about the tool, believed or not. */
+  /** Hints that the server claims, trusted or not. */
   readonly claims: Readonly<Hints>
   /** Id of the caller. */
   readonly caller: string
@@ -62,22 +65,22 @@ export type StandingApproval = {
 }
 
 /**
- * Takes an approval that is kept elsewhere, for one call, in the moment before that is made. True for the one that gets it; anything
- * else is a no.
+ * Takes an approval that is stored elsewhere, for one call, right before the call is made. Only one caller gets true; anything else is a
+ * denial.
  */
 export type ApprovalRelease = () => boolean | Promise<boolean>
 
-/** Anything else that a hook may return counts as a no. */
+/** The answer of an approver. Any other value counts as a denial. */
 export type ApprovalAnswer =
   | 'allow'
   | 'deny'
   | { readonly allow: true; readonly always?: StandingApproval; readonly release?: ApprovalRelease }
   | { readonly deny: string }
 
-/** Shows the request to a person and brings their answer. Through the call's `context` the caller's own client can be asked. */
+/** Shows the request to a person and returns the answer. The call's `context` can ask the caller's own client. */
 export type Approver = (request: ApprovalRequest, call: ToolCall) => ApprovalAnswer | Promise<ApprovalAnswer>
 
-/** An answer after it has been read. */
+/** An answer after validation. */
 type Decision =
   | { readonly allowed: true; readonly always?: StandingApproval; readonly release?: ApprovalRelease }
   | { readonly allowed: false; readonly why?: string }
@@ -85,7 +88,7 @@ type Decision =
 const longestGrantMs = 28_800_000
 const longestReason = 1_000
 
-/** Only what is clearly a yes is one. */
+/** Anything but a clear approval is a denial. */
 export function readApprovalAnswer(answer: unknown): Decision {
   if (answer === 'allow') return { allowed: true }
   if (!isObject(answer)) return { allowed: false }
@@ -110,7 +113,7 @@ function readAlways(always: unknown): StandingApproval | undefined {
   return { forMs, arguments: constraint }
 }
 
-/** The request as far as it follows from the call. */
+/** The members of a request that follow from the call. */
 export function describeCall(call: ToolCall, definitionHash: string) {
   const { name, listed, definition } = call.tool
   return {

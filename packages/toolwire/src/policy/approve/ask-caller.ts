@@ -1,4 +1,4 @@
-// The caller's own client asks the person in front of it: by elicitation, or where questions are results, in a round of the call.
+// The caller's own client asks the person in front of it: by elicitation, or in a round of the call if questions are results.
 import { jsonSchema } from '../../schema/json-schema.js'
 import { visibleLine } from '../../text/visible.js'
 import { Declined } from '../../tools/ask.js'
@@ -25,7 +25,7 @@ const form = jsonSchema<{ decision: 'allow' | 'deny' }>({
 })
 
 /**
- * Asks the caller's own client, for `approve({ ask: theCaller() })` in a server. A client that cannot ask its person is refused.
+ * Asks the caller's own client for the approval, in a server. A client that cannot ask its person is refused.
  *
  * @example
  * ```ts
@@ -36,7 +36,7 @@ export function askCaller(): Approver {
   return async (request, call) => {
     if (!isShowable(request)) throw tooLong(call)
     try {
-      // Nobody can guess the id: a client that sends answers before it was asked has no name to give them.
+      // Nobody can guess the id, so a client cannot answer a request before it was asked.
       const { decision } = await call.context.ask(`toolwire:approval:${request.id}`, approvalQuestion(request), form)
       return decision
     } catch (thrown) {
@@ -57,15 +57,15 @@ function callerCannotBeAsked({ tool }: ToolCall, cause: unknown): Refusal {
   return notApproved(said, { cause })
 }
 
-/** Bytes of arguments, written so that nothing in them is hidden, that a person can be expected to read. */
+/** Bytes of arguments, with hidden characters escaped, that a person can be expected to read. */
 const maxShownBytes = 4_096
 const longestName = 200
 
-/** Nobody is asked about what they would not see to the end. */
+/** A person is not asked about arguments that cannot be shown in full. */
 const isShowable = ({ display }: ApprovalRequest): boolean =>
   display.length <= maxShownBytes && new TextEncoder().encode(display).length <= maxShownBytes
 
-/** Everything that others wrote stays on its line, or inside the quotes of JSON; the words of ours cannot be imitated there. */
+/** Untrusted text stays on its line, or inside the quotes of JSON, where it cannot imitate our own words. */
 export function approvalQuestion(request: ApprovalRequest): string {
   const { server, tool, hints, display } = request
   return [

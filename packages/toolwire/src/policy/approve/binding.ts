@@ -1,4 +1,4 @@
-// What an approval is bound to. If any of it is different when the call is about to be made, it is not made.
+// The facts that an approval is bound to. If one of them has changed when the call is about to be made, the call is not made.
 import { canonicalJson, type Json } from '../../json.js'
 import type { ReadyTool, ToolCall } from '../../tools/tool.js'
 import { definitionOf } from '../hash/definition-hash.js'
@@ -9,10 +9,10 @@ import type { BoundCall } from './approval.js'
 /** A call with the rules that were in force when it was shown. */
 export type ApprovalBinding = BoundCall & { readonly policyVersion: string | undefined }
 
-/** What one request adds: an answer to it is an answer to no other, and to none that comes later. */
+/** Identity of one request, so that an answer to it counts for no other and no later one. */
 export type RequestIdentity = { readonly id: string; readonly expiresAt: number }
 
-/** Everything is read anew each time: what was hashed once may have been changed in place since. */
+/** Reads all facts again each time, because a definition that was hashed once may have been changed in place since. */
 export function bindingOf(
   { caller, server, arguments: args }: ToolCall,
   tool: ReadyTool,
@@ -22,9 +22,9 @@ export function bindingOf(
   return { caller: caller.id, server, ...identityIn(tool), tool: tool.name, definitionHash, arguments: args, policyVersion }
 }
 
-/** SHA-256 over the canonical form of what is bound; without an issue, identical calls have the same. */
+/** SHA-256 over the canonical form of the facts. Without `issue`, identical calls have the same digest. */
 export function bindingDigest({ server, policyVersion, ...bound }: ApprovalBinding, issue?: RequestIdentity): string {
-  // Nothing must look like something: a server may be called "null", but is not null then.
+  // An absent server is null, and so differs from a server called "null".
   const facts = { ...bound, server: server ?? null, policyVersion: policyVersion ?? null }
   return sha256(canonicalJson(issue ? { ...facts, id: issue.id, expiresAt: issue.expiresAt } : facts))
 }
@@ -39,7 +39,7 @@ const facts = [
   ['policyVersion', 'the policy'],
 ] as const
 
-/** What is no longer as it was shown, in words. */
+/** The facts that are no longer as they were shown, in words. */
 export const changedFacts = (shown: ApprovalBinding, now: ApprovalBinding): readonly string[] =>
   facts.filter(([fact]) => !isSame(shown[fact], now[fact])).map(([, words]) => words)
 

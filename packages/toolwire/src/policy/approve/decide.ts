@@ -1,4 +1,4 @@
-// One request for approval, from the moment it is shown to the moment the call is let go.
+// One request for approval, from the moment it is shown until the call is released.
 import { BoundedMap } from '../../bounds/bounded-map.js'
 import { LinkedAbortController } from '../../bounds/linked-abort-controller.js'
 import { rejectOnAbort } from '../../bounds/reject-on-abort.js'
@@ -11,7 +11,7 @@ import { addGrant, isGranted } from './grants.js'
 import type { ApproveOptions } from './index.js'
 import { approvalDenied, approvalTimedOut, approvalUsed, approvedCallChanged, tooManyPending } from './refusals.js'
 
-/** What is to be decided; `place` is its name in every round of the call. */
+/** A call to decide on. `place` is its name in every round of the call. */
 type ApprovalMatter = {
   readonly call: ToolCall
   readonly bound: ApprovalBinding
@@ -23,11 +23,11 @@ export type ApprovalDecider = ReturnType<typeof approvalDecider>
 
 const mostDeadlines = 10_000
 
-/** Has calls decided on, and compares what was shown with what is true now. */
+/** Asks for decisions, and compares the facts that were shown with the current ones. */
 export function approvalDecider({ ask, remember, version, current, waitMs = 300_000, mostPending = 100 }: ApproveOptions) {
-  /** How many calls of each caller wait for a person. */
+  /** Calls of each caller that wait for a person. */
   const pending = new KeyedCounts<string>(mostPending)
-  /** Until when requests hold, by id, that go over several rounds of a call: as `performance.now()` tells it. */
+  /** Deadlines by request id, for requests that span several rounds of a call, in the time of `performance.now()`. */
   const deadlines = new BoundedMap<string, number>(mostDeadlines)
 
   const bind = (call: ToolCall, tool = call.tool): ApprovalBinding => bindingOf(call, tool, version?.())
@@ -45,9 +45,9 @@ export function approvalDecider({ ask, remember, version, current, waitMs = 300_
     const digests = { digest: bindingDigest(bound, issue), callDigest, policyVersion: bound.policyVersion }
     const request = Object.freeze({ ...issue, ...digests, ...describeCall(call, bound.definitionHash), signal })
     signal.throwIfAborted()
-    // What the hook holds is not what goes on.
+    // The hook gets a copy, so that it cannot change the call.
     const decision = readApprovalAnswer(await ask(request, Object.freeze({ ...call, input: undefined })))
-    // What is said too late has no effect, not even on later calls.
+    // A late answer has no effect, not even on later calls.
     signal.throwIfAborted()
     if (!decision.allowed) throw approvalDenied(call, decision.why)
     checkBound(matter)
@@ -56,16 +56,16 @@ export function approvalDecider({ ask, remember, version, current, waitMs = 300_
     if (remember && decision.always) await addGrant(remember, bound, decision.always)
   }
 
-  /** A request that is answered in a later round of the call is still the same one: it keeps its id and its time. */
+  /** A request that is answered in a later round of the call keeps its id and its expiry. */
   const identityOf = ({ call, place }: ApprovalMatter): Promise<RequestIdentity> =>
     call.context.once(`toolwire:approval:${place}`, () => ({ id: crypto.randomUUID(), expiresAt: Date.now() + waitMs }))
 
-  /** Waits for the decision until the time is up or the call is aborted, and tells the hook when nobody waits any more. */
+  /** Waits for the decision until the time is up or the call is aborted, and then aborts the hook's signal. */
   async function decideInTime(matter: ApprovalMatter): Promise<void> {
     const { call } = matter
     const { signal } = call.context
     const issue = await identityOf(matter)
-    // Setting the clock back gives nobody more time. Of a request made in another process only the clock on the wall is known.
+    // Setting the clock back gives nobody more time. For a request made in another process, only the wall clock is known.
     const deadline = deadlines.get(issue.id) ?? performance.now() + Math.min(waitMs, issue.expiresAt - Date.now())
     const open = new LinkedAbortController(signal)
     const timer = setTimeout(() => open.abort(approvalTimedOut(call)), deadline - performance.now())
@@ -84,7 +84,7 @@ export function approvalDecider({ ask, remember, version, current, waitMs = 300_
     }
   }
 
-  /** Returns when the call may be made, and throws in all other cases. A run that ends for a question takes no place. */
+  /** Resolves when the call may be made, and throws in all other cases. A run that ends for a question no longer counts as pending. */
   async function wait(matter: ApprovalMatter): Promise<true> {
     const { caller, context } = matter.call
     if (!pending.hasRoom(caller.id)) throw tooManyPending(mostPending)

@@ -1,4 +1,4 @@
-/** Entries that expire at different times, the first of them in front: those that have expired are found without a look at the others. */
+/** Entries in the order of their expiry, so that expired ones are found without a look at the others. */
 export class ExpiryList<Entry extends { readonly until: number }> {
   readonly #entries: Entry[] = []
 
@@ -11,12 +11,12 @@ export class ExpiryList<Entry extends { readonly until: number }> {
     if (index >= 0) this.#entries.splice(index, 1)
   }
 
-  /** Removes those that have expired at that moment, and gives them back. */
+  /** Removes the entries that have expired at that moment, and returns them. */
   takeExpired(moment: number): readonly Entry[] {
     return this.#entries.splice(0, this.#expiredBy(moment))
   }
 
-  /** How many have. */
+  /** Number of entries that have expired at that moment. */
   #expiredBy(moment: number): number {
     let [low, high] = [0, this.#entries.length]
     while (low < high) {

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../json.js'
 import { compileTrusted } from '../../schema/compile-schema.js'
 import type { BoundCall, StandingApproval } from './approval.js'
 
-/** "Always allow": the same caller may call the same tool, defined as it was then, until a moment that is not far away. */
+/** A standing approval, "always allow": the same caller may call the same tool, as it was defined then, for a limited time. */
 export type Grant = Omit<BoundCall, 'arguments'> & {
   readonly id: string
   /** A JSON Schema that the arguments must satisfy. */
@@ -12,7 +12,7 @@ export type Grant = Omit<BoundCall, 'arguments'> & {
   readonly expiresAt: number
 }
 
-/** Where grants are kept. When it cannot be asked, calls are refused. */
+/** Stores grants. If the store fails, calls are refused. */
 export interface GrantStore {
   list(): readonly Grant[] | Promise<readonly Grant[]>
   add(grant: Grant): void | Promise<void>
@@ -44,14 +44,14 @@ export function memoryGrants(now: () => number = () => performance.now()): Grant
   }
 }
 
-/** Keeps what a person has said of all calls like this one. */
+/** Stores a person's standing approval of calls like this one. */
 export async function addGrant(grants: GrantStore, call: BoundCall, { forMs, ...constraint }: StandingApproval): Promise<void> {
   const { caller, server, serverIdentity, tool, definitionHash } = call
   const about = { caller, server, serverIdentity, tool, definitionHash }
   await grants.add({ id: crypto.randomUUID(), ...about, ...constraint, expiresAt: Date.now() + forMs })
 }
 
-/** Whether some grant covers the call. Those given for another definition of the tool, or for another server, are taken back. */
+/** True if a grant covers the call. Grants for another definition of the tool, or for another server, are revoked. */
 export async function isGranted(grants: GrantStore, call: BoundCall): Promise<boolean> {
   const about = (await grants.list()).filter((grant) => isAbout(grant, call))
   for (const grant of about) if (!isForSame(grant, call)) await grants.revoke(grant.id)

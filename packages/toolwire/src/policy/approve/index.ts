@@ -12,29 +12,29 @@ import { type ApprovalDecider, approvalDecider } from './decide.js'
 import type { GrantStore } from './grants.js'
 import { approvalUnavailable } from './refusals.js'
 
-/** How calls are approved. */
+/** Options of `approve`. */
 export type ApproveOptions = {
-  /** Who decides: a hook of your own, `askCaller()` or `approvalQueue(store)`. A hook that throws has said no. */
+  /** The approver: a hook of your own, `askCaller()` or `approvalQueue(store)`. A hook that throws denies the call. */
   ask: Approver
-  /** Where "always" is kept; without it every answer is for one call. */
+  /** Store of "always" answers; without it every answer is for one call. */
   remember?: GrantStore
-  /** Which calls need approval: all that may change something, unless said otherwise. */
+  /** True for calls that need approval; by default, those that may change something. */
   when?: (call: ToolCall) => boolean
-  /** Which rules are in force. What was approved under others is not made. */
+  /** Version of the rules in force. A call that was approved under another version is not made. */
   version?: () => string
-  /** The tool as it is offered now, where it may change while a person thinks; undefined when it is gone. */
+  /** The tool as it is offered now, if it may change while a person decides; undefined if it is gone. */
   current?: (call: ToolCall) => ReadyTool | undefined
-  /** Milliseconds until silence counts as a no. */
+  /** Milliseconds until a missing answer counts as a denial. */
   waitMs?: number
-  /** How many calls of one caller may wait at a time. */
+  /** Maximum number of pending calls of one caller. */
   mostPending?: number
-  /** Tells apart policies that ask different people about the same calls: what one approves says nothing to another. */
+  /** Tells apart policies that ask different people about the same calls: an approval by one counts for no other. */
   name?: string
 }
 
 /**
- * Lets a call go on only after someone has seen exactly what will be sent and said yes. What was shown is what goes on, in a copy
- * that nobody can change. Where the answer cannot be had it is no.
+ * Makes a call only after someone has seen exactly what will be sent and approved it. The call goes on with a frozen copy of what was
+ * shown. Without an answer it is refused.
  *
  * @example
  * ```ts
@@ -45,7 +45,7 @@ export function approve(options: ApproveOptions): Policy {
   const { name = 'approve', when = mayChange } = options
   const decider = approvalDecider(options)
 
-  /** What is judged by its arguments goes on with these, needed or not. */
+  /** Freezes the arguments before `when` reads them, so that the call goes on with the same ones even if it needs no approval. */
   async function approveCall(given: ToolCall, next: Next, pass: string): Promise<ToolResult> {
     const fixed = { ...given, arguments: frozenArguments(given.arguments) }
     const needed = isNeeded(fixed, when)
@@ -68,12 +68,12 @@ export function approve(options: ApproveOptions): Policy {
 }
 
 /**
- * What a rule wants to be asked about, and what is not known to do nothing but read. Destructive or idempotent means something only
- * where a tool is not read-only. 2026-07-28/schema#ToolAnnotations
+ * True for calls that a rule asks about, and for tools that are not known to be read-only. The destructive and idempotent hints mean
+ * something only for tools that are not read-only. 2026-07-28/schema#ToolAnnotations
  */
 const mayChange = (call: ToolCall): boolean => isAskedByRule(call) || !effectiveHints(call.tool.definition.hints).readOnly
 
-/** These do not look at the arguments, so what they let go on need not be fixed. */
+/** These functions ignore the arguments, which then need not be frozen for a call without approval. */
 const ignoreArguments: ReadonlySet<(call: ToolCall) => boolean> = new Set([mayChange, isAskedByRule])
 
 function isNeeded(call: ToolCall, when: (call: ToolCall) => boolean): boolean {
@@ -84,7 +84,7 @@ function isNeeded(call: ToolCall, when: (call: ToolCall) => boolean): boolean {
   }
 }
 
-/** Returns when the call is approved, and throws in all other cases. */
+/** Resolves when the call is approved, and throws in all other cases. */
 async function requireApproval(call: ToolCall, pass: string, decider: ApprovalDecider): Promise<void> {
   const { signal } = call.context
   signal.throwIfAborted()
@@ -92,9 +92,9 @@ async function requireApproval(call: ToolCall, pass: string, decider: ApprovalDe
     const bound = decider.bind(call)
     const callDigest = bindingDigest(bound)
     const place = `${pass}:${callDigest}`
-    // A call whose handler asks comes by again in each of its rounds. It is still the same call as long as nothing bound has changed.
+    // A call whose handler asks a question passes here in each of its rounds. It is the same call as long as no bound fact has changed.
     await call.context.once(`toolwire:approved:${place}`, () => decider.wait({ call, bound, callDigest, place }))
-    // Storing a grant, or the way back through `once`, may have taken a moment.
+    // Storing a grant, or the wait for `once`, may have taken a moment.
     decider.checkBound({ call, bound })
   } catch (thrown) {
     signal.throwIfAborted()
@@ -103,7 +103,7 @@ async function requireApproval(call: ToolCall, pass: string, decider: ApprovalDe
   signal.throwIfAborted()
 }
 
-/** What the handler reads must come from what is shown too, so it is made anew from a copy of its own. */
+/** The handler's input must come from the arguments that are shown, so it is parsed again from a copy. */
 async function withInput(call: ToolCall): Promise<ToolCall> {
   if (call.input === undefined) return call
   const { value, issues } = await call.tool.checkInput(structuredClone(call.arguments))
@@ -112,8 +112,8 @@ async function withInput(call: ToolCall): Promise<ToolCall> {
 }
 
 /**
- * A name for one call's way through one policy, the same in every round of the call. Two policies in a row, or one that is gone
- * through twice, must not share an approval. It is counted in the context, because a WeakMap costs the collector something for each call.
+ * Name of one pass of a call through one policy, the same in every round of the call. Two policies in a row, or one that is passed twice,
+ * must not share an approval. The context counts the passes, because a WeakMap costs the collector something for each call.
  */
 function passNameOf({ context }: ToolCall, policy: string): string {
   context.passes ??= []

@@ -9,7 +9,7 @@ type Entry = {
   asked: PendingApproval
   readonly until: number
   is: ApprovalState
-  /** Told when it is no longer pending. */
+  /** Called when the request is no longer pending. */
   readonly waiting: ((settled: SettledApproval) => void)[]
 }
 
@@ -17,7 +17,7 @@ const mostKept = 10_000
 const usualPage = 100
 
 /**
- * Calls that wait for people elsewhere, kept in memory. Setting the clock back gives nobody more time.
+ * Keeps pending approvals in memory. Setting the clock back gives nobody more time.
  *
  * @example
  * ```ts
@@ -29,7 +29,7 @@ export function memoryApprovals(now: () => number = () => performance.now()): Ap
   const kept = new Map<string, Entry>()
   const byExpiry = new ExpiryList<Entry>()
   const pendingByCaller = new KeyedCounts<string>()
-  /** Ids by call digest, of those that are not held. */
+  /** Ids by call digest, for requests that are not held. */
   const open = new Map<string, string>()
   const listeners = new Set<() => void>()
 
@@ -41,7 +41,7 @@ export function memoryApprovals(now: () => number = () => performance.now()): Ap
   const isPending = ({ is }: Entry) => is.state === 'pending'
   const allPending = () => [...kept.values()].flatMap((entry) => (entry.until > now() && isPending(entry) ? [entry.asked] : []))
 
-  /** Forgets an entry that `byExpiry` no longer has. */
+  /** Removes an entry that `byExpiry` no longer has. */
   function drop(entry: Entry): void {
     const { id, caller, callDigest } = entry.asked
     kept.delete(id)
@@ -114,7 +114,7 @@ export function memoryApprovals(now: () => number = () => performance.now()): Ap
       if (entry.is.state !== 'pending') return entry.is
       const settled = new Promise<SettledApproval>((resolve) => void entry.waiting.push(resolve))
       const answer = Promise.race([settled, rejectOnAbort(signal)])
-      // A timer may fire a moment early, when it could still be decided.
+      // A timer may fire a moment early, while the request could still be decided.
       return withDeadline(entry.until - now() + 1, answer, () => ({ state: 'expired' }) as const)
     },
     onChange(listener) {

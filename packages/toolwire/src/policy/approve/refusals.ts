@@ -1,4 +1,4 @@
-// All the ways in which a call that needs approval does not get it, in words for the model.
+// All refusals of a call that needs approval, in words for the model.
 import { Refusal } from '../../tools/refusal.js'
 import type { ToolCall } from '../../tools/tool.js'
 

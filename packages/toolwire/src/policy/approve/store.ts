@@ -1,49 +1,49 @@
 import type { ApprovalAnswer, ApprovalRequest, StandingApproval } from './approval.js'
 
-/** A call that waits for a person who is not here: all that they need to see, and all that their answer is bound to. */
+/** A stored request for approval, with all that a person needs to see and that the answer is bound to. */
 export type PendingApproval = Omit<ApprovalRequest, 'signal'> & {
-  /** The call waits, and the approval is for it alone. If not, an identical call may come back for it. */
+  /** True if the call waits, and the approval is for it alone. If not, an identical call may come back for it. */
   readonly held: boolean
 }
 
-/** What has become of a request. It leaves 'pending' once, and 'allowed' once. */
+/** The state of a request. It leaves 'pending' once, and 'allowed' once. */
 export type ApprovalState =
   | { readonly state: 'pending' }
   | { readonly state: 'allowed'; readonly always?: StandingApproval }
   | { readonly state: 'denied'; readonly why?: string }
-  /** The approval has been used; the time was over; the caller went away, or nothing is known of such a request. */
+  /** The approval was used; the request expired; or it was withdrawn or is unknown. */
   | { readonly state: 'released' | 'expired' | 'gone' }
 
 export type SettledApproval = Exclude<ApprovalState, { state: 'pending' }>
 
-/** 'full' when the caller has as many pending as may be; 'known' when an identical call that is not held is there already. */
+/** 'full' if there is no room for another pending request; 'known' if there is an identical one that is not held. */
 export type ApprovalAdded = 'added' | 'full' | 'known'
 
 /**
- * Holds pending approvals. Every transition is one compare-and-set, so that a database can do it in one conditional UPDATE.
- * Exactly one caller gets `true`. When the store fails, calls are refused.
+ * Stores pending approvals. Every transition is one compare-and-set, so that a database can do it in one conditional UPDATE. Exactly one
+ * caller gets `true`. If the store fails, calls are refused.
  */
 export interface ApprovalStore {
-  /** Puts a request there, unless the caller has `most` pending already. Of those that are not held there is one for each `callDigest`. */
+  /** Adds a request, unless the caller has `most` pending ones. There is only one for each `callDigest` that is not held. */
   add(asked: PendingApproval, most: number): ApprovalAdded | Promise<ApprovalAdded>
-  /** From 'pending' to 'allowed' or 'denied', while there is time. What is not clearly a yes is a no. True for one decider. */
+  /** Moves from 'pending' to 'allowed' or 'denied', before the expiry. Anything but a clear approval is a denial. True for one decider. */
   decide(id: string, answer: ApprovalAnswer): boolean | Promise<boolean>
-  /** From 'allowed' to 'released', while there is time, if the digest is the one that was added. True for one call. */
+  /** Moves from 'allowed' to 'released', before the expiry, if the digest is the one that was added. True for one call. */
   release(id: string, digest: string): boolean | Promise<boolean>
   /**
-   * The call waits no longer, and an identical one may come back for the decision: `held` becomes false. False where another one
-   * has been left for it already. Needed for `holdMs`.
+   * Sets `held` to false: the call no longer waits, and an identical one may come back for the decision. False if another one has been left
+   * for it already. Needed for `holdMs`.
    */
   leave?(id: string): boolean | Promise<boolean>
-  /** Nobody waits for the decision any more; it has no effect. */
+  /** Withdraws a request that nobody waits for any more. A decision on it has no effect. */
   withdraw(id: string): void | Promise<void>
-  /** The requests that wait for a decision, oldest first; no more than `most`. */
+  /** The pending requests, oldest first, at most `most`. */
   pending(most?: number): readonly PendingApproval[] | Promise<readonly PendingApproval[]>
-  /** The request that an identical call has left here, unless it is released or its time is over. */
+  /** The request that an identical call has left here, unless it was released or has expired. */
   matching(callDigest: string): StoredApproval | undefined | Promise<StoredApproval | undefined>
-  /** Settles when the request is no longer pending; rejects when the signal aborts. */
+  /** Resolves when the request is no longer pending; rejects when the signal aborts. */
   settled(id: string, signal: AbortSignal): Promise<SettledApproval>
-  /** Calls back whenever something is added or decided, until the returned function is called. */
+  /** Calls the listener after every addition and decision, until the returned function is called. */
   onChange(listener: () => void): () => void
 }
 
