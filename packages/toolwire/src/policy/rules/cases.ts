@@ -4,9 +4,9 @@ import { type CallByName, describeTool } from './facts.js'
 import type { Decision, RuleCase, RuleCondition, WrittenCall } from './rule-set.js'
 import { type Rules, rulesInForce } from './rulebook.js'
 
-/** A case whose call was not decided as it should be. */
+/** A case whose call was not decided as expected. */
 export type FailedCase = {
-  /** Its place among the cases, from 0. */
+  /** Index of the case, from 0. */
   readonly index: number
   readonly case: RuleCase
   readonly explanation: Explanation
@@ -16,15 +16,14 @@ export type FailedCase = {
 /** A tool that a written call may be about. */
 export type NamedTool = Pick<CallByName, 'server' | 'tool' | 'ownName' | 'shadowed' | 'hints' | 'tags' | 'claims'>
 
-/** The tools that a written call may be about; or a sentence that says why there are none. */
+/** Returns the tools that a written call may be about, or a sentence that says why there are none. */
 export type ToolsFor = (call: WrittenCall) => readonly NamedTool[] | string
 
-/** How the cases went. */
+/** Results of the cases. */
 export type CaseReport = { readonly passed: number; readonly failed: readonly FailedCase[] }
 
 /**
- * Tries the cases that stand beside the rules, or others. Where it is known which tools there are, a case must hold for each that it
- * may be about.
+ * Runs the cases of a set of rules, or other cases. If the tools are known, a case must hold for each tool that it may be about.
  *
  * @example
  * ```ts
@@ -52,7 +51,7 @@ export function runCases(
   return { passed: tried.length - failed.length, failed }
 }
 
-/** The call with what is known of the tool; what is written of its hints and tags comes first. */
+/** Adds the facts about the tool to the call. Hints and tags written in the call come first. */
 export const callToTool = (call: WrittenCall, tool: Partial<NamedTool>): CallByName => {
   const { hints = call.hints, tags = call.tags, ...names } = tool
   return { ...call, ...names, ...(hints && { hints: call.hints ?? hints }), ...(tags && { tags: call.tags ?? tags }) }
@@ -69,7 +68,7 @@ function differenceOf(one: RuleCase, { decision, rule, why }: Explanation): stri
 
 const named = (rule: string | null | undefined) => (rule == null ? 'the default' : JSON.stringify(rule))
 
-/** Tells of tools whether a rule that decides so may be about them, going by the names in its condition alone. */
+/** Returns a test for the tools that a rule with this decision may be about, by the names in its condition alone. */
 export function mayNameTool(
   { server, tool }: Pick<RuleCondition, 'server' | 'tool'>,
   decision: Decision,

@@ -3,23 +3,23 @@ import { type Condition, conditionOf } from './conditions/condition.js'
 import type { CallFacts, ToolFacts } from './facts.js'
 import type { Decision, ResultLabel, Rule } from './rule-set.js'
 
-/** What the rules say about one call. */
+/** The decision of the rules on one call. */
 export type RuleVerdict = {
   readonly decision: Decision
-  /** The rule that decided; undefined where none matched and the default did. */
+  /** The rule that decided; undefined if the default did. */
   readonly rule: Rule | undefined
   /** The rules whose limits and timeouts hold for the call. */
   readonly terms: readonly Rule[]
-  /** It is allowed because its server says that the tool only reads, which nobody has verified. */
+  /** Set if the call is allowed because its server claims that the tool is read-only, which nobody has verified. */
   readonly byClaim?: true
 }
 
-/** A rule made ready. It lets through what certainly fits its condition, and stops what may. */
+/** A compiled rule. It allows only calls that certainly fit its condition, and stops those that may fit. */
 export type CompiledRule = {
   readonly rule: Rule
-  /** When this holds, the rule decides. */
+  /** If this holds, the rule decides. */
   readonly decides: Condition
-  /** When this holds and the rule does not decide, later rules may deny the call, but not let it through unasked. */
+  /** If this holds and the rule does not decide, later rules may deny the call, but not allow it unasked. */
   readonly cautions: Condition | undefined
 }
 
@@ -33,18 +33,18 @@ export function compileRule(rule: Rule, at: string): CompiledRule {
   }
 }
 
-/** A rule as far as it concerns one tool: what must still be tested when a call comes. */
+/** A rule for one tool, with the conditions that must still be tested for each call. */
 export type RuleStep = {
   readonly rule: Rule
   readonly decides: CallCondition | undefined
   readonly cautions: CallCondition | undefined
-  /** What comes of it when it decides and no rule before it has asked for caution: made once for all calls. */
+  /** The verdict if the rule decides and no earlier rule asks for caution. Made once for all calls. */
   readonly verdict: RuleVerdict
 }
-/** What is left of a condition once the tool is known. */
+/** The rest of a condition once the tool is known. */
 type CallCondition = Omit<Condition, 'tool'>
 
-/** The steps that calls of a tool must take; those behind one that always decides are never reached. */
+/** The steps for calls of a tool. Steps behind one that always decides are left out. */
 export function stepsFor(rules: readonly CompiledRule[], about: ToolFacts): readonly RuleStep[] {
   const steps: RuleStep[] = []
   for (const { rule, decides, cautions } of rules) {
@@ -57,17 +57,16 @@ export function stepsFor(rules: readonly CompiledRule[], about: ToolFacts): read
   return steps
 }
 
-/** A label, and which calls may carry it. */
+/** A label, and the condition of the calls that may carry it. */
 export const compileLabel = (label: ResultLabel, at: string) => ({ label, fits: conditionOf(label.when, 'maybe', `${at}/when`) })
 
 export const callConditionOf = (condition: Condition, about: ToolFacts): CallCondition | undefined =>
   (condition.tool?.holds(about) ?? true) ? condition : undefined
 
-/** Whether it takes a call, and not only a tool and a caller, to tell. */
+/** True if the rest of a condition depends on the call, and not only on the tool and the caller. */
 export const dependsOnCall = (rest: CallCondition): boolean =>
   rest.arguments !== undefined || rest.call !== undefined || rest.received !== undefined
 
-/** Whether what is left of a condition holds. */
 export const conditionHolds = (rest: CallCondition, facts: CallFacts): boolean =>
   callerConditionHolds(rest, facts.caller) &&
   (rest.received?.holds(facts) ?? true) &&
@@ -76,7 +75,7 @@ export const conditionHolds = (rest: CallCondition, facts: CallFacts): boolean =
 
 export const callerConditionHolds = (rest: CallCondition, caller: Caller): boolean => rest.caller?.holds(caller) ?? true
 
-/** Why a condition does not hold; undefined when it does. */
+/** Returns the reason why a condition does not hold; undefined if it holds. */
 export const whyNotHolding = (condition: Condition, facts: CallFacts): string | undefined =>
   condition.tool?.why(facts.about) ??
   condition.caller?.why(facts.caller) ??

@@ -5,23 +5,23 @@ import { type CallByName, type CallFacts, factsOf, writtenFacts } from './facts.
 import type { Decision, Rule, RuleName } from './rule-set.js'
 import { type Rulebook, type Rules, rulesInForce } from './rulebook.js'
 
-/** What one rule had to say about a call. */
+/** The result of one rule for a call. */
 export type ConsideredRule<Name extends string = string> = {
   readonly rule: Name
   readonly decision: Decision
-  /** It decided, it did not fit, or it could not be ruled out, so that the call is asked about at least. */
+  /** The rule decided, did not fit, or could not be ruled out, so that the call is asked about at least. */
   readonly outcome: 'decided' | 'did not fit' | 'might fit'
-  /** Why it did not fit. */
+  /** The reason why it did not fit. */
   readonly why?: string
 }
 
-/** Which rule decides about a call, and why. */
+/** The rule that decides about a call, and the reason. */
 export type Explanation<Name extends string = string> = {
   readonly decision: Decision
-  /** Undefined where no rule matched, or the rules could not be evaluated. */
+  /** Undefined if no rule matched, or if the rules could not be evaluated. */
   readonly rule: Name | undefined
   readonly why: string
-  /** The caller does not see the tool at all: no call of theirs to it can be allowed. */
+  /** True if the caller does not see the tool at all, because no call of theirs to it can be allowed. */
   readonly hidden: boolean
   /** The rules that were tried, in order. */
   readonly considered: readonly ConsideredRule<Name>[]
@@ -30,7 +30,7 @@ export type Explanation<Name extends string = string> = {
 }
 
 /**
- * Says what the rules make of a call, without making it.
+ * Explains the decision of the rules about a call, without making the call.
  *
  * @example
  * ```ts

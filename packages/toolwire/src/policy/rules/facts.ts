@@ -4,40 +4,39 @@ import { claimsOf, effectiveHints } from '../../tools/hints.js'
 import type { Hints, ReadyTool, ToolCall } from '../../tools/tool.js'
 import type { WrittenCall } from './rule-set.js'
 
-/** What can be said about a tool before anybody calls it. */
+/** Facts about a tool that are known before any call. */
 export type ToolFacts = {
   readonly server?: string
-  /** The name callers see. */
+  /** The name that callers see. */
   readonly tool: string
-  /** What its server calls it, where that is another name. */
+  /** The server's own name for the tool, if it is another one. */
   readonly ownName?: string
-  /** Another tool of its server has, as its own, the name callers see this one under. */
+  /** True if another tool of the server has, as its own name, the name that callers see for this one. */
   readonly shadowed?: boolean
   readonly hints: Readonly<Required<Hints>>
   readonly tags: readonly string[]
-  /** What its server says of it, believed or not. Rules do not look at it. */
+  /** Hints that the server claims, trusted or not. Conditions ignore them. */
   readonly claims?: Hints
 }
 
-/** What can be said about a caller. */
 export type CallerFacts = { readonly id: string; readonly scopes: readonly string[]; readonly anonymous: boolean }
 
-/** A written call, with what is known of its tool. */
+/** A written call, with known facts about its tool. */
 export type CallByName = WrittenCall & Pick<ToolFacts, 'shadowed' | 'claims'>
 
-/** What rules look at. */
+/** Facts that rules test. */
 export type CallFacts = {
   readonly about: ToolFacts
   readonly caller: Caller
   readonly arguments: JsonObject
-  /** Whether the caller has received something with this label. */
+  /** True if the caller has received something with this label. */
   readonly received: HasReceived
 }
 
 export type HasReceived = (label: string) => boolean
 export const nothingReceived: HasReceived = () => false
 
-/** A tool as it may be written down; what is not said of it is taken to be the worst. */
+/** A tool as it may be written down. Missing facts count as the worst case. */
 type DescribedTool = Omit<ToolFacts, 'hints' | 'tags'> & {
   readonly hints?: Hints | undefined
   readonly tags?: readonly string[] | undefined

@@ -18,39 +18,39 @@ import { type RuleLimits, ruleLimitsIn } from './rule-limits.js'
 import type { Rule } from './rule-set.js'
 import { type Rulebook, type Rules, rulesInForce } from './rulebook.js'
 
-/** What rules need besides themselves. */
+/** Options of `rules`. */
 export type RulesOptions = {
   /**
-   * Asks a person about the calls that a rule says `ask` of, and must heed `asked`: `approve({ ask, when: asked })`. With 'later'
-   * such a policy stands further in. Without either these calls are refused.
+   * Asks a person about the calls that a rule says `ask` of: `approve({ ask })`. With 'later' such a policy stands further in. Without
+   * either these calls are refused, also if a `when` of your own ignores the rules.
    */
   ask?: Policy | 'later'
-  /** Keeps the allowances of rules with a limit: in this process, unless replicas share them. */
+  /** Store for the limits of rules; in this process by default. Replicas can share one. */
   store?: LimitStore
-  /** Where a tool lives: what this side calls its server, unless the call says; what its definition says, if not said. */
+  /** This side's name for a tool's server, if the call has none. By default, the server in the tool's definition. */
   serverOf?: (tool: ReadyTool) => string | undefined
-  /** Which labels callers have received. Rules that are given the same one, after a change of the config, go on with it. */
+  /** Labels that callers have received. Give the same object to new rules after a change of the config. */
   received?: ReceivedLabels
 }
 
-/** The policy, and what it keeps out of logs. */
+/** The policy, with a redactor for audit logs and the version of its rules. */
 export type RulesPolicy = Policy & {
-  /** For `audit({ redact })`: the arguments without what looks like a secret, or any rule about the tool calls one. */
+  /** For `audit({ redact })`: the arguments without what looks like a secret, and without those that a rule about the tool redacts. */
   readonly redact: Redactor
-  /** Digest of the rules in force: an approval holds only as long as they do. */
+  /** Digest of the rules in force. An approval holds only as long as they stay the same. */
   readonly version: string
   /**
-   * Refuses to read a resource or a prompt of a server where a rule denies all of that server; else the caller has received its
+   * Refuses to read a resource or a prompt of a server if a rule denies all of that server. Otherwise the caller has received the server's
    * labels.
    */
   read(server: string, caller: Caller): void
-  /** The same rules, for where a policy further in asks about the calls that a rule says `ask` of. */
+  /** The same rules, for use with a policy further in that asks about the calls that a rule says `ask` of. */
   later(): RulesPolicy
 }
 
 /**
- * Lets calls through, refuses them, or has a person asked, as the first rule says that matches. Where the rules cannot be
- * evaluated the answer is no.
+ * Allows calls, refuses them, or has a person asked, as the first matching rule says. If the rules cannot be evaluated, the call is
+ * refused.
  *
  * @example
  * ```ts
@@ -103,19 +103,19 @@ export function rules(source: Rules, options: RulesOptions = {}): RulesPolicy {
 }
 
 const serverIn = ({ definition }: ReadyTool) => definition.server
-/** A call says where it goes, and lists and calls are judged alike. */
+/** Adds the server to a call that does not name it, because lists and calls are judged alike. */
 function withServer(call: ToolCall, serverOf: NonNullable<RulesOptions['serverOf']>): ToolCall {
   const server = call.server ?? serverOf(call.tool)
   return server === call.server || server === undefined ? call : { ...call, server }
 }
 
-/** Most rules say yes or no, and nothing of how often or for how long. */
+/** Most rules have neither a limit nor a timeout. */
 const isBound = ({ limit, timeout }: Rule): boolean => limit !== undefined || timeout !== undefined
 const scopes = access()
 
-/** Where it is the same for all callers, it is found out once for as long as the same rules are in force. */
+/** Lists visible tools. A list that is the same for all callers is computed once for as long as the same rules are in force. */
 function listVisible(current: () => Rulebook, serverOf: NonNullable<RulesOptions['serverOf']>): NonNullable<Policy['list']> {
-  // What a caller may not see does not exist, and what cannot be told is not shown.
+  // A tool that a caller may not see does not exist for that caller. If the rules cannot be evaluated, it is not shown.
   const shownTo = (tools: readonly ReadyTool[], caller: Caller) =>
     filterTools(tools, (tool) => orElse(() => !current().hides(tool, caller, serverOf(tool)), false))
   const forAll = memoizeLongLists((tools) => ({ book: current(), shown: shownTo(tools, nobody) }))
@@ -128,7 +128,7 @@ function listVisible(current: () => Rulebook, serverOf: NonNullable<RulesOptions
 
 const nobody: Caller = { id: '', scopes: [] }
 
-/** What the rules say, or where they cannot tell what holds then. */
+/** Returns the result of `tell`, or `unknown` if it throws. */
 function orElse<T>(tell: () => T, unknown: T): T {
   try {
     return tell()
@@ -142,7 +142,7 @@ const ofCaller =
   (label) =>
     received.has(id, label)
 
-/** The caller counts as having received the labels from the start, since progress and questions tell something, too. */
+/** The caller counts as having received the labels from the start, because progress and questions reveal something, too. */
 function withLabels(next: Next, add: (caller: string) => () => void): Next {
   return async (call) => {
     const takeBack = add(call.caller.id)
@@ -157,7 +157,7 @@ function withLabels(next: Next, add: (caller: string) => () => void): Next {
 
 function verdictFor(current: () => Rulebook, call: ToolCall, received: HasReceived): RuleVerdict {
   const { tool, caller } = call
-  // No word from here may tell that a tool exists which scopes hide.
+  // No message from here may reveal a tool that scopes hide.
   if (scopes.applies?.(tool) && scopes.list?.([tool], caller).length === 0) throw unknownTool(tool.name)
   try {
     const book = current()
@@ -168,13 +168,16 @@ function verdictFor(current: () => Rulebook, call: ToolCall, received: HasReceiv
   }
 }
 
-/** The refusal, unless the caller does not even see the tool: to them it does not exist. */
+/** The refusal, unless the caller does not even see the tool, which then does not exist for that caller. */
 function unlessHidden(current: () => Rulebook, { tool, caller, server }: ToolCall, refusal: Refusal): Refusal {
-  // Where that cannot be told either, the reason for it is what counts.
+  // If that cannot be evaluated either, the refusal stands.
   return orElse(() => current().hides(tool, caller, server), false) ? unknownTool(tool.name) : refusal
 }
 
-/** Takes the call from its allowances. What was judged goes on, even if the arguments are changed while a store is asked. */
+/**
+ * Takes the call from the allowances of its rules. It goes on with the arguments that were judged, even if they change while a store is
+ * asked.
+ */
 function takeFromLimits(call: ToolCall, { terms: rules }: RuleVerdict, ruleLimits: RuleLimits): ToolCall | Promise<ToolCall> {
   const failed = (thrown: unknown) => (thrown instanceof Refusal ? thrown : rulesFailed(notMade(call), thrown))
   try {

@@ -1,13 +1,13 @@
-// Which labels callers have received, in this process: what a model has read once it may write into any later call.
+// A model that has read something may write it into any later call, so labels stay with the caller, in this process.
 import type { ResultLabel } from './rule-set.js'
 
 const periodMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const
 const mostKept = 50_000
 
-/** Which labels callers have received with the results of their calls. */
+/** Labels that callers have received with the results of their calls. */
 export class ReceivedLabels {
   readonly #until = new Map<string, number>()
-  /** When there are too many to keep, every caller is taken to have received the labels that were let go. */
+  /** If there are too many entries, every caller counts as having received the dropped labels. */
   readonly #everybodyUntil = new Map<string, number>()
 
   has(caller: string, label: string): boolean {
@@ -15,7 +15,7 @@ export class ReceivedLabels {
     return until > performance.now()
   }
 
-  /** The function takes it back: nothing came of the call. */
+  /** Returns a function that takes the labels back, for a call that was not made. */
   add(caller: string, labels: readonly ResultLabel[]): () => void {
     const added = labels.map(({ name, for: period = 'day' }) => this.#add(caller, name, performance.now() + periodMs[period]))
     return () => {
@@ -27,7 +27,7 @@ export class ReceivedLabels {
     const key = keyOf(caller, label)
     const before = this.#until.get(key) ?? 0
     const after = Math.max(before, until)
-    this.#until.delete(key) // to stand last
+    this.#until.delete(key) // moves the key to the end
     this.#until.set(key, after)
     if (this.#until.size > mostKept) this.#letGo()
     return () => {
@@ -37,7 +37,7 @@ export class ReceivedLabels {
 
   #letGo(): void {
     const [[key, until] = ['', 0]] = this.#until
-    const [label] = JSON.parse(key) as [label: string, caller: string] // made below
+    const [label] = JSON.parse(key) as [label: string, caller: string] // made by keyOf
     this.#until.delete(key)
     this.#everybodyUntil.set(label, Math.max(until, this.#everybodyUntil.get(label) ?? 0))
   }

@@ -2,10 +2,9 @@ import { isObject, type Json, type JsonObject } from '../../json.js'
 import { fromPointer } from '../../schema/pointer.js'
 import { foldName } from '../../text/folded-text.js'
 
-/** What stands where something was taken out. */
 const redactedMark = '[redacted]'
 
-/** A copy of the arguments without what the paths name; `*` in a path stands for any member. */
+/** A copy of the arguments with the named values redacted; `*` in a path stands for any member. */
 export function withoutPaths(args: JsonObject, paths: readonly string[]): JsonObject {
   let copy = args
   for (const path of paths) {
@@ -16,7 +15,7 @@ export function withoutPaths(args: JsonObject, paths: readonly string[]): JsonOb
   return copy
 }
 
-/** For when it cannot be told what may be shown. */
+/** Redacts everything, if it is unknown which arguments may be shown. */
 export const redactAll = (args: JsonObject): JsonObject =>
   Object.fromEntries(Object.keys(args).map((name) => [name, redactedMark]))
 
@@ -30,5 +29,5 @@ function without(value: Json | undefined, [segment, ...rest]: readonly string[])
   )
 }
 
-/** What is a secret under one name is a secret under another that looks like it. */
+/** A secret under one name is also a secret under a name that looks like it. */
 const concerns = (segment: string, name: string): boolean => segment === '*' || foldName(segment) === foldName(name)

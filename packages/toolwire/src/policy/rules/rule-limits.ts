@@ -7,12 +7,12 @@ import type { LimitStore } from '../rate-limit/store.js'
 import { timeout } from '../timeout/index.js'
 import type { Rule } from './rule-set.js'
 
-/** Milliseconds that a store of allowances may take to answer. */
+/** Milliseconds that a limit store may take to answer. */
 const patienceMs = 5_000
 
 export type RuleLimits = ReturnType<typeof ruleLimitsIn>
 
-/** The limits and timeouts of rules. What callers have used up stays used up when the rules are read anew. */
+/** The limits and timeouts of rules. Used allowances stay used when the rules are read again. */
 export function ruleLimitsIn(store: LimitStore) {
   const timeouts = new Map<number, Policy>()
 
@@ -23,20 +23,20 @@ export function ruleLimitsIn(store: LimitStore) {
   }
 
   return {
-    /** Undefined when the call may go on at once. */
+    /** Undefined if the call may go on at once. */
     admit(call: ToolCall, rules: readonly Rule[]): undefined | Promise<void> {
       if (call.context.continued) return undefined
       const slow: Promise<void>[] = []
       for (const { name, limit } of rules) {
         if (!limit) continue
-        // The id may hold anything; the name cannot be taken for more than it is.
+        // The id may contain anything, so the length of the name keeps the two apart.
         const waitMs = store.take(`rule ${name.length} ${name}${call.caller.id}`, limit, performance.now())
         if (typeof waitMs === 'object') slow.push(waitMs.then((ms) => checkAllowance(call, limit, ms)))
         else checkAllowance(call, limit, waitMs)
       }
       return slow.length > 0 ? withDeadline(patienceMs, Promise.all(slow)).then(nothing) : undefined
     },
-    /** Goes on for as long as the rules allow. */
+    /** Runs the call with the shortest timeout of the rules and the tool. */
     timed(call: ToolCall, rules: readonly Rule[], next: Next): Promise<ToolResult> {
       const limits = rules.flatMap((rule) => rule.timeout ?? [])
       if (limits.length === 0) return next(call)
@@ -50,7 +50,7 @@ export function ruleLimitsIn(store: LimitStore) {
   }
 }
 
-/** What is no number of milliseconds is no leave either. */
+/** Only 0 allows the call; an invalid number does not. */
 function checkAllowance({ tool }: ToolCall, limit: Limit, waitMs: number): void {
   if (waitMs !== 0) throw rateLimited(`${tool.name} has`, limit, waitMs)
 }
@@ -60,8 +60,8 @@ const nothing = () => undefined
 type Clock = NonNullable<CallContext['clock']>
 
 /**
- * Lets several clocks run for one call: each that is set hears what the ones before it hear. A clock further in would otherwise
- * take the place of ours, and ours would go on while a person is being asked.
+ * Lets several countdowns run for one call, each of which hears all events. A countdown further in would otherwise replace ours, and ours
+ * would go on while a person is being asked.
  */
 function shareClock(context: CallContext): void {
   const clocks: Clock[] = context.clock ? [context.clock] : []

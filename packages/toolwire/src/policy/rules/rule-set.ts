@@ -1,31 +1,31 @@
 import type { Json, JsonObject } from '../../json.js'
 import type { Hints, Limit } from '../../tools/tool.js'
 
-/** What becomes of a call: it goes on, it is refused, or a person is asked. */
+/** Decision about a call: it is made, it is refused, or a person is asked. */
 export type Decision = 'allow' | 'deny' | 'ask'
 
-/** A glob (`*` any characters, `?` one), several of which one must fit, or a JSON Schema of the name. */
+/** A glob (`*` any characters, `?` one), a list of globs of which one must fit, or a JSON Schema of the name. */
 export type NameCondition = string | readonly string[] | JsonObject
 
-/** The callers a rule is about; a glob or several stand for `id`. */
+/** The callers that a rule is about. A glob or a list of globs stands for `id`. */
 export type CallerCondition =
   | string
   | readonly string[]
   | {
       readonly id?: NameCondition
-      /** Scopes the caller must all hold. */
+      /** Scopes that the caller must all hold. */
       readonly scopes?: readonly string[]
-      /** Scopes of which the caller holds none. */
+      /** Scopes of which the caller must hold none. */
       readonly lacks?: readonly string[]
       readonly anonymous?: boolean
     }
 
-/** Keywords of JSON Schema that may stand in the short form of an argument; what goes beyond belongs in `call`. */
+/** Keywords of JSON Schema that are allowed in the short form of an argument. All others belong in `call`. */
 export type ArgumentSchema = {
   readonly [keyword: string]: Json | readonly Json[] | ArgumentSchema | readonly ArgumentSchema[] | undefined
-  /** Folders that the path, or each path of a list, lies in, however it is spelled. */
+  /** Folders that the path, or each path of a list, must be in, however it is spelled. */
   readonly under?: string | readonly string[]
-  /** Folders that the path, or each path of a list, lies outside of. */
+  /** Folders that the path, or each path of a list, must be outside of. */
   readonly outside?: string | readonly string[]
   /** A text with `*` for any characters and `?` for one. */
   readonly glob?: string
@@ -33,78 +33,80 @@ export type ArgumentSchema = {
   readonly optional?: boolean
 }
 
-/** One argument: exactly this value, one of these, or what a schema says. */
+/** One argument: exactly this value, one of these values, or a schema. */
 export type ArgumentCondition = string | number | boolean | null | readonly (string | number | boolean | null)[] | ArgumentSchema
 
-/** Which calls a rule is about; all that is said must hold. */
+/** The calls that a rule is about. All parts must hold. */
 export type RuleCondition = {
-  /** What this side calls the server; calls that are served right here have none. */
+  /** This side's name for the server. Calls of tools that this side serves itself have none. */
   readonly server?: NameCondition
-  /** The name callers see. Beside `server`, that or the name by which the server knows the tool. */
+  /** The name that callers see. Beside `server`, the server's own name for the tool fits, too. */
   readonly tool?: NameCondition
-  /** What is believed about the tool: the worst, where nothing is said. */
+  /** Hints to act on: the worst case for each one that the tool lacks. */
   readonly hints?: Hints
-  /** Marks that the tool must all carry. */
+  /** Tags that the tool must all have. */
   readonly tags?: readonly string[]
   readonly caller?: CallerCondition
   /** The caller has received a result with this label, or with one of these. */
   readonly received?: string | readonly string[]
   readonly arguments?: { readonly [name: string]: ArgumentCondition }
-  /** There are no arguments beside those named above. */
+  /** Refuses arguments besides those named above. */
   readonly closed?: boolean
   /** A JSON Schema of the call as a whole: `{ server, tool, hints, tags, caller: { id, scopes, anonymous }, arguments }`. */
   readonly call?: JsonObject | boolean
 }
 
-/** What becomes of the calls that fit a condition. */
+/** The decision about the calls that fit a condition. */
 export type Rule = {
   readonly name: string
-  /** Every call, if not said. */
+  /** Every call by default. */
   readonly when?: RuleCondition
   readonly decision: Decision
-  /** Shown to the caller that is refused. */
+  /** Reason, shown to the caller that is refused. */
   readonly because?: string
-  /** How often each caller may do this. */
+  /** Rate limit for each caller. */
   readonly limit?: Limit
   /** Milliseconds a call may take. */
   readonly timeout?: number
   /** Arguments that no log may show: names, or JSON pointers in which `*` stands for any member. */
   readonly redact?: readonly string[]
-  /** What the rule names may be missing: a rule that is there as a precaution. */
+  /** True if names in the rule may be missing, because the rule is a precaution. */
   readonly optional?: boolean
 }
 
 /**
- * Labels that the results of these calls carry. A caller keeps the label from then on, because a model may copy from a result
- * into any later call.
+ * A label for the results of some calls. A caller keeps the label from then on, because a model may copy from a result into any later call.
  */
 export type ResultLabel = {
   readonly name: string
-  /** The calls whose results carry it: all that may fit. One that says no more than a server is also about its resources and prompts. */
+  /**
+   * The calls whose results carry the label: all that may fit. If it has no conditions on tools or arguments, the label is also on the
+   * server's resources and prompts.
+   */
   readonly when: RuleCondition
-  /** For how long a caller is taken to know it: a day, if not said. */
+  /** Period for which a caller keeps the label; a day by default. */
   readonly for?: 'minute' | 'hour' | 'day'
-  /** What it names may be missing: a label that is there as a precaution. */
+  /** True if names in the condition may be missing, because the label is a precaution. */
   readonly optional?: boolean
 }
 
-/** A call as one would write it down. What is not said of it is taken to be the worst. */
+/** A call as a person would write it down. Missing facts count as the worst case. */
 export type WrittenCall = {
   readonly server?: string
-  /** The name callers see; beside a server, its own name will do where it is known which tools there are. */
+  /** The name that callers see. Beside a server, the tool's own name will do if the server's tools are known. */
   readonly tool: string
-  /** What its server calls the tool, where that is another name. */
+  /** The server's own name for the tool, if it is another one. */
   readonly ownName?: string
   readonly hints?: Hints
   readonly tags?: readonly string[]
-  /** An id, or more. */
+  /** An id, or an object with more facts. */
   readonly caller?: string | { readonly id: string; readonly scopes?: readonly string[]; readonly anonymous?: boolean }
   readonly arguments?: JsonObject
-  /** The labels that the caller has received before. */
+  /** Labels that the caller has received before. */
   readonly received?: readonly string[]
 }
 
-/** A call, and what the rules should make of it. */
+/** A call, and the decision that the rules should make. */
 export type RuleCase = {
   readonly name?: string
   readonly call: WrittenCall
@@ -119,7 +121,7 @@ export type RuleSet = {
   readonly version?: 1
   /** The decision for calls that no rule matches. By default, reading is allowed and changes wait for approval. */
   readonly default?: Decision
-  /** Arguments that no log may show, whichever tool they are for. */
+  /** Arguments of any tool that no log may show. */
   readonly redact?: readonly string[]
   /** Labels that results carry, for rules that say `received`. */
   readonly labels?: readonly ResultLabel[]

@@ -22,17 +22,17 @@ import { checkRuleSet } from './rule-set-schema.js'
 
 type Known = { readonly about: ToolFacts; readonly steps: readonly RuleStep[] }
 
-/** What rules leave open. */
+/** Options of a rulebook. */
 export type RulebookOptions = {
-  /** Calls that no rule and no default decides about, to tools of which an untrusted server says that they only read. */
+  /** Decision about calls that no rule and no default decides, to tools that an untrusted server claims to be read-only. */
   readonly readOnlyClaims?: ReadOnlyClaims
 }
 
-/** They run, or wait for a person as all others do. */
+/** Such calls run, or wait for a person as all others do. */
 export type ReadOnlyClaims = 'run' | 'wait'
 
 /**
- * A set of rules made ready. What depends on the tool alone is found out once for each tool.
+ * A compiled set of rules. Results that depend on the tool alone are computed once for each tool.
  *
  * @example
  * ```ts
@@ -42,7 +42,7 @@ export type ReadOnlyClaims = 'run' | 'wait'
 export class Rulebook {
   readonly set: RuleSet
   readonly rules: readonly CompiledRule[]
-  /** Whether it depends on callers what is hidden from them. */
+  /** True if different tools may be hidden from different callers. */
   readonly tellsApart: boolean
   readonly #claimsRun: boolean
   readonly #labels: readonly ReturnType<typeof compileLabel>[]
@@ -59,25 +59,25 @@ export class Rulebook {
     this.tellsApart = this.rules.some(({ decides }) => decides.caller !== undefined)
   }
 
-  /** A digest: two sets that say the same have the same. */
+  /** Digest of the rules. Equal sets have equal digests. */
   get version(): string {
     this.#version ??= sha256(canonicalJson(this.set as object as JsonObject)) // a set is JSON
     return this.#version
   }
 
-  /** Enough of it to tell apart the rules of one gateway, for the records of calls. */
+  /** The first digits of the version, for audit records. They are enough to tell apart the rules of one gateway. */
   get shortVersion(): string {
     this.#shortVersion ??= this.version.slice(0, 12)
     return this.#shortVersion
   }
 
-  /** Throws where the rules cannot tell. */
+  /** Throws if the rules cannot be evaluated. */
   judge(call: ToolCall, received: HasReceived = nothingReceived): RuleVerdict {
     const { about, steps } = this.#about(call.tool, call.server)
     return this.decide(steps, { about, caller: call.caller, arguments: call.arguments, received })
   }
 
-  /** The labels that the result of the call may carry. Throws where the rules cannot tell. */
+  /** The labels that the result of the call may carry. Throws if the rules cannot be evaluated. */
   labelsOf(call: ToolCall, received: HasReceived): readonly ResultLabel[] {
     if (this.#labels.length === 0) return []
     const { about } = this.#about(call.tool, call.server)
@@ -89,8 +89,8 @@ export class Rulebook {
   }
 
   /**
-   * What holds for resources and prompts of a server: they have no names of tools, no hints and no arguments, so only rules and
-   * labels that ask for none of these are about them. Of rules, the first that matches decides.
+   * The decision about resources and prompts of a server. These have no tool names, hints or arguments, so only rules and labels without
+   * such conditions are about them. The first rule that matches decides.
    */
   judgeServer(
     server: string,
@@ -136,17 +136,17 @@ export class Rulebook {
     return stepsFor(this.rules, about)
   }
 
-  /** What becomes of calls that no rule matches. */
+  /** The decision about calls that no rule matches. */
   fallback(about: ToolFacts): Decision {
     return this.set.default ?? (about.hints.readOnly || this.reliesOnClaim(about) ? 'allow' : 'ask')
   }
 
-  /** Whether calls that no rule matches are allowed for no other reason than what an untrusted server says of the tool. */
+  /** True if calls that no rule matches are allowed only because of an untrusted server's claim about the tool. */
   reliesOnClaim(about: ToolFacts): boolean {
     return this.#claimsRun && !about.hints.readOnly && claimsToOnlyRead(about.claims)
   }
 
-  /** The rules that could matter to calls of the tool. */
+  /** The rules that may matter to calls of the tool. */
   concerning(call: ToolCall): readonly Rule[] {
     return this.#about(call.tool, call.server).steps.map(({ rule }) => rule)
   }
@@ -170,13 +170,13 @@ function verdictOf(decision: Decision, rule: Rule | undefined, caution: Rule | u
   return { decision: 'ask', rule: decision === 'ask' ? rule : caution, terms: rule ? [caution, rule] : [caution] }
 }
 
-/** Where the rules in force come from; they may change. */
+/** The source of the rules in force, which may change. */
 export type RulesSource = { readonly current: Rulebook | undefined }
 
-/** Rules as a value, made ready, or from somewhere else. */
+/** Rules as a value, compiled, or from a source. */
 export type Rules = RuleSet | Rulebook | RulesSource
 
-/** Gives the rules in force each time; a set that is a value is refused here if it cannot be used. */
+/** Returns a function for the rules in force. A set that is a value is refused here if it cannot be used. */
 export function rulesInForce(rules: Rules): () => Rulebook {
   if (rules instanceof Rulebook) return () => rules
   if (!('current' in rules)) {

@@ -1,16 +1,16 @@
 import { visible, visibleLine } from '../../text/visible.js'
 
-/** What is wrong with a set of rules, and where. */
+/** A fault in a set of rules. */
 export type RulesProblem = {
-  /** JSON pointer to the place; '' is the whole. */
+  /** JSON pointer to the place; '' is the whole set. */
   readonly at: string
   readonly message: string
-  /** Counted from 1; known where the rules came from a text. */
+  /** Line number from 1, if the rules were read from a text. */
   readonly line?: number | undefined
 }
 
 /**
- * Rules that cannot be used. The message names each place and what to do about it; what a file hides is shown.
+ * Thrown for rules that cannot be used. The message names each place and what to do about it, with hidden characters escaped.
  *
  * @example
  * ```ts

@@ -4,15 +4,15 @@ import { rulesProblem } from '../rules-error.js'
 import { globSchema } from './name-schema.js'
 
 /**
- * Which calls a schema should find: `sure` those that certainly fit, to be let through; `maybe` all that could, to be stopped.
- * They differ where a value is not of the type that is spoken about: `pattern` says nothing about lists.
+ * Calls that a schema should find: `sure` finds those that certainly fit, to allow them; `maybe` all that could fit, to stop them. The two
+ * differ if a value is not of the type that a keyword applies to: `pattern` says nothing about lists.
  */
 export type MatchMode = 'sure' | 'maybe'
 
 type Place = { readonly way: MatchMode; readonly at: string }
 type Writing = (argument: Json, place: Place) => JsonObject
 
-/** The JSON Schema that the short form of an argument stands for. */
+/** The JSON Schema for the short form of an argument. */
 export function argumentSchemaOf(short: Json, { way, at }: Place): Json {
   if (typeof short === 'boolean') return short
   if (!isObject(short)) throw rulesProblem(at, 'must be a schema: an object, true or false')
@@ -32,7 +32,7 @@ export function argumentSchemaOf(short: Json, { way, at }: Place): Json {
 export const valueSchema = (values: readonly Json[], way: MatchMode): JsonObject =>
   orOtherType({ enum: [...values] }, [...new Set(values.map(typeOfJson))], way)
 
-/** What is of another type than a schema speaks about could still mean what it says. */
+/** With `maybe`, a value of another type fits too, because a lenient tool may read it as the expected type. */
 const orOtherType = (schema: JsonObject, types: string[], way: MatchMode): JsonObject =>
   way === 'sure' ? schema : { anyOf: [schema, { not: { type: types } }] }
 

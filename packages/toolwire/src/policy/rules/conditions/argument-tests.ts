@@ -8,7 +8,7 @@ import { type PathPosition, parseFolder } from './folder.js'
 
 type Named = { readonly name: string; readonly condition: ArgumentCondition; readonly at: string }
 
-/** The test of a call's arguments; undefined where any will do. */
+/** The test of a call's arguments; undefined if any arguments fit. */
 export function argumentTest(
   { arguments: named, closed }: RuleCondition,
   way: MatchMode,
@@ -26,7 +26,7 @@ export function argumentTest(
   return allTests([schemaTest<JsonObject>(schema, `${at}/arguments`), ...conditions.flatMap((one) => placeTests(one, way))])
 }
 
-/** Compiled alone first, so that a mistake in it is told with its place. */
+/** Compiles the schema alone first, so that an error names its place. */
 function checkedSchema(one: Named, way: MatchMode): Json {
   const schema = argumentSchema(one, way)
   schemaTest(schema, one.at)
@@ -37,7 +37,7 @@ function argumentSchema({ condition, at }: Named, way: MatchMode): Json {
   if (isList(condition)) return valueSchema(condition, way)
   if (isSchema(condition)) {
     const { under: _, outside: __, optional: ___, ...rest } = condition
-    return argumentSchemaOf(rest as JsonObject, { way, at }) // what is not JSON in it is refused there
+    return argumentSchemaOf(rest as JsonObject, { way, at }) // refuses anything in it that is not JSON
   }
   if (typeof condition === 'string' && condition.includes('*'))
     throw rulesProblem(
@@ -61,7 +61,7 @@ function placeTests({ name, condition, at }: Named, way: MatchMode): ConditionTe
     const fits = (path: Json) => lies[keyword][way](folders.map((folder) => folder(path)))
     const why = `/${name}: the path is not ${way === 'sure' ? 'certainly ' : ''}${keyword} ${[given].flat().join(', ')}`
     const test = testThat<JsonObject>(
-      ({ [name]: value }) => value === undefined || pathsFit(value, way, fits), // what is absent has been looked at before
+      ({ [name]: value }) => value === undefined || pathsFit(value, way, fits), // the schema covers absent arguments
       () => why,
     )
     return [test]
@@ -70,7 +70,7 @@ function placeTests({ name, condition, at }: Named, way: MatchMode): ConditionTe
 
 type Positions = readonly PathPosition[]
 
-/** Where a path leads, seen from each of the folders. */
+/** Tests of a path's positions, as seen from each of the folders. */
 const lies = {
   under: {
     sure: (from: Positions) => from.includes('inside'),
@@ -82,7 +82,7 @@ const lies = {
   },
 }
 
-/** To be let through, each path of a list must certainly lie there; to be stopped, it is enough that one might. */
+/** To be allowed, each path of a list must certainly fit; to be stopped, it is enough that one might. */
 function pathsFit(value: Json, way: MatchMode, fits: (path: Json) => boolean): boolean {
   if (!Array.isArray(value)) return fits(value)
   return way === 'sure' ? value.length > 0 && value.every(fits) : value.length === 0 || value.some(fits)

@@ -3,20 +3,20 @@ import { compileTrusted } from '../../../schema/compile-schema.js'
 import type { Issue } from '../../../schema/issue.js'
 import { rulesProblem } from '../rules-error.js'
 
-/** One part of a condition. Both of its questions throw where they cannot be answered. */
+/** One part of a condition. Both functions throw if they cannot give an answer. */
 export type ConditionTest<T> = {
   holds(value: T): boolean
-  /** Why it does not hold; undefined when it does. */
+  /** Returns the reason why it does not hold; undefined if it holds. */
   why(value: T): string | undefined
 }
 
-/** Work one schema may do for one call. */
+/** Maximum number of steps for one schema and one call. */
 const mostSteps = 200_000
-/** Work that all schemas together may do for one decision: many rules are not to cost many times as much. */
+/** Maximum number of steps for one decision, over all schemas, so that many rules do not cost many times as much. */
 const mostTogether = 1_000_000
 const decisionBudget = { left: Number.POSITIVE_INFINITY }
 
-/** A decision is made in one go, so there is never a second one at the same time. */
+/** Gives one decision a budget of steps. Decisions are synchronous, so there is never a second one at the same time. */
 export function withinOneDecision<T>(decide: () => T): T {
   decisionBudget.left = mostTogether
   try {
@@ -26,17 +26,17 @@ export function withinOneDecision<T>(decide: () => T): T {
   }
 }
 
-/** How a check ends that was not carried through. */
+/** Issues of a check that was given up. */
 const halts: ReadonlySet<string> = new Set(['budget', 'too-deep'])
 
-/** A schema, compiled once. A check that had to be given up says neither yes nor no. */
+/** A test by a compiled schema. It throws if a check was given up. */
 export function schemaTest<T>(schema: Json, at: string): ConditionTest<T> {
-  // Most rules are about other calls: turned round, the schema has nothing to explain when it does not hold.
+  // Most rules are about other calls. For these, the negated schema fits and has nothing to explain.
   const { check } = compiled({ not: schema }, at)
   return { ...documentTest(schema, at), holds: (value) => carriedThrough(check(value), at) !== undefined }
 }
 
-/** The same for a schema that may refer to places within itself, and so cannot stand in another. */
+/** Like `schemaTest`, for a schema that may refer to places within itself, and so cannot be part of another. */
 export function documentTest<T>(schema: Json, at: string): ConditionTest<T> {
   const { check } = compiled(schema, at)
   return {
@@ -61,7 +61,7 @@ function compiled(schema: Json, at: string) {
   }
 }
 
-/** All of the tests; undefined, which costs nothing, where there are none. */
+/** Combines tests that must all hold; undefined, which costs nothing, if there are none. */
 export function allTests<T>(tests: readonly (ConditionTest<T> | undefined)[]): ConditionTest<T> | undefined {
   const some = tests.filter((test) => test !== undefined)
   if (some.length < 2) return some[0]
@@ -77,13 +77,13 @@ export function allTests<T>(tests: readonly (ConditionTest<T> | undefined)[]): C
   }
 }
 
-/** A test by a question, and what to say where the answer is no. */
+/** A test by a predicate, with a function that explains its failures. */
 export const testThat = <T>(holds: (value: T) => boolean, whyNot: (value: T) => string | undefined): ConditionTest<T> => ({
   holds,
   why: (value) => (holds(value) ? undefined : whyNot(value)),
 })
 
-/** The test of what can be seen in the value. */
+/** A test of something derived from the value. */
 export const testOf = <T, S>(see: (value: T) => S, test: ConditionTest<S> | undefined): ConditionTest<T> => ({
   holds: (value) => test?.holds(see(value)) ?? true,
   why: (value) => test?.why(see(value)),

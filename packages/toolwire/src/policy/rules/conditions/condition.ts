@@ -8,7 +8,7 @@ import { argumentTest } from './argument-tests.js'
 import { allTests, type ConditionTest, documentTest, objectSchema, schemaTest, testOf, testThat } from './condition-test.js'
 import { excludesNames, nameSchema } from './name-schema.js'
 
-/** A condition, taken apart by what must be known to test it; what is undefined always holds. */
+/** A condition, split by the facts that each part needs. A part that is undefined always holds. */
 export type Condition = {
   readonly tool: ConditionTest<ToolFacts> | undefined
   readonly caller: ConditionTest<Caller> | undefined
@@ -17,7 +17,7 @@ export type Condition = {
   readonly call: ConditionTest<CallFacts> | undefined
 }
 
-/** Compiles what a rule says about the calls it is for. */
+/** Compiles the condition of a rule. */
 export function conditionOf(when: RuleCondition, way: MatchMode, at: string): Condition {
   return {
     tool: toolTest(when, { way, at }),
@@ -42,8 +42,8 @@ function toolTest({ server, tool, hints, tags }: RuleCondition, place: Place): C
 }
 
 /**
- * Beside a server, a tool goes by the name callers see and by its own. A name that another tool of the server has as its own lets
- * only that other tool through. A name that a schema excludes is excluded whichever of the two it is.
+ * Beside a server, a tool is matched by the name that callers see and by its own name. If the visible name is another tool's own name, it
+ * allows only that other tool. A name that a schema excludes is excluded in either form.
  */
 function eitherName(condition: NameCondition, { way, at }: Place): ConditionTest<ToolFacts> {
   const test = named('tool', condition, { way, at })
@@ -70,7 +70,7 @@ const holding = (marks: readonly string[]): JsonObject => ({
   allOf: [true, ...marks.map((mark) => ({ contains: { const: mark } }))],
 })
 
-/** What is to be stopped is stopped under names that merely look the same, too. */
+/** A rule that stops calls also matches names that merely look the same. */
 function named<K extends string>(
   member: K,
   condition: NameCondition,
@@ -81,7 +81,7 @@ function named<K extends string>(
   const test = nameTest(member, schema, place)
   if (way === 'sure') return test
   const readCarelessly = nameSchema(condition, place, foldName)
-  // Where neither the rule nor the name reads differently there is no second look.
+  // If neither the rule nor the name changes when folded, the second test is skipped.
   const sameRule = canonicalJson(schema) === canonicalJson(readCarelessly)
   const again = nameTest(member, readCarelessly, place)
   const holds = (value: { readonly [M in K]?: string }) => {
@@ -93,7 +93,7 @@ function named<K extends string>(
   return testThat(holds, test.why)
 }
 
-/** Most rules name things as they are: then nothing need be asked of a schema for each call. */
+/** Most rules contain plain names, which are compared without a schema. */
 function nameTest(member: string, schema: JsonObject, at: string): ConditionTest<{ readonly [member: string]: unknown }> {
   const test = schemaTest<{ readonly [member: string]: unknown }>(objectSchema({ [member]: schema }), at)
   const { const: only } = schema
@@ -105,7 +105,7 @@ function nameTest(member: string, schema: JsonObject, at: string): ConditionTest
 function callerTest(condition: CallerCondition, way: MatchMode, at: string): ConditionTest<Caller> {
   const { id, scopes, lacks, anonymous } = isNames(condition) ? { id: condition } : condition
   const byId = id === undefined ? undefined : named('id', id, { way, at })
-  // What has an id need not be made into anything else first.
+  // A condition on the id alone needs no other facts.
   if (byId && !scopes && !lacks && anonymous === undefined) return byId
   const test = allTests<CallerFacts>([
     byId,

@@ -3,23 +3,23 @@ import { hasDotDotSegment } from '../../../tools/uris/traversal.js'
 import { withinRoots } from '../../../tools/uris/within-roots.js'
 import { rulesProblem } from '../rules-error.js'
 
-/** Where a path leads, seen from a folder. */
+/** The position of a path, as seen from a folder. */
 export type PathPosition = 'inside' | 'outside' | 'unclear'
-/** A folder, ready to be looked for. */
+/** Returns the position of a path. */
 type Folder = (path: unknown) => PathPosition
 
 const everywhere = [{ uri: 'file:///' }]
-/** Names of letters, digits, dashes and single dots: there is only one way to read them. */
+/** Names of letters, digits, dashes and single dots, which can be read in only one way. */
 const plain = /^(?:\/\.?[\w-]+(?:\.[\w-]+)*)+\/?$/
-/** What some readers end a path at, drop, or decode in a way of their own. */
+/** Parts of a path that some readers end it at, drop, or decode in a way of their own. */
 const strange = /[\p{C}\p{Default_Ignorable_Code_Point}]|\.\.;|(?:^|[\\/])[. ]{3,}(?=[\\/]|$)|%u|%c[01]/iu
-/** Which drive a path without one is on is not for the path to say. */
+/** A drive letter. A path without one may be on any drive. */
 const drive = /^(?:file:\/*)?[a-z]:/i
 const longestPath = 8_192
-/** How often a text is decoded to find out what others might read in it. */
+/** Maximum number of times a text is decoded to find other readings of it. */
 const mostDecoding = 3
 
-/** Tells where paths lead. One is inside, or outside, only where every reader of it would agree. */
+/** Returns a function that locates paths. A path is inside, or outside, only if every reader of it would agree. */
 export function parseFolder(folder: string, at: string): Folder {
   if (!isPlace(folder) || hasDotDotSegment(folder))
     throw rulesProblem(at, 'a folder is an absolute path or a file: URI, without "..": such as /srv/data')
@@ -53,7 +53,7 @@ function byReadings(folder: string, careless: string, path: string): PathPositio
 const isPlace = (path: string) => withinRoots(everywhere, path)
 const isInside = (folder: string, path: string) => withinRoots([{ uri: folder }], path)
 
-/** What a path may become on its way to a disk. */
+/** Texts that a path may become on its way to a disk. */
 function readingsOf(path: string): string[] {
   const readings = new Set<string>()
   let texts = [path]
@@ -72,7 +72,7 @@ function respelled(text: string): string[] {
 
 const withoutGaps = (path: string) => path.replace(/(?<!^)\/+/g, '/')
 
-/** Where neither letter case nor a dot at the end of a name make a difference. */
+/** The path for systems where letter case and a dot or space at the end of a name make no difference. */
 const carelessly = (path: string): string =>
   path
     .toLowerCase()
@@ -80,7 +80,7 @@ const carelessly = (path: string): string =>
     .map((name) => (name === '.' || name === '..' ? name : name.replace(/[. ]{1,64}$/, '')))
     .join('/')
 
-/** Bytes that are no UTF-8 are taken for characters. */
+/** Decodes bytes that are not UTF-8 as one character each. */
 const decoded = (text: string): string =>
   text.replace(
     /(?:%[0-9a-f]{2})+/gi,

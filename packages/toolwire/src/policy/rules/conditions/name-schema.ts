@@ -3,10 +3,10 @@ import type { NameCondition } from '../rule-set.js'
 import { rulesProblem } from '../rules-error.js'
 import type { MatchMode } from './argument-schema.js'
 
-/** What other tools' globs would mean something by, and ours would not. */
+/** Characters with a meaning in other tools' globs, but not in ours. */
 const unclear = /[[\]{}\\]|^!/
 
-/** The JSON Schema of a name. */
+/** The JSON Schema of a condition on a name. */
 export function nameSchema(condition: NameCondition, at: string, read: (glob: string) => string = same): JsonObject {
   if (typeof condition === 'string') return globSchema(read(checked(condition, at)))
   if (!isList(condition)) return condition
@@ -15,14 +15,14 @@ export function nameSchema(condition: NameCondition, at: string, read: (glob: st
   return { anyOf: globs.map(globSchema) }
 }
 
-/** The JSON Schema of texts that a glob fits. */
+/** The JSON Schema of texts that fit a glob. */
 export function globSchema(glob: string): JsonObject {
   if (isPlain(glob)) return { const: glob }
   const pattern = glob
     .split(/([*?])/)
     .map(patternOf)
     .join('')
-  // What may begin or end in any way needs no anchor there, and is looked through faster.
+  // An open beginning or end needs no anchor, and is matched faster without one.
   return { type: 'string', pattern: `^${pattern}$`.replace(openStart, '').replace(openEnd, '') }
 }
 
@@ -52,7 +52,7 @@ function checked(glob: string, at: string): string {
 const negations: ReadonlySet<string> = new Set(['not', 'if', 'oneOf'])
 const negatedPattern = /\(\?<?!|\[\^|\\[DSWBP]/
 
-/** Whether a condition is about all names but some: to let a call through, it is enough that it could be. */
+/** True if a condition fits all names except some. To allow a call, it is enough that the condition could be one. */
 export function excludesNames(condition: NameCondition, way: MatchMode): boolean {
   if (typeof condition === 'string' || isList(condition)) return false
   if (way === 'sure') return excludes(condition)

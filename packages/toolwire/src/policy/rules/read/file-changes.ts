@@ -1,18 +1,17 @@
 import type { FSWatcher } from 'node:fs'
 
-/** When files are looked at. */
+/** Delays between two checks of the files. */
 type Rhythm = { readonly settleMs?: number | undefined; readonly pollMs?: number | undefined }
 
 export type FileChanges = {
-  /** Looks soon, as if a file had changed. */
+  /** Checks the files soon, as if one had changed. */
   hear(): void
   close(): void
 }
 
 /**
- * Calls `look` when the files may have changed, one call after the other, and once soon after the beginning: something may have been
- * written before they were watched. What is watched is their folders: editors and orchestrators put a new file, or a new link, in the
- * place of the old one.
+ * Calls `look` when the files may have changed, never twice at a time. The first call comes soon, because a file may have changed before it
+ * was watched. The folders are watched, because editors and orchestrators replace a file or a link with a new one.
  */
 export async function onFileChange(
   files: () => readonly string[],
@@ -32,7 +31,7 @@ export async function onFileChange(
     if (!closed) timer = setTimeout(() => void turn(), ms).unref()
   }
 
-  /** The first that is heard sets the time: other files of the folder, which may change for ever, do not put it off. */
+  /** The first event sets the time, so that other files of the folder, which may change for ever, do not put it off. */
   function hear(): void {
     if (!looking && !heard) later(settleMs)
     heard = true
@@ -62,7 +61,7 @@ export async function onFileChange(
         watcher.on('error', () => leave(folder)),
       )
     } catch {
-      // Not every system can watch; then the files are looked at from time to time.
+      // Not every system can watch files. They are then checked from time to time.
     }
   }
 

@@ -2,7 +2,7 @@ import { type Json, JsonError, parseJson } from '../../../json.js'
 import { toPointer } from '../../../schema/pointer.js'
 import { RulesError } from '../rules-error.js'
 
-/** A text that was read, and on which line the value of a JSON pointer stands. */
+/** A parsed text, with the line of each value by JSON pointer. */
 export type LocatedText = { readonly value: Json; readonly lineOf: (pointer: string) => number | undefined }
 
 export function readJson(text: string, file: string | undefined): LocatedText {
@@ -22,7 +22,7 @@ function lineOfFault(text: string, thrown: unknown): number | undefined {
     JSON.parse(text)
     return undefined
   } catch (fault) {
-    // Engines tell the place in their own words; where they tell none, the text has ended too soon.
+    // Engines word the position differently; if there is none, the text has ended too soon.
     const { 1: position } = /position (\d+)/.exec(String(fault)) ?? []
     return text.slice(0, position === undefined ? text.trimEnd().length : Number(position)).split('\n').length
   }
@@ -30,10 +30,10 @@ function lineOfFault(text: string, thrown: unknown): number | undefined {
 
 const token = /"(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s"{}[\]:,]+|\n/g
 
-/** One object or list that is open, and the member that is being read. */
+/** An open object or list, and the member that is being read. */
 type Open = { readonly isObject: boolean; key: string | number; awaitsKey: boolean }
 
-/** Where the values of a text stand: line numbers, from 1, by JSON pointer; of equal keys the line of the last. */
+/** Line numbers of values, from 1, by JSON pointer. Of equal keys, the last one counts. */
 function jsonLines(text: string): ReadonlyMap<string, number> {
   const lines = new Map([['', 1]])
   const open: Open[] = []
@@ -66,6 +66,6 @@ function unescaped(word: string): string {
   try {
     return String(JSON.parse(word))
   } catch {
-    return word // the text is no JSON, which is said elsewhere
+    return word // the text is not JSON, which is reported elsewhere
   }
 }

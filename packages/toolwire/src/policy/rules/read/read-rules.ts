@@ -5,16 +5,16 @@ import { RulesError, type RulesProblem } from '../rules-error.js'
 import { type LocatedText, readJson } from './read-json.js'
 import { readYaml } from './read-yaml.js'
 
-/** How a text of rules is to be read. */
+/** Options of `readRules`. */
 export type ReadRulesOptions = {
   readonly format?: 'json' | 'yaml'
-  /** For messages. */
+  /** File name for messages. */
   readonly file?: string
-  /** Whether rules that fail their own cases are refused, which they are unless this is 'ignore'. */
+  /** 'refuse', the default, refuses rules that fail their own cases. */
   readonly cases?: 'refuse' | 'ignore'
-  /** Which tools cases may be about, where that is known. */
+  /** Returns the tools that cases may be about, if they are known. */
   readonly toolsFor?: ToolsFor
-  /** What is wrong with rules beyond what can be seen in them, such as names of servers that are not there: these rules are refused. */
+  /** Finds faults that the rules alone do not show, such as names of missing servers. Rules with such faults are refused. */
   readonly check?: (rules: Rulebook) => readonly RulesProblem[]
 }
 
@@ -33,7 +33,7 @@ export async function readRules(text: string, options: ReadRulesOptions = {}): P
   if (text.length > longestText) throw new RulesError([{ at: '', message: `is longer than ${longestText} characters` }], { file })
   const read = format === 'json' ? readJson(text, file) : await readYaml(text, file)
   try {
-    // Whether it is a set of rules is the first thing that is looked at there.
+    // The constructor first checks that the value is a set of rules.
     const book = new Rulebook(read.value as unknown as RuleSet)
     const problems = check?.(book) ?? []
     if (problems.length > 0) throw new RulesError(problems)
@@ -54,7 +54,7 @@ function withLines({ problems, cause }: RulesError, { lineOf }: LocatedText, fil
   return new RulesError(placed, { cause, file })
 }
 
-/** What is missing stands nowhere; then the line is that of what it is missing from. */
+/** A missing value has no line, so the line of the nearest value around it is used. */
 function nearestLine(at: string, lineOf: LocatedText['lineOf']): number | undefined {
   for (let place = at; place !== ''; place = place.slice(0, place.lastIndexOf('/'))) {
     const line = lineOf(place)

@@ -3,7 +3,7 @@ import { fromPointer } from '../../../schema/pointer.js'
 import { RulesError, type RulesProblem } from '../rules-error.js'
 import type { LocatedText } from './read-json.js'
 
-/** Reads YAML 1.2, as far as JSON can say the same: duplicate keys, tags and several documents are refused. */
+/** Reads the part of YAML 1.2 that JSON can express. Duplicate keys, tags and several documents are refused. */
 export async function readYaml(text: string, file: string | undefined): Promise<LocatedText> {
   const { isDocument, isNode, parseDocument, LineCounter, visit } = await yaml(file)
   const lines = new LineCounter()
@@ -41,10 +41,10 @@ async function yaml(file: string | undefined): Promise<typeof import('yaml')> {
   }
 }
 
-/** Aliases may make a cycle, or a value of any size from a small text. */
+/** Aliases may form a cycle, or expand a small text to any size. */
 function asJson(document: { toJS(options: { maxAliasCount: number }): unknown }, file: string | undefined): Json {
   try {
-    // Encoding refuses what JSON cannot say.
+    // Encoding refuses values that JSON cannot express.
     return parseJson(encodeJson(document.toJS({ maxAliasCount: 100 }) as Json))
   } catch (cause) {
     const message = `cannot be written as JSON: ${cause instanceof Error ? cause.message : String(cause)}`

@@ -1,4 +1,4 @@
-// Dispose with `using`, also where the program names no library of the language newer than its target.
+// Lets programs dispose with `using`, even if they name no language library newer than their target.
 /// <reference lib="esnext.disposable" preserve="true" />
 import { NotRegular, readRegular } from '../../../json/regular-file.js'
 import type { Rulebook, RulesSource } from '../rulebook.js'
@@ -6,29 +6,29 @@ import { RulesError } from '../rules-error.js'
 import { onFileChange } from './file-changes.js'
 import { type ReadRulesOptions, readRules } from './read-rules.js'
 
-/** How a file of rules is watched. */
+/** Options of `watchRules`. */
 export type WatchRulesOptions = Pick<ReadRulesOptions, 'cases' | 'format' | 'toolsFor' | 'check'> & {
-  /** Told when the file cannot be used; the rules that were in force stay. */
+  /** Called when the file cannot be used. The rules that were in force stay. */
   onError: (error: RulesError) => void
-  /** Told when other rules have come into force. */
+  /** Called when other rules have come into force. */
   onChange?: (rules: Rulebook) => void
-  /** Milliseconds the file must rest before it is read. */
+  /** Milliseconds without a change before the file is read. */
   settleMs?: number
-  /** Milliseconds after which the file is looked at even where nothing was heard of it, as on network drives. */
+  /** Milliseconds between checks of the file, for systems that report no changes, such as network drives. */
   pollMs?: number
 }
 
-/** The rules of a file, as they are now. */
+/** The current rules of a file. */
 export type WatchedRules = RulesSource & {
   readonly current: Rulebook
-  /** Why the file as it is now cannot be used; undefined when all is well. */
+  /** The reason why the current file cannot be used; undefined when all is well. */
   readonly trouble: RulesError | undefined
   close(): void
   [Symbol.dispose](): void
 }
 
 /**
- * Reads rules from a file, which must be usable to begin with, and again whenever it changes.
+ * Reads rules from a file, and again whenever it changes. Throws if the first version cannot be used.
  *
  * @example
  * ```ts
