@@ -5,13 +5,13 @@ import type { Findings } from './sanitize-rules.js'
 
 const notPlain = /[^\t\n\r -~]|\r(?!\n)/
 
-/** Nothing that the rules for characters are about. */
+/** True if the character rules have nothing to change. */
 export const isPlainText = (text: string): boolean => !notPlain.test(text)
 
-/** The text as the rules for characters leave it. */
+/** Applies the character rules that are on. */
 export function cleanCharacters(text: string, findings: Findings): string {
   if (!notPlain.test(text)) return text
-  // Half of a pair cannot be sent on in UTF-8, and with another half it would become something that was never looked at.
+  // A lone surrogate cannot be sent in UTF-8, and beside another half it would become a character that was never checked.
   let clean = text.toWellFormed()
   if (clean !== text) findings.found('controls')
   for (const [name, clear] of characterRules) {
@@ -22,14 +22,14 @@ export function cleanCharacters(text: string, findings: Findings): string {
   return clean
 }
 
-/** The text cut to a length, and at its end how long it was. */
+/** Cuts the text to a length, and notes at its end how long it was. */
 export const cutText = (text: string, most: number, findings: Findings): string =>
   text.length > most && findings.found('size') ? beginningOf(text, most, text.length) : text
 
-// Each cut may make one more passage complete, and a notice of it too long. Ordinary text is cut once.
+// A cut may complete another passage, whose notice makes the text too long again. Ordinary text is cut once.
 const mostCuts = 8
 
-/** The text with notices in it, no longer than it may be. */
+/** The text with notices, cut to its maximum length. */
 export function* fitNotedText(
   noted: string,
   { most, was, note }: { most: number; was: number; note: (text: string) => Steps<string> },

@@ -10,20 +10,20 @@ import { findingsKey } from './findings-key.js'
 import { removalNotice } from './notices.js'
 import type { Findings, SanitizeSizes } from './sanitize-rules.js'
 
-/** By what a result is cleaned. */
+/** Limits and functions by which a result is cleaned. */
 type CleanerSettings = {
   readonly sizes: SanitizeSizes
   readonly isLink: (uri: unknown) => boolean
   readonly clean: (text: string) => string
-  /** True only where there is nothing to note. */
+  /** True only if `note` has nothing to find. */
   readonly isQuiet: (text: string) => boolean
   readonly note: (text: string) => Steps<string>
 }
 
-/** After so much work others may want their turn. Each value counts as some characters. */
+/** Yields to other work after this many characters. Each value counts as some of them. */
 const stepSize = 32_768
 const perValue = 64
-/** What is longer is a text to search step by step. */
+/** Longer texts are searched step by step. */
 const shortText = 4_096
 
 /** Cleans one result, step by step. */
@@ -51,21 +51,21 @@ export class ContentCleaner {
     return meta ? { ...cleaned, meta: about } : cleaned
   }
 
-  /** The value with what was found so far in its `_meta`. */
+  /** The value, with the findings so far in its `_meta`. */
   marked<T extends object>(value: T): T {
     const { _meta, ...rest } = value as JsonObject
     const { [findingsKey]: _forged, ...theirs } = isObject(_meta) ? _meta : {}
     const findings = this.#findings.all()
     const meta = { ...theirs, ...(findings.length > 0 && { [findingsKey]: findings }) }
-    return { ...rest, ...(Object.keys(meta).length > 0 && { _meta: meta }) } as T // what it was, with another `_meta`
+    return { ...rest, ...(Object.keys(meta).length > 0 && { _meta: meta }) } as T // the same type, with another `_meta`
   }
 
-  /** Whether a link may lead there, or else what was found is only told. */
+  /** True if the link is allowed, or if forbidden links are only reported. */
   mayLead(uri: Json | undefined): boolean {
     return this.#by.isLink(uri) || !this.#findings.found('links')
   }
 
-  /** The value with all of its texts and names cleaned. Where nothing in it changes, it is the value itself, because most are clean. */
+  /** Cleans all texts and names of a value. If nothing changes, it returns the value itself, because most values are clean. */
   *json(value: Json, depth = 0): Steps<Json> {
     this.#sinceStep += perValue
     if (this.#sinceStep > stepSize) {
@@ -78,7 +78,7 @@ export class ContentCleaner {
     return yield* Array.isArray(value) ? this.#array(value, depth) : this.#object(value, depth)
   }
 
-  /** What needs no step of its own, which is most; undefined for all else. */
+  /** Cleans a value that needs no step of its own, as most do; undefined for all others. */
   #small(value: Json): Json | undefined {
     if (this.#sinceStep > stepSize) return undefined
     if (typeof value !== 'string') return typeof value === 'object' ? undefined : value
@@ -112,7 +112,7 @@ export class ContentCleaner {
     return yield* fitNotedText(noted, { most: sizes.text, was, note })
   }
 
-  /** A secret may be told only by the name that it stands under. */
+  /** Replaces a secret that only the name of its member reveals. */
   #member(name: string, cleaned: Json): Json {
     if (typeof cleaned !== 'string' || !this.#findings.isOn('secrets') || !isNamedSecret(name, cleaned)) return cleaned
     return this.#findings.found('secrets', 1, 'assigned-secret') ? removalNotice('secrets', 'assigned-secret') : cleaned
@@ -134,7 +134,7 @@ export class ContentCleaner {
     return cleaned ? Object.fromEntries(cleaned) : object
   }
 
-  /** A name that would become another one that is there is written with escapes or a number instead, so that nothing is lost. */
+  /** Writes a name with escapes or a number if another member has the cleaned name already, so that nothing is lost. */
   *#freeName(name: string, isTaken: (name: string) => boolean | undefined): Steps<string> {
     const written = yield* this.#by.note(visibleLine(name))
     let free = written
@@ -149,7 +149,7 @@ export class ContentCleaner {
     return notice === undefined ? cleaned : [...cleaned, text(notice)]
   }
 
-  /** As many as are let through, and what is said instead of the rest. */
+  /** The blocks within the limit, and a notice in place of the rest. */
   firstOf<T>(blocks: readonly T[]): { readonly kept: readonly T[]; readonly notice?: string } {
     const most = this.#by.sizes.blocks
     if (blocks.length <= most || !this.#findings.found('size', blocks.length - most)) return { kept: blocks }
@@ -162,11 +162,11 @@ export class ContentCleaner {
     if (!isObject(cleaned)) return text(Array.isArray(cleaned) ? encodeJson(cleaned) : String(cleaned))
     const withIcons = this.#icons(cleaned)
     const fault = this.#fault(withIcons)
-    // Its texts are other texts now, and all else is as it was.
+    // Only its texts have changed.
     return fault === undefined ? (withIcons as object as Content) : text(`[left out: ${fault}]`)
   }
 
-  /** Why a block is to be left out. */
+  /** The reason to leave a block out; undefined if there is none. */
   #fault(block: JsonObject): string | undefined {
     const { type } = block
     if (type === 'image' || type === 'audio') {
@@ -192,13 +192,13 @@ export class ContentCleaner {
   }
 }
 
-/** Base64 holds nothing that a person would read, and cut it would be of no use. */
+/** Base64 holds nothing that a person would read, and would be useless when cut. */
 const isMedia = (name: string, value: Json) => (name === 'data' || name === 'blob') && isBase64(value)
 const text = (words: string): Content => ({ type: 'text', text: words })
 
 const mediaType = /^[a-z]{1,32}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}(?:;.*)?$/i
 
-/** How files of common types begin, in base64. */
+/** Beginnings of files of common types, in base64. */
 const beginnings = [
   ['iVBORw0KGg', 'image/png'],
   ['/9j/', 'image/jpeg'],
@@ -211,7 +211,7 @@ const beginnings = [
   ['PGh0bW', 'text/html'],
 ] as const
 
-/** What is wrong with a picture or a sound; undefined when it is what it says. */
+/** The fault of an image or a sound; undefined if its data matches its media type. */
 function mediaFault(kind: 'image' | 'audio', { data, mimeType }: JsonObject): string | undefined {
   if (!isBase64(data)) return 'its data is not base64'
   if (typeof mimeType !== 'string' || !mediaType.test(mimeType)) return 'it does not say of which media type it is'

@@ -1,13 +1,13 @@
 import type { Passage } from '../../text/search/passages.js'
 import { visibleLine } from '../../text/visible.js'
 
-/** A kind of secret of your own: every match is one. The pattern is tried on every text of every result, so it must be fast. */
+/** A custom kind of secret: every match is one. The pattern is tried on every text of every result, so it must be fast. */
 export type SecretKind = { readonly kind: string; readonly pattern: RegExp }
 
 const kindName = /^[a-z0-9][a-z0-9-]{0,63}$/
 const notices = /\[secret removed: [a-z0-9-]{1,64}\]/g
 
-/** Finds what patterns of the operator's own match, except in notices that say what has been removed. */
+/** Finds the operator's own kinds of secrets, except inside of notices about removed content. */
 export function findCustomSecrets(own: readonly SecretKind[]): (text: string) => Passage[] {
   const kinds = own.map(({ kind, pattern }) => ({ kind: checkedName(kind), pattern: globalCopy(pattern) }))
   return (text) =>
@@ -27,7 +27,7 @@ function checkedName(kind: string): string {
   )
 }
 
-/** What the operator does with the pattern elsewhere does not matter here. */
+/** A copy, so that other uses of the operator's pattern have no effect here. */
 const globalCopy = ({ source, flags }: RegExp): RegExp => new RegExp(source, `${flags.replace(/[gy]/g, '')}g`)
 
 function pieces(text: string): { start: number; piece: string }[] {

@@ -7,7 +7,7 @@ import { findCustomSecrets, type SecretKind } from './custom-secrets.js'
 import type { SanitizeRules } from './sanitize-rules.js'
 
 const searches: readonly PassageSearch[] = [
-  // Of two secrets that are found in one place the first is named.
+  // If two kinds of secrets match in one place, the finding names the first.
   { rule: 'secrets', kinds: [...serviceSecrets, ...valueSecrets] },
   { rule: 'active', kinds: activeContentKinds },
   { rule: 'instructions', kinds: instructionKinds },

@@ -1,2 +1,2 @@
-/** Where findings are told; what a server puts there itself is not believed. */
+/** Member of `_meta` that lists the findings. A value from the server itself is discarded. */
 export const findingsKey = 'dev.toolwire/findings'

@@ -3,7 +3,8 @@ import { findingsKey } from './findings-key.js'
 import type { SanitizeFinding } from './sanitize-rules.js'
 
 /**
- * What `sanitize` said of a result: none for one that is clean. Ask only where `sanitize` stands; elsewhere a server may have written it.
+ * Returns the findings of `sanitize` on a result; none for a clean one. Use it only behind `sanitize`: elsewhere a server may have written
+ * them.
  *
  * @example
  * ```ts

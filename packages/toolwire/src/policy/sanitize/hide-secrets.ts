@@ -1,4 +1,4 @@
-// Arguments go to their tool as they are. Where they are shown in passing or written down, secrets stay out.
+// Arguments reach their tool unchanged. Displays and records show them without secrets.
 import { finish } from '../../bounds/steps.js'
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { isHiddenInViews } from '../../text/secrets/secret-names.js'
@@ -10,7 +10,7 @@ const off = Object.fromEntries(sanitizeRules.map((rule) => [rule, 'off'])) as Re
 const rules = { ...off, secrets: 'strip' } as const
 
 /**
- * The text without what looks like a secret, or sounds like one by the name that it stands under.
+ * Replaces the secrets in a text with notices, or the whole text if `name` is one such as password.
  *
  * @example
  * ```ts
@@ -23,7 +23,7 @@ export function hideSecrets(text: string, name = ''): string {
   return finder.none(text) ? text : finish(withNotices(text, finder.find, new Findings(rules)))
 }
 
-/** A copy without secrets, in values and in names; of names that are the same then, the last counts. */
+/** A copy without secrets, in values and in names. If names become equal, the last one counts. */
 export const withoutSecrets = (args: JsonObject): JsonObject => hidden(args, '') as JsonObject // an object stays one
 
 function hidden(value: Json | undefined, name: string): Json | undefined {

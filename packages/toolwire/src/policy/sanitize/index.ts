@@ -6,25 +6,25 @@ import { findCustomSecrets, type SecretKind } from './custom-secrets.js'
 import type { ResultCleaning } from './result-cleaner.js'
 import { asRefusal, defaultSanitizeRules, defaultSizes, type SanitizeRules, type SanitizeSizes } from './sanitize-rules.js'
 
-/** How results are cleaned. */
+/** Options of `sanitize`. */
 export type SanitizeOptions = {
-  /** What becomes of what is found; unless said otherwise secrets, active content and instructions are reported, all else is taken out. */
+  /** Action of each rule. By default secrets, active content and instructions are reported, and everything else is removed. */
   rules?: Partial<SanitizeRules>
   sizes?: Partial<SanitizeSizes>
-  /** Schemes that links may have, such as ['https']; all that run no code unless said otherwise. */
+  /** Schemes that links may have, such as ['https']. By default all but unsafe ones, such as javascript:. */
   schemes?: readonly string[]
-  /** Kinds of secrets of your own, such as keys that your company hands out, besides those that are known. */
+  /** Additional kinds of secrets, such as keys that your company issues. */
   secrets?: readonly SecretKind[]
 }
 
 const known = optionsOf<SanitizeOptions>()('rules sizes schemes secrets')
 
-/** The policy, and what cleans all else that a server says. */
+/** The policy, which also cleans all other text of a server. */
 export type SanitizePolicy = Policy & Required<Pick<Policy, 'words'>>
 
 /**
- * Takes out of results what people do not see and terminals obey, and leaves letters, emoji and scripts as they are. What was done
- * stands in `_meta` under `dev.toolwire/findings`. In a client all else that the server says is cleaned by the same rules.
+ * Removes from results what people do not see and terminals obey, and leaves letters, emoji and scripts as they are. `_meta` lists the
+ * findings under `dev.toolwire/findings`. In a client, the same rules clean all other text of the server.
  *
  * @example
  * ```ts
@@ -32,13 +32,13 @@ export type SanitizePolicy = Policy & Required<Pick<Policy, 'words'>>
  * ```
  */
 export function sanitize(options: SanitizeOptions = {}): SanitizePolicy {
-  // Mistakes are told at once.
+  // Invalid options are reported at once.
   checkOptions('`sanitize`', options, known)
   checkOptions('`sanitize.rules`', options.rules, defaultSanitizeRules)
   checkOptions('`sanitize.sizes`', options.sizes, defaultSizes)
   if (options.secrets) findCustomSecrets(options.secrets)
   let cleaning: ResultCleaning | undefined
-  // The tables are a good part of this library: loaded with the first result, because all servers start sooner without them.
+  // The tables are a good part of this library. They are loaded with the first result, because all servers start sooner without them.
   const load = async () => {
     cleaning ??= (await import('./result-cleaner.js')).resultCleaning(options)
     return cleaning

@@ -8,13 +8,13 @@ const words: { readonly [R in PassageRule]: string } = {
   instructions: 'instructions removed',
 }
 
-/** What stands where something was taken out. */
+/** The notice that replaces removed content. */
 export const removalNotice = (rule: PassageRule, kind: string): string => `[${words[rule]}: ${kind}]`
 
-// What is taken out may have kept apart what is to be taken out as well. Ordinary text is done after one round.
+// Removing a passage may join the parts of another one. Ordinary text is done after one round.
 const mostRounds = 8
 
-/** The text with notices instead of what the rules take out. */
+/** The text, with notices in place of the passages that the rules remove. */
 export function* withNotices(text: string, find: FindPassages, findings: Findings): Steps<string> {
   let clean = text
   let last = ''
@@ -28,7 +28,7 @@ export function* withNotices(text: string, find: FindPassages, findings: Finding
     const merged = mergePassages(taken, () => '')
     clean = replaced(clean, merged)
   }
-  // A text made so that taking out never ends is not worth keeping.
+  // A text made so that removal never ends is not worth keeping.
   return last
 }
 

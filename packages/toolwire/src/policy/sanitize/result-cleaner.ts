@@ -13,7 +13,10 @@ import type { SanitizeOptions } from './index.js'
 import { withNotices } from './notices.js'
 import { defaultSanitizeRules, defaultSizes, Findings } from './sanitize-rules.js'
 
-/** Cleans results as a whole, in turns where that takes long, and all else with a cleaner for each. Both throw Unsafe for what is refused. */
+/**
+ * Cleans whole results, with pauses if that takes long, and makes a cleaner for any other value. Both throw UnsafeContent if a rule
+ * refuses.
+ */
 export type ResultCleaning = {
   readonly result: (result: ToolResult) => ToolResult | Promise<ToolResult>
   readonly make: () => ContentCleaner
@@ -44,7 +47,9 @@ const longestText = 4_096
 const deepest = 8
 const mostNames = 1_000
 
-/** Tells results apart that no rule can be about: most, and nothing is made anew for them. Texts, and nothing but texts, are looked at. */
+/**
+ * Recognizes results that no rule can change, as most are, so that nothing is copied for them. Only results of nothing but text qualify.
+ */
 function needsNoCleaning({ none }: PassageFinder): (result: ToolResult) => boolean {
   const quietNames = new Set<string>()
 
@@ -69,6 +74,6 @@ function needsNoCleaning({ none }: PassageFinder): (result: ToolResult) => boole
   return ({ content, structured, meta }) =>
     (meta === undefined || (!Object.hasOwn(meta, findingsKey) && isUntouched(meta, 0))) &&
     content.length <= mostBlocks &&
-    content.every((block: Content | null) => block?.type === 'text' && isUntouched(block as object as Json, 0)) && // strangers send anything
+    content.every((block: Content | null) => block?.type === 'text' && isUntouched(block as object as Json, 0)) && // servers may send anything
     isUntouched(structured, 0)
 }

@@ -1,14 +1,14 @@
 import type { PassageRule } from '../../text/search/passages.js'
 import { Refusal } from '../../tools/refusal.js'
 
-/** What becomes of what a rule finds: it is taken out, only reported, or the whole result is refused. */
+/** Action for the findings of a rule: remove them, only report them, or refuse the whole result. `off` skips the rule. */
 export type SanitizeAction = (typeof sanitizeActions)[number]
 export const sanitizeActions = ['strip', 'flag', 'refuse', 'off'] as const
 
 /**
- * What results are searched for: escape sequences of terminals; other control characters; invisible characters; formatting that
- * reorders text; what is too long; media that are not what they say; links that lead to where no link should; keys, tokens and
- * passwords; markup that runs or loads something where it is shown; words that speak to the model.
+ * The rules, in order: escape sequences of terminals; other control characters; invisible characters; formatting that reorders text;
+ * oversized content; media that do not match their type; unsafe links; keys, tokens and passwords; markup that runs or loads something when
+ * rendered; phrases that speak to the model.
  *
  * The last three only report by default. A tool may hand out a key on purpose, and markup is harmless when it is shown as
  * text. Phrases that speak to the model are found by pattern, so treat them as a warning and not as a defence.
@@ -17,7 +17,7 @@ export type { PassageRule }
 export type SanitizeRule = 'terminal' | 'controls' | 'invisible' | 'bidi' | 'size' | 'media' | 'links' | PassageRule
 export type SanitizeRules = { readonly [R in SanitizeRule]: SanitizeAction }
 
-/** What becomes of what each rule finds unless said otherwise, and what that is in the middle of a sentence. */
+/** Default action of each rule, and words for its findings in the middle of a sentence. */
 const table = {
   terminal: ['strip', 'escape sequences of terminals'],
   controls: ['strip', 'control characters'],
@@ -37,22 +37,22 @@ const column = <T>(of: (row: (typeof table)[SanitizeRule]) => T) =>
 export const defaultSanitizeRules: SanitizeRules = column(([action]) => action)
 export const foundWords = column(([, words]) => words)
 
-/** All of them, for settings that name them. */
+/** All rules, for settings that name them. */
 export const sanitizeRules = Object.keys(defaultSanitizeRules) as readonly SanitizeRule[] // it has a member for each
 
-/** How much is let through. */
+/** Limits of a result. */
 export type SanitizeSizes = {
   /** Length of one text, in UTF-16 code units; 100 at least. */
   readonly text: number
   readonly blocks: number
-  /** How deep values may nest: no more than a message may. */
+  /** Maximum nesting of values. */
   readonly depth: number
 }
 
-/** A text may be as long as a message, so of what was within its bounds nothing is cut unless somebody wants it. */
+/** A text may be as long as a message, so by default nothing is cut from a message within its limits. */
 export const defaultSizes: SanitizeSizes = { text: 4_194_304, blocks: 1_000, depth: 64 }
 
-/** What one rule found in one result: how many characters or things, and of what kinds, but never the things themselves. */
+/** Findings of one rule in one result, with their number and kinds, but never the content itself. */
 export type SanitizeFinding = {
   readonly rule: SanitizeRule
   readonly action: 'strip' | 'flag'
@@ -60,7 +60,7 @@ export type SanitizeFinding = {
   readonly kinds?: string[]
 }
 
-/** A rule that refuses has found something. */
+/** Thrown if a rule that refuses has found something. */
 export class UnsafeContent extends Error {
   override name = 'Unsafe'
   readonly rule: SanitizeRule
@@ -71,7 +71,7 @@ export class UnsafeContent extends Error {
   }
 }
 
-/** What the caller hears of a result that is refused; anything else that was thrown stays what it is. */
+/** Turns UnsafeContent into the caller's refusal, and returns anything else as it is. */
 export const asRefusal = (thrown: unknown, tool: string): unknown =>
   thrown instanceof UnsafeContent
     ? new Refusal('unsafe-result', `${tool} was called, and its result is withheld: it contains ${foundWords[thrown.rule]}.`)
@@ -95,13 +95,13 @@ export class Findings {
     return this.#rules[rule] === 'strip'
   }
 
-  /** What is nested too deep cannot be cut without saying something else, so it is refused where the rule takes out. */
+  /** Cutting nested values would change their meaning, so values that are too deep are refused if the rule removes. */
   tooDeep(): boolean {
     if (this.takesOut('size')) throw new UnsafeContent('size')
     return this.isOn('size') && !this.found('size')
   }
 
-  /** Notes what was found; true when it is to be taken out. */
+  /** Counts a finding; returns true if it is to be removed. */
   found(rule: SanitizeRule, count = 1, kind?: string): boolean {
     const action = this.#rules[rule]
     if (action === 'off') return false
@@ -114,7 +114,7 @@ export class Findings {
   all(): SanitizeFinding[] {
     return [...this.#counts].map(([rule, count]) => {
       const kinds = this.#kinds.get(rule)
-      // Only what strips or flags has been counted.
+      // Only rules that strip or flag have been counted.
       return { rule, action: this.#rules[rule] === 'flag' ? 'flag' : 'strip', count, ...(kinds && { kinds: [...kinds] }) }
     })
   }
