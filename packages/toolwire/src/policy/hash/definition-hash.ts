@@ -21,5 +21,5 @@ export function definitionHash(tool: ReadyTool): string {
   return computed
 }
 
-/** The definition as JSON, which it is: its type only says more, such as that lists are for reading. */
+/** The definition as JSON. Its type only adds restrictions, such as read-only lists. */
 export const definitionOf = ({ listed }: ReadyTool): JsonObject => listed as object as JsonObject

@@ -1,7 +1,7 @@
-// Digests at once: `crypto.subtle` only answers later, and a call that is recorded would wait for it several times.
+// Synchronous digests: `crypto.subtle` only answers later, and a recorded call would wait for it several times.
 import { afterDigest, afterShortText, sha256Words, stateAfter } from './sha256.js'
 
-/** Gives digests of texts (in UTF-8) and of bytes. */
+/** Digests of texts (in UTF-8) and of bytes. */
 export type Hashing = {
   /** In hexadecimal. */
   hex(data: string | Uint8Array): string
@@ -25,10 +25,10 @@ export function hmacSha256(key: Uint8Array, hashing: Hashing = fastestHashing())
   const free = room.subarray(blockLength)
   const [innerState, outerState] = [stateAfter(room.subarray(0, blockLength)), stateAfter(outer.subarray(0, blockLength))]
   return (text) => {
-    // What most calls bring along is short, and then two blocks are done before a native function is reached.
+    // Most texts are short. Two blocks of a short text are done before a native function is reached.
     const short = afterShortText(innerState, text)
     if (short) return hexOf(afterDigest(outerState, short))
-    // No character takes more than three bytes for each of its units.
+    // No character takes more than three bytes for each of its code units.
     const fits = text.length * 3 <= free.length
     hashing.write(fits ? room.subarray(0, blockLength + utf8.encodeInto(text, free).written) : longer(room, text), inner)
     return hashing.hex(outer)
@@ -36,11 +36,11 @@ export function hmacSha256(key: Uint8Array, hashing: Hashing = fastestHashing())
 }
 
 const blockLength = 64
-/** Most values fit, and need no memory of their own. */
+/** Most values fit into this buffer, and need no memory of their own. */
 const roomLength = 4_096
 const utf8 = new TextEncoder()
 
-/** The text in bytes, after the block that the room begins with. */
+/** The text in bytes, after the block at the start of `room`. */
 function longer(room: Uint8Array, text: string): Uint8Array {
   const bytes = utf8.encode(text)
   const message = new Uint8Array(blockLength + bytes.length)
@@ -49,7 +49,7 @@ function longer(room: Uint8Array, text: string): Uint8Array {
   return message
 }
 
-/** For all runtimes. */
+/** Works in all runtimes. */
 export const portableHashing: Hashing = {
   hex: (data) => hexOf(sha256Words(typeof data === 'string' ? utf8.encode(data) : data)),
   write(data, to) {
@@ -75,13 +75,13 @@ function fastestHashing(): Hashing {
 
 type Hash = (algorithm: 'sha256', data: string | Uint8Array, encoding: 'hex' | 'latin1') => string
 
-/** Node's own, which Bun, Deno and some Workers have, too. Undefined where there is none, or one that does not work. */
+/** Node's own hashing, which Bun, Deno and some Workers have, too. Undefined if it is missing or does not work. */
 export function nativeHashing(): Hashing | undefined {
   // `process` is looked up by name, because nothing from Node may be imported here, and runtimes without it have no such name.
   const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => { hash?: Hash } | undefined } }
   try {
     const hash = process?.getBuiltinModule?.('node:crypto')?.hash
-    // Some runtimes have the name only.
+    // Some runtimes have the function's name only.
     if (hash?.('sha256', '', 'hex') !== portableHashing.hex('')) return undefined
     return {
       hex: (data) => hash('sha256', data, 'hex'),

@@ -15,7 +15,7 @@ export function sha256Words(bytes: Uint8Array): Int32Array {
   return state
 }
 
-/** The first 32 bits after the point. */
+/** The first 32 bits after the binary point. */
 function fraction(root: number): number {
   return Math.floor((root % 1) * 2 ** 32)
 }
@@ -26,7 +26,7 @@ function firstPrimes(count: number): number[] {
   return found
 }
 
-/** What is left over, a one, zeros, and the length in bits. */
+/** The remaining bytes, a one, zeros, and the length in bits. */
 function ending(rest: Uint8Array, length: number): DataView {
   const padded = new Uint8Array(rest.length < 56 ? 64 : 128)
   padded.set(rest)
@@ -43,7 +43,7 @@ function absorbMessage(state: Int32Array, message: DataView, at: number): void {
   absorbBlock(state)
 }
 
-/** The block is in the first 16 words of the schedule. */
+/** Reads the block from the first 16 words of the schedule. */
 function absorbBlock(state: Int32Array): void {
   for (let index = 16; index < 64; index++) {
     const near = schedule[index - 2]!
@@ -91,12 +91,12 @@ export function stateAfter(block: Uint8Array): Int32Array {
   return state
 }
 
-/** As much as fits into one block with its ending. */
+/** Longest text that fits into one block with its padding. */
 const shortest = 55
 
 const state = new Int32Array(8)
 
-/** The state after a short text behind one block; undefined where the text is not short, or not ASCII. It is overwritten the next time. */
+/** The state after one block and a short text; undefined if the text is not short, or not ASCII. The next call overwrites the result. */
 export function afterShortText(before: Int32Array, text: string): Int32Array | undefined {
   if (text.length > shortest) return undefined
   for (let index = 0; index < 16; index++) schedule[index] = 0
@@ -112,7 +112,7 @@ export function afterShortText(before: Int32Array, text: string): Int32Array | u
   return state
 }
 
-/** The state after a digest behind one block. */
+/** The state after one block and a digest. The next call overwrites the result. */
 export function afterDigest(before: Int32Array, digest: Int32Array): Int32Array {
   for (let index = 0; index < 8; index++) schedule[index] = digest[index]!
   for (let index = 9; index < 15; index++) schedule[index] = 0

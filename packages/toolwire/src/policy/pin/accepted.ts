@@ -1,17 +1,17 @@
-// Which definition of a tool is the accepted one, as a store of pins knows it.
+// Finds the accepted definition of a tool in a pin store.
 import type { ReadyTool, ToolCall } from '../../tools/tool.js'
 import { frozenCopy } from '../frozen-copy.js'
 import { definitionHash, definitionOf } from '../hash/definition-hash.js'
 import { type Pin, type PinStore, pinFirst, toolKey } from './store.js'
 
-/** A tool where it lives. */
+/** A tool and its server. */
 export type SeenTool = Pick<ToolCall, 'server' | 'tool'>
 
-/** Whether this is the definition, and the server, that was accepted. */
+/** True if this definition, and its server, were accepted. */
 export const isAcceptedDefinition = (accepted: Pin | undefined, tool: ReadyTool): boolean =>
   accepted !== undefined && accepted.hash === definitionHash(tool) && accepted.serverIdentity === tool.definition.serverIdentity
 
-/** Tells at once that a tool is what was accepted: most stores have their answer at hand, and most tools are. Says no where it cannot tell. */
+/** Checks synchronously that a tool is the accepted one, because most stores answer synchronously. Returns false if that is impossible. */
 export function acceptedSync(store: PinStore): (sight: SeenTool) => boolean {
   let answersLater = false
   return ({ server, tool }) => {
@@ -28,14 +28,14 @@ export function acceptedSync(store: PinStore): (sight: SeenTool) => boolean {
   }
 }
 
-/** Finds what was accepted, which for a tool that nobody has seen before may be what it is now. */
+/** Finds the accepted pin. With `acceptsUnknown`, the first definition of a tool becomes the accepted one. */
 export function acceptedIn(
   store: PinStore,
   acceptsUnknown: boolean,
 ): (sight: SeenTool, hash: string) => Promise<Pin | undefined> {
   const firstSights = new Map<string, Promise<Pin>>()
 
-  /** Two first calls at once must not each accept a definition of their own. */
+  /** Two first calls at once share one write, so that each does not accept a definition of its own. */
   function firstSight(sight: SeenTool, hash: string): Promise<Pin> {
     const place = toolKey(sight.server, sight.tool.name)
     const recorded = firstSights.get(place) ?? pinFirst(store, pinOf(sight, hash)).finally(() => firstSights.delete(place))

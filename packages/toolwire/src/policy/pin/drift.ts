@@ -2,23 +2,23 @@ import { isObject, type Json, type JsonObject } from '../../json.js'
 import { visible } from '../../text/visible.js'
 import type { Advice } from '../scan/advice.js'
 
-/** One place where two definitions differ, as JSON text in which hidden characters are written as \u{…}. */
+/** One difference between two definitions, as JSON text with hidden characters written as \u{…}. */
 export type DefinitionChange = { readonly path: string; readonly before: string | undefined; readonly after: string | undefined }
 
-/** A tool whose definition is not the one that was accepted; `before` is undefined where none has been. */
+/** A tool whose definition is not the accepted one; `before` is undefined if none was accepted. */
 export type Drift = {
   readonly server: string | undefined
-  /** Which server it is now, if that is known: what to accept, too. */
+  /** Identity of the current server, if it is known. `accept` takes it. */
   readonly serverIdentity?: string
-  /** Another server than this one, under the same name, was accepted. */
+  /** Set if the accepted definition is another server's, under the same name. */
   readonly anotherServer?: { readonly accepted: string | undefined }
   readonly tool: string
   readonly before: JsonObject | undefined
   readonly after: JsonObject
-  /** Of the definition as it is now: what to accept. */
+  /** Hash of the current definition. `accept` takes it. */
   readonly hash: string
   readonly changes: readonly DefinitionChange[]
-  /** What the scan of the definition found, if one was asked for. */
+  /** Findings of the scan, if one was requested. */
   readonly advice: readonly Advice[]
 }
 

@@ -13,48 +13,48 @@ import { changesBetween, type Drift } from './drift.js'
 import { isSameTool, quarantine } from './quarantine.js'
 import { memoryPins, type Pin, type PinStore } from './store.js'
 
-/** What a scan is to know besides the definition. */
+/** Options of the scan that `pin` runs. */
 export type PinScanOptions = {
-  /** Tools that definitions may name or imitate, besides those that are pinned. */
+  /** Tools that definitions may name or imitate, besides the pinned ones. */
   others?: readonly OtherTool[] | (() => readonly OtherTool[])
-  /** Those that are pinned are not asked for: they are among `others`. */
+  /** True if `others` includes the pinned tools, so that the store is not asked for them. */
   pinnedToo?: boolean
-  /** What a server itself calls a tool that is known here under this name. */
+  /** The server's own name for a tool that is known here under this name. */
   nameOf?: (server: string | undefined, tool: string) => string
 }
 
-/** How definitions are pinned. */
+/** Options of `pin`. */
 export type PinOptions = {
   store?: PinStore
-  /** Told once of every definition that is not the accepted one. */
+  /** Called once for each definition that is not the accepted one. */
   onDrift?: (drift: Drift) => void | Promise<void>
   /**
-   * What becomes of a tool seen for the first time: its definition is accepted; refused until someone accepts it; or reported,
-   * and calls go on.
+   * Action for a tool seen for the first time. `accept` accepts its definition, `refuse` refuses its calls until someone accepts it, and
+   * `report` only reports it.
    */
   unknown?: 'accept' | 'refuse' | 'report'
-  /** What becomes of a tool whose definition has changed: it is refused until someone accepts it, or reported, and calls go on. */
+  /** Action for a tool whose definition has changed. `refuse` refuses its calls until someone accepts it, and `report` only reports it. */
   changed?: 'refuse' | 'report'
-  /** Looks for what may be meant to mislead, in every definition that is not the accepted one. Advice: `drift.advice`. */
+  /** Scans every definition that is not the accepted one for misleading text. The findings are advice: `drift.advice`. */
   scan?: boolean | PinScanOptions
-  /** Leaves tools out of lists that are known to be refused. */
+  /** Hides tools in lists if their calls are known to be refused. */
   hide?: boolean
-  /** Where a listed tool lives: what this side calls its server. */
+  /** This side's name for the server of a listed tool. */
   serverOf?: (tool: ReadyTool) => string | undefined
 }
 
-/** The policy, and what to do about definitions that are not the accepted ones. */
+/** The policy, with methods to list, accept and check definitions. */
 export type PinPolicy = Policy & {
-  /** The tools whose definition is not the accepted one: their calls are refused, or go on where that is the rule. */
+  /** Tools whose definition is not the accepted one. Their calls are refused or only reported, as the options say. */
   drifted(): readonly Drift[]
   /**
-   * Makes the definition with this hash, which must have been seen, the one that is accepted. Where it is another server's than the
-   * accepted one was, `serverIdentity` must say whose.
+   * Accepts the definition with this hash, which must have been seen. If it comes from another server than the accepted one,
+   * `serverIdentity` must name that server.
    */
   accept(server: string | undefined, tool: string, hash: string, serverIdentity?: string): Promise<void>
-  /** Lets go of what is known of a tool that is there no longer. What was accepted of it stays accepted. */
+  /** Forgets the drift of a tool that no longer exists. Its accepted definition stays accepted. */
   forget(server: string | undefined, tool: string): void
-  /** Looks at a list before any call, as calls would, and tells which of its tools are not the accepted ones. */
+  /** Checks a list before any call, as calls would, and returns the tools whose definition is not the accepted one. */
   check(tools: readonly ReadyTool[], server?: string): Promise<readonly Drift[]>
 }
 
@@ -85,7 +85,7 @@ export function pin(options: PinOptions = {}): PinPolicy {
     return { server, ...whose, tool: tool.name, before, after, hash, changes: changesBetween(before, after), advice }
   }
 
-  /** The drift, if the tool is not the accepted one; then it is in quarantine, and somebody has been told. */
+  /** Returns the drift if the tool is not the accepted one. The tool is then in quarantine, and `onDrift` has been called. */
   async function look(sight: SeenTool): Promise<Drift | undefined> {
     const { server, tool } = sight
     const hash = definitionHash(tool)

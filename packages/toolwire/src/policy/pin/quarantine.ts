@@ -3,10 +3,10 @@ import { isAcceptedDefinition } from './accepted.js'
 import type { Drift } from './drift.js'
 import { type Pin, toolKey } from './store.js'
 
-/** A drift, and what was the accepted one at that time. */
+/** A drift, and the pin that was accepted at that time. */
 type QuarantinedTool = { readonly drift: Drift; readonly against: Pin | undefined }
 
-/** The tools whose definition is known not to be the accepted one. */
+/** Keeps the tools whose definition is not the accepted one. */
 export function quarantine(tell: (drift: Drift) => Promise<void>) {
   const kept = new Map<string, QuarantinedTool>()
   const telling = new Map<string, QuarantinedTool & { readonly told: Promise<void> }>()
@@ -16,12 +16,12 @@ export function quarantine(tell: (drift: Drift) => Promise<void>) {
   return {
     all: (): readonly Drift[] => [...kept.values()].map(({ drift }) => drift),
     at,
-    /** The drift of a listed tool, unless it is again the one that was accepted. */
+    /** The drift of a listed tool, unless the tool is again the accepted one. */
     holds(tool: ReadyTool, server: string | undefined): Drift | undefined {
       const known = at(server, tool.name)
       return isAcceptedDefinition(known?.against, tool) ? undefined : known?.drift
     },
-    /** Tells of the drift, once if several calls come upon it together, and keeps it when that has been heard. */
+    /** Reports the drift, once if several calls find it together, and keeps it after the report has succeeded. */
     async put(found: QuarantinedTool): Promise<void> {
       const place = toolKey(found.drift.server, found.drift.tool)
       const current = telling.get(place)
@@ -46,6 +46,6 @@ const isSame = (one: QuarantinedTool, other: QuarantinedTool): boolean =>
 
 type Hashed = { readonly hash: string; readonly serverIdentity?: string }
 
-/** Whether both are the same definition, of the same server. */
+/** True if both are the same definition, of the same server. */
 export const isSameTool = (one: Hashed | undefined, other: Hashed | undefined): boolean =>
   one?.hash === other?.hash && one?.serverIdentity === other?.serverIdentity

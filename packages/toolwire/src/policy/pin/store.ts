@@ -3,7 +3,7 @@ import type { JsonObject } from '../../json.js'
 /** A definition that has been accepted. */
 export type Pin = {
   readonly server: string | undefined
-  /** Which server it was, if that is known: the pin holds for no other one of the same name. */
+  /** Identity of the server, if it is known. The pin does not hold for another server of the same name. */
   readonly serverIdentity?: string
   readonly tool: string
   readonly hash: string
@@ -12,11 +12,11 @@ export type Pin = {
   readonly at: number
 }
 
-/** Where pins are kept. When it cannot be asked, calls are refused. */
+/** Stores accepted definitions. If the store fails, calls are refused. */
 export interface PinStore {
   get(server: string | undefined, tool: string): Pin | undefined | Promise<Pin | undefined>
   set(pin: Pin): void | Promise<void>
-  /** Keeps it unless there is one already, and gives the one that is kept; for stores that several processes share. */
+  /** Stores the pin unless there is one already, and returns the stored one; for stores that several processes share. */
   first?(pin: Pin): Pin | Promise<Pin>
   delete(server: string | undefined, tool: string): void | Promise<void>
   list(): readonly Pin[] | Promise<readonly Pin[]>
@@ -40,10 +40,10 @@ export function memoryPins(): PinStore {
   }
 }
 
-/** One text for a server and a tool; no two pairs have the same. */
+/** Unique key of a server and a tool. */
 export const toolKey = (server: string | undefined, tool: string): string => JSON.stringify([server ?? null, tool])
 
-/** What is known already counts more than what has been seen. */
+/** Stores the pin unless there is one already, and returns the stored one. */
 export async function pinFirst(store: PinStore, seen: Pin): Promise<Pin> {
   const known = await store.get(seen.server, seen.tool)
   if (known) return known

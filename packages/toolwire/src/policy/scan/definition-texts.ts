@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../json.js'
 import { pointerToken } from '../pin/drift.js'
 
-/** What a text is there for: the tool's name, another name, or anything else; or where something was not looked at. */
+/** Role of a text: the tool's name, a member's name, or other text. `unseen` marks the place where reading stopped. */
 type TextRole = 'name' | 'member' | 'text' | 'unseen'
 export type DefinitionText = { readonly role: TextRole; readonly text: string; readonly path: () => string }
 
@@ -10,8 +10,8 @@ type Place = { readonly parent: Place | undefined; readonly token: string; reado
 const longestPath = 2_048
 
 /**
- * Every text of a definition and every name of a member, in order, until so many characters have been seen; the last one tells
- * where that was. Without recursion, because a stranger decides how deep it goes.
+ * Yields every text and member name of a definition in order, up to `most` characters. The last item tells where reading stopped. It does
+ * not recurse, because untrusted input decides the depth.
  */
 export function* definitionTexts(definition: JsonObject, most: number): Generator<DefinitionText> {
   const waiting: Place[] = [{ parent: undefined, token: '', value: definition }]
@@ -32,7 +32,7 @@ export function* definitionTexts(definition: JsonObject, most: number): Generato
 
 const isName = ({ parent, token }: Place) => token === 'name' && parent !== undefined && parent.parent === undefined
 
-/** Puts what is inside on the stack, the first of it on top; false if there is more than will be looked at. */
+/** Pushes the children on the stack, the first on top. Returns false if there are more than will be read. */
 function addInside(place: Place, waiting: Place[], most: number): boolean {
   const { value } = place
   if (typeof value !== 'object' || value === null) return true

@@ -7,11 +7,12 @@ import type { ScanFinding } from './advice.js'
 const reordered = /[\u202a\u202b\u202d\u202e\u2067]/u
 const overrides = /[\u202d\u202e]/u
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/u
-// Colours, concealment, erasing, moving with a number, and strings that terminals keep to themselves. A bare cursor key is mentioned by honest tools.
+// Colours, concealment, erasing, cursor movement by a number, and strings that terminals do not show. Honest tools mention bare cursor
+// keys.
 const rewritten =
   /(?:\u001b\[|\u009b)[\d;:]*(?:m|[JKX@P]|\d[A-H])|(?:\u001b[P\]X^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]{4}|[\b\u007f]{3}/
 
-/** How text is taken out of the sight of people: no honest text has it. */
+/** Ways to hide text from people, which no honest text uses. */
 const concealments: readonly (readonly [find: (text: string) => number | undefined, why: string])[] = [
   [(text) => text.search(rewritten), 'It has escape sequences of terminals in it, which may hide or change what is shown.'],
   [
@@ -25,7 +26,7 @@ const concealments: readonly (readonly [find: (text: string) => number | undefin
   [findGap, 'Text comes after so much empty space that it may be out of sight.'],
 ]
 
-/** Characters that are better not there, and that come along with what is copied. */
+/** Reasons for characters that should not be there, but are often copied by accident. */
 const whys = {
   terminal: 'It has escape characters of terminals in it, which may change what is shown.',
   controls: 'It has control characters in it, which may change what is shown.',
@@ -36,7 +37,10 @@ const whys = {
 
 const halfWhy = 'It has halves of characters in it, which may be shown as nothing.'
 
-/** What people may not see, where no script or emoji needs it: characters that are not shown, and text far away from the rest. */
+/**
+ * Finds text that people may not see: characters that are not shown although no script or emoji needs them, and text far away from the
+ * rest.
+ */
 export function findHidden(text: string): ScanFinding | undefined {
   for (const [find, why] of concealments) {
     const at = find(text) ?? -1

@@ -16,7 +16,7 @@ const shortestForTypos = 4
 const wordWhy = 'Letters of different scripts that look alike stand in one word, which may be meant to look like another word.'
 const nameWhy = 'The name has letters that look like others, and may be meant to look like another name.'
 
-/** A word that mixes scripts so that it looks like a plain one. */
+/** Finds a word that mixes scripts so that it looks like a plain one. */
 export function findMixedWord(text: string): ScanFinding | undefined {
   if (ascii.test(text)) return undefined
   for (const { 0: word, index } of text.matchAll(words)) {
@@ -32,8 +32,8 @@ function isMixed(word: string): boolean {
 }
 
 /**
- * A name that looks like another one, or like what it is not. Written with other characters it is a disguise; names that differ in
- * their spelling, or in a letter, are often given by people who know nothing of each other.
+ * Finds a name that looks like another name, or is disguised. Other characters that look the same are a disguise. Names that differ in
+ * spelling, or in one letter, are often chosen independently.
  */
 export function findLookAlike(name: string, others: OtherNames): ScanFinding | undefined {
   const key = comparableName(name)
@@ -70,7 +70,7 @@ function nearest(key: string, others: OtherNames): OtherTool | undefined {
   return undefined
 }
 
-/** One letter more, less or other, or two that have changed places. */
+/** True if one letter is added, removed or replaced, or two neighbours have swapped places. */
 function isOneAway(one: string, other: string): boolean {
   if (Math.abs(one.length - other.length) > 1) return false
   let start = 0

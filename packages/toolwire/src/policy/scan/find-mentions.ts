@@ -2,26 +2,29 @@ import { type FoldedText, foldText, lettersOnly } from '../../text/folded-text.j
 import { visibleLine } from '../../text/visible.js'
 import type { ScanFinding } from './advice.js'
 
-/** A tool that is known besides the one that is looked at. */
+/** A known tool other than the scanned one. */
 export type OtherTool = { readonly server?: string | undefined; readonly name: string }
-/** What names are compared by: small, plain letters without what stands between them. */
+/** Key by which names are compared: folded letters and digits, without separators. */
 export const comparableName = (name: string): string => lettersOnly(foldText(name)).text
 
-/** The tools of others, by their names as they may be read. */
+/** Names of other tools, indexed for comparison. */
 export type OtherNames = ReturnType<typeof otherNamesOf>
 
 type Keyed = {
   readonly size: number
   readonly tools: ReadonlyMap<string, readonly OtherTool[]>
   readonly alike: ReadonlyMap<string, readonly OtherTool[]>
-  /** The keys of those that are not of one server, by that server. */
+  /** Keys of the tools that do not belong to a server, by that server. */
   readonly foreign: Map<string | undefined, readonly string[]>
 }
 
 const keyed = new WeakMap<readonly OtherTool[], Keyed>()
 const mostCompared = 2_000
 
-/** A server that mentions a name of its own means its own tool, even if another server has one too. Lists are read once. */
+/**
+ * Indexes the names of other tools, each list once. A server that mentions a name of its own means its own tool, even if another server has
+ * one too.
+ */
 export function otherNamesOf(lists: readonly (readonly OtherTool[])[], own: OtherTool) {
   const read = lists.map(keyedList)
   const all = read.map(({ tools }) => tools)
@@ -33,7 +36,7 @@ export function otherNamesOf(lists: readonly (readonly OtherTool[])[], own: Othe
   return {
     isEmpty: all.every(({ size }) => size === 0),
     get: strangerAt,
-    /** A tool of another server whose name reads alike, even if this server has one of its own. */
+    /** A tool of another server whose name looks the same, even if this server has such a tool too. */
     alike(name: string): OtherTool | undefined {
       const shape = shapeOf(name)
       for (const { alike } of read) {
@@ -42,7 +45,7 @@ export function otherNamesOf(lists: readonly (readonly OtherTool[])[], own: Othe
       }
       return undefined
     },
-    /** As many as a name is worth being compared with. */
+    /** At most `mostCompared` names of other tools. */
     *some(): Generator<readonly [key: string, tool: OtherTool]> {
       let left = mostCompared
       for (const list of read)
@@ -55,7 +58,7 @@ export function otherNamesOf(lists: readonly (readonly OtherTool[])[], own: Othe
   }
 }
 
-/** A server's own tools are not what its tools are compared with, however many it has. */
+/** Keys of other servers' tools. A server's own tools are left out, however many it has. */
 function foreignTo(server: string | undefined, { tools, foreign }: Keyed): readonly string[] {
   const known = foreign.get(server)
   if (known) return known
@@ -85,7 +88,7 @@ function byKey(others: readonly OtherTool[], keyOf: (name: string) => string): M
   return groups
 }
 
-/** A name as its letters look in many fonts, where l, I and 1 are the same. */
+/** A name by how its letters look in many fonts, where l, I and 1 are the same. */
 function shapeOf(name: string): string {
   const plain = name
     .normalize('NFKC')
@@ -102,7 +105,7 @@ const leadsTo = new Set('call calls calling use uses using invoke invoking run r
 const isTool = /^[`"']? (?:tool|function)/
 const longestName = 256
 
-/** The name of a tool of another server. One that is an ordinary word counts only where it stands for a tool. */
+/** Finds the name of another server's tool. A name that is an ordinary word counts only where it is used as the name of a tool. */
 export function findMention(plain: FoldedText, letters: FoldedText, others: OtherNames): ScanFinding | undefined {
   if (others.isEmpty) return undefined
   const keyFrom = keysOf(letters)
@@ -113,7 +116,7 @@ export function findMention(plain: FoldedText, letters: FoldedText, others: Othe
       word.length > longestName ? undefined : named(word, others, (from) => keyFrom(index + from, index + word.length))
     if (other && (withinName.test(other.name) || leadsTo.has(before) || standsForTool(plain.text, index, word))) {
       const holds = directs(plain.text, index, word, other)
-      // A harmless mention does not speak for those behind it.
+      // A harmless mention does not excuse the mentions after it.
       if (holds || !noted) noted = { kind: 'cross-reference', at: plain.at[index] ?? 0, why: whyOf(other), holds }
       if (holds) return noted
     }
@@ -122,7 +125,7 @@ export function findMention(plain: FoldedText, letters: FoldedText, others: Othe
   return noted
 }
 
-/** By the whole word, or by what comes after the name of a server. */
+/** Looks up the whole word, and then the part after a server's name. */
 function named(word: string, others: OtherNames, keyFrom: (at: number) => string): OtherTool | undefined {
   const whole = others.get(keyFrom(0))
   if (whole) return whole
@@ -130,7 +133,7 @@ function named(word: string, others: OtherNames, keyFrom: (at: number) => string
   return separators.map((at) => others.get(keyFrom(at))).find((other) => other !== undefined)
 }
 
-/** The letters of a part of the folded text; parts are asked for from left to right. */
+/** Returns a function for the letters of a part of the folded text. It is fast if parts are read from left to right. */
 function keysOf(letters: FoldedText): (from: number, to: number) => string {
   let start = 0
   return (from, to) => {
@@ -147,7 +150,10 @@ const directing =
   /(?<![a-z])(?:before|prior to|instead|whenever|when calling|when using|every time|each time|always|must|never|do not|don't|rather than|no longer|broken|disabled|deprecated|intercept|redirect)(?![a-z])/
 const sentenceEnd = /[.!?;\n](?= |$)/g
 
-/** Whether words nearby tell how to use that tool. Names that are ordinary words are near such words by chance, unless their server is named as well. */
+/**
+ * True if nearby words tell how to use that tool. Ordinary words are near such words by chance, so they count only together with a server's
+ * name.
+ */
 function directs(text: string, at: number, word: string, other: OtherTool): boolean {
   const isWithServer = other.server !== undefined && word.startsWith(foldText(other.server).text)
   if (!(withinName.test(other.name) || isWithServer) || !word.includes(foldText(other.name).text)) return false

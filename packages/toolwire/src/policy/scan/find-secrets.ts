@@ -22,7 +22,7 @@ const things = [
 export const secretFileWhy = 'It names a file that may hold secrets, which the tool may be made to read.'
 const thingWhy = 'It may be asking for a secret.'
 
-/** A file that holds secrets, or the name of a secret. */
+/** Finds a file that holds secrets, or the name of a secret. */
 export function findSecrets(plain: FoldedText, letters: FoldedText): ScanFinding | undefined {
   const file = fileIn(plain)
   if (file) return file
@@ -30,10 +30,10 @@ export function findSecrets(plain: FoldedText, letters: FoldedText): ScanFinding
   return thing === undefined ? undefined : { kind: 'secret-seeking', at: plain.at[thing] ?? 0, why: thingWhy, holds: false }
 }
 
-/** As many as are looked at; where there are more, nobody knows what the rest of them are for. */
+/** Limit of examined mentions. The next one is a strong finding, because it is not examined. */
 const mostFiles = 256
 
-/** A harmless mention does not speak for those behind it. */
+/** Finds a file that holds secrets. A harmless mention does not excuse the mentions after it. */
 function fileIn(plain: FoldedText): ScanFinding | undefined {
   let noted: ScanFinding | undefined
   let seen = 0
@@ -51,7 +51,7 @@ const step =
   /(?<![a-z])(?:also|first|then|always|must|before|after|afterwards|additionally|every time|whenever|silently)(?![a-z])/
 const deed = /(?<![a-z])(?:read|open|cat|load|fetch|include|send|pass|post|upload|attach|append|put|return|forward)(?![a-z])/
 
-/** As one step among others: a tool that is for such files says what it does, and does not say when to. */
+/** True if the file is part of a step among others. A tool made for such files says what it does, and not when. */
 function isOrdered(text: string, at: number): boolean {
   const lead = text.slice(Math.max(0, at - nearby), at)
   const sentence = lead.slice(Math.max(...['. ', '! ', '? '].map((end) => lead.lastIndexOf(end))) + 1)
@@ -60,7 +60,7 @@ function isOrdered(text: string, at: number): boolean {
 
 const letter = /[\p{L}\p{N}]/u
 
-/** Not part of another name, as in process.environment. */
+/** Index of the file's name, where it is not part of another name, as in process.environment. */
 function fileAt(text: string, file: string, from = 0): number {
   const ends = (at: number) => !letter.test(text[at + file.length] ?? '') || /[^a-z]$/.test(file)
   for (let at = text.indexOf(file, from); at >= 0; at = text.indexOf(file, at + 1)) {

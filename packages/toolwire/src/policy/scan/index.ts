@@ -8,10 +8,13 @@ import { findLookAlike, findMixedWord } from './find-look-alikes.js'
 import { findMention, type OtherNames, type OtherTool, otherNamesOf } from './find-mentions.js'
 import { findSecrets, secretFileWhy } from './find-secrets.js'
 
-/** Where a definition comes from, and what else is known. */
+/** The definition's server, and the other known tools. */
 export type ScanContext = {
   server?: string | undefined
-  /** Other tools; those of the same server may be named, and may have similar names, also where another server has the like. */
+  /**
+   * Other known tools. A definition may mention tools of its own server and resemble their names, even if another server has such a tool
+   * too.
+   */
   others?: readonly OtherTool[]
 }
 
@@ -35,7 +38,7 @@ export function scan(definition: JsonObject, { server, others = [] }: ScanContex
   return scanAmong(definition, { server, lists: [others] })
 }
 
-/** The same with others in several lists. */
+/** Like `scan`, with the other tools in several lists. */
 export function scanAmong(definition: JsonObject, { server, lists }: ScanLists): Advice[] {
   const others = otherNamesOf(lists, { server, name: typeof definition.name === 'string' ? definition.name : '' })
   const advice: Advice[] = []
@@ -47,7 +50,7 @@ export function scanAmong(definition: JsonObject, { server, lists }: ScanLists):
   return advice
 }
 
-/** One of each kind is enough for a person to look there. */
+/** Reports one finding of each kind for a text, which is enough for a person to look there. */
 function adviceOn({ role, text, path }: DefinitionText, others: OtherNames): Advice[] {
   const lookAlike = role === 'name' ? findLookAlike(text, others) : undefined
   const finds = [...wordsIn(text, role, others), lookAlike ?? findMixedWord(text), findHidden(text)]
@@ -55,7 +58,7 @@ function adviceOn({ role, text, path }: DefinitionText, others: OtherNames): Adv
   return found.map(({ kind, at, why, holds }) => ({ kind, path: path(), excerpt: excerptOf(text, at), why, holds }))
 }
 
-/** What the model is told to do, in one text with a file of secrets: each alone has a harmless reading, and both together seldom. */
+/** Strengthens instructions and a file of secrets in one text: each alone may be harmless, and both together seldom are. */
 function combinedFinding(finds: readonly ScanFinding[]): readonly ScanFinding[] {
   const isBoth = finds.some(({ kind }) => kind === 'instructions') && finds.some(({ why }) => why === secretFileWhy)
   return isBoth
@@ -64,7 +67,7 @@ function combinedFinding(finds: readonly ScanFinding[]): readonly ScanFinding[] 
 }
 
 function wordsIn(text: string, role: DefinitionText['role'], others: OtherNames): (ScanFinding | undefined)[] {
-  // Nothing that is looked for is shorter, and most texts in a schema are.
+  // Nothing that is searched for is shorter, and most texts in a schema are.
   if (text.length < shortestText) return []
   const plain = foldText(text)
   const letters = lettersOnly(plain)
