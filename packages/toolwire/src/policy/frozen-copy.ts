@@ -1,7 +1,7 @@
 import { encodeJson, type Json, type JsonObject } from '../json.js'
 import { Refusal } from '../tools/refusal.js'
 
-/** The arguments as they would be sent, in a copy that nobody can change. */
+/** A frozen copy of the arguments, as they would be sent. */
 export function frozenArguments(given: JsonObject): JsonObject {
   try {
     return frozenCopy(given)
@@ -10,7 +10,7 @@ export function frozenArguments(given: JsonObject): JsonObject {
   }
 }
 
-/** A copy that nobody can change, of what JSON can say of the value. */
+/** A deeply frozen copy of a value's JSON form. */
 export function frozenCopy(value: JsonObject): JsonObject {
   const copy: JsonObject = JSON.parse(encodeJson(value))
   freeze(copy)

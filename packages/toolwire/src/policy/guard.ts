@@ -15,31 +15,33 @@ import { type SanitizeOptions, sanitize } from './sanitize/index.js'
 import { timeout } from './timeout/index.js'
 import { validate } from './validate/index.js'
 
-/** How calls are guarded. What every call needs is on; `false` switches off the one thing that it is said of. */
+/** Options of `guard`. The policies that every call needs are on; `false` switches off a single one. */
 export type GuardOptions = {
-  /** Where calls are recorded: in memory if not said. */
+  /** Audit log of the calls; in memory by default. */
   audit?: AuditOptions | false
-  /** Tools that ask for scopes are for those who hold them. */
+  /** Restricts tools that require scopes to callers that hold them. */
   access?: false
-  /** How often calls may be made, where a tool has no limit of its own: 3,000 a minute for each tool and caller over HTTP if not said,
-   * and 1,000,000 for the program on a pipe or in this process. */
+  /**
+   * Rate limits of tools without a limit of their own. The default is 3,000 calls a minute for each tool and caller over HTTP, and
+   * 1,000,000 for the program on a pipe or in this process.
+   */
   rateLimit?: RateLimitOptions | false
-  /** How long calls may be silent and may last: 60 s and 300 s if not said. */
+  /** Limits of a call's silence and of its duration; 60 s and 300 s by default. */
   timeout?: TimeLimits | false
-  /** Arguments must fit the tool's schema; otherwise handlers take them as they come. */
+  /** Checks arguments against the tool's schema. Without this check, handlers receive them as they are. */
   validate?: false
-  /** What is taken out of results. */
+  /** Content to remove from results. */
   sanitize?: SanitizeOptions | false
 
   /** `observe()` from `toolwire/observe`. */
   observe?: Policy
-  /** `pin()`: refuses tools that are no longer what they were. */
+  /** `pin()`: refuses tools whose definition has changed. */
   pin?: Policy
   /** `rules()` from `toolwire/rules`. */
   rules?: RulesPolicy
-  /** Who says yes or no to a call; asked about what the rules say, and without rules about all that may change something. */
+  /** Approver of calls. The rules select the calls; without rules, every tool that may change something needs an approval. */
   approve?: ApproveOptions
-  /** How many calls may be made at once; a `concurrency()` of your own may stand in several servers. */
+  /** Limit of concurrent calls. Several servers may share one `concurrency()` policy. */
   concurrency?: ConcurrencyOptions | Policy
 }
 
@@ -53,14 +55,14 @@ const insteadOf: OptionHints = {
   approval: 'Write `approve`.',
 }
 
-/** For who started this process, and for a client's own calls: such a program may work through as much as it likes. */
+/** Limit for the process that started this one, and for a client's own calls, which may be as many as the program likes. */
 const localLimit: Limit = { calls: 1_000_000, per: 'minute', burst: 100_000 }
 const usualTime: TimeLimits = { idleMs: 60_000, totalMs: 300_000 }
 
 /**
- * The policies in the order that is recommended, outermost first; `own` stand where they are recorded and may refuse before anything
- * else does. What hides a tool stands before what could give it away, what refuses cheaply before what costs, and a person is asked
- * last, about a call that would be made.
+ * Returns the policies in the recommended order, outermost first. The calls that policies in `own` refuse are recorded, and these policies
+ * refuse before all others. Policies that hide a tool come before those that could reveal it, and cheap refusals before expensive ones. A
+ * person is asked last, about a call that would be made.
  *
  * @example
  * ```ts
@@ -89,7 +91,7 @@ export function guard(options: GuardOptions = {}, own: readonly Policy[] = []): 
   return policies.filter((policy) => typeof policy === 'object')
 }
 
-/** Loaded with the first call, because most servers have nobody to ask and all of them start sooner without it. */
+/** Loads `approve` with the first call, because servers without an approver start sooner without it. */
 function lazyApprove(options: ApproveOptions): Policy {
   const load = async () => (await import('./approve/index.js')).approve(options)
   let made: Promise<Policy> | undefined
@@ -103,13 +105,13 @@ function lazyApprove(options: ApproveOptions): Policy {
   }
 }
 
-/** Stands where nothing is validated. */
+/** Takes the place of `validate` if nothing is validated. */
 export const skipValidation: Policy = { name: 'as-given', call: (call, next) => next({ ...call, input: call.arguments }) }
 
-/** Policies, and where they record calls. */
+/** Policies, and the audit log that they write to. */
 export type GuardedPolicies = { readonly policies: readonly Policy[]; readonly audit: AuditLog | undefined }
 
-/** The same, for a server or a client that shows its log. Where `own` has an `audit` or a `sanitize`, there is no second one. */
+/** Like `guard`, for a server or a client that shows its log. If `own` has an `audit` or a `sanitize`, no second one is added. */
 export function guardWithLog({ audit: given, ...options }: GuardOptions, own: readonly Policy[] = []): GuardedPolicies {
   const has = (policy: string) => own.some(({ name }) => name === policy)
   const recording = given ?? (has('audit') ? false : { log: memoryAudit() })
@@ -118,7 +120,7 @@ export function guardWithLog({ audit: given, ...options }: GuardOptions, own: re
   return { policies, audit: recording ? recording.log : undefined }
 }
 
-/** A tool's own limit holds in any case. */
+/** A tool's own rate limit holds even if `rateLimit` is false. */
 function rateLimitOptions({ tool, ...rest }: RateLimitOptions): RateLimitOptions {
   const all = tool ?? defaultRateLimit
   return { tool: all, strangers: all && strangersLimit(all), local: tool ?? localLimit, ...rest }

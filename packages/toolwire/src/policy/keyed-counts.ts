@@ -1,4 +1,4 @@
-/** Counts by key, each up to the same limit or to the limit that is asked about. */
+/** Counts by key. Each count has the common limit, or the one given to `hasRoom`. */
 export class KeyedCounts<K> {
   readonly #most: number
   readonly #counts = new Map<K, number>()

@@ -5,8 +5,8 @@ import type { ReadyTool } from '../../tools/tool.js'
 import { filterTools, memoizeLongLists, type Policy } from '../policy.js'
 
 /**
- * Hides the tools a caller lacks the scopes for, and answers a call to one as if it did not exist. Only a caller who can come back
- * with more scopes sees them all, and hears which ones a call takes.
+ * Hides tools from a caller who lacks their scopes, and answers calls to them as if they did not exist. Only a caller who can come back
+ * with more scopes sees all tools, and learns which scopes a call takes.
  */
 export function access(): Policy {
   const isOpen = memoizeLongLists((tools) => !tools.some(takesScopes))
@@ -22,7 +22,7 @@ export function access(): Policy {
   }
 }
 
-/** Whether the caller holds the scopes that the tool takes. */
+/** True if the caller holds the scopes that the tool takes. */
 export const holdsToolScopes = (tool: ReadyTool, caller: Caller): boolean => holdsScopes(caller, tool.definition.scopes ?? [])
 
 const isHiddenFrom = (tool: ReadyTool, caller: Caller): boolean => !holdsToolScopes(tool, caller) && !stepsUp(caller)
@@ -32,7 +32,8 @@ const takesScopes = (tool: ReadyTool) => (tool.definition.scopes?.length ?? 0) >
 const stepsUp = ({ stepsUp, anonymous }: Caller): boolean => stepsUp === true && anonymous !== true
 
 /**
- * Hidden and absent look the same, and what the name hides is shown: it will stand in somebody's log.
+ * The error for a hidden or an absent tool, which must look the same. Hidden characters in the name are escaped, because the name ends up
+ * in logs.
  *
  * @example
  * ```ts
@@ -42,6 +43,6 @@ const stepsUp = ({ stepsUp, anonymous }: Caller): boolean => stepsUp === true &&
 export const unknownTool = (name: string): Refusal =>
   new Refusal('unknown-tool', `Unknown tool: ${visibleLine(name.slice(0, 128))}`)
 
-/** All scopes at once, those that the caller holds included. spec 2026-07-28, basic/authorization#runtime-insufficient-scope-errors */
+/** Names all scopes, including those that the caller holds. spec 2026-07-28, basic/authorization#runtime-insufficient-scope-errors */
 const missingScopes = ({ name, definition: { scopes = [] } }: ReadyTool): Refusal =>
   new Refusal('forbidden', `${name} takes the scopes ${scopes.join(' ')}`, { scopes })

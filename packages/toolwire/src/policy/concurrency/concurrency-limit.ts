@@ -3,18 +3,18 @@ import { KeyedCounts } from '../keyed-counts.js'
 import { FairQueue, type QueueLimits } from './fair-queue.js'
 
 type ConcurrencyLimits = QueueLimits & {
-  /** In all. */
+  /** Maximum number of calls in total. */
   readonly all: number
-  /** For each caller whom somebody has verified, or who counts as one. */
+  /** Maximum for each caller that is verified, or that counts as one. */
   readonly each: number
   readonly perServer?: number
   readonly perTool?: number
 }
 
-/** What is being done: by whom, and where that matters, on which server and with which tool. */
+/** The caller of a call, and its server and tool if these are limited. */
 export type ConcurrencyKey = { readonly caller: Caller; readonly server?: string | undefined; readonly tool?: string | undefined }
 
-/** Bounds how much is done at once; a few more may wait their turn, the rest is sent away. */
+/** Limits how many calls run at once. A few more may wait their turn, and the rest are refused. */
 export class ConcurrencyLimit {
   readonly #all: number
   readonly #each: KeyedCounts<string>
@@ -41,7 +41,7 @@ export class ConcurrencyLimit {
    * read the signal.
    */
   enter(place: ConcurrencyKey, about: { readonly signal: AbortSignal }): undefined | Promise<void> {
-    // None of those who wait fits now, or it would not be waiting.
+    // No waiting call fits now, or it would not be waiting.
     if (this.#hasRoom(place)) return this.#count(place, 1)
     return this.#queue.wait(place.caller.id, place, about)
   }

@@ -1,14 +1,14 @@
 import { Refusal } from '../../tools/refusal.js'
 import { KeyedCounts } from '../keyed-counts.js'
 
-/** What somebody waits for. Each has a queue of its own length, so that one that is slow leaves room to wait for the others. */
+/** The server that a call waits for. Each server has a queue length of its own, so that a slow one leaves room for calls to others. */
 type Waited = { readonly server?: string | undefined }
 type Waiter<Place> = { readonly place: Place; readonly enter: () => void; readonly refuse: (why: unknown) => void }
 
 export type QueueLimits = {
-  /** How many may wait for each server, and how many for what is done here. */
+  /** Maximum number of waiting calls for each server, and for calls without one. */
   readonly queue: number
-  /** Milliseconds that one may wait. */
+  /** Maximum wait in milliseconds. */
   readonly waitMs: number
 }
 
@@ -54,7 +54,7 @@ export class FairQueue<Place extends Waited> {
     })
   }
 
-  /** Takes out the next one that fits: the first of its lane that does, and its lane goes to the back. */
+  /** Removes and returns the next call that fits: the first one in its lane that does. Its lane goes to the back. */
   next(fits: (place: Place) => boolean): Waiter<Place> | undefined {
     for (const [lane, waiting] of this.#lanes) {
       const next = waiting.find(({ place }) => fits(place))

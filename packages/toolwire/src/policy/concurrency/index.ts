@@ -6,21 +6,23 @@ import type { Policy } from '../policy.js'
 import { type ConcurrencyKey, ConcurrencyLimit } from './concurrency-limit.js'
 import { type CountedPlace, enterShared, type SharedTurns } from './shared-turns.js'
 
-/** How many calls may be made at once. */
+/** Options of `concurrency`. */
 export type ConcurrencyOptions = {
-  /** In all; 2,000 if not said. */
+  /** Maximum number of calls in total; 2,000 by default. */
   all?: number
-  /** For each caller whom somebody has verified, or who counts as one; 64 if not said. */
+  /** Maximum for each caller that is verified, or that counts as one; 64 by default. */
   each?: number
-  /** To each server that is called from here; 32 if not said. */
+  /** Maximum for each upstream server; 32 by default. */
   perServer?: number
-  /** Of each tool; as many as there may be in all if not said. */
+  /** Maximum for each tool; the same as `all` by default. */
   perTool?: number
-  /** How many more may wait for each server that is called from here, and how many for what is done here; 256 if not said. */
+  /** Maximum number of waiting calls for each upstream server, and for tools of this server itself; 256 by default. */
   queue?: number
-  /** Milliseconds that one may wait; 60,000 if not said. */
+  /** Maximum wait in milliseconds; 60,000 by default. */
   waitMs?: number
-  /** Counts the calls of all replicas; `queue` is still of each. While it cannot be reached, each process counts its own. */
+  /**
+   * Counts the calls of all replicas; `queue` still applies to each of them. If it cannot be reached, each process counts its own calls.
+   */
   shared?: SharedTurns
 }
 
@@ -72,7 +74,7 @@ export function concurrency(options: ConcurrencyOptions = {}): Policy {
 
 type Counts = { readonly all: number; readonly each: number; readonly perServer: number; readonly perTool: number }
 
-/** Each count that the call is part of. Those who share a name are not one caller. */
+/** The counts that the call is part of. Callers who share a name are not one caller. */
 function countedOf({ caller, server, tool }: ConcurrencyKey, { all, each, perServer, perTool }: Counts): readonly CountedPlace[] {
   return [
     { key: 'all', most: all },

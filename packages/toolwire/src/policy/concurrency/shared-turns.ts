@@ -1,19 +1,22 @@
 import { rejectOnAbort } from '../../bounds/reject-on-abort.js'
 import { busy } from './fair-queue.js'
 
-/** One of the counts that a call is part of, and how many there may be. */
+/** A count that a call is part of, and its maximum. */
 export type CountedPlace = { readonly key: string; readonly most: number }
 
-/** Counts what all replicas do at once. */
+/** Counts the concurrent calls of all replicas. */
 export type SharedTurns = {
-  /** Takes a place in each of these, if there is room in all; gives how to leave them. What is never left is free again in time. */
+  /**
+   * Takes a place in each of the counts, if there is room in all, and returns a function to leave them. A place that is never left becomes
+   * free in time.
+   */
   enter(places: readonly CountedPlace[]): (() => void) | undefined | Promise<(() => void) | undefined>
 }
 
 const firstPauseMs = 20
 const longestPauseMs = 250
 
-/** Waits for a place among all replicas. While they cannot be counted, those of this process are counted alone. */
+/** Waits for a place among all replicas. While they cannot be counted, only the limits of this process hold. */
 export async function enterShared(
   turns: SharedTurns,
   places: readonly CountedPlace[],

@@ -1,14 +1,14 @@
-// What travels along with a trace, as it is written in `_meta`. https://www.w3.org/TR/baggage/
+// Baggage of a trace, as it is written in `_meta`. https://www.w3.org/TR/baggage/
 import { type Baggage, type BaggageEntry, baggageEntryMetadataFromString, propagation } from '@opentelemetry/api'
 import type { Json } from '../../json.js'
 import { percentDecoded } from '../../text/percent-decoded.js'
 import { traceForms } from '../../tools/checks/trace-forms.js'
 
-// What everybody has to pass on; nobody has to take more. https://www.w3.org/TR/baggage/#limits
+// Limits that every implementation must support. https://www.w3.org/TR/baggage/#limits
 const mostMembers = 64
 const mostCharacters = 8_192
 
-/** What came along; undefined if nothing did, or it cannot be read. */
+/** The baggage; undefined if there is none, or it cannot be read. */
 export function readBaggage(value: Json | undefined): Baggage | undefined {
   if (typeof value !== 'string' || value.length > mostCharacters || !isBaggage(value)) return undefined
   const entries = value.split(',').slice(0, mostMembers).flatMap(readMember)
@@ -24,7 +24,7 @@ function readMember(member: string): [string, BaggageEntry][] {
   return [[pair.slice(0, at).trim(), { value, ...metadata }]]
 }
 
-/** As many of the members as may travel and can be written. */
+/** Writes as many members as are valid and fit the limits. */
 export function writeBaggage(baggage: Baggage): string | undefined {
   let text = ''
   for (const member of baggage.getAllEntries().slice(0, mostMembers).map(writeMember)) {
@@ -35,7 +35,7 @@ export function writeBaggage(baggage: Baggage): string | undefined {
 }
 
 function writeMember([key, { value, metadata }]: [string, BaggageEntry]): string {
-  // A half of a pair has no place in UTF-8.
+  // UTF-8 cannot represent half a surrogate pair.
   const pair = `${key}=${encodeURIComponent(value.toWellFormed())}`
   return metadata ? `${pair};${metadata.toString()}` : pair
 }

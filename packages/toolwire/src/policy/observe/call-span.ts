@@ -10,14 +10,14 @@ import { label, type ToolDescription } from './tool-description.js'
 type Parts = {
   readonly call: ToolCall
   readonly span: Span
-  /** In which the call is made. */
+  /** Context in which the call is made. */
   readonly here: Context
   readonly description: ToolDescription
   readonly instruments: Instruments
   readonly kept: RecordContent | undefined
 }
 
-/** Watches a call from its beginning to its end. */
+/** Records a call from its beginning to its end. */
 export function watchCall({ call, span, here, description: { attributes }, instruments, kept }: Parts) {
   const startedAt = performance.now()
 
@@ -28,7 +28,7 @@ export function watchCall({ call, span, here, description: { attributes }, instr
 
   function end(failure: ErrorAttributes | undefined, thrown?: unknown): void {
     if (failure) {
-      // Messages repeat what was said: arguments that did not fit, what a server answered.
+      // Messages may repeat content, such as invalid arguments or a server's answer.
       const message = kept && thrown instanceof Error ? kept({ call, what: 'message', value: thrown.message }) : undefined
       span.setAttributes(failure)
       span.setStatus({ code: SpanStatusCode.ERROR, ...(message !== undefined && { message }) })
@@ -45,7 +45,7 @@ export function watchCall({ call, span, here, description: { attributes }, instr
       end(resultErrorAttributes(result, call))
     },
     threw(thrown: unknown): void {
-      // A question is no failure: the call goes on when it has been answered.
+      // A question is not a failure: the call continues after the answer.
       if (thrown instanceof Suspension) {
         span.addEvent('input_required')
         end(undefined)
@@ -58,10 +58,10 @@ export function watchCall({ call, span, here, description: { attributes }, instr
   }
 }
 
-/** How a call failed: a class of failures in few words, none of which the caller or the tool has said. */
+/** Class of a failure, in words that neither the caller nor the tool has chosen. */
 type ErrorAttributes = Attributes & { 'error.type': string }
 
-/** What a tool says when it is told to stop is no error of its own. */
+/** The error result of a cancelled call counts as a cancellation. */
 function resultErrorAttributes({ isError }: ToolResult, { context }: ToolCall): ErrorAttributes | undefined {
   if (!isError) return undefined
   return { 'error.type': context.signal.aborted ? 'cancelled' : 'tool_error' }
@@ -71,7 +71,7 @@ function thrownErrorAttributes(thrown: unknown): ErrorAttributes {
   if (thrown instanceof Refusal) return { 'error.type': thrown.reason }
   if (!(thrown instanceof Error)) return { 'error.type': '_OTHER' }
   const code = 'code' in thrown ? thrown.code : undefined
-  // Of the errors that have a number, those of JSON-RPC have room for data.
+  // Of the errors with a numeric code, only those of JSON-RPC have data.
   if (Number.isSafeInteger(code) && 'data' in thrown) return { 'error.type': `${code}`, 'rpc.response.status_code': `${code}` }
   if (typeof code === 'string' && /^[a-z][a-z_]{1,63}$/i.test(code)) return { 'error.type': code }
   return { 'error.type': (typeof thrown.name === 'string' && label(thrown.name)) || '_OTHER' }

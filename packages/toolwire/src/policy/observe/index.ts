@@ -7,18 +7,19 @@ import { contentRecorder, type ObserveContentOptions } from './recorded-content.
 import { spanParentOf, traceMeta } from './span-parent.js'
 import { toolDescriber } from './tool-description.js'
 
-/** What is observed, and who is told. */
+/** Options of `observe`. */
 export type ObserveOptions = ObserveContentOptions & {
-  /** Makes the spans; the one that the process has registered, if not said. */
+  /** Makes the spans; by default the provider that the process has registered. */
   tracerProvider?: TracerProvider
-  /** Takes the measurements; the one that the process has registered, if not said. */
+  /** Takes the measurements; by default the provider that the process has registered. */
   meterProvider?: MeterProvider
-  /** False neither believes the baggage that comes with calls nor sends any along. */
+  /** False ignores the baggage of incoming calls and sends none along. */
   baggage?: boolean
 }
 
 /**
- * A span and a measurement for every call, as OpenTelemetry has it. Put it first, so that it sees what the others refuse.
+ * Records a span and a measurement for every call, as OpenTelemetry defines them. Put it first, so that it sees the calls that others
+ * refuse.
  *
  * @example
  * ```ts

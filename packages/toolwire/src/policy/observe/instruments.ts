@@ -2,13 +2,12 @@ import { type Counter, type Histogram, type Meter, type MeterProvider, metrics, 
 
 export type Instruments = { readonly duration: Histogram; readonly refusals: Counter }
 
-/** The name under which spans and measurements are found. */
 export const instrumentationScope = 'toolwire'
 
-/** From the conventions. */
+/** Bucket boundaries of OpenTelemetry's conventions. */
 const boundaries = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300]
 
-/** A process may register its provider when the policy has been made already. */
+/** Looks the provider up for each call, because a process may register it after the policy was made. */
 export function instrumentsOf(given: MeterProvider | undefined): (kind: SpanKind) => Instruments {
   let provider: MeterProvider | undefined
   const made = new Map<SpanKind, Instruments>()

@@ -4,24 +4,24 @@ import { definitionError } from '../../tools/checks/definition-error.js'
 import type { ToolResult } from '../../tools/result.js'
 import type { ToolCall } from '../../tools/tool.js'
 
-/** What was said in a call: what the tool was given, what it gave, or why there was nothing. */
+/** Content of a call: its arguments, its result, or an error message. */
 export type ObservedContent = { readonly call: ToolCall } & (
   | { readonly what: 'arguments'; readonly value: JsonObject }
   | { readonly what: 'result'; readonly value: ToolResult }
   | { readonly what: 'message'; readonly value: string }
 )
 
-/** What of it may be kept, written as JSON unless it is text; undefined keeps nothing. */
+/** Returns the content that may be recorded, or undefined. Anything but text is written as JSON. */
 export type RedactContent = (said: ObservedContent) => unknown
 
-/** Nothing that was said is kept, unless `content` is true and `redact` lets it pass. */
+/** No content is recorded, unless `content` is true and `redact` returns it. */
 export type ObserveContentOptions = { content?: false; redact?: undefined } | { content: true; redact: RedactContent }
 
 export type RecordContent = (said: ObservedContent) => string | undefined
 
 const longest = 8_192
 
-/** What is kept of what was said; undefined where nothing may be. */
+/** Returns a recorder of redacted content; undefined if no content may be recorded. */
 export function contentRecorder({ content = false, redact }: ObserveContentOptions): RecordContent | undefined {
   if (!content) return undefined
   if (typeof redact !== 'function')

@@ -5,10 +5,10 @@ import { readBaggage, writeBaggage } from './baggage.js'
 import { calledServer } from './tool-description.js'
 import { readTraceContext, writeTraceContext } from './trace-context.js'
 
-/** What the span of a call belongs to, and what else it has to do with. */
+/** The parent of a call's span, and links to other spans. */
 type SpanParent = { readonly parent: Context; readonly links: Link[] }
 
-/** The span that `_meta` names is the parent, and what is active here, such as the span of the HTTP request, only a link. */
+/** The span that `_meta` names is the parent. The active span here, such as the HTTP request's, becomes only a link. */
 export function spanParentOf(call: ToolCall, takesBaggage: boolean): SpanParent {
   const { meta } = call.context
   const active = context.active()
@@ -16,7 +16,7 @@ export function spanParentOf(call: ToolCall, takesBaggage: boolean): SpanParent 
   const named = readTraceContext(meta)
   if (!named) return { parent: carried, links: [] }
   const ambient = ambientIn(active)
-  // What a client is told to send comes from further away than what is active here in the same trace.
+  // If both are in one trace, the span that is active here is closer to a client's call than the one in `_meta`.
   if (calledServer(call) !== undefined && ambient?.traceId === named.traceId) return { parent: carried, links: [] }
   const links = ambient && ambient.spanId !== named.spanId ? [{ context: ambient }] : []
   return { parent: trace.setSpanContext(carried, named), links }
@@ -29,7 +29,7 @@ export function traceMeta(here: Context, { meta, bringsBaggage }: { meta: JsonOb
   const bag = bringsBaggage ? propagation.getBaggage(here) : undefined
   const baggage = bag && writeBaggage(bag)
   const { tracestate, ...rest } = meta
-  // A state without its parent would be somebody else's.
+  // The old `tracestate` belongs to the old `traceparent`, and goes with it.
   const kept = place.traceparent === undefined ? meta : rest
   return { ...kept, ...place, ...(baggage !== undefined && { baggage }) }
 }

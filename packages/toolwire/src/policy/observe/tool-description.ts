@@ -1,10 +1,10 @@
-// What is said of a call, in the words that observers know.
+// Describes calls by OpenTelemetry's semantic conventions.
 // https://github.com/open-telemetry/semantic-conventions-genai/blob/main/docs/gen-ai/mcp.md
 import { type Attributes, SpanKind } from '@opentelemetry/api'
 import { visibleLine } from '../../text/visible.js'
 import type { ReadyTool, ToolCall } from '../../tools/tool.js'
 
-/** The same for all calls of a tool: it holds nothing that a caller has said. */
+/** Shared by all calls of a tool, so it holds nothing from a caller. */
 export type ToolDescription = { readonly span: string; readonly kind: SpanKind; readonly attributes: Attributes }
 
 /** Tools are described once, when they are first called. */
@@ -21,7 +21,7 @@ export function toolDescriber(): (call: ToolCall) => ToolDescription {
   }
 }
 
-/** The server that a call is sent to; undefined where it comes in, though the tool may live elsewhere. */
+/** The server that a call is sent to; undefined for an incoming call, even if another server has the tool. */
 export const calledServer = ({ server, context }: ToolCall): string | undefined => (context.carry ? server : undefined)
 
 function describe(tool: ReadyTool, server: string | undefined): ToolDescription {
@@ -36,7 +36,7 @@ function describe(tool: ReadyTool, server: string | undefined): ToolDescription 
   return { span: `tools/call ${name}`, kind, attributes: Object.freeze(attributes) }
 }
 
-/** A server without a name goes by its URL or its command line, in which there may be secrets: these stay here. */
+/** A server without a name is known by its URL or command line, which may contain secrets. Only safe parts are recorded. */
 function serverAddress(server: string): Attributes {
   if (/^https?:/i.test(server) && URL.canParse(server)) return addressOf(new URL(server))
   return /^[\w.-]{1,64}$/.test(server) ? { 'toolwire.server.name': server } : {}
@@ -49,5 +49,5 @@ const addressOf = ({ hostname, port, protocol }: URL): Attributes => ({
 
 const longestLabel = 128
 
-/** A stranger's word, fit to be kept by others: on one line, not too long, and what it hides is shown. */
+/** An untrusted word, fit for recording: on one line, shortened, with hidden characters written as \u{…}. */
 export const label = (text: string): string => visibleLine(text.slice(0, longestLabel)).slice(0, 2 * longestLabel)

@@ -4,24 +4,24 @@ import type { Limit } from '../../tools/tool.js'
 import { replicaShareOf } from './gcra.js'
 import { type LimitStore, passingLimits } from './store.js'
 
-/** What to do while a shared store cannot be reached. */
+/** Options of `withLocalFallback`. */
 export type FallbackOptions = {
   /**
-   * How many processes share the store, or a function that says so. While the store is away, each of them grants its part of a limit.
-   * With 0, every call is refused that the store does not count.
+   * Number of processes that share the store, or a function that returns it. While the store is unavailable, each process grants its share
+   * of a limit. With 0, every call that the store does not count is refused.
    */
   replicas: number | (() => number)
   /** Milliseconds that the store may take to answer. */
   withinMs?: number
-  /** Milliseconds until it is tried again. */
+  /** Milliseconds until the store is tried again. */
   againMs?: number
-  /** Told when limits are no longer shared, and when they are again. */
+  /** Called when limits are no longer shared, and when they are shared again. */
   onChange?: (change: { shared: true } | { shared: false; why: unknown }) => void
 }
 
 /**
- * Limits that hold without the store that is shared: each replica then grants its part of them, and looks out for the store. Once that
- * is back, it counts what was granted meanwhile and has not grown back. Nobody waits for a store that is known to be away.
+ * Holds limits while a shared store is unavailable: each replica grants its share of them, and keeps trying the store. Once the store is
+ * back, it also counts the calls granted meanwhile. No call waits for a store that is known to be unavailable.
  *
  * @example
  * ```ts
@@ -40,7 +40,7 @@ export function withLocalFallback(
   let tryAt = Number.NEGATIVE_INFINITY
   let shared = true
 
-  /** What this process may grant by itself, if anything. */
+  /** The share that this process may grant by itself, if any. */
   function partOf(limit: Limit): Limit | undefined {
     const count = typeof replicas === 'number' ? replicas : replicas()
     return count >= 1 ? replicaShareOf(limit, count) : undefined

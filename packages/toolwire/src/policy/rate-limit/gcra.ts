@@ -1,22 +1,25 @@
-// The generic cell rate algorithm: one number for each allowance, the moment at which it is whole again.
+// The generic cell rate algorithm (GCRA): each allowance is one number, the moment at which it is full again.
 import type { Limit } from '../../tools/tool.js'
 
 const lengths = { second: 1_000, minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const
 
-/** Milliseconds that sums of fractions may be off; without it a rested caller could be sent away. */
+/** Tolerance in milliseconds for sums of fractions. Without it a rested caller could be refused. */
 const rounding = 1e-6
 
-/** Milliseconds until one call has grown back. */
+/** Milliseconds until one used call is available again. */
 export const emissionIntervalMs = ({ calls, per }: Limit): number => lengths[per] / calls
 
-/** For stores that count in whole microseconds: until one call has grown back, and until all have. Rounded so that no more is granted. */
+/**
+ * For stores that count in whole microseconds: the time until one used call is available again, and until all are. Rounded so that no more
+ * is granted.
+ */
 export function microsecondsOf(limit: Limit): [each: string, room: string] {
   const each = Math.ceil(emissionIntervalMs(limit) * 1_000)
   const room = Math.min(Math.floor(each * (limit.burst ?? limit.calls)), Number.MAX_SAFE_INTEGER)
   return [String(each), String(room)]
 }
 
-/** Takes one call from an allowance that is whole at the given moment, or says how long to wait for it. */
+/** Takes one call from an allowance and returns 0, or returns the milliseconds to wait for one. */
 export function takeFromAllowance(allowance: { wholeAt: number }, limit: Limit, now: number): number {
   const each = emissionIntervalMs(limit)
   const wholeAt = Math.max(allowance.wholeAt, now) + each
@@ -26,11 +29,11 @@ export function takeFromAllowance(allowance: { wholeAt: number }, limit: Limit, 
   return 0
 }
 
-/** How many calls were taken that have not grown back, rounded up. */
+/** Number of used calls that are not available again yet, rounded up. */
 export const takenFromAllowance = ({ wholeAt }: { wholeAt: number }, limit: Limit, now: number): number =>
   Math.max(0, Math.ceil((wholeAt - now) / emissionIntervalMs(limit) - rounding))
 
-/** What each of so many replicas may grant when they cannot agree. */
+/** The share that each replica may grant when they cannot share a store. */
 export function replicaShareOf(limit: Limit, replicas: number): Limit {
   const burst = Math.max(1, (limit.burst ?? limit.calls) / replicas)
   return { calls: limit.calls / replicas, per: limit.per, burst }

@@ -7,24 +7,24 @@ import type { Limit, ReadyTool, ToolCall } from '../../tools/tool.js'
 import type { Policy } from '../policy.js'
 import { type LimitStore, memoryLimits } from './store.js'
 
-/** How often calls may be made. A tool's own `limit` goes before `tool` and `strangers`. */
+/** Options of `rateLimit`. A tool's own `limit` goes before `tool`, `strangers` and `local`. */
 export type RateLimitOptions = {
-  /** For each caller and each tool; false for no such limit. */
+  /** Limit for each caller and each tool; false for none. */
   tool?: Limit | false
-  /** For each tool, and all unverified callers together; if not said, the same as `tool`, and in `guard.rateLimit` ten times that. */
+  /** Limit for each tool and all unverified callers together. By default the same as `tool`, and in `guard.rateLimit` ten times that. */
   strangers?: Limit | false
-  /** For each tool, and the program on the other end of the pipe or in this process; the same as for any caller if not said. */
+  /** Limit for each tool and the program on the other end of the pipe or in this process. By default the same as `tool`. */
   local?: Limit | false
-  /** For each caller, over all tools of a server. */
+  /** Limit for each caller, over all tools of a server. */
   caller?: Limit
-  /** For all callers of a server together. */
+  /** Limit for all callers of a server together. */
   server?: Limit
-  /** Where counts are kept: in this process, unless replicas share them. */
+  /** Store of the allowances; in this process by default. Replicas can share one. */
   store?: LimitStore
   now?: () => number
 }
 
-/** One allowance that a call is taken from. */
+/** One limit that a call counts against. */
 type Scope = {
   limitFor(call: ToolCall): Limit | undefined
   keyFor(call: ToolCall): string
@@ -38,21 +38,23 @@ const known = optionsOf<RateLimitOptions>()('tool strangers caller server store 
 const sayWhoseCalls = 'Say whose calls it counts: { caller: { calls, per } }, or tool, or server.'
 const insteadOf: OptionHints = { calls: sayWhoseCalls, per: sayWhoseCalls, burst: sayWhoseCalls }
 
-/** Strangers share one name, and so one allowance: a larger one. */
+/** Unverified callers share one name, and so one allowance, which is larger. */
 export const strangersLimit = ({ calls, per, burst = calls }: Limit): Limit => ({
   calls: calls * strangersAreMany,
   per,
   burst: burst * strangersAreMany,
 })
 
-/** Of one caller to one tool, or for one list, over HTTP: more than an honest client makes, and what stops a loop gone wild. */
+/**
+ * Limit of one caller for one tool, or for one list, over HTTP: more than an honest client needs, and low enough to stop a runaway loop.
+ */
 export const defaultRateLimit: Limit = { calls: 3_000, per: 'minute' }
 
-/** Milliseconds that a store may take to answer; what was not allowed by then is not. */
+/** Milliseconds that a store may take to answer. A call that is not allowed by then is refused. */
 const patienceMs = 5_000
 
 /**
- * Holds callers to their limits, by the generic cell rate algorithm. The narrowest limit is asked first.
+ * Limits how often callers may call, by the generic cell rate algorithm. The narrowest limit is checked first.
  *
  * @example
  * ```ts
@@ -69,7 +71,7 @@ export function rateLimit(options: RateLimitOptions = {}): Policy {
     name: 'rate-limit',
     applies: ({ definition: { limit } }) => always || limit !== undefined,
     call(call, next) {
-      // Coming back with an answer is no second call.
+      // A call that comes back with an answer is not a second call.
       const refusal = call.context.continued ? undefined : refusalOf(call, terms)
       if (refusal === undefined) return next(call)
       if (!(refusal instanceof Promise)) return Promise.reject(refusal)
@@ -78,7 +80,7 @@ export function rateLimit(options: RateLimitOptions = {}): Policy {
   }
 }
 
-/** Takes the call from every allowance that it counts for. Most stores answer at once, and then there is nothing to wait for. */
+/** Takes the call from each of its allowances, and returns a refusal if one is used up. Most stores answer synchronously. */
 function refusalOf(call: ToolCall, limitTerms: LimitTerms, first = 0): Refusal | undefined | Promise<Refusal | undefined> {
   const now = limitTerms.now()
   for (let at = first; at < limitTerms.scopes.length; at++) {
@@ -102,7 +104,7 @@ function scopesOf({ tool, strangers = tool, local = tool, caller, server }: Rate
     limitFor({ tool: { definition }, caller: who }) {
       return definition.limit ?? ((who === localUser ? local : isCrowd(who) ? strangers : tool) || undefined)
     },
-    // The last part may hold anything; the others cannot be taken for more than they are.
+    // The last part may contain anything; the lengths keep the other parts apart.
     keyFor: latestKeys((server, id, name) => `tool ${server?.length} ${name.length} ${server}${name}${id}`),
     named: (call) => `${call.tool.name} has`,
   }
@@ -119,7 +121,7 @@ function scopesOf({ tool, strangers = tool, local = tool, caller, server }: Rate
   return [ofTool, ...(caller ? [ofCaller] : []), ...(server ? [ofServer] : [])]
 }
 
-/** Remembers the latest key of each tool, because making one, and looking it up by its letters, costs more than all the rest. */
+/** Caches the latest key of each tool, because making a key, and looking it up by its letters, costs more than all the rest. */
 function latestKeys(make: (server: string | undefined, id: string, tool: string) => string): Scope['keyFor'] {
   const latest = new WeakMap<ReadyTool, { server: string | undefined; id: string; key: string }>()
   return ({ tool, server, caller: { id } }) => {
@@ -131,14 +133,14 @@ function latestKeys(make: (server: string | undefined, id: string, tool: string)
   }
 }
 
-/** One allowance for each key: takes from it and gives 0, or says how many milliseconds to wait. */
+/** Returns a function that takes one call from the allowance of a key, and returns 0 or the milliseconds to wait. */
 export function localAllowance(limit: Limit, now: () => number = () => performance.now()): (key: string) => number {
   checkLimit(limit)
   const kept = memoryLimits()
   return (key) => kept.take(key, limit, now())
 }
 
-/** A store that did not say how long is no reason to let the call through. */
+/** A store that returned an invalid time does not let the call through. */
 export function rateLimited(what: string, { calls, per }: Limit, waitMs: number): Refusal {
   const retryAfterMs = waitMs > 0 ? waitMs : 1_000
   const seconds = Math.ceil(retryAfterMs / 1_000)

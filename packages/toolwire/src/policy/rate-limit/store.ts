@@ -1,20 +1,20 @@
 import type { Limit } from '../../tools/tool.js'
 import { takeFromAllowance, takenFromAllowance } from './gcra.js'
 
-/** Where allowances are kept: in this process, or where replicas share them. */
+/** Stores allowances, in this process or shared by replicas. */
 export interface LimitStore {
   /**
-   * Takes one call from the allowance under the key and gives 0, or says in how many milliseconds it can be had. `now` is this
-   * process's clock; a shared store goes by its own.
+   * Takes one call from the allowance under the key and returns 0, or returns the milliseconds until one is available. `now` is the clock
+   * of this process; a shared store uses its own.
    */
   take(key: string, limit: Limit, now: number): number | Promise<number>
 }
 
-/** Allowances of this process; it answers at once. */
+/** Allowances of this process, which are available synchronously. */
 type LocalLimits = { take(key: string, limit: Limit, now: number): number }
-/** Limits that another store will keep from now on. */
+/** Allowances that can be handed over to another store. */
 type PassingLimits = LocalLimits & {
-  /** How many calls have not grown back. They are no longer counted here. */
+  /** Returns the number of used calls that are not available again yet, and no longer counts them. */
   handOver(key: string, limit: Limit, now: number): number
 }
 
@@ -22,8 +22,8 @@ type Kept = Map<string, { wholeAt: number }>
 const mostOfAnAge = 50_000
 
 /**
- * Keeps allowances in memory. The least recently used of more than 50,000 is dropped, which bounds both memory and the time
- * to clean up.
+ * Keeps allowances in memory. If there are more than 50,000, the least recently used are dropped, which bounds both memory and the time to
+ * clean up.
  *
  * @example
  * ```ts

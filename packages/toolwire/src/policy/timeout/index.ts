@@ -6,8 +6,8 @@ import type { ToolCall } from '../../tools/tool.js'
 import type { Next, Policy } from '../policy.js'
 
 /**
- * Ends a call whose time is up. A tool's own `timeout` counts from start to end; without one, silence is what counts, and progress
- * breaks it. The clock stands still while a person is being asked.
+ * Ends a call whose time is up. A tool's own `timeout` counts from start to end; without one, both silence and the whole time count, and
+ * progress ends a silence. The clock stops while a person is being asked.
  */
 export function timeout(limits: TimeLimits): Policy {
   const timerQueue = new TimerQueue()
@@ -19,7 +19,7 @@ export function timeout(limits: TimeLimits): Policy {
       const most = own === undefined ? limits : { idleMs: own, totalMs: own }
       const spentMs = call.context.waitedMs
       if (!spentMs) return withTimeLimits(call, next, { timerQueue, limits: most })
-      // What has waited for its turn for as long as it may take is not begun.
+      // A call that has waited for its turn until its time was up is not begun.
       const over = (['totalMs', 'idleMs'] as const).find((limit) => spentMs >= most[limit])
       if (over) return Promise.reject(timedOut(call.tool.name, over, most[over]))
       return withTimeLimits(call, next, { timerQueue, limits: { ...most, spentMs } })

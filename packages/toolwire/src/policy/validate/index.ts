@@ -4,13 +4,13 @@ import type { ToolResult } from '../../tools/result.js'
 import type { CheckedValue, ToolCall, ValueFinding } from '../../tools/tool.js'
 import type { Next, Policy } from '../policy.js'
 
-/** Nothing reaches a handler that its input schema does not allow. */
+/** Checks the arguments against the tool's input schema before they reach a handler. */
 export function validate(): Policy {
   return {
     name: 'validate',
     call(call, next) {
       const checked = call.tool.checkInput(call.arguments)
-      // Most schemas answer at once, and then there is nothing to wait for.
+      // Most schemas answer synchronously, and then there is nothing to wait for.
       return checked instanceof Promise
         ? checked.then((settled) => callChecked(call, settled, next))
         : callChecked(call, checked, next)
