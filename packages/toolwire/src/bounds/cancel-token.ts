@@ -1,7 +1,4 @@
-/**
- * The part of AbortSignal that is needed to learn of a cancellation. Every AbortSignal is a CancelToken; a CancelSource is far cheaper to
- * create.
- */
+/** The part of AbortSignal that tells of a cancellation. A CancelSource has it, too, and is far cheaper to create. */
 export type CancelToken = {
   readonly aborted: boolean
   readonly reason: unknown
@@ -65,10 +62,7 @@ function callListener(listener: () => void): void {
 
 const followers = new WeakMap<CancelToken, AbortSignal>()
 
-/**
- * An AbortSignal that follows the token, for code that needs a full one. It is cached, because a long-lived token would otherwise gather
- * followers.
- */
+/** An AbortSignal that follows the token. It is cached, because a long-lived token would otherwise gather followers. */
 export function abortSignalOf(stop: CancelToken): AbortSignal {
   if (stop instanceof AbortSignal) return stop
   const signal = followers.get(stop) ?? newAbortSignalOf(stop)

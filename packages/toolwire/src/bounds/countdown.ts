@@ -5,7 +5,6 @@ export type TimeLimits = { readonly idleMs: number; readonly totalMs: number }
 /** Limits of a call that may have been silent for a while already. */
 export type LimitsLeft = TimeLimits & { readonly spentMs?: number | undefined }
 
-/** Called with the limit that was reached. */
 type TimeUp = (limit: keyof TimeLimits) => void
 
 /** Measures how long a call has been silent and how long it has run. It pauses while a person is being asked. */
@@ -45,7 +44,7 @@ export class Countdown implements QueuedTimer {
     this.#timeUp(this.#left(now) <= 0 ? 'totalMs' : 'idleMs')
   }
 
-  /** Has no effect on a countdown that has rung: its callback may stop it again. */
+  /** Has no effect on a countdown that has rung, whose callback may call `stop` again. */
   stop(): void {
     if (this.stopped) return
     this.stopped = true

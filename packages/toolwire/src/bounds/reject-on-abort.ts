@@ -1,4 +1,3 @@
-/** Rejects when the signal aborts, and otherwise never settles. */
 export function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason)

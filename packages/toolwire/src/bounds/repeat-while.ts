@@ -8,10 +8,7 @@ type RepeatOptions = {
 
 const patienceMs = 4_000
 
-/**
- * Returns a function that starts to repeat `look` while `isWanted()` is true. Only one loop runs at a time. It continues after failures,
- * and does not keep the process alive.
- */
+/** Returns a function that starts repeating `look`, unless it is running. Failures do not stop it, and it keeps no process alive. */
 export function repeatWhile(isWanted: () => boolean, look: () => Promise<void>, options: RepeatOptions): () => void {
   const { everyMs, onFault, giveUp } = options
   let isRunning = false

@@ -6,10 +6,7 @@ export type QueuedTimer = { due: number; place: number; ring(now: number): void 
 /** Timers of Node have `unref`, so that they do not keep the process alive. */
 type Timer = ReturnType<typeof setTimeout> & { unref?: () => void }
 
-/**
- * One timer for everything that waits. Nearly all calls end long before their timeout, and a timer for each would cost more than the rest
- * of the call.
- */
+/** One timer for all calls: nearly all end long before their timeout, and a timer each would cost more than the rest of a call. */
 export class TimerQueue {
   readonly #waiting = new Bag<QueuedTimer>()
   #timer: Timer | undefined
@@ -20,9 +17,7 @@ export class TimerQueue {
     this.moved(waiting, now)
   }
 
-  /**
-   * Must be called after `due` has changed. The timer is set again only for an earlier time; a later one is noticed when the timer fires.
-   */
+  /** Must be called after `due` has changed. Only an earlier time sets the timer again; a later one is noticed when it fires. */
   moved({ due }: QueuedTimer, now: number): void {
     if (due < this.#ringsAt) this.#wind(due, now)
   }

@@ -25,7 +25,6 @@ export class WarningLimiter {
     else this.#untold++
   }
 
-  /** Reports the number of warnings that were not shown. */
   flush(): void {
     if (this.#untold > 0) this.#tell(`${this.#untold} more warnings were not shown`)
     this.#untold = 0

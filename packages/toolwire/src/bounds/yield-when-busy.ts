@@ -2,7 +2,6 @@
 export const longestWorkMs = 20
 const much = 262_144
 
-/** Callers that wait for their turn, oldest first. */
 const waiting: (() => void)[] = []
 /** Start of the current stretch of work without a yield. */
 let since: number | undefined
@@ -29,7 +28,6 @@ function arm(): void {
   later(() => later(next))
 }
 
-/** Resolves after other events have had their turn. */
 export const yieldToEventLoop = (): Promise<void> =>
   new Promise((resolve) => {
     waiting.push(resolve)

@@ -15,10 +15,7 @@ const longestFold = 4
 export const foldName = (name: string): string =>
   /^[a-z0-9_.-]*$/.test(name) ? name : name.normalize('NFKC').replace(unseen, '').toLowerCase()
 
-/**
- * Folds text to lower-case letters with single spaces. Each letter becomes the plain one that it looks like (NFKD); accents and hidden
- * characters are removed.
- */
+/** Folds text to lower-case letters with single spaces: plain letters for look-alikes (NFKD), no accents or hidden characters. */
 export const foldText = (text: string): FoldedText =>
   foldedBy(text, (point) => (point < 0x80 ? foldedAscii(point) : foldedPoint(point)))
 
@@ -79,10 +76,7 @@ const figures: { readonly [figure: string]: string } = { '0': 'o', '1': 'l', i: 
 const signs: { readonly [sign: string]: string } = { '!': 'l', '|': 'l', '@': 'a', $: 's' }
 const letter = /[\p{L}\p{N}]/u
 
-/**
- * Keeps only letters and digits, and reads digits and signs that resemble letters as these letters. Spaced, hyphenated and 1337 spellings
- * become plain words.
- */
+/** Keeps only letters and digits, and reads figures and signs as the letters they resemble: h-y-p-h-e-n-e-d or 1337 words become plain. */
 export const lettersOnly = ({ text }: FoldedText): FoldedText =>
   foldedBy(text, (point, at) => {
     const character = String.fromCodePoint(point)
@@ -107,5 +101,4 @@ const lookAlikes = [
   'xхХχΧҳ yуУүγΥҮყʏ zΖᏃᴢʐ',
 ].flatMap((line) => line.split(' '))
 
-/** Maps a look-alike to its Latin letter. */
 const latinLookAlikes = new Map(lookAlikes.flatMap(([latin = '', ...others]) => others.map((other) => [other, latin] as const)))

@@ -4,10 +4,7 @@ const refused: ReadonlySet<string> = new Set([
   ...['chrome', 'edge', 'shell', 'search-ms', 'ms-msdt', 'ms-settings', 'ms-officecmd'],
 ])
 
-/**
- * Returns a test for links that may be shown. Servers invent schemes for their resources, so without a list only dangerous schemes are
- * refused.
- */
+/** Returns a test for links that may be shown. Servers invent schemes, so without a list only dangerous schemes are refused. */
 export function allowedLinks(schemes: readonly string[] | undefined): (uri: unknown) => boolean {
   const allowed = schemes && new Set(schemes.map((scheme) => scheme.toLowerCase()))
   return (uri) => {

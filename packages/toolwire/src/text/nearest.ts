@@ -1,10 +1,7 @@
 const longestName = 64
 const mostNames = 100
 
-/**
- * The known name that a person most likely meant, if one is close enough: a third of the letters may differ, or `mostEdits`. Only the first
- * `mostLooked` names are compared.
- */
+/** The closest of the first `mostLooked` names, if it differs in at most `mostEdits` letters: by default a third. */
 export function nearest(
   name: string,
   known: Iterable<string>,

@@ -1,10 +1,7 @@
 import { withoutInvisibleCharacters } from './invisible-characters.js'
 import { withoutTerminalSequences } from './terminal-sequences.js'
 
-/**
- * Rules that remove characters people do not see. The order matters, because a removed character may have split a sequence that a later
- * rule removes.
- */
+/** Rules that remove characters people do not see. Order matters: a removed character may have split a sequence of a later rule. */
 export const characterRules = [
   ['terminal', withoutTerminalSequences],
   ['controls', withoutControlCharacters],
@@ -16,10 +13,7 @@ export const characterRules = [
 const controls =
   /\r(?!\n)|[\0-\u0008\u000b\u000c\u000e-\u001a\u001c-\u001f\u007f-\u008f\u0091-\u0097\u0099\u009a\ufdd0-\ufdef\ufffe\uffff]/g
 
-/**
- * Removes C0 controls except tab and line ends, lone carriage returns (the text after one would overwrite the line), DEL, C1 controls, and
- * noncharacters.
- */
+/** Removes C0 except tab and line ends, lone carriage returns (they overwrite the line), DEL, C1, and noncharacters. */
 function withoutControlCharacters(text: string): string {
   return text.replace(controls, '')
 }
@@ -29,10 +23,7 @@ const marks = /[\u061c\u200e\u200f]/g
 const repeatedMarks = /(?<=[\u061c\u200e\u200f])[\u061c\u200e\u200f]/g
 const rightToLeft = /[\u0590-\u061b\u061d-\u08ff\ufb1d-\ufdcf\ufdf0-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
 
-/**
- * Removes embeddings, overrides and isolates: Arabic and Hebrew letters order themselves and need none. Single marks stay in text that runs
- * from right to left.
- */
+/** Removes embeddings, overrides and isolates, which Arabic and Hebrew do not need. Single marks stay in right-to-left text. */
 function withoutBidiFormatting(text: string): string {
   const plain = text.replace(reordering, '')
   return plain.replace(rightToLeft.test(plain) ? repeatedMarks : marks, '')

@@ -41,7 +41,6 @@ const styles = (text: string, at: number, before: string): boolean =>
 const flag = /\u{1f3f4}[\u{e0061}-\u{e007a}]{2}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{1,3}\u{e007f}/uy
 const longestFlag = 12
 
-/** A tag character that is part of a flag. */
 export function isFlagTag(text: string, at: number): boolean {
   const nearby = Math.max(0, at - longestFlag)
   const start = text.slice(nearby, at).lastIndexOf('\u{1f3f4}')

@@ -9,9 +9,7 @@ const mostFillers = 4
 /** A place where a definition speaks to the model. `holds` is true if few honest definitions contain such text. */
 type InstructionFinding = { readonly kind: 'instructions'; readonly at: number; readonly why: string; readonly holds: boolean }
 
-/**
- * Finds instructions for the model, however they are spelled. Strong signs, which few honest definitions contain, come before weak ones.
- */
+/** Finds instructions for the model in any spelling: strong signs first, which few honest definitions contain, then weak ones. */
 export function findInstructions(plain: FoldedText, letters: FoldedText): InstructionFinding | undefined {
   const begins = (at: number) => beginsWord(plain.text, letters.at[at] ?? 0)
   const finding = (at: number, why: string, holds: boolean) =>

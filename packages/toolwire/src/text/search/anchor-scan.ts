@@ -2,7 +2,6 @@
 
 import type { Steps } from '../../bounds/steps.js'
 
-/** A kind of passage to search for. */
 export type PassageKind = {
   readonly kind: string
   /** Beginnings of a match, at least three characters each. Letter case is ignored if the pattern ignores it. */
@@ -117,7 +116,6 @@ function rarity(anchor: string, at: number): number {
   return ranks.reduce((sum, rank) => sum + (rank < 0 ? frequent.length : rank), 0)
 }
 
-/** All spellings of three letters in lower and upper case. */
 function spellings(three: string): Set<string> {
   const either = (starts: string[], letter: string) =>
     starts.flatMap((start) => [start + letter.toLowerCase(), start + letter.toUpperCase()])

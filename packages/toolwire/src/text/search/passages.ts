@@ -3,7 +3,6 @@ import { anchorScan, type PassageKind } from './anchor-scan.js'
 
 /** Rules that search inside texts. The other rules look at characters or at whole blocks. */
 export type PassageRule = 'secrets' | 'active' | 'instructions'
-/** A part of a text that a rule has found. */
 export type Passage = { readonly rule: PassageRule; readonly kind: string; readonly start: number; readonly end: number }
 export type FindPassages = (text: string) => Steps<readonly Passage[]>
 
@@ -23,7 +22,6 @@ export type PassageSearch = { readonly rule: PassageRule; readonly kinds: readon
 export function passageFinder(searches: readonly PassageSearch[]): PassageFinder {
   const scan = anchorScan<Row>(searches.flatMap(({ rule, kinds }) => kinds.map((kind, order) => ({ ...kind, rule, order }))))
 
-  /** Adds passages to `found`, one stretch of text per step. */
   function stretches(text: string, found: FoundPassage[]): Steps<void> {
     const rests = new Map<PassageRule, FoundPassage>()
     return scan.stretches(text, (row, at) => {

@@ -1,4 +1,4 @@
-// Names whose values are secrets. Views and logs hide more of them than results do, because they lose less by it.
+// Names whose values are secrets. Views and logs hide more of them than results do, because hiding costs them less.
 
 /** Source of a regular expression. No page, count or cursor has one of these names. */
 export const secretWords =

@@ -62,7 +62,6 @@ function placeOfSecret(words: readonly string[]): number {
   return -1
 }
 
-/** True if the name of a field, a parameter or a header names a secret. */
 export const isSensitiveName = (name: string): boolean => placeOfSecret(wordsOf(name)) !== -1
 
 /** True if a sentence for a person begins by asking for a secret. It may mention one later without asking for it. */

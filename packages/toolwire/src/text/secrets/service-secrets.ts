@@ -52,7 +52,6 @@ const rows: readonly (readonly [kind: string, anchors: string, pattern: RegExp, 
   ['vault-token', 'hvs. hvb. hvr.', /hv[sbr]\.[A-Za-z0-9_-]{24,300}/, isRandom],
 ]
 
-/** Keys and tokens of known services, found by their anchors. */
 export const serviceSecrets: readonly PassageKind[] = rows.map(([kind, anchors, pattern, check]) => ({
   kind,
   anchors: anchors.split(' '),
