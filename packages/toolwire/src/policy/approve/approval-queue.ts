@@ -7,7 +7,6 @@ import { bindingDigest, bindingOf } from './binding.js'
 import { approvalDenied, approvalTimedOut, approvalUsed, tooManyPending } from './refusals.js'
 import type { ApprovalState, ApprovalStore, PendingApproval, StoredApproval } from './store.js'
 
-/** Options of `approvalQueue`. */
 export type ApprovalQueueOptions = {
   /** True if the call waits. If false, it is refused at once, and an identical one finds the decision. */
   hold?: boolean
@@ -78,10 +77,7 @@ async function leaveForLater(id: string, { callDigest }: ApprovalRequest, { stor
 const recomputeDigest = ({ policyVersion }: ApprovalRequest, call: ToolCall, { asked }: StoredApproval): string =>
   bindingDigest(bindingOf(call, call.tool, policyVersion), asked)
 
-/**
- * Reports progress to the caller's client, at once and then at intervals. The steps are so small that a handler's own progress goes forward
- * from them.
- */
+/** Reports progress at once and then at intervals, in steps so small that a handler's own progress goes forward from them. */
 function reportWaiting({ tool, context }: ToolCall, id: string, { tellEveryMs, howTo }: QueueTerms): () => void {
   let told = 0
   const words = howTo ? `Waiting for approval. ${howTo(id)}` : 'Waiting for approval'

@@ -17,14 +17,11 @@ export type BoundCall = {
   readonly arguments: JsonObject
 }
 
-/** A call as a person is shown it before it is made. It is for this one call: an answer cannot be used again. */
+/** A call as it is shown to a person before it is made. It is for this one call: an answer cannot be used again. */
 export type ApprovalRequest = {
   /** Id of this request alone, which nobody can guess. */
   readonly id: string
-  /**
-   * SHA-256 over everything that the answer is bound to: caller, server and its identity, tool, definition, arguments, policy, id and
-   * expiry.
-   */
+  /** SHA-256 over all that the answer is bound to: caller, server and identity, tool, definition, arguments, policy, id and expiry. */
   readonly digest: string
   /** The same without id and expiry. Identical calls have the same one. */
   readonly callDigest: string
@@ -49,7 +46,6 @@ export type ApprovalRequest = {
   readonly hints: Readonly<Required<Hints>>
   /** Hints that the server claims, trusted or not. */
   readonly claims: Readonly<Hints>
-  /** Id of the caller. */
   readonly caller: string
   /** Aborted when an answer is no longer wanted. */
   readonly signal: AbortSignal
@@ -64,10 +60,7 @@ export type StandingApproval = {
   readonly arguments?: JsonObject
 }
 
-/**
- * Takes an approval that is stored elsewhere, for one call, right before the call is made. Only one caller gets true; anything else is a
- * denial.
- */
+/** Takes a stored approval for one call, right before that is made. Only one caller gets true; anything else is a denial. */
 export type ApprovalRelease = () => boolean | Promise<boolean>
 
 /** The answer of an approver. Any other value counts as a denial. */

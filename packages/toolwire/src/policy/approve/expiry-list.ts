@@ -16,7 +16,6 @@ export class ExpiryList<Entry extends { readonly until: number }> {
     return this.#entries.splice(0, this.#expiredBy(moment))
   }
 
-  /** Number of entries that have expired at that moment. */
   #expiredBy(moment: number): number {
     let [low, high] = [0, this.#entries.length]
     while (low < high) {

@@ -44,7 +44,6 @@ export function memoryGrants(now: () => number = () => performance.now()): Grant
   }
 }
 
-/** Stores a person's standing approval of calls like this one. */
 export async function addGrant(grants: GrantStore, call: BoundCall, { forMs, ...constraint }: StandingApproval): Promise<void> {
   const { caller, server, serverIdentity, tool, definitionHash } = call
   const about = { caller, server, serverIdentity, tool, definitionHash }

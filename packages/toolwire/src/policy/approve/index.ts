@@ -12,7 +12,6 @@ import { type ApprovalDecider, approvalDecider } from './decide.js'
 import type { GrantStore } from './grants.js'
 import { approvalUnavailable } from './refusals.js'
 
-/** Options of `approve`. */
 export type ApproveOptions = {
   /** The approver: a hook of your own, `askCaller()` or `approvalQueue(store)`. A hook that throws denies the call. */
   ask: Approver

@@ -6,7 +6,6 @@ import { type Rules, rulesInForce } from './rulebook.js'
 
 /** A case whose call was not decided as expected. */
 export type FailedCase = {
-  /** Index of the case, from 0. */
   readonly index: number
   readonly case: RuleCase
   readonly explanation: Explanation

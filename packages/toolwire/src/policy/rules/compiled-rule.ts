@@ -3,7 +3,6 @@ import { type Condition, conditionOf } from './conditions/condition.js'
 import type { CallFacts, ToolFacts } from './facts.js'
 import type { Decision, ResultLabel, Rule } from './rule-set.js'
 
-/** The decision of the rules on one call. */
 export type RuleVerdict = {
   readonly decision: Decision
   /** The rule that decided; undefined if the default did. */

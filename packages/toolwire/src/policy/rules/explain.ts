@@ -5,13 +5,11 @@ import { type CallByName, type CallFacts, factsOf, writtenFacts } from './facts.
 import type { Decision, Rule, RuleName } from './rule-set.js'
 import { type Rulebook, type Rules, rulesInForce } from './rulebook.js'
 
-/** The result of one rule for a call. */
 export type ConsideredRule<Name extends string = string> = {
   readonly rule: Name
   readonly decision: Decision
   /** The rule decided, did not fit, or could not be ruled out, so that the call is asked about at least. */
   readonly outcome: 'decided' | 'did not fit' | 'might fit'
-  /** The reason why it did not fit. */
   readonly why?: string
 }
 
@@ -23,7 +21,6 @@ export type Explanation<Name extends string = string> = {
   readonly why: string
   /** True if the caller does not see the tool at all, because no call of theirs to it can be allowed. */
   readonly hidden: boolean
-  /** The rules that were tried, in order. */
   readonly considered: readonly ConsideredRule<Name>[]
   /** The rules whose limits and timeouts hold. */
   readonly terms: readonly Pick<Rule, 'name' | 'limit' | 'timeout'>[]

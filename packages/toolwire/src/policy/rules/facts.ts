@@ -24,7 +24,6 @@ export type CallerFacts = { readonly id: string; readonly scopes: readonly strin
 /** A written call, with known facts about its tool. */
 export type CallByName = WrittenCall & Pick<ToolFacts, 'shadowed' | 'claims'>
 
-/** Facts that rules test. */
 export type CallFacts = {
   readonly about: ToolFacts
   readonly caller: Caller

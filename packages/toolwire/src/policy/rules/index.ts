@@ -18,11 +18,10 @@ import { type RuleLimits, ruleLimitsIn } from './rule-limits.js'
 import type { Rule } from './rule-set.js'
 import { type Rulebook, type Rules, rulesInForce } from './rulebook.js'
 
-/** Options of `rules`. */
 export type RulesOptions = {
   /**
    * Asks a person about the calls that a rule says `ask` of: `approve({ ask })`. With 'later' such a policy stands further in. Without
-   * either these calls are refused, also if a `when` of your own ignores the rules.
+   * either, or if its `when` ignores the rules, these calls are refused.
    */
   ask?: Policy | 'later'
   /** Store for the limits of rules; in this process by default. Replicas can share one. */
@@ -39,10 +38,7 @@ export type RulesPolicy = Policy & {
   readonly redact: Redactor
   /** Digest of the rules in force. An approval holds only as long as they stay the same. */
   readonly version: string
-  /**
-   * Refuses to read a resource or a prompt of a server if a rule denies all of that server. Otherwise the caller has received the server's
-   * labels.
-   */
+  /** Refuses resources and prompts of a server if a rule denies all of that server; else the caller receives its labels. */
   read(server: string, caller: Caller): void
   /** The same rules, for use with a policy further in that asks about the calls that a rule says `ask` of. */
   later(): RulesPolicy
@@ -174,10 +170,7 @@ function unlessHidden(current: () => Rulebook, { tool, caller, server }: ToolCal
   return orElse(() => current().hides(tool, caller, server), false) ? unknownTool(tool.name) : refusal
 }
 
-/**
- * Takes the call from the allowances of its rules. It goes on with the arguments that were judged, even if they change while a store is
- * asked.
- */
+/** Takes the call from its allowances. It goes on with the arguments that were judged, even if they change while a store is asked. */
 function takeFromLimits(call: ToolCall, { terms: rules }: RuleVerdict, ruleLimits: RuleLimits): ToolCall | Promise<ToolCall> {
   const failed = (thrown: unknown) => (thrown instanceof Refusal ? thrown : rulesFailed(notMade(call), thrown))
   try {

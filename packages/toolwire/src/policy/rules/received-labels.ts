@@ -4,7 +4,6 @@ import type { ResultLabel } from './rule-set.js'
 const periodMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const
 const mostKept = 50_000
 
-/** Labels that callers have received with the results of their calls. */
 export class ReceivedLabels {
   readonly #until = new Map<string, number>()
   /** If there are too many entries, every caller counts as having received the dropped labels. */

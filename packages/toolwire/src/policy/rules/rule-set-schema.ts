@@ -89,7 +89,6 @@ export const ruleSetSchema: JsonObject = record(
 
 const shape = compileTrusted(ruleSetSchema)
 
-/** Throws if the value is not a valid set of rules. */
 export function checkRuleSet(set: RuleSet): void {
   const issues = shape.check(set)
   if (issues.length > 0) throw new RulesError(issues.map(({ path, message }) => ({ at: path, message })))

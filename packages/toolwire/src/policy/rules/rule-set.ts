@@ -42,7 +42,7 @@ export type RuleCondition = {
   readonly server?: NameCondition
   /** The name that callers see. Beside `server`, the server's own name for the tool fits, too. */
   readonly tool?: NameCondition
-  /** Hints to act on: the worst case for each one that the tool lacks. */
+  /** Hints that the tool must have. A hint that is missing in the tool counts as its worst case. */
   readonly hints?: Hints
   /** Tags that the tool must all have. */
   readonly tags?: readonly string[]
@@ -50,7 +50,7 @@ export type RuleCondition = {
   /** The caller has received a result with this label, or with one of these. */
   readonly received?: string | readonly string[]
   readonly arguments?: { readonly [name: string]: ArgumentCondition }
-  /** Refuses arguments besides those named above. */
+  /** True if there are no arguments besides those named above. */
   readonly closed?: boolean
   /** A JSON Schema of the call as a whole: `{ server, tool, hints, tags, caller: { id, scopes, anonymous }, arguments }`. */
   readonly call?: JsonObject | boolean
@@ -74,15 +74,10 @@ export type Rule = {
   readonly optional?: boolean
 }
 
-/**
- * A label for the results of some calls. A caller keeps the label from then on, because a model may copy from a result into any later call.
- */
+/** A label for results. A caller keeps the label of a received result, because a model may copy from it into any later call. */
 export type ResultLabel = {
   readonly name: string
-  /**
-   * The calls whose results carry the label: all that may fit. If it has no conditions on tools or arguments, the label is also on the
-   * server's resources and prompts.
-   */
+  /** The calls whose results may carry the label. Without conditions on tools and arguments, resources and prompts carry it, too. */
   readonly when: RuleCondition
   /** Period for which a caller keeps the label; a day by default. */
   readonly for?: 'minute' | 'hour' | 'day'
@@ -102,7 +97,6 @@ export type WrittenCall = {
   /** An id, or an object with more facts. */
   readonly caller?: string | { readonly id: string; readonly scopes?: readonly string[]; readonly anonymous?: boolean }
   readonly arguments?: JsonObject
-  /** Labels that the caller has received before. */
   readonly received?: readonly string[]
 }
 

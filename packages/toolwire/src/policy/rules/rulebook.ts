@@ -22,13 +22,12 @@ import { checkRuleSet } from './rule-set-schema.js'
 
 type Known = { readonly about: ToolFacts; readonly steps: readonly RuleStep[] }
 
-/** Options of a rulebook. */
 export type RulebookOptions = {
   /** Decision about calls that no rule and no default decides, to tools that an untrusted server claims to be read-only. */
   readonly readOnlyClaims?: ReadOnlyClaims
 }
 
-/** Such calls run, or wait for a person as all others do. */
+/** Calls that rely on a server's claim run, or wait for a person as all others do. */
 export type ReadOnlyClaims = 'run' | 'wait'
 
 /**

@@ -1,6 +1,5 @@
 import { visible, visibleLine } from '../../text/visible.js'
 
-/** A fault in a set of rules. */
 export type RulesProblem = {
   /** JSON pointer to the place; '' is the whole set. */
   readonly at: string

@@ -17,7 +17,6 @@ export type Condition = {
   readonly call: ConditionTest<CallFacts> | undefined
 }
 
-/** Compiles the condition of a rule. */
 export function conditionOf(when: RuleCondition, way: MatchMode, at: string): Condition {
   return {
     tool: toolTest(when, { way, at }),

@@ -3,9 +3,7 @@ import { hasDotDotSegment } from '../../../tools/uris/traversal.js'
 import { withinRoots } from '../../../tools/uris/within-roots.js'
 import { rulesProblem } from '../rules-error.js'
 
-/** The position of a path, as seen from a folder. */
 export type PathPosition = 'inside' | 'outside' | 'unclear'
-/** Returns the position of a path. */
 type Folder = (path: unknown) => PathPosition
 
 const everywhere = [{ uri: 'file:///' }]

@@ -6,7 +6,6 @@ import type { MatchMode } from './argument-schema.js'
 /** Characters with a meaning in other tools' globs, but not in ours. */
 const unclear = /[[\]{}\\]|^!/
 
-/** The JSON Schema of a condition on a name. */
 export function nameSchema(condition: NameCondition, at: string, read: (glob: string) => string = same): JsonObject {
   if (typeof condition === 'string') return globSchema(read(checked(condition, at)))
   if (!isList(condition)) return condition

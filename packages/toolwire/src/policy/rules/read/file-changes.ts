@@ -1,6 +1,6 @@
 import type { FSWatcher } from 'node:fs'
 
-/** Delays between two checks of the files. */
+/** Delays before a check of the files. */
 type Rhythm = { readonly settleMs?: number | undefined; readonly pollMs?: number | undefined }
 
 export type FileChanges = {

@@ -5,7 +5,6 @@ import { RulesError, type RulesProblem } from '../rules-error.js'
 import { type LocatedText, readJson } from './read-json.js'
 import { readYaml } from './read-yaml.js'
 
-/** Options of `readRules`. */
 export type ReadRulesOptions = {
   readonly format?: 'json' | 'yaml'
   /** File name for messages. */

@@ -6,7 +6,6 @@ import { RulesError } from '../rules-error.js'
 import { onFileChange } from './file-changes.js'
 import { type ReadRulesOptions, readRules } from './read-rules.js'
 
-/** Options of `watchRules`. */
 export type WatchRulesOptions = Pick<ReadRulesOptions, 'cases' | 'format' | 'toolsFor' | 'check'> & {
   /** Called when the file cannot be used. The rules that were in force stay. */
   onError: (error: RulesError) => void
