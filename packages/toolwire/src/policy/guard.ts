@@ -21,16 +21,12 @@ export type GuardOptions = {
   audit?: AuditOptions | false
   /** Restricts tools that require scopes to callers that hold them. */
   access?: false
-  /**
-   * Rate limits of tools without a limit of their own. The default is 3,000 calls a minute for each tool and caller over HTTP, and
-   * 1,000,000 for the program on a pipe or in this process.
-   */
+  /** Limits of tools without one of their own: 3,000 calls a minute per tool and caller over HTTP, 1,000,000 for a local program. */
   rateLimit?: RateLimitOptions | false
   /** Limits of a call's silence and of its duration; 60 s and 300 s by default. */
   timeout?: TimeLimits | false
   /** Checks arguments against the tool's schema. Without this check, handlers receive them as they are. */
   validate?: false
-  /** Content to remove from results. */
   sanitize?: SanitizeOptions | false
 
   /** `observe()` from `toolwire/observe`. */
@@ -55,7 +51,7 @@ const insteadOf: OptionHints = {
   approval: 'Write `approve`.',
 }
 
-/** Limit for the process that started this one, and for a client's own calls, which may be as many as the program likes. */
+/** Limit for the process that started this one, and for a client's own calls. It is high, because such programs make many calls. */
 const localLimit: Limit = { calls: 1_000_000, per: 'minute', burst: 100_000 }
 const usualTime: TimeLimits = { idleMs: 60_000, totalMs: 300_000 }
 

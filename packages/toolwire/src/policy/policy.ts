@@ -15,10 +15,7 @@ export interface Policy {
   call?(call: ToolCall, next: Next): Promise<ToolResult>
   /** For a server in front of others: called before a caller reads, watches or completes anything of another server. */
   read?(server: string, caller: Caller): void
-  /**
-   * For a client: returns a function that cleans the server's text outside of results. Called before each connection, and only on the first
-   * policy that has it.
-   */
+  /** For a client: returns a cleaner for server text outside of results. Called before each connection, on the first policy that has it. */
   words?(): Promise<ResultCleaning>
 }
 

@@ -21,7 +21,6 @@ export function entryAfter(head: AuditHead | undefined, members: string): AuditE
   return { sequence, hash: sha256(text), text }
 }
 
-/** Returns the entries after the head, chained one after the other. */
 export function chainEntries(head: AuditHead | undefined, records: readonly string[]): AuditEntry[] {
   let last = head
   return records.map((members) => {

@@ -12,7 +12,6 @@ import { type AuditRecord, type AuditRecordBase, type CallEnding, endingByThrow,
 import { type EndedCall, type RecordKeeper, recordKeeper } from './record-keeper.js'
 import { LazyDigests, type Redactor, unredacted, withDigests } from './redaction.js'
 
-/** Options of `audit`. */
 export type AuditOptions = AuditPlace & {
   /**
    * Arguments in the record. By default a digest of them all; 'each' adds one of each argument that the tool's schema names. 'none' keeps

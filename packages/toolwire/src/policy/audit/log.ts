@@ -4,10 +4,7 @@ import { recordWriter } from './record-text.js'
 
 /** Stores the entries of a log. */
 export interface AuditSink {
-  /**
-   * Returns the last entry, so that the log continues after it; undefined if nothing has been written yet. Called once, before the first
-   * write.
-   */
+  /** Returns the last entry, to continue after it, or undefined for a new log. Called once, before the first write. */
   head?(): AuditHead | undefined | Promise<AuditHead | undefined>
   /**
    * Stores all of the entries, or none. When it returns, or its promise resolves, they must be safe; when it fails, none may be stored. It

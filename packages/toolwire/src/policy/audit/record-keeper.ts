@@ -19,7 +19,7 @@ export function recordKeeper({ append, parts, waitMs }: RecordPlace) {
     trouble = undefined
   }
 
-  /** Returns, or its promise settles, when the record is safe. */
+  /** Returns, or its promise resolves, when the record is safe. */
   function keep(write: () => void | Promise<void>, intended?: AuditRecordBase): void | Promise<void> {
     let written: void | Promise<void>
     try {

@@ -14,7 +14,6 @@ export type AuditRecordBase = {
   readonly serverIdentity?: string
   readonly tool: string
   readonly definitionHash: string
-  /** Id of the caller. */
   readonly caller: string
   /** Set only in the later rounds of a call, when it has come back with the answer to a question. */
   readonly continued?: true
@@ -30,7 +29,6 @@ export type AuditIntent = AuditRecordBase & {
 /** The record of how a call ended, written before the caller hears. */
 export type AuditOutcome = AuditRecordBase & { readonly kind: 'outcome'; readonly durationMs: number } & CallEnding
 
-/** The end of a call. */
 export type CallEnding = {
   /** 'refused' if a policy stopped the call before it was made. */
   readonly decision: 'allowed' | 'refused'

@@ -1,13 +1,11 @@
 import { type AuditHead, auditLine, checkHead } from './entry.js'
 import { type AuditLog, auditLog } from './log.js'
 
-/** The part of Node's Writable that is needed. */
 type NodeWritable = {
   write(chunk: string, written: (error?: Error | null) => void): unknown
   on?(event: 'error', listener: (error: Error) => void): unknown
 }
 
-/** Options to continue a log. */
 type AuditToOptions = {
   /** The last entry that was written earlier, as `verifyAudit` returns it. Undefined begins a new log. */
   head?: AuditHead | undefined

@@ -1,7 +1,6 @@
 import { sha256 } from '../hash/hashing.js'
 import { type AuditHead, checkHead, readAuditLine } from './entry.js'
 
-/** Options of `verifyAudit`. */
 export type VerifyOptions = {
   /** An entry that must be in the log. If it was kept elsewhere, it shows that the end was not cut off. */
   head?: AuditHead | undefined

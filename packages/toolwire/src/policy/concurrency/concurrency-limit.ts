@@ -3,7 +3,6 @@ import { KeyedCounts } from '../keyed-counts.js'
 import { FairQueue, type QueueLimits } from './fair-queue.js'
 
 type ConcurrencyLimits = QueueLimits & {
-  /** Maximum number of calls in total. */
   readonly all: number
   /** Maximum for each caller that is verified, or that counts as one. */
   readonly each: number

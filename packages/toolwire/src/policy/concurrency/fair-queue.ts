@@ -8,7 +8,6 @@ type Waiter<Place> = { readonly place: Place; readonly enter: () => void; readon
 export type QueueLimits = {
   /** Maximum number of waiting calls for each server, and for calls without one. */
   readonly queue: number
-  /** Maximum wait in milliseconds. */
   readonly waitMs: number
 }
 

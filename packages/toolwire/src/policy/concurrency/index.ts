@@ -6,7 +6,6 @@ import type { Policy } from '../policy.js'
 import { type ConcurrencyKey, ConcurrencyLimit } from './concurrency-limit.js'
 import { type CountedPlace, enterShared, type SharedTurns } from './shared-turns.js'
 
-/** Options of `concurrency`. */
 export type ConcurrencyOptions = {
   /** Maximum number of calls in total; 2,000 by default. */
   all?: number
@@ -20,9 +19,7 @@ export type ConcurrencyOptions = {
   queue?: number
   /** Maximum wait in milliseconds; 60,000 by default. */
   waitMs?: number
-  /**
-   * Counts the calls of all replicas; `queue` still applies to each of them. If it cannot be reached, each process counts its own calls.
-   */
+  /** Counts the calls of all replicas, except for `queue`. While it cannot be reached, each process counts its own. */
   shared?: SharedTurns
 }
 

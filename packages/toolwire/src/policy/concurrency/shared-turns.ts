@@ -1,15 +1,11 @@
 import { rejectOnAbort } from '../../bounds/reject-on-abort.js'
 import { busy } from './fair-queue.js'
 
-/** A count that a call is part of, and its maximum. */
 export type CountedPlace = { readonly key: string; readonly most: number }
 
 /** Counts the concurrent calls of all replicas. */
 export type SharedTurns = {
-  /**
-   * Takes a place in each of the counts, if there is room in all, and returns a function to leave them. A place that is never left becomes
-   * free in time.
-   */
+  /** Takes a place in each count if all have room, and returns a function to leave. A place that is never left is freed in time. */
   enter(places: readonly CountedPlace[]): (() => void) | undefined | Promise<(() => void) | undefined>
 }
 

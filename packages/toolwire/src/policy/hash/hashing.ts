@@ -3,7 +3,6 @@ import { afterDigest, afterShortText, sha256Words, stateAfter } from './sha256.j
 
 /** Digests of texts (in UTF-8) and of bytes. */
 export type Hashing = {
-  /** In hexadecimal. */
   hex(data: string | Uint8Array): string
   /** Writes the 32 bytes into `to`. */
   write(data: Uint8Array, to: Uint8Array): void

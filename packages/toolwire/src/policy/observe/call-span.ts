@@ -17,7 +17,6 @@ type Parts = {
   readonly kept: RecordContent | undefined
 }
 
-/** Records a call from its beginning to its end. */
 export function watchCall({ call, span, here, description: { attributes }, instruments, kept }: Parts) {
   const startedAt = performance.now()
 
@@ -58,7 +57,7 @@ export function watchCall({ call, span, here, description: { attributes }, instr
   }
 }
 
-/** Class of a failure, in words that neither the caller nor the tool has chosen. */
+/** Class of a failure, without its message. */
 type ErrorAttributes = Attributes & { 'error.type': string }
 
 /** The error result of a cancelled call counts as a cancellation. */

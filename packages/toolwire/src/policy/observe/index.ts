@@ -7,7 +7,6 @@ import { contentRecorder, type ObserveContentOptions } from './recorded-content.
 import { spanParentOf, traceMeta } from './span-parent.js'
 import { toolDescriber } from './tool-description.js'
 
-/** Options of `observe`. */
 export type ObserveOptions = ObserveContentOptions & {
   /** Makes the spans; by default the provider that the process has registered. */
   tracerProvider?: TracerProvider

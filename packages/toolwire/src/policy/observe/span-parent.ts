@@ -29,7 +29,7 @@ export function traceMeta(here: Context, { meta, bringsBaggage }: { meta: JsonOb
   const bag = bringsBaggage ? propagation.getBaggage(here) : undefined
   const baggage = bag && writeBaggage(bag)
   const { tracestate, ...rest } = meta
-  // The old `tracestate` belongs to the old `traceparent`, and goes with it.
+  // The old `tracestate` belongs to the old `traceparent`, which is replaced.
   const kept = place.traceparent === undefined ? meta : rest
   return { ...kept, ...place, ...(baggage !== undefined && { baggage }) }
 }

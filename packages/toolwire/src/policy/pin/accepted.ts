@@ -4,7 +4,6 @@ import { frozenCopy } from '../frozen-copy.js'
 import { definitionHash, definitionOf } from '../hash/definition-hash.js'
 import { type Pin, type PinStore, pinFirst, toolKey } from './store.js'
 
-/** A tool and its server. */
 export type SeenTool = Pick<ToolCall, 'server' | 'tool'>
 
 /** True if this definition, and its server, were accepted. */

@@ -22,7 +22,6 @@ export type Drift = {
   readonly advice: readonly Advice[]
 }
 
-/** All differences, by JSON pointer. */
 export function changesBetween(before: Json | undefined, after: Json | undefined, path = ''): DefinitionChange[] {
   if (isObject(before) && isObject(after)) {
     const names = new Set([...Object.keys(before), ...Object.keys(after)])

@@ -13,7 +13,6 @@ import { changesBetween, type Drift } from './drift.js'
 import { isSameTool, quarantine } from './quarantine.js'
 import { memoryPins, type Pin, type PinStore } from './store.js'
 
-/** Options of the scan that `pin` runs. */
 export type PinScanOptions = {
   /** Tools that definitions may name or imitate, besides the pinned ones. */
   others?: readonly OtherTool[] | (() => readonly OtherTool[])
@@ -23,17 +22,13 @@ export type PinScanOptions = {
   nameOf?: (server: string | undefined, tool: string) => string
 }
 
-/** Options of `pin`. */
 export type PinOptions = {
   store?: PinStore
   /** Called once for each definition that is not the accepted one. */
   onDrift?: (drift: Drift) => void | Promise<void>
-  /**
-   * Action for a tool seen for the first time. `accept` accepts its definition, `refuse` refuses its calls until someone accepts it, and
-   * `report` only reports it.
-   */
+  /** Action for a new tool: accept its definition, refuse its calls until someone accepts it, or only report it. */
   unknown?: 'accept' | 'refuse' | 'report'
-  /** Action for a tool whose definition has changed. `refuse` refuses its calls until someone accepts it, and `report` only reports it. */
+  /** Action for a changed definition: refuse its calls until someone accepts it, or only report it. */
   changed?: 'refuse' | 'report'
   /** Scans every definition that is not the accepted one for misleading text. The findings are advice: `drift.advice`. */
   scan?: boolean | PinScanOptions
@@ -47,10 +42,7 @@ export type PinOptions = {
 export type PinPolicy = Policy & {
   /** Tools whose definition is not the accepted one. Their calls are refused or only reported, as the options say. */
   drifted(): readonly Drift[]
-  /**
-   * Accepts the definition with this hash, which must have been seen. If it comes from another server than the accepted one,
-   * `serverIdentity` must name that server.
-   */
+  /** Accepts the definition with this hash, which must have been seen. For another server, `serverIdentity` must name that server. */
   accept(server: string | undefined, tool: string, hash: string, serverIdentity?: string): Promise<void>
   /** Forgets the drift of a tool that no longer exists. Its accepted definition stays accepted. */
   forget(server: string | undefined, tool: string): void

@@ -46,6 +46,5 @@ const isSame = (one: QuarantinedTool, other: QuarantinedTool): boolean =>
 
 type Hashed = { readonly hash: string; readonly serverIdentity?: string }
 
-/** True if both are the same definition, of the same server. */
 export const isSameTool = (one: Hashed | undefined, other: Hashed | undefined): boolean =>
   one?.hash === other?.hash && one?.serverIdentity === other?.serverIdentity

@@ -4,12 +4,8 @@ import type { Limit } from '../../tools/tool.js'
 import { replicaShareOf } from './gcra.js'
 import { type LimitStore, passingLimits } from './store.js'
 
-/** Options of `withLocalFallback`. */
 export type FallbackOptions = {
-  /**
-   * Number of processes that share the store, or a function that returns it. While the store is unavailable, each process grants its share
-   * of a limit. With 0, every call that the store does not count is refused.
-   */
+  /** Number of processes that share the store. While it is away, each grants its share of a limit; with 0, calls are refused. */
   replicas: number | (() => number)
   /** Milliseconds that the store may take to answer. */
   withinMs?: number
@@ -21,7 +17,7 @@ export type FallbackOptions = {
 
 /**
  * Holds limits while a shared store is unavailable: each replica grants its share of them, and keeps trying the store. Once the store is
- * back, it also counts the calls granted meanwhile. No call waits for a store that is known to be unavailable.
+ * back, it counts the calls granted meanwhile, unless they are available again. No call waits for a store that is known to be unavailable.
  *
  * @example
  * ```ts

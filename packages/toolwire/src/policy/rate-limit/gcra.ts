@@ -9,10 +9,7 @@ const rounding = 1e-6
 /** Milliseconds until one used call is available again. */
 export const emissionIntervalMs = ({ calls, per }: Limit): number => lengths[per] / calls
 
-/**
- * For stores that count in whole microseconds: the time until one used call is available again, and until all are. Rounded so that no more
- * is granted.
- */
+/** For stores that count in whole microseconds: the time until one call is available, and until all are. Rounded to grant no more. */
 export function microsecondsOf(limit: Limit): [each: string, room: string] {
   const each = Math.ceil(emissionIntervalMs(limit) * 1_000)
   const room = Math.min(Math.floor(each * (limit.burst ?? limit.calls)), Number.MAX_SAFE_INTEGER)

@@ -45,9 +45,7 @@ export const strangersLimit = ({ calls, per, burst = calls }: Limit): Limit => (
   burst: burst * strangersAreMany,
 })
 
-/**
- * Limit of one caller for one tool, or for one list, over HTTP: more than an honest client needs, and low enough to stop a runaway loop.
- */
+/** Limit per caller and tool, or list, over HTTP: more than an honest client needs, and low enough to stop a runaway loop. */
 export const defaultRateLimit: Limit = { calls: 3_000, per: 'minute' }
 
 /** Milliseconds that a store may take to answer. A call that is not allowed by then is refused. */

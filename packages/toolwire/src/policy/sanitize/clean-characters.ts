@@ -8,7 +8,6 @@ const notPlain = /[^\t\n\r -~]|\r(?!\n)/
 /** True if the character rules have nothing to change. */
 export const isPlainText = (text: string): boolean => !notPlain.test(text)
 
-/** Applies the character rules that are on. */
 export function cleanCharacters(text: string, findings: Findings): string {
   if (!notPlain.test(text)) return text
   // A lone surrogate cannot be sent in UTF-8, and beside another half it would become a character that was never checked.

@@ -10,7 +10,6 @@ import { findingsKey } from './findings-key.js'
 import { removalNotice } from './notices.js'
 import type { Findings, SanitizeSizes } from './sanitize-rules.js'
 
-/** Limits and functions by which a result is cleaned. */
 type CleanerSettings = {
   readonly sizes: SanitizeSizes
   readonly isLink: (uri: unknown) => boolean
@@ -26,7 +25,6 @@ const perValue = 64
 /** Longer texts are searched step by step. */
 const shortText = 4_096
 
-/** Cleans one result, step by step. */
 export class ContentCleaner {
   readonly #findings: Findings
   readonly #by: CleanerSettings

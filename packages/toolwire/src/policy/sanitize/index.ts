@@ -6,7 +6,6 @@ import { findCustomSecrets, type SecretKind } from './custom-secrets.js'
 import type { ResultCleaning } from './result-cleaner.js'
 import { asRefusal, defaultSanitizeRules, defaultSizes, type SanitizeRules, type SanitizeSizes } from './sanitize-rules.js'
 
-/** Options of `sanitize`. */
 export type SanitizeOptions = {
   /** Action of each rule. By default secrets, active content and instructions are reported, and everything else is removed. */
   rules?: Partial<SanitizeRules>

@@ -8,7 +8,6 @@ const words: { readonly [R in PassageRule]: string } = {
   instructions: 'instructions removed',
 }
 
-/** The notice that replaces removed content. */
 export const removalNotice = (rule: PassageRule, kind: string): string => `[${words[rule]}: ${kind}]`
 
 // Removing a passage may join the parts of another one. Ordinary text is done after one round.

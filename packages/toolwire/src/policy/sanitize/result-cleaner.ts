@@ -13,10 +13,7 @@ import type { SanitizeOptions } from './index.js'
 import { withNotices } from './notices.js'
 import { defaultSanitizeRules, defaultSizes, Findings } from './sanitize-rules.js'
 
-/**
- * Cleans whole results, with pauses if that takes long, and makes a cleaner for any other value. Both throw UnsafeContent if a rule
- * refuses.
- */
+/** Cleans whole results, with pauses if that takes long, or makes a cleaner for other values. Both throw UnsafeContent. */
 export type ResultCleaning = {
   readonly result: (result: ToolResult) => ToolResult | Promise<ToolResult>
   readonly make: () => ContentCleaner
@@ -47,9 +44,7 @@ const longestText = 4_096
 const deepest = 8
 const mostNames = 1_000
 
-/**
- * Recognizes results that no rule can change, as most are, so that nothing is copied for them. Only results of nothing but text qualify.
- */
+/** Recognizes results that no rule can change, as most are, so that they are not copied. Only results of nothing but text qualify. */
 function needsNoCleaning({ none }: PassageFinder): (result: ToolResult) => boolean {
   const quietNames = new Set<string>()
 

@@ -37,15 +37,12 @@ const column = <T>(of: (row: (typeof table)[SanitizeRule]) => T) =>
 export const defaultSanitizeRules: SanitizeRules = column(([action]) => action)
 export const foundWords = column(([, words]) => words)
 
-/** All rules, for settings that name them. */
 export const sanitizeRules = Object.keys(defaultSanitizeRules) as readonly SanitizeRule[] // it has a member for each
 
-/** Limits of a result. */
 export type SanitizeSizes = {
   /** Length of one text, in UTF-16 code units; 100 at least. */
   readonly text: number
   readonly blocks: number
-  /** Maximum nesting of values. */
   readonly depth: number
 }
 

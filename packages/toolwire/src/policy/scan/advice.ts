@@ -18,7 +18,6 @@ export type Advice = {
   readonly holds: boolean
 }
 
-/** A finding at an index of a text. */
 export type ScanFinding = Pick<Advice, 'kind' | 'why' | 'holds'> & { readonly at: number }
 
 const longest = 120

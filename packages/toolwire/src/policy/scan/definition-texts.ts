@@ -9,10 +9,7 @@ type Place = { readonly parent: Place | undefined; readonly token: string; reado
 
 const longestPath = 2_048
 
-/**
- * Yields every text and member name of a definition in order, up to `most` characters. The last item tells where reading stopped. It does
- * not recurse, because untrusted input decides the depth.
- */
+/** Yields the texts and member names of a definition, up to `most` characters. It does not recurse: untrusted input sets the depth. */
 export function* definitionTexts(definition: JsonObject, most: number): Generator<DefinitionText> {
   const waiting: Place[] = [{ parent: undefined, token: '', value: definition }]
   let left = most

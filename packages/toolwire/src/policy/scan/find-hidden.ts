@@ -37,10 +37,7 @@ const whys = {
 
 const halfWhy = 'It has halves of characters in it, which may be shown as nothing.'
 
-/**
- * Finds text that people may not see: characters that are not shown although no script or emoji needs them, and text far away from the
- * rest.
- */
+/** Finds characters that are not shown although no script or emoji needs them, and text far away from the rest. */
 export function findHidden(text: string): ScanFinding | undefined {
   for (const [find, why] of concealments) {
     const at = find(text) ?? -1

@@ -7,7 +7,6 @@ export type OtherTool = { readonly server?: string | undefined; readonly name: s
 /** Key by which names are compared: folded letters and digits, without separators. */
 export const comparableName = (name: string): string => lettersOnly(foldText(name)).text
 
-/** Names of other tools, indexed for comparison. */
 export type OtherNames = ReturnType<typeof otherNamesOf>
 
 type Keyed = {
@@ -21,10 +20,7 @@ type Keyed = {
 const keyed = new WeakMap<readonly OtherTool[], Keyed>()
 const mostCompared = 2_000
 
-/**
- * Indexes the names of other tools, each list once. A server that mentions a name of its own means its own tool, even if another server has
- * one too.
- */
+/** Indexes other tools, each list once. A name that the server itself has means its own tool, even if another server has it, too. */
 export function otherNamesOf(lists: readonly (readonly OtherTool[])[], own: OtherTool) {
   const read = lists.map(keyedList)
   const all = read.map(({ tools }) => tools)
@@ -150,10 +146,7 @@ const directing =
   /(?<![a-z])(?:before|prior to|instead|whenever|when calling|when using|every time|each time|always|must|never|do not|don't|rather than|no longer|broken|disabled|deprecated|intercept|redirect)(?![a-z])/
 const sentenceEnd = /[.!?;\n](?= |$)/g
 
-/**
- * True if nearby words tell how to use that tool. Ordinary words are near such words by chance, so they count only together with a server's
- * name.
- */
+/** True if nearby words tell how to use that tool. Ordinary words are near by chance, and count only with a server's name. */
 function directs(text: string, at: number, word: string, other: OtherTool): boolean {
   const isWithServer = other.server !== undefined && word.startsWith(foldText(other.server).text)
   if (!(withinName.test(other.name) || isWithServer) || !word.includes(foldText(other.name).text)) return false

@@ -8,13 +8,9 @@ import { findLookAlike, findMixedWord } from './find-look-alikes.js'
 import { findMention, type OtherNames, type OtherTool, otherNamesOf } from './find-mentions.js'
 import { findSecrets, secretFileWhy } from './find-secrets.js'
 
-/** The definition's server, and the other known tools. */
 export type ScanContext = {
   server?: string | undefined
-  /**
-   * Other known tools. A definition may mention tools of its own server and resemble their names, even if another server has such a tool
-   * too.
-   */
+  /** Other known tools. A definition may mention tools of its own server and resemble their names. */
   others?: readonly OtherTool[]
 }
 
@@ -67,7 +63,7 @@ function combinedFinding(finds: readonly ScanFinding[]): readonly ScanFinding[] 
 }
 
 function wordsIn(text: string, role: DefinitionText['role'], others: OtherNames): (ScanFinding | undefined)[] {
-  // Nothing that is searched for is shorter, and most texts in a schema are.
+  // Nothing that is searched for is so short, but most texts in a schema are.
   if (text.length < shortestText) return []
   const plain = foldText(text)
   const letters = lettersOnly(plain)
