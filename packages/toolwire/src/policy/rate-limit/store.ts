@@ -22,8 +22,8 @@ type Kept = Map<string, { wholeAt: number }>
 const mostOfAnAge = 50_000
 
 /**
- * Keeps allowances in memory. If there are more than 50,000, the least recently used are dropped, which bounds both memory and the time to
- * clean up.
+ * Keeps allowances in memory. At least the 50,000 most recently used are kept. Others may be dropped, which bounds both memory and the time
+ * to clean up.
  *
  * @example
  * ```ts
