@@ -5,7 +5,8 @@ const openings = ['additionalProperties', 'unevaluatedProperties', 'patternPrope
 const compositions = ['allOf', 'anyOf', 'oneOf', 'if', '$ref', '$dynamicRef', 'dependentSchemas']
 
 /**
- * The same object schema, refusing properties it does not name; a schema that speaks about others is left as it is.
+ * Closes an object schema, so that it refuses properties it does not name. A schema with a rule for other properties is returned
+ * as it is.
  *
  * @example
  * ```ts
@@ -26,7 +27,7 @@ function describesObjects(schema: JsonObject): boolean {
 
 const isDraft07 = (schema: JsonObject): boolean => typeof schema.$schema === 'string' && schema.$schema.includes('draft-07')
 
-/** Every property a closed schema names at its root; undefined when it is open or cannot be read off. */
+/** Names of the properties that a closed schema allows; undefined if it is open or its names cannot be determined. */
 export function knownKeys(schema: JsonObject): ReadonlySet<string> | undefined {
   if (schema.additionalProperties !== false && schema.unevaluatedProperties !== false) return undefined
   const names = new Set<string>()
@@ -52,7 +53,7 @@ function partsOf(part: JsonObject, root: JsonObject): (Json | undefined)[] {
   return [...lists, ...beside, part.if, part.then, part.else, ...target]
 }
 
-/** What a reference within the document points to; null, which is no schema, when it cannot be told here. */
+/** Returns the target of a reference within the document, or null (which is no schema) if the reference cannot be resolved. */
 export function localTarget(reference: string, root: JsonObject): Json {
   const pointer = reference.startsWith('#') ? fromPointer(reference.slice(1)) : undefined
   let place: Json | undefined = pointer && root

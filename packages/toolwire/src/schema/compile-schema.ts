@@ -7,28 +7,27 @@ import type { Issue } from './issue.js'
 import { trustedLimits, untrustedLimits, type ValidationLimits } from './limits.js'
 import { linearPatterns } from './patterns/linear-patterns.js'
 
-/** A schema made ready to check values. */
+/** A schema compiled for checking values. */
 export type Compiled = {
-  /** Why the value does not satisfy the schema; empty when it does. It never throws and always ends. */
+  /** Returns the issues of a value; none if it satisfies the schema. Never throws for JSON values, and always ends. */
   check(value: unknown): Issue[]
   readonly schema: Json
   readonly dialect: DialectName
 }
 
-/** How a schema is to be read, and how much it may cost. */
 export type CompileOptions = {
-  /** The dialect of a schema without `$schema`: 2020-12 unless said otherwise. */
+  /** The dialect of a schema without `$schema`. Default: 2020-12. */
   readonly dialect?: DialectName
   readonly limits?: Partial<ValidationLimits>
-  /** Steps that it has together with other schemas. */
+  /** A step budget shared with other schemas. */
   readonly sharedSteps?: SharedSteps
   /** Documents that references may name, by URI. Nothing is ever fetched. */
   readonly remotes?: Remotes
 }
 
 /**
- * Compiles a JSON Schema of 2020-12 or draft-07. Unless it is said to be trusted, its size, its depth, its patterns and the
- * work of each validation are bounded.
+ * Compiles a JSON Schema of 2020-12 or draft-07. Size, depth, patterns and the work of each validation are limited; `trusted`
+ * raises the limits.
  *
  * @example compile({ type: 'object', required: ['query'] }).check({}) // [{ path: '', keyword: 'required', … }]
  */
@@ -38,7 +37,7 @@ export function compile(schema: Json, options: CompileOptions & { readonly trust
   const limits = { ...bounds, ...options.limits }
   const library = new SchemaLibrary(schema, { limits, remotes, dialect: dialects[dialect] })
   const check = new SchemaCompiler(library, linearPatterns(bounds.instructions)).compile()
-  // One run is used again and again: a check is synchronous, so there is never a second one at the same time.
+  // Checks are synchronous and never overlap, so one run serves them all.
   const run = new ValidationRun(limits, sharedSteps)
   const issuesOf = (value: unknown): Issue[] => {
     run.reset()
@@ -59,7 +58,7 @@ export const compileTrusted = (schema: Json, options: CompileOptions = {}): Comp
 
 function stopOf(thrown: unknown): Issue {
   if (thrown instanceof ValidationHalt) return thrown.issue
-  // The caller may have left us less stack than the bound on depth assumes.
+  // A deeply nested caller may leave less stack than the depth limit assumes.
   if (thrown instanceof RangeError) return tooDeep().issue
   throw thrown
 }

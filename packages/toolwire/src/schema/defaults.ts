@@ -2,10 +2,10 @@
 import { isObject, type Json, type JsonObject } from '../json.js'
 import { localTarget } from './closed-schema.js'
 
-/** Gives the value with the defaults of required properties that are absent: a copy where there are any, else the value itself. */
+/** Returns the value, or a copy with the defaults of its absent required properties. */
 type WithDefaults = (value: unknown) => unknown
 
-/** Schemas visited for one value, and how deep; what is left then stays absent, and the schema says so. */
+/** Limits for one value. Beyond them no defaults are filled in, and validation reports the missing properties. */
 const mostVisits = 10_000
 const deepest = 200
 
@@ -16,7 +16,7 @@ export function withDefaults(schema: Json): WithDefaults {
 
 const asItIs: WithDefaults = (value) => value
 
-/** Most schemas have none, and then nothing is done for a call. */
+/** Most schemas have no such default; their calls skip this work. */
 function hasRequiredDefault(root: Json): boolean {
   const open: (Json | undefined)[] = [root]
   for (let part = open.pop(); open.length > 0 || part !== undefined; part = open.pop()) {
@@ -35,10 +35,10 @@ function defaultsOf({ required, properties }: JsonObject): readonly (readonly [n
   })
 }
 
-/** One value on its way through a schema. */
+/** The state of filling in one value. */
 type Filling = { readonly root: Json; visits: number; depth: number }
 
-/** Which branch of a choice is meant cannot be told before it is checked, so nothing is filled in there. */
+/** Skips anyOf, oneOf and if, because the matching branch is unknown before validation. */
 function filled(value: unknown, schema: Json | undefined, filling: Filling): unknown {
   if (!isObject(schema) || typeof value !== 'object' || value === null) return value
   if (++filling.visits > mostVisits || filling.depth >= deepest) return value
@@ -70,8 +70,8 @@ function filledMembers(value: JsonObject, schema: JsonObject, filling: Filling):
   const { properties } = schema
   for (const [name, property] of Object.entries(isObject(properties) ? properties : {})) {
     const now = filled(memberIn(name), property, filling)
-    if (now !== memberIn(name)) changes.push([name, now as Json]) // what was filled in is JSON
+    if (now !== memberIn(name)) changes.push([name, now as Json]) // JSON with defaults from a schema stays JSON
   }
-  // A member may be called __proto__.
+  // Object.fromEntries is safe for a member called __proto__.
   return changes.length === 0 ? value : (Object.fromEntries([...Object.entries(value), ...changes]) as JsonObject)
 }

@@ -1,20 +1,20 @@
-/** How much work one schema may cause. */
+/** Limits on the work that one schema may cause. */
 export type ValidationLimits = {
-  /** Size of the schema as JSON text. */
+  /** Approximate size of the schema as JSON text. */
   readonly bytes: number
-  /** How deep subschemas may nest. */
+  /** Nesting depth of subschemas. */
   readonly depth: number
-  /** How many subschemas there may be, referenced documents included. */
+  /** Number of subschemas, including those of referenced documents. */
   readonly subschemas: number
-  /** How many steps one validation may take. */
+  /** Steps of one validation. */
   readonly steps: number
-  /** How deep one validation may descend, through references as well. */
+  /** Depth of one validation, counting references. */
   readonly descent: number
-  /** How many instructions the patterns of the schema may amount to, repetitions written out. */
+  /** Instructions of all patterns together, with repetitions expanded. */
   readonly instructions: number
 }
 
-/** For schemas that came over a wire. */
+/** For schemas from other parties. */
 export const untrustedLimits: ValidationLimits = {
   bytes: 256 * 1024,
   depth: 32,
@@ -24,7 +24,7 @@ export const untrustedLimits: ValidationLimits = {
   instructions: 5_000,
 }
 
-/** For schemas written by the author of the server: generous, but still an end to everything. */
+/** For schemas written by the author of the server: generous, but finite. */
 export const trustedLimits: ValidationLimits = {
   bytes: 8 * 1024 * 1024,
   depth: 500,

@@ -1,6 +1,6 @@
 import { visible } from '../text/visible.js'
 
-/** What was wrong with a schema, for programs. */
+/** Machine-readable reasons of a SchemaError. */
 export type SchemaErrorCode =
   | 'unsupported-dialect'
   | 'invalid-schema'
@@ -12,7 +12,7 @@ export type SchemaErrorCode =
   | 'no-json-schema'
 
 /**
- * A schema that cannot be used; the message says where and what to do about it.
+ * Thrown for a schema that cannot be used; the message names the place and the remedy.
  *
  * @example
  * ```ts
@@ -28,7 +28,7 @@ export class SchemaError extends Error {
   readonly code: SchemaErrorCode
 
   constructor(code: SchemaErrorCode, message: string, options?: ErrorOptions) {
-    super(visible(message), options) // it may quote a schema of a stranger's
+    super(visible(message), options) // the message may quote an untrusted schema
     this.code = code
   }
 }

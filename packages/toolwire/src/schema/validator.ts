@@ -10,20 +10,19 @@ import { unknownPropertyIssue } from './keywords/properties.js'
 import { toPointer } from './pointer.js'
 import { SchemaError } from './schema-error.js'
 
-/** Whether a schema guards what comes in or what goes out. */
 export type Direction = 'input' | 'output'
 
-/** A value as its schema returns it, or why it was refused. */
+/** The value as its schema returns it, or the issues that refuse it. */
 export type Validation<T> = { readonly value: T; readonly issues?: undefined } | { readonly issues: Issue[] }
 
-/** Synchronous whenever the schema is. */
+/** Validates a value; synchronous if the schema is. */
 export type Validator<T> = (value: unknown) => Validation<T> | Promise<Validation<T>>
 
 const mostIssues = 10
 const longestMessage = 500
 
 /**
- * The JSON Schema 2020-12 of a schema, as the schema itself tells it.
+ * Returns the JSON Schema 2020-12 that a Standard Schema provides of itself.
  *
  * @example
  * ```ts
@@ -35,7 +34,7 @@ export function jsonSchemaOf(schema: StandardSchema, direction: Direction): Json
   const { jsonSchema, vendor } = schema['~standard']
   if (!jsonSchema) throw new SchemaError('no-json-schema', adviceFor(vendor))
   try {
-    // What a schema library tells under this name is JSON by the contract of its interface.
+    // By the contract of Standard Schema, libraries return JSON here.
     return jsonSchema[direction]({ target: 'draft-2020-12' }) as JsonObject
   } catch (cause) {
     const why = `The ${vendor} schema cannot be told as JSON Schema (${cause instanceof Error ? cause.message : String(cause)})`
@@ -53,7 +52,7 @@ function adviceFor(vendor: string): string {
 }
 
 /**
- * Prepares the validation of a tool's input or output. An input is refused when it has properties the schema does not name.
+ * Prepares the validation of a tool's input or output. Unnamed properties of an input are refused, unless its schema allows others.
  *
  * @example
  * ```ts
@@ -71,7 +70,7 @@ export function validator<Out>(schema: StandardSchema<unknown, Out>, direction: 
   }
 }
 
-/** What has a default need not be sent. */
+/** Fills in defaults first, so required properties with a default may be absent. */
 function filling<T>(schema: JsonObject): Validator<T> {
   const check = byCompiled<T>(compileTrusted(withoutAdditionalProperties(schema)))
   const fill = withDefaults(schema)
@@ -81,7 +80,7 @@ function filling<T>(schema: JsonObject): Validator<T> {
 function byCompiled<T>(compiled: Compiled): Validator<T> {
   return (value) => {
     const issues = compiled.check(value)
-    // The schema is its author's word for T, and the value satisfies it.
+    // The cast trusts the author that a value which satisfies the schema is a T.
     return issues.length === 0 ? { value: value as T } : { issues }
   }
 }

@@ -1,4 +1,4 @@
-// Checks made of checks: in sequence, a level deeper, in another scope, with or apart from what was evaluated around them.
+// Combines checks: in sequence, with a count of steps and depth, with the dynamic scope, and with tracking of evaluated members.
 
 import { EvaluatedMembers } from './evaluated-members.js'
 import type { DynamicScope, SchemaResource } from './schema-resource.js'
@@ -17,7 +17,7 @@ export function allChecks(checks: readonly Check[]): Check {
   }
 }
 
-/** A schema with schemas in it costs a step, and counts as a level. */
+/** For a schema with subschemas, which costs a step and counts as a level. */
 export function countingCheck(checks: readonly Check[]): Check {
   const check = allChecks(checks)
   return (value, run) => {
@@ -28,7 +28,7 @@ export function countingCheck(checks: readonly Check[]): Check {
   }
 }
 
-/** Keeps the dynamic scope: a schema of another resource opens a new one. */
+/** Maintains the dynamic scope: a schema of another resource opens a new scope. */
 export function scopedCheck(resource: SchemaResource, check: Check): Check {
   return (value, run) => {
     const outer: DynamicScope | undefined = run.scope
@@ -40,7 +40,7 @@ export function scopedCheck(resource: SchemaResource, check: Check): Check {
   }
 }
 
-/** A value apart: what is evaluated within it is nobody else's business. */
+/** Tracks the evaluated members apart from those of the surrounding schema. */
 export function isolatedCheck(check: Check): Check {
   return (value, run) => {
     const outer = run.seen
@@ -51,7 +51,7 @@ export function isolatedCheck(check: Check): Check {
   }
 }
 
-/** The same value again: what a schema that passes has evaluated counts for the outer one. */
+/** For another schema of the same value: if it passes, its evaluated members count for the outer schema too. */
 export function mergingCheck(check: Check): Check {
   return (value, run) => {
     const outer = run.seen

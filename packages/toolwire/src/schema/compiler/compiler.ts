@@ -9,7 +9,7 @@ import type { SchemaLibrary } from './schema-library.js'
 import { type SchemaResource, splitFragment } from './schema-resource.js'
 import type { Check } from './validation-run.js'
 
-/** Where a compiled schema will be: references reach it before it is ready, and schemas may refer to themselves. */
+/** A place for a compiled schema. References may reach it before the schema is ready, because schemas may refer to themselves. */
 type CompiledCell = { readonly schema: Json; check: Check | undefined }
 
 /** Turns surveyed schemas into closures, each schema once. */
@@ -32,7 +32,7 @@ export class SchemaCompiler {
     return this.#isolated(root.check!)
   }
 
-  /** A reference compiles its target later, so that a chain of references is no recursion here. */
+  /** Queues a schema for compilation, so that a chain of references causes no recursion. */
   #cell(schema: Json): CompiledCell {
     const known = this.#cells.get(schema)
     if (known) return known
@@ -79,7 +79,7 @@ export class SchemaCompiler {
     return compiled
   }
 
-  /** What was evaluated is kept apart only where something may ask for it. */
+  /** Tracks evaluated members only if an unevaluated keyword may need them. */
   #isolated(check: Check): Check {
     return this.#library.survey.tracks ? isolatedCheck(check) : check
   }
@@ -88,7 +88,7 @@ export class SchemaCompiler {
     return this.#library.survey.tracks ? mergingCheck(check) : check
   }
 
-  /** The outermost resource on the way here that has the anchor decides. spec: 2020-12 core, 8.2.3.2 */
+  /** Chooses the outermost resource of the dynamic scope that has the anchor. spec: 2020-12 core, 8.2.3.2 */
   #dynamic(reference: string, from: SchemaResource): Check {
     const target = this.#library.resolve(reference, from)
     const plain = deferred(this.#cell(target.schema))

@@ -1,7 +1,7 @@
 import { isObject } from '../../json.js'
 import type { ValidationRun } from './validation-run.js'
 
-/** Are two JSON values equal? Ends by the budget of the run. */
+/** Are two JSON values equal? The budget of the run limits the work. */
 export function jsonEquals(left: unknown, right: unknown, run: ValidationRun): boolean {
   if (left === right) return true
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false
@@ -25,18 +25,18 @@ function equalObjects(left: object, right: object, run: ValidationRun): boolean 
   return keys.every((key) => Object.hasOwn(right, key) && jsonEquals(left[key], right[key], run))
 }
 
-/** Random numbers to begin with, one for each kind of value: a stranger cannot foresee which values share a hash. */
+/** Random seeds for each kind of value, so that senders cannot predict which values share a hash. */
 type HashSeeds = { readonly text: number; readonly other: number; readonly list: number; readonly object: number }
 
 let seeds: HashSeeds | undefined
 
-/** With the first hash, because some runtimes have nothing random before a request. */
+/** Called with the first hash, because some runtimes have no randomness before a request. */
 function hashSeeds(): HashSeeds {
   const [text = 0, other = 0, list = 0, object = 0] = crypto.getRandomValues(new Int32Array(4))
   return { text, other, list, object }
 }
 
-/** A number that equal JSON values share. */
+/** Hashes a JSON value; equal values have equal hashes. */
 export function jsonHash(value: unknown, run: ValidationRun): number {
   seeds ??= hashSeeds()
   if (typeof value !== 'object' || value === null) {

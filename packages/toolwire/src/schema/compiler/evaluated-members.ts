@@ -1,12 +1,12 @@
-/** Which members of one value have been evaluated by the schemas applied to it. spec: 2020-12 core, 11 */
+/** The members of one value that schemas have evaluated. spec: 2020-12 core, 11 */
 export class EvaluatedMembers {
   readonly names = new Set<string>()
   readonly indexes = new Set<number>()
   everyName = false
-  /** Every index below this one. */
+  /** All indexes below this one are evaluated. */
   firstIndexes = 0
 
-  /** How much there is to merge. */
+  /** Number of entries to merge. */
   get size(): number {
     return this.names.size + this.indexes.size
   }
@@ -23,7 +23,7 @@ export class EvaluatedMembers {
     this.firstIndexes = Math.max(this.firstIndexes, count)
   }
 
-  /** Takes over what a schema that passed at the same place has evaluated. */
+  /** Adds the members that another passing schema of the same value has evaluated. */
   merge(other: EvaluatedMembers): void {
     this.everyName ||= other.everyName
     this.indexesBelow(other.firstIndexes)

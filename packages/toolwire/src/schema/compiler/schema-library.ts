@@ -10,7 +10,7 @@ import { type LocatedSchema, SchemaSurvey } from './schema-survey.js'
 
 export type Remotes = Readonly<Record<string, unknown>>
 
-/** Schemas without an address of their own live here. */
+/** The base URI of a schema without a URI of its own. */
 const nowhere = 'json-schema:///'
 
 /** Every schema one compilation can reach. Nothing is ever fetched, and nothing outlives the compilation. */
@@ -26,13 +26,13 @@ export class SchemaLibrary {
     this.survey = new SchemaSurvey(options.limits, options.dialect, (uri) => dialectOf(uri, (at) => this.#documentAt(at)))
     this.root = schemaSnapshot(schema, options.limits)
     const home = this.survey.document(this.root, nowhere)
-    // A document without $schema is read as the one that refers to it.
+    // Referenced documents without $schema use the dialect of the root.
     this.survey.fallback = home.dialect
-    // Visits what references point to, until nothing new comes to light: an unresolved one is told before any use.
+    // Resolves all references, including those found on the way, so that a broken one is reported before any use.
     for (const { reference, home } of this.survey.references) this.resolve(reference, home)
   }
 
-  /** What a reference within a resource points to. */
+  /** Resolves a reference within a resource. */
   resolve(reference: string, from: SchemaResource): LocatedSchema {
     const [address, fragment] = splitFragment(reference)
     const resource = address === '' ? from : this.#resourceAt(resolveUri(address, from.uri), reference)

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../json.js'
 import type { Dialect } from '../dialects/dialects.js'
 import { SchemaError } from '../schema-error.js'
 
-/** A schema document, or a part of one with an `$id` of its own: what references are resolved within. */
+/** A schema document, or a part of one with its own `$id`. References are resolved within it. */
 export type SchemaResource = {
   readonly uri: string
   readonly root: Json
@@ -11,7 +11,7 @@ export type SchemaResource = {
   readonly dynamicAnchors: Map<string, JsonObject>
 }
 
-/** The dynamic scope: every schema resource entered on the way here, innermost first. */
+/** The dynamic scope: the schema resources entered so far, innermost first. */
 export type DynamicScope = { readonly resource: SchemaResource; readonly outer: DynamicScope | undefined }
 
 /** Splits a URI reference at its fragment. */
@@ -20,7 +20,7 @@ export function splitFragment(reference: string): [address: string, fragment: st
   return at < 0 ? [reference, ''] : [reference.slice(0, at), reference.slice(at + 1)]
 }
 
-/** Resolves a reference without fragment against the URI of the resource it stands in. */
+/** Resolves a reference without fragment against the URI of its resource. */
 export function resolveUri(address: string, base: string): string {
   if (URL.canParse(address, base)) return new URL(address, base).href
   throw new SchemaError('unresolved-ref', `${JSON.stringify(address)} is not a URI that can be resolved here; correct it.`)

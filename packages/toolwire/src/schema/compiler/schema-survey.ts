@@ -18,7 +18,7 @@ export class SchemaSurvey {
   readonly resources = new Map<string, SchemaResource>()
   readonly homes = new Map<JsonObject, SchemaResource>()
   readonly references: { readonly reference: string; readonly home: SchemaResource }[] = []
-  /** Is there anything that asks what was evaluated, or by which way we came? */
+  /** `tracks` is set by an unevaluated keyword, `scoped` by a `$dynamicRef`. */
   tracks = false
   scoped = false
   fallback: Dialect
@@ -32,7 +32,7 @@ export class SchemaSurvey {
     this.#dialectAt = dialectAt
   }
 
-  /** Takes in a document; it answers to the URI it was found at and to its own. */
+  /** Adds a document under the URI it was found at and under its own `$id`. */
   document(root: Json, uri: string): SchemaResource {
     const home = this.#open(root, uri, this.#dialectNamedBy(root) ?? this.fallback)
     this.schema({ schema: root, home }, uri)
@@ -41,7 +41,7 @@ export class SchemaSurvey {
     return own
   }
 
-  /** Takes in a schema that may not have been visited yet. */
+  /** Adds a schema, unless it has been visited before. */
   schema(place: LocatedSchema, origin: string): void {
     const open: Visit[] = [{ ...place, path: [], origin, depth: 0 }]
     for (let visit = open.pop(); visit; visit = open.pop()) this.#visit(visit, open)
@@ -63,7 +63,7 @@ export class SchemaSurvey {
     }
   }
 
-  /** What is to be visited next. */
+  /** Checks the shape of a keyword's argument and returns the subschemas in it. */
   #partsOf({ shape, name }: Keyword, argument: Json, at: Visit): Visit[] {
     if (!shape.holds(argument)) {
       const hint = shape.hint?.(argument)

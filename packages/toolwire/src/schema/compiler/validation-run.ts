@@ -4,13 +4,13 @@ import { toPointer } from '../pointer.js'
 import type { EvaluatedMembers } from './evaluated-members.js'
 import type { DynamicScope } from './schema-resource.js'
 
-/** Does the value satisfy one keyword, or one schema? Where not, the run has noted why. */
+/** Returns whether a value satisfies a keyword or a schema, and notes issues in the run. */
 export type Check = (value: unknown, run: ValidationRun) => boolean
 
-/** An issue under construction: its path grows from the inside out, and only once there is an issue. */
+/** An issue under construction; its path grows from the inside out. */
 export type IssueDraft = { readonly issue: Omit<Issue, 'path'>; readonly inwards: (string | number)[] }
 
-/** Thrown to leave a validation at once: nothing may turn a refused budget into a pass, not even `not`. */
+/** Thrown to stop a validation at once, so that not even `not` can turn an exhausted budget into a pass. */
 export class ValidationHalt {
   readonly issue: Issue
   constructor(keyword: string, message: string) {
@@ -18,21 +18,21 @@ export class ValidationHalt {
   }
 }
 
-/** Steps that several validations have together. */
+/** A step budget that several validations share. */
 export type SharedSteps = { left: number }
 
 const mostIssues = 10
 
-/** The state of one validation: its budget, and what it found. */
+/** The state of one validation: its budget and its issues. */
 export class ValidationRun {
   drafts: IssueDraft[] = []
-  /** Above zero, only the answer matters: a branch is being tried. */
+  /** Above zero while branches are tried, whose issues are not noted. */
   quiet = 0
-  /** What has been evaluated at this place; kept only where an unevaluated keyword may ask. */
+  /** Evaluated members of the current value; tracked only if an unevaluated keyword may need them. */
   seen: EvaluatedMembers | undefined
-  /** The schema resources entered so far; kept only where a $dynamicRef may ask. */
+  /** The schema resources entered so far; tracked only if a $dynamicRef may need them. */
   scope: DynamicScope | undefined
-  // `private`, not `#`: each step of a validation touches these, and engines reach plain fields sooner.
+  // `private`, not `#`, because each validation step uses these fields, and plain fields are faster.
   private steps = 0
   private depth = 0
   private readonly limits: ValidationLimits
@@ -54,18 +54,18 @@ export class ValidationRun {
     this.depth = 0
   }
 
-  /** Takes what was spent from what several validations have together. */
+  /** Charges the steps spent to the shared budget. */
   settle(): void {
     if (this.shared) this.shared.left -= this.begun - Math.max(0, this.steps)
   }
 
-  /** Pays for work done. */
+  /** Charges steps to the budget. */
   spend(steps: number): void {
     this.steps -= steps
     if (this.steps < 0) throw outOfBudget(this.begun)
   }
 
-  /** Goes one schema deeper; every descent is left again with `ascend`, or by a halt. */
+  /** Enters a subschema; leave it with `ascend`. */
   descend(): void {
     if (--this.steps < 0) throw outOfBudget(this.begun)
     if (++this.depth > this.limits.descent) throw tooDeep()
@@ -75,7 +75,7 @@ export class ValidationRun {
     this.depth--
   }
 
-  /** True when further issues would not be told anyway. */
+  /** True if further issues would not be reported. */
   get decided(): boolean {
     return this.quiet > 0 || this.drafts.length >= mostIssues
   }
@@ -88,13 +88,13 @@ export class ValidationRun {
     return this.note({ keyword, message: `expected ${asked}, got ${got}`, expected: asked, got })
   }
 
-  /** Notes an issue in other words, at this value or at one of its members. */
+  /** Notes an issue with its own message, at this value or at one of its members. */
   note(issue: Omit<Issue, 'path'>, key?: string | number): false {
     if (!this.decided) this.drafts.push({ issue, inwards: key === undefined ? [] : [key] })
     return false
   }
 
-  /** Checks a member of the value; its issues learn where they are. */
+  /** Checks a member of the value and adds its key to the paths of its issues. */
   member(check: Check, value: unknown, key: string | number): boolean {
     const before = this.drafts.length
     if (check(value, this)) return true
@@ -110,7 +110,7 @@ export class ValidationRun {
     return holds
   }
 
-  /** Collects the issues of a check apart from the others. */
+  /** Runs a check and returns its issues instead of noting them. */
   explain(check: Check, value: unknown): IssueDraft[] {
     const outer = this.drafts
     this.drafts = []

@@ -3,17 +3,16 @@ import { SchemaError } from '../schema-error.js'
 import type { Keyword } from './keyword.js'
 import { keywords07, keywords2020, retiredKeywords, vocabularies } from './vocabularies.js'
 
-/** The dialects of JSON Schema that are understood. */
+/** The supported dialects of JSON Schema. */
 export const dialectNames = ['2020-12', 'draft-07'] as const
-/** The name of one of them. */
 export type DialectName = (typeof dialectNames)[number]
 
-/** A dialect of JSON Schema: its keywords in the order they are checked, and what sets it apart. */
+/** A dialect of JSON Schema, with its keywords in the order they are checked. */
 export type Dialect = {
   readonly name: DialectName
   readonly uri: string
   readonly keywords: ReadonlyMap<string, Keyword>
-  /** Beside a `$ref` nothing else counts. spec: draft-07 core, 8.3 */
+  /** Keywords beside a `$ref` are ignored. spec: draft-07 core, 8.3 */
   readonly refStandsAlone: boolean
   /** An `$id` of the form "#name" is an anchor. spec: draft-07 core, 8.2.3 */
   readonly idNamesAnchors: boolean
@@ -38,10 +37,10 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
   },
 }
 
-/** The dialect a `$schema` names; a custom one is read from its meta-schema where that is at hand. */
+/** The dialect that a `$schema` names; a custom dialect is read from its meta-schema, if available. */
 export function dialectOf(uri: string, metaschemaOf: (uri: string) => Json | undefined): Dialect {
   const plain = uri.replace(/#$/, '')
-  // Both dialects are met with http and with https.
+  // Schemas name both dialects with http and with https.
   const bare = (text: string) => text.replace(/^https?:/, '')
   const known = dialectNames.find((name) => bare(dialects[name].uri) === bare(plain))
   if (known) return dialects[known]

@@ -3,24 +3,24 @@ import type { Check } from '../compiler/validation-run.js'
 import type { Pattern } from '../patterns/linear-patterns.js'
 import type { ArgumentShape } from './shapes.js'
 
-/** What a keyword sees of the schema it stands in while it is compiled. */
+/** A keyword's view of its schema during compilation. */
 export type KeywordSite = {
-  /** Another keyword of the same schema; undefined where the dialect does not know it. */
+  /** Another keyword of the same schema; undefined if the dialect does not have it. */
   sibling(name: string): Json | undefined
   /** Compiles a schema for a member of the value. */
   child(schema: Json): Check
   /** Compiles a schema for the value itself. */
   inPlace(schema: Json): Check
-  /** What a reference points to, applied to the value itself. */
+  /** Compiles the target of a reference for the value itself. */
   reference(reference: string): Check
-  /** The same, the target chosen anew by the dynamic scope of each validation. */
+  /** Like `reference`, but the dynamic scope of each validation chooses the target. */
   dynamicReference(reference: string): Check
   pattern(source: string): Pattern
-  /** True when an unevaluated keyword may ask what was evaluated, so that no branch may be skipped. */
+  /** True if an unevaluated keyword needs to know the evaluated members, so that no branch may be skipped. */
   readonly tracks: boolean
 }
 
-/** A keyword of JSON Schema: the shape of its argument and, where it asserts something, how it does. */
+/** A keyword of JSON Schema: the shape of its argument and, for an assertion, its compiler. */
 export type Keyword = {
   readonly name: string
   readonly shape: ArgumentShape
@@ -33,10 +33,10 @@ export function keyword<T extends Json>(
   shape: ArgumentShape<T>,
   compile?: (argument: T, site: KeywordSite) => Check | undefined,
 ): Keyword {
-  // The survey refuses every schema whose arguments lack their shape, so a compiler meets a T only.
+  // The survey has refused arguments of any other shape, so the argument is a T.
   return { name, shape, ...(compile && { compile: (argument: Json, site: KeywordSite) => compile(argument as T, site) }) }
 }
 
-/** A map of schemas as the survey has left it: without absent members. */
+/** Entries of a map of schemas, without undefined members. */
 export const schemaEntries = <T extends Json>(map: { [name: string]: T | undefined }): [string, T][] =>
   Object.entries(map).filter((entry): entry is [string, T] => entry[1] !== undefined)

@@ -7,7 +7,7 @@ import { keywords07, retiredKeywords, vocabularies } from './vocabularies.js'
 const root2020 = dialects['2020-12'].uri
 const root07 = dialects['draft-07'].uri
 
-/** The meta-schema at a URI, told from the same tables that schemas are checked with; undefined for any other URI. */
+/** Returns the meta-schema at a URI, built from the tables that schemas are checked with; undefined for any other URI. */
 export function metaschemaAt(uri: string): Json | undefined {
   if (uri === root2020) {
     const allOf = vocabularies.map(({ meta }) => ({ $ref: meta }))

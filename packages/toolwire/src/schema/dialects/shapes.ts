@@ -1,19 +1,19 @@
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { nearest } from '../../text/nearest.js'
 
-/** A subschema and where it stands below the schema that holds it. */
+/** A subschema and its path within the argument of a keyword. */
 export type Subschema = { readonly at: readonly (string | number)[]; readonly schema: Json }
 
-/** What the argument of a keyword must look like. */
+/** The required shape of a keyword's argument. */
 export type ArgumentShape<T extends Json = Json> = {
   /** Completes "must be …". */
   readonly says: string
-  /** The same for a meta-schema. */
+  /** The shape as a part of a meta-schema. */
   readonly meta: JsonObject
   readonly holds: (argument: Json) => boolean
   /** The subschemas within an argument that has this shape. */
   readonly parts?: ((argument: Json) => Subschema[]) | undefined
-  /** What the author may have meant instead. */
+  /** A suggestion for an argument of another shape. */
   readonly hint?: (argument: Json) => string | undefined
   /** Never present; it ties the shape to the type of its arguments. */
   readonly of?: T
@@ -51,7 +51,7 @@ const definition = (name: string): JsonObject => ({ $ref: `#/$defs/${name}` })
 const mapOf = (member: JsonObject): JsonObject => ({ type: 'object', additionalProperties: member })
 const anySchema: JsonObject = { $dynamicRef: '#meta' }
 
-/** What the `meta` of the shapes refers to. */
+/** Definitions that the `meta` of the shapes refers to. */
 export const metaDefinitions: JsonObject = {
   schemaArray: { type: 'array', minItems: 1, items: anySchema },
   nonNegativeInteger: { type: 'integer', minimum: 0 },

@@ -9,7 +9,7 @@ import { definitions07, id07, references } from '../keywords/references.js'
 import { textual } from '../keywords/strings.js'
 import type { Keyword } from './keyword.js'
 
-/** A named group of keywords; `meta` is where its meta-schema lies beside that of the dialect. */
+/** A named group of keywords; `meta` is the URI of its meta-schema, relative to that of the dialect. */
 type Vocabulary = { readonly uri: string; readonly meta: string; readonly keywords: readonly Keyword[] }
 
 const vocabulary = (name: string, ...keywords: readonly Keyword[]): Vocabulary => ({
@@ -18,7 +18,7 @@ const vocabulary = (name: string, ...keywords: readonly Keyword[]): Vocabulary =
   keywords,
 })
 
-/** The vocabularies of 2020-12, in the order in which their keywords are checked: unevaluated ones last. */
+/** The vocabularies of 2020-12, in the order in which their keywords are checked: unevaluated keywords last. */
 export const vocabularies: readonly Vocabulary[] = [
   vocabulary('validation', ...anyType, ...numeric, ...textual, ...listSizes, required, dependentRequired, ...objectSizes),
   vocabulary('core', ...references),
@@ -34,7 +34,7 @@ export const keywords2020 = vocabularies.flatMap(({ keywords }) => keywords)
 /** Keywords of earlier dialects that 2020-12 still gives a shape. */
 export const retiredKeywords: readonly Keyword[] = [definitions07, { name: 'dependencies', shape: dependencies.shape }]
 
-/** What draft-07 had in the place of keywords of 2020-12. */
+/** Keywords of draft-07, by the keyword of 2020-12 that they stand for. */
 const earlier: ReadonlyMap<string, Keyword> = new Map([
   ['$id', id07],
   ['$defs', definitions07],

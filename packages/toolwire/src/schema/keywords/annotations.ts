@@ -1,7 +1,7 @@
 import { keyword } from '../dialects/keyword.js'
 import { anything, flag, schema, text, values } from '../dialects/shapes.js'
 
-/** Keywords that tell and do not assert; `format` is one of them, in both dialects. */
+/** Keywords that annotate and never assert. `format` is an annotation in both dialects. */
 export const annotations = [
   ...[keyword('title', text), keyword('description', text), keyword('default', anything), keyword('deprecated', flag)],
   ...[keyword('readOnly', flag), keyword('writeOnly', flag), keyword('examples', values)],

@@ -17,7 +17,7 @@ const kinds: Readonly<Record<TypeName, { readonly words: string; readonly holds:
 const isComposite = (value: unknown): boolean => typeof value === 'object' && value !== null
 
 export const anyType = [
-  /** Nothing is converted on the way: "5" is not a number, while 5.0 is an integer. */
+  /** Values are never converted: "5" is not a number, while 5.0 is an integer. */
   keyword('type', types, (names) => {
     const asked = [names].flat().map((name) => kinds[name])
     const expected = asked.map(({ words }) => words).join(' or ')
@@ -30,7 +30,7 @@ export const anyType = [
     const composite = allowed.filter(isComposite)
     const expected = allowed.length === 1 ? listAlternatives(allowed, 'or') : `one of ${listAlternatives(allowed, 'or')}`
     return (value, run) => {
-      // The snapshot holds JSON only; anything else is simply not in the set.
+      // The schema holds only JSON, so any other value is not in the set.
       if (simple.has(value)) return true
       if (composite.length === 0 || !isComposite(value)) return run.fail('enum', expected, value)
       run.spend(composite.length)

@@ -28,7 +28,7 @@ function atMost(name: string, most: number): Check {
   return (value, run) => !Array.isArray(value) || value.length <= most || run.fail(name, expected, value)
 }
 
-/** To remember more takes longer, and more memory, than one message may. */
+/** Remembering more items would take more time and memory than one message may cost. */
 const mostRemembered = 200_000
 
 function firstRepeated(values: readonly unknown[], run: ValidationRun): [first: number, again: number] | undefined {
@@ -92,7 +92,7 @@ function itemsFrom(start: number, item: Json, site: KeywordSite): Check {
   return everyItem([start, Infinity], () => check)
 }
 
-/** Checks the items of a range, one after the other, until further issues would not be told anyway. */
+/** Checks the items of a range in order, until further issues would not be reported. */
 function everyItem([start, end]: readonly [number, number], checkOf: (index: number) => Check): Check {
   return (value, run) => {
     if (!Array.isArray(value)) return true

@@ -15,7 +15,7 @@ export const combinators = [
   keyword('anyOf', schemas, (branches, site) => {
     const checks = branches.map((branch) => site.inPlace(branch))
     return (value, run) => {
-      // Where someone asks what was evaluated, every branch that passes has a say.
+      // Unevaluated keywords need the members that every passing branch has evaluated.
       const passes = site.tracks ? countPassing(checks, value, run) > 0 : somePasses(checks, value, run)
       return passes || tellClosest('anyOf', checks, value, run)
     }
@@ -30,7 +30,7 @@ export const combinators = [
     }
   }),
   keyword('not', schema, (refused, site) => {
-    // As for a member: what a refused schema evaluated does not count.
+    // Compiled as for a member, because members that a refused schema evaluates do not count.
     const check = site.child(refused)
     return (value, run) => !run.try(check, value) || run.fail('not', 'a value that does not fit the schema under "not"', value)
   }),
@@ -56,11 +56,11 @@ function countPassing(checks: readonly Check[], value: unknown, run: ValidationR
   return checks.filter((check) => run.try(check, value)).length
 }
 
-/** Tells why the closest alternative does not fit; what is wrong with all the others would only distract. */
+/** Reports only why the closest alternative does not fit; the issues of the others would distract. */
 function tellClosest(name: string, checks: readonly Check[], value: unknown, run: ValidationRun): false {
   if (run.decided) return false
   const stories = checks.map((check) => run.explain(check, value))
-  // What each alternative expects, when already the kind of value is wrong.
+  // The expectations of alternatives for which the value is of the wrong kind.
   const kinds = stories.map(([first]) => (first && isWrongKind(first) ? first.issue.expected : undefined))
   if (kinds.every((kind) => kind !== undefined)) return run.fail(name, [...new Set(kinds)].join(', or '), value)
   const closest = stories.reduce((best, story) => (distance(story) < distance(best) ? story : best))
@@ -70,7 +70,7 @@ function tellClosest(name: string, checks: readonly Check[], value: unknown, run
 const isTag = ({ issue }: IssueDraft) => issue.keyword === 'const' || issue.keyword === 'enum'
 const isWrongKind = (draft: IssueDraft) => draft.inwards.length === 0 && (draft.issue.keyword === 'type' || isTag(draft))
 
-/** How far a value is from an alternative: of a wrong kind, with the wrong tag of a union, or wrong in some detail. */
+/** Distance of a value from an alternative: largest for a wrong kind, then for a wrong tag of a union, then for details. */
 const distance = (story: readonly IssueDraft[]): number => story.reduce((sum, draft) => sum + weight(draft), 0)
 
 function weight(draft: IssueDraft): number {
@@ -78,7 +78,7 @@ function weight(draft: IssueDraft): number {
   return draft.inwards.length === 1 && isTag(draft) ? 100 : 1
 }
 
-/** A schema that is not an object. */
+/** The check of a boolean schema; undefined for an object. */
 export function booleanSchema(schema: Json): Check | undefined {
   if (schema === true) return () => true
   if (schema === false) return (value, run) => run.fail('false', 'no value here', value)

@@ -17,7 +17,7 @@ export const numeric = [
   bound('multipleOf', positive, 'a multiple of', isMultiple),
 ]
 
-/** Decimal fractions have no exact binary form (0.3 % 0.1 is not 0), so these are compared as decimals. */
+/** Divides as decimals, because decimal fractions have no exact binary form (0.3 % 0.1 is not 0). */
 function isMultiple(value: number, step: number): boolean {
   if (Number.isSafeInteger(value) && Number.isSafeInteger(step)) return value % step === 0
   if (!Number.isFinite(value)) return false

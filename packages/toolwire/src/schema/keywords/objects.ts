@@ -51,9 +51,9 @@ export const dependentSchemas = keyword('dependentSchemas', schemaMap, (map, sit
   dependent(map, (_, beside) => site.inPlace(beside)),
 )
 
-/** Draft-07: what later became dependentRequired and dependentSchemas. */
+/** Draft-07: the predecessor of dependentRequired and dependentSchemas. */
 export const dependencies = keyword('dependencies', dependencyMap, (map, site) =>
-  // The shape allows no lists but of strings.
+  // The shape allows only lists of strings.
   dependent(map, (name, beside) => (Array.isArray(beside) ? requiredBeside(name, beside as string[]) : site.inPlace(beside))),
 )
 

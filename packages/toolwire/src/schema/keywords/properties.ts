@@ -85,16 +85,16 @@ function matches(pattern: Pattern, name: string, run: ValidationRun): boolean {
 
 type Others = { readonly rest: Json; readonly known: readonly string[] }
 
-/** The check of members that are not among the known ones. */
+/** Creates the check for members that are not among the known ones. */
 function otherMember(keywordName: string, { rest, known }: Others, site: KeywordSite): MemberCheck {
   if (rest === false) return (_, name, run) => !run.decided && run.note(unknownPropertyIssue(keywordName, name, known), name)
   const check = site.child(rest)
   return (value, name, run) => run.member(check, value[name], name)
 }
 
-/** Says that a property is unknown, and which name its author most likely meant. */
+/** The issue of an unknown property, with the name that was most likely meant. */
 export function unknownPropertyIssue(keyword: string, name: string, known: Iterable<string>): Omit<Issue, 'path'> {
-  // Some branch knows it, but not the one that the other properties speak for.
+  // Another branch of the schema has the property, but not the branch that fits the other properties.
   if ([...known].includes(name)) return { keyword, message: `property ${quote(name)} does not fit the others` }
   const meant = nearest(name, known)
   const hint = meant === undefined ? '' : `, did you mean ${quote(meant)}?`

@@ -18,7 +18,7 @@ export const textual = [
   }),
 ]
 
-/** Length counts characters, not UTF-16 units; they are counted only where the units leave it open. */
+/** Length counts characters, which takes time, so they are counted only if the number of UTF-16 units leaves the answer open. */
 function isAtLeast(value: string, least: number, run: ValidationRun): boolean {
   if (value.length < least) return false
   if (value.length >= least * 2) return true

@@ -1,26 +1,26 @@
 import { BoundedMap } from '../../bounds/bounded-map.js'
 import type { Characters, Meter } from './syntax.js'
 
-/** Stands for the end of the text among the classes of characters. */
+/** The character class of the end of the text. */
 export const endOfText = 0
 
 const mostRemembered = 4_096
 const wordCharacters = '\\w'
 
 /**
- * Puts characters that no part of a pattern tells apart into one class. Which characters `\s` or `\p{L}` means is asked of the
- * language itself, one character at a time, so the answer is always its own.
+ * Groups characters that no part of a pattern tells apart into one class. JavaScript's own RegExp decides, one character at a
+ * time, which characters `\s` or `\p{L}` matches.
  */
 export class Alphabet {
   readonly #sets: (number | RegExp)[] = []
   readonly #indexes = new Map<Characters, number>()
-  /** Whether two surrogates in a row are one character. */
+  /** Reads a surrogate pair as one character. */
   readonly unicode: boolean
   readonly #classes = new Map<string, number>()
-  /** By class: the sets that its characters belong to. */
+  /** By class, then by set: 1 where the class belongs to the set. */
   readonly #members: Uint8Array[] = [new Uint8Array()]
   readonly #others = new BoundedMap<number, number>(mostRemembered)
-  /** The classes of the first 128 characters; 0 where one has not been met. */
+  /** Classes of the first 128 characters; 0 for a character not seen yet. */
   readonly ascii = new Uint16Array(128)
   #word: number | undefined
 
@@ -28,7 +28,7 @@ export class Alphabet {
     this.unicode = unicode
   }
 
-  /** The number of a set of characters. */
+  /** Returns the index of a character set, and adds the set if it is new. */
   indexOf(characters: Characters): number {
     const known = this.#indexes.get(characters)
     if (known !== undefined) return known
@@ -38,7 +38,7 @@ export class Alphabet {
     )
   }
 
-  /** Call it before the first indexOf() if the pattern uses word boundaries. */
+  /** Needed for word boundaries; call it before the first classOf(). */
   tellWordsApart(): void {
     this.#word = this.indexOf(wordCharacters)
   }

@@ -1,32 +1,32 @@
-// Runs a program over a text, one step a character: the sets of instructions that it can be at become states of a deterministic
-// automaton as they are met, and are remembered as long as they take little room. What is forgotten is worked out, and paid for, again.
+// Runs a program over a text in one step per character. Each set of instructions that can be active is a state of a deterministic
+// automaton. States are built on demand and cached within limits; a dropped state is computed, and paid for, again.
 import { type Alphabet, endOfText } from './alphabet.js'
 import { op, type Program } from './program.js'
 import type { Meter } from './syntax.js'
 
-/** What stood before a place. */
+/** The kind of character before a position. */
 const beforeStart = 0
 const nonWordCharacter = 1
 const wordCharacter = 2
 
-/** How much one automaton remembers. */
+/** Cache limits of one automaton. */
 const mostTransitions = 16_384
 const mostInstructions = 16_384
-/** How many transitions all automata of the process remember together. */
+/** Transitions that all automata of the process cache together. */
 const mostTogether = 4 * 1024 * 1024
 
-/** One step of a budget pays for two to the power of this many characters along known transitions. */
+/** One step of a budget pays for 2 ** charactersAStep characters along known transitions. */
 const charactersAStep = 5
 const charactersABlock = 1_024
-/** What a search costs besides. */
+/** Fixed cost of a search. */
 const perSearch = 2
 
-/** A transition says which state is next, and in its lowest bit whether the program has matched. */
+/** A transition holds the next state and, in its lowest bit, whether the program has matched. */
 const noState = -1
 const transition = (next: number, matched: boolean): number => ((next + 2) << 1) | (matched ? 1 : 0)
 const nextOf = (step: number): number => (step >> 1) - 2
 const unknown = 0
-/** The first state that is numbered: nothing has been read. */
+/** The start state: nothing has been read. */
 const initial = 0
 
 /** The instructions that wait for the next character. */
@@ -44,12 +44,12 @@ export class Automaton {
   #states: State[] = []
   readonly #numbers = new Map<string, number>()
   #instructions = 0
-  /** Columns of the table for programs with looks: a class of characters together with the looks that hold. */
+  /** Table columns for programs with lookarounds, by character class and the lookarounds that hold. */
   readonly #columns = new Map<number, number>()
   #width = 8
   /** Transitions, by state and column. */
   #table = new Int32Array(0)
-  /** The instructions that have been reached from the current place. */
+  /** By instruction: the last round that reached it. */
   readonly #reached: Uint32Array
   #round = 0
 
@@ -61,7 +61,10 @@ export class Automaton {
     this.#numberOf([], beforeStart)
   }
 
-  /** Whether the program matches anywhere. `looks` has a bit for each look that holds at a place; `bit` is set where the program has matched. */
+  /**
+   * Returns whether the program matches anywhere. `looks` has, for each position, a bit per lookaround that holds there. With `bit`,
+   * all matches are recorded as that bit of `looks`.
+   */
   search(text: string, looks: Uint8Array | undefined, meter: Meter, bit?: number): boolean {
     const { backwards, looks: asked } = this.#program
     const { ascii, unicode } = this.#alphabet
@@ -106,7 +109,7 @@ export class Automaton {
     return found
   }
 
-  /** Finds out where a symbol leads, and remembers it. */
+  /** Computes a transition and caches it. */
   #work(from: number, symbol: Symbol, meter: Meter): number {
     const { waiting, before } = this.#states[from]!
     const { ops, xs, ys, anchored } = this.#program
@@ -172,7 +175,7 @@ export class Automaton {
     return step
   }
 
-  /** Makes room for all states and this column, as long as it is not too much. */
+  /** Grows the table for all states and this column, within the limits. */
   #grow(column: number): void {
     const width = Math.max(this.#width, column < this.#width ? 0 : column * 2)
     const states = Math.max(4, this.#states.length * 2)

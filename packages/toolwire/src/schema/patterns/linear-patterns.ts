@@ -1,4 +1,4 @@
-// JavaScript regular expressions, matched in linear time even when a stranger wrote the pattern.
+// JavaScript regular expressions, matched in linear time even if the pattern is untrusted.
 import { SchemaError } from '../schema-error.js'
 import { Alphabet } from './alphabet.js'
 import { Automaton } from './automaton.js'
@@ -6,18 +6,18 @@ import { parsePattern } from './parse.js'
 import { sizeOf, writeProgram } from './program.js'
 import { type Meter, type Node, PatternError, type Syntax } from './syntax.js'
 
-/** A compiled pattern: does it occur in the text? Its time grows with the text, and is paid for as it passes. */
+/** A compiled pattern: `test` searches a text in linear time and charges the meter as it goes. */
 export type Pattern = { test(text: string, meter: Meter): boolean }
 
 /** Compiles the source of a pattern, or refuses it with a SchemaError. */
 export type PatternEngine = (source: string) => Pattern
 
-/** What the smallest pattern counts as, in instructions. */
+/** Instructions that each pattern counts in addition to its size. */
 const perPattern = 20
-/** Looks ahead and behind in one pattern: as many as a byte has bits. */
+/** Lookarounds per pattern: each is one bit of a byte. */
 const mostLooks = 8
 
-/** An engine for one schema, whose patterns may amount to so many instructions. */
+/** Creates an engine for one schema, with a limit on the instructions of all its patterns together. */
 export function linearPatterns(mostInstructions: number): PatternEngine {
   let instructions = 0
   return (source) => {
@@ -31,7 +31,7 @@ export function linearPatterns(mostInstructions: number): PatternEngine {
   }
 }
 
-/** JSON Schema asks for Unicode expressions, but many schemas escape more than those allow: ^[\w\-\@]+$ */
+/** JSON Schema asks for Unicode mode, but many schemas contain escapes that only plain mode accepts: ^[\w\-\@]+$ */
 function parsed(source: string): Syntax {
   const unicode = isExpression(source, 'u')
   if (!unicode && !isExpression(source, '')) {
@@ -49,7 +49,7 @@ function isExpression(source: string, flags: string): boolean {
   try {
     return new RegExp(source, flags) instanceof RegExp
   } catch {
-    return false // the caller says so, with the source
+    return false // the caller reports it, with the source
   }
 }
 
@@ -58,7 +58,7 @@ const refused = (source: string, reason: string, advice: string): SchemaError =>
 
 function linearPattern(source: string, { root, unicode }: Syntax): Pattern {
   const alphabet = new Alphabet(unicode)
-  // Inner ones first, so that each finds the answers it asks for.
+  // Inner lookarounds come first, because outer ones read their results.
   const looking: Automaton[] = []
   const indexOf = (look: Extract<Node, { kind: 'look' }>): number => {
     const program = writeProgram(look.part, { alphabet, indexOf, backwards: !look.behind })

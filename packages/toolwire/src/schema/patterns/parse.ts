@@ -1,10 +1,10 @@
-// Reads the source of a regular expression as JavaScript does. Whether it is one, the language itself has said before.
+// Parses regular expressions that `new RegExp` has already accepted.
 import { type Assertion, type Node, PatternError, type Syntax } from './syntax.js'
 
-/** How deep groups may nest. */
+/** Nesting depth of groups. */
 const mostNested = 100
 
-/** Parses a source that `new RegExp` accepts: with the flag `u`, or without any. Throws a PatternError for what cannot be matched in linear time. */
+/** Parses a source with the flag `u` or without flags. Throws a PatternError for unsupported constructs, such as backreferences. */
 export const parsePattern = (source: string, unicode: boolean): Syntax => ({
   root: new Parser(source, unicode).choice(),
   unicode,
@@ -89,7 +89,7 @@ class Parser {
     return { kind: 'characters', characters: this.#source.slice(start, this.#at) }
   }
 
-  /** Which character an escape stands for is for the language to say: only its end is looked for here. */
+  /** Finds only the end of an escape; RegExp decides which characters it matches. */
   #escape(): Node {
     const start = this.#at
     const letter = this.#source[start + 1]!
@@ -109,14 +109,14 @@ class Parser {
     return this.#unicode || Number.parseInt(this.#source.slice(this.#at + 1), 10) <= this.#capturing()
   }
 
-  /** The next character, as it stands. */
+  /** Reads the next character literally. */
   #itself(): number {
     const character = this.#unicode ? this.#source.codePointAt(this.#at)! : this.#source.charCodeAt(this.#at)
     this.#at += character > 0xffff ? 2 : 1
     return character
   }
 
-  /** How many groups capture: a number up to theirs is a reference back to one. */
+  /** Number of capturing groups: an escaped number up to this one is a backreference. */
   #capturing(): number {
     this.#groups ??= [...this.#source.matchAll(/\\.|\[(?:\\.|[^\]\\])*\]|\((?!\?)|\(\?<(?![=!])/gs)].filter(([token]) =>
       token.startsWith('('),

@@ -1,18 +1,18 @@
 import type { Alphabet } from './alphabet.js'
 import type { Assertion, Node } from './syntax.js'
 
-/** What one instruction of a program does; `x` and `y` are its operands. */
+/** The instructions of a program; `x` and `y` are their operands. */
 export const op = {
-  /** Reads a character of the set x, and goes on behind. */
+  /** Reads a character of the set x and continues with the next instruction. */
   characters: 0,
-  /** Goes on at x and at y. */
+  /** Continues at x and at y. */
   split: 1,
-  /** Goes on behind where the text lies as the assertion says. */
+  /** The four assertions continue where they hold. */
   start: 2,
   end: 3,
   boundary: 4,
   noBoundary: 5,
-  /** Goes on behind where the look x found something (y is 0), or did not (y is 1). */
+  /** Continues where lookaround x matched (y is 0), or did not match (y is 1). */
   look: 6,
   match: 7,
 } as const
@@ -22,14 +22,14 @@ export type Program = {
   readonly ops: Uint8Array
   readonly xs: Uint16Array
   readonly ys: Uint16Array
-  /** It can only begin where reading begins. */
+  /** A match can only begin where reading begins. */
   readonly anchored: boolean
-  /** The looks that it asks about, as bits. */
+  /** The lookarounds that the program uses, as bits. */
   readonly looks: number
   readonly backwards: boolean
 }
 
-/** How many instructions a node becomes when counted repetitions are written out. */
+/** Number of instructions of a node, with counted repetitions expanded. */
 export function sizeOf(node: Node): number {
   if (node.kind === 'characters' || node.kind === 'assert') return 1
   if (node.kind === 'look') return 1 + sizeOf(node.part)
@@ -83,7 +83,7 @@ class Writer {
     else for (const part of this.#how.backwards ? node.parts.toReversed() : node.parts) this.write(part)
   }
 
-  /** Who reads backwards meets the end first. */
+  /** A program that reads backwards meets the end first, so start and end are swapped. */
   #assert(assertion: Assertion): void {
     const { backwards, alphabet } = this.#how
     if (assertion === 'start') this.emit(backwards ? op.end : op.start)
@@ -134,7 +134,7 @@ class Writer {
   }
 }
 
-/** Whether every way through the node begins where reading does. */
+/** Can the node only match where reading begins? */
 function beginsAtStart(node: Node, backwards: boolean): boolean {
   if (node.kind === 'assert') return node.assertion === (backwards ? 'end' : 'start')
   if (node.kind === 'repeat') return node.least > 0 && beginsAtStart(node.part, backwards)

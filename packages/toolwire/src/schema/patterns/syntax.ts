@@ -1,6 +1,6 @@
-// The parts of a regular expression that matter for whether it occurs. Groups only hold together; who captures what is never asked.
+// The parts of a regular expression that decide whether it matches. Captures are not recorded.
 
-/** Which characters fit, in words of the language: a class, an escape or `.`; or one code point. */
+/** A set of characters: the source of a class, an escape or `.`, or one code point. */
 export type Characters = number | string
 
 export type Node =
@@ -14,10 +14,10 @@ export type Assertion = 'start' | 'end' | 'boundary' | 'no-boundary'
 
 export type Syntax = { readonly root: Node; readonly unicode: boolean }
 
-/** Pays for work done; it throws when the budget is used up. */
+/** Charges work to a budget; throws when the budget is used up. */
 export type Meter = { spend(steps: number): void }
 
-/** What the engine cannot do, and where in the source it was asked for. */
+/** Thrown for a construct that the engine does not support, with its position in the source. */
 export class PatternError extends Error {
   constructor(what: string, at: number) {
     super(`${what} at character ${at + 1}`)
