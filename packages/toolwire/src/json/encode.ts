@@ -1,6 +1,6 @@
 import { isObject, type Json } from './value.js'
 
-/** Like JSON.stringify, and a bigint is written as the integer it is; what has no JSON form is null. */
+/** Like JSON.stringify, but writes bigints as integers, and a value without a JSON form as null. */
 export function encodeJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? 'null'
@@ -18,12 +18,12 @@ function encodeWithBigints(value: unknown): string {
   return marked.replace(new RegExp(`"${mark}(-?\\d+)"`, 'g'), '$1')
 }
 
-/** The one text of a JSON value (RFC 8785), so that equal values give equal text: members sorted by UTF-16 code units, no spaces. */
+/** Writes canonical JSON (RFC 8785), so that equal values give equal text: members sorted by UTF-16 code units, no spaces. */
 export function canonicalJson(value: Json | undefined): string {
   return isSorted(value) ? encodeJson(value) : sortedJson(value)
 }
 
-/** Whether JSON.stringify writes the members in their order, and nothing has a text of its own. */
+/** Are all members sorted already, and does no value have a toJSON method? */
 function isSorted(value: Json | undefined): boolean {
   if (Array.isArray(value)) return value.every(isSorted)
   if (!isObject(value)) return true
@@ -38,7 +38,7 @@ function isSorted(value: Json | undefined): boolean {
 
 function sortedJson(value: Json | undefined): string {
   if (Array.isArray(value)) return `[${value.map((item) => sortedJson(item)).join(',')}]`
-  // Strings and numbers are written as ECMAScript writes them, which is what the RFC asks for.
+  // The RFC asks for strings and numbers as ECMAScript writes them.
   if (!isObject(value)) return encodeJson(value)
   let members = ''
   for (const name of Object.keys(value).sort()) {

@@ -1,14 +1,14 @@
 import type { Json } from './value.js'
 
-/** What was wrong, for programs. */
+/** Machine-readable reasons of a JsonError. */
 export type JsonErrorCode = 'syntax' | 'utf8' | 'bom' | 'depth' | 'members' | 'duplicate' | 'surrogate' | 'number'
 
-/** Where it was wrong, and what the text says otherwise: an answer to it may find the id there. */
+/** The place of the fault, and the parsed value if there is one, so that an error response can find its id. */
 type JsonFault = { readonly at: string; readonly value?: Json }
 
 /**
- * Why a text was refused. The message names the place where one is known, and repeats nothing else of the text: it may be logged
- * and sent back.
+ * Thrown for a text that is refused. The message names the place of the fault, if known, and quotes nothing else of the text, so it
+ * may be logged and sent back.
  *
  * @example
  * ```ts
@@ -18,9 +18,9 @@ type JsonFault = { readonly at: string; readonly value?: Json }
 export class JsonError extends Error {
   override name = 'JsonError'
   readonly code: JsonErrorCode
-  /** The JSON pointer of the place. */
+  /** JSON pointer to the fault. */
   readonly at: string | undefined
-  /** The value of a text that is good grammar, with what is wrong in it. */
+  /** The parsed value, fault included, if the grammar of the text is valid. */
   readonly value: Json | undefined
 
   constructor(code: JsonErrorCode, message: string, { at, value }: Partial<JsonFault> = {}) {

@@ -3,13 +3,13 @@ import { toPointer } from './pointer.js'
 import type { Json } from './value.js'
 import { segmentsOf, type TextPath, walkText } from './walk-text.js'
 
-/** Whether a number that JavaScript does not hold is taken care of otherwise. */
+/** Returns true if a number that JavaScript cannot hold is handled in another way. */
 export type NumberExemption = (literal: string, path: TextPath, whole: Json) => boolean
 
-/** Looking at one takes about a microsecond. */
+/** Large numbers in one text; checking each takes about a microsecond. */
 const mostLarge = 50_000
 
-/** Refuses a text, whose value is `whole`, for the first number in it that would be written again as another. */
+/** Throws for the first number in a text that would be written back as another number. `whole` is the parsed text. */
 export function checkExactNumbers(text: string, whole: Json, held?: NumberExemption): void {
   let large = 0
   walkText(text, (kind, start, end, path) => {
@@ -26,8 +26,8 @@ export function checkExactNumbers(text: string, whole: Json, held?: NumberExempt
 }
 
 /**
- * Whether JavaScript holds a number as it is written. Beyond 2^53 it has to write the same number again; below, whole numbers are
- * exact, and a fraction is the nearest double, as every reader takes it. What is not zero must not become it.
+ * Returns whether JavaScript holds a number exactly as written. Beyond 2^53, JavaScript must write the same number back. Below, whole
+ * numbers are exact, and a fraction becomes the nearest double, as in every parser. A nonzero number must not become zero.
  */
 export function isExactNumber(literal: string): boolean {
   const value = Number(literal)
@@ -38,7 +38,7 @@ export function isExactNumber(literal: string): boolean {
   return literal === written || decimalOf(literal) === decimalOf(written)
 }
 
-/** Equal for literals of the same value: the digits without zeros around them, and the place of the first. */
+/** Normalizes a literal, so that equal values give equal text: digits without surrounding zeros, and the place of the first digit. */
 function decimalOf(literal: string): string {
   const [mantissa = '', exponent = '0'] = literal.toLowerCase().split('e')
   const sign = mantissa.startsWith('-') ? '-' : ''

@@ -1,8 +1,8 @@
-// Where a text is wrong that has been found to be: looked for once it is known, so that no other text takes the time.
+// Locates the fault in a text that is known to be faulty, so that valid texts cost no time.
 import { toPointer } from './pointer.js'
 import { segmentsOf, walkText } from './walk-text.js'
 
-/** A key that stands in its object a second time: of the outermost ones the first. */
+/** Pointer to the first key that repeats in its object; outer objects come before inner ones. */
 export function duplicateIn(text: string): string | undefined {
   let found: string | undefined
   let depth = Number.POSITIVE_INFINITY
@@ -21,12 +21,12 @@ export function duplicateIn(text: string): string | undefined {
   return found
 }
 
-/** The first string with half of a surrogate pair in it. */
+/** Pointer to the first string that contains half of a surrogate pair. */
 export function loneSurrogateIn(text: string): string | undefined {
   let found: string | undefined
   walkText(text, (kind, start, end, path) => {
     if (found !== undefined || (kind !== 'key' && kind !== 'string')) return
-    const string = JSON.parse(text.slice(start, end)) as string // as said
+    const string = JSON.parse(text.slice(start, end)) as string // keys and strings only
     if (!string.isWellFormed()) found = toPointer(segmentsOf(path))
   })
   return found
@@ -34,7 +34,7 @@ export function loneSurrogateIn(text: string): string | undefined {
 
 const piece = 4_096
 
-/** The first byte that cannot stand where it stands; the length, where the last character is cut off. */
+/** Index of the first invalid byte, or the length if the last character is cut off. */
 export function invalidByte(bytes: Uint8Array): number {
   const near = firstRefused(bytes, 0, piece)
   let start = near
@@ -44,7 +44,7 @@ export function invalidByte(bytes: Uint8Array): number {
 
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
 
-/** Where the piece begins at which a decoder stops. */
+/** Start of the first piece that the decoder refuses, or the length if there is none. */
 function firstRefused(bytes: Uint8Array, from: number, step: number): number {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let at = from

@@ -1,8 +1,8 @@
 import { JsonError } from './error.js'
 
-/** How large a text may be in each direction. */
+/** Limits on the size of a text. */
 export type JsonLimits = {
-  /** Objects and arrays inside one another. */
+  /** Nesting of objects and arrays. */
   depth: number
   /** Members of one object. */
   members: number
@@ -10,7 +10,7 @@ export type JsonLimits = {
   elements: number
   /** Objects and arrays in all: each costs far more memory than the two characters it takes to write. */
   containers: number
-  /** Values in all, but for the first of each object and array: reading a million takes a quarter of a second. */
+  /** Values in all, without the first of each object and array. Reading a million takes a quarter of a second. */
   values: number
 }
 
@@ -28,13 +28,10 @@ const lowercase = 0x20
 const openBrace = 0x7b
 const closeBrace = 0x7d
 
-/** How many keys a text spells out, and whether a number has a negative exponent of three digits or more. */
+/** The number of keys in a text, and whether a number has a negative exponent of three digits or more. */
 type TextMeasures = { readonly keys: number; readonly hasSmallNumber: boolean }
 
-/**
- * Measures a text before anything is built from it.
- * It trusts nothing about the grammar: that is left to JSON.parse.
- */
+/** Measures a text before anything is built from it. The grammar is not checked, because JSON.parse does that later. */
 export function measureText(text: string, limits: JsonLimits): TextMeasures {
   const outer: number[] = []
   let keys = 0
@@ -74,7 +71,7 @@ export function measureText(text: string, limits: JsonLimits): TextMeasures {
 
 const isDigit = (code: number): boolean => code >= zero && code <= nine
 
-/** Where the string ends whose first character is at `from`. */
+/** Index of the closing quote of the string whose first character is at `from`. */
 export function closingQuote(text: string, from: number): number {
   let at = text.indexOf('"', from)
   while (at !== -1 && isEscaped(text, at)) at = text.indexOf('"', at + 1)
@@ -82,7 +79,7 @@ export function closingQuote(text: string, from: number): number {
   return at
 }
 
-/** An odd number of backslashes escapes what follows; an even number is that many escaped backslashes. */
+/** An odd number of backslashes escapes the next character; an even number is pairs of escaped backslashes. */
 function isEscaped(text: string, at: number): boolean {
   let start = at
   while (text.charCodeAt(start - 1) === backslash) start--

@@ -10,18 +10,18 @@ const echoedAnywhere: ReadonlySet<string | number> = new Set([
   'requestId',
   'io.modelcontextprotocol/subscriptionId',
 ])
-// Below these keys lie values of tools and models: a number there is never an id.
+// Below these keys are values of tools and models, in which no number is an id.
 const ownedByTools: ReadonlySet<string | number> = new Set(['arguments', 'structuredContent'])
 const mostDigits = 256
 
-// Generators write the range of an integer type as bounds, such as 18446744073709551615. Every value that gets here lies within them
-// or beyond them whether or not they are rounded.
+// Generators write the range of an integer type as bounds, such as 18446744073709551615. Rounding such a bound does no harm: every
+// number that is accepted here stays on the same side of it.
 const bounds: ReadonlySet<string | number> = new Set(['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'])
 const schemaPath =
   /^(\/\d+)?\/(result\/tools\/\d+\/(in|out)putSchema|(params|result\/inputRequests\/[^/]+\/params)\/requestedSchema)\//
 const dataInSchemas: ReadonlySet<string | number> = new Set(['const', 'enum', 'default', 'examples'])
 
-/** Numbers of messages that need not be held as numbers. */
+/** Accepts ids and tokens, which become bigints, and the bounds of schemas, which may be rounded. */
 export const exemptMessageNumbers: NumberExemption = (literal, path, whole) => {
   if (!mayBeHeld(path)) return false
   const segments = segmentsOf(path)
@@ -34,7 +34,7 @@ export const exemptMessageNumbers: NumberExemption = (literal, path, whole) => {
 
 const exemptKeys = new Set(['"id"', ...[...echoedAnywhere, ...bounds].map((key) => JSON.stringify(key))])
 
-/** By its key alone, because there may be many numbers. */
+/** A quick test of the key alone, because there may be many numbers. */
 function mayBeHeld(path: TextPath): boolean {
   const key = path.at(-1)
   return typeof key === 'string' && (exemptKeys.has(key) || key.includes('\\'))

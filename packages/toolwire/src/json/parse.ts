@@ -10,12 +10,12 @@ const defaults: JsonLimits = { depth: 64, members: 10_000, elements: 1_000_000, 
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const byteOrderMark = 0xfeff
-/** What is not zero, and has no exponent of three digits, has more of these in a row before it is read as zero. */
+/** Without an exponent of three digits, a nonzero number has more zeros in a row than these before it is read as zero. */
 const manyZeros = '0'.repeat(200)
 
 /**
- * Reads JSON that comes from a stranger. What two readers could understand differently is refused, with its place: equal keys, halves
- * of surrogate pairs, and numbers that JavaScript would write again as others. So is what is too deep or too wide.
+ * Parses untrusted JSON. Texts that two parsers could read differently are refused, with the place: duplicate keys, halves of surrogate
+ * pairs, and numbers that JavaScript would write back differently. Texts that are too deep or too wide are refused as well.
  *
  * @example
  * ```ts
@@ -27,8 +27,8 @@ export function parseJson(input: Uint8Array | string, limits?: Partial<JsonLimit
 }
 
 /**
- * Reads a message like parseJson. Ids and progress tokens beyond 2^53 come back as bigint, for their sender recognises them by every
- * digit; bounds of numbers in schemas may be rounded.
+ * Parses a message like parseJson. Ids and progress tokens beyond 2^53 become bigints, because their sender compares every digit.
+ * Numeric bounds in schemas may be rounded.
  */
 export function parseMessageJson(input: Uint8Array | string, limits?: Partial<JsonLimits>): Json {
   return read(input, limits, exemptMessageNumbers)
@@ -40,7 +40,7 @@ function read(input: Uint8Array | string, limits: Partial<JsonLimits> | undefine
   const { keys, hasSmallNumber } = measureText(text, limits ? bounded(limits) : defaults)
   const value = parse(text)
   const found = surveyJson(value)
-  // JSON.parse keeps the last of several equal keys, however they are escaped: then the value has fewer than the text.
+  // JSON.parse keeps only the last of several equal keys, so the value then has fewer keys than the text.
   if (found.keys !== keys) throw new JsonError('duplicate', 'duplicate key', { at: duplicateIn(text), value })
   if (found.hasLoneSurrogate) throw new JsonError('surrogate', 'half of a surrogate pair', { at: loneSurrogateIn(text), value })
   if (found.hasLargeNumber || (found.hasZero && (hasSmallNumber || text.includes(manyZeros))))
@@ -70,7 +70,7 @@ function parse(text: string): Json {
   try {
     return JSON.parse(text)
   } catch {
-    // The engine's own message quotes the text.
+    // The engine's own message is dropped, because it quotes the text.
     throw new JsonError('syntax', 'not valid JSON')
   }
 }

@@ -1,12 +1,12 @@
-// Files that a person or a config names. Node only, loaded when a file is read.
+// Reads files that a person or a config names. Node only, loaded when a file is read.
 import type { Stats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 
-/** A path that leads to no file with contents: reading it would hang, or never end. */
+/** Thrown for a path that is no regular file, and for a file that is too large: reading could hang, or never end. */
 export class NotRegular extends Error {
   override name = 'NotRegular'
   readonly path: string
-  /** What it is instead, and what to do. */
+  /** The message without the path: the reason and the remedy. */
   readonly why: string
 
   constructor(path: string, why: string) {
@@ -16,10 +16,10 @@ export class NotRegular extends Error {
   }
 }
 
-/** More than any file of rules, settings or tokens has. */
+/** Larger than any file of rules, settings or tokens. */
 const largestFile = 4 * 1024 * 1024
 
-/** The bytes of a file, of which there are at most so many. Throws where the path leads to a pipe, a device, a socket or a folder. */
+/** Reads a file of at most `most` bytes. Throws if the path leads to a pipe, a device, a socket or a folder. */
 export async function readRegular(path: string, most: number = largestFile): Promise<Uint8Array> {
   const file = await openRegular(path)
   try {
@@ -31,12 +31,12 @@ export async function readRegular(path: string, most: number = largestFile): Pro
   }
 }
 
-/** Opens a file for reading, if it is one. It is looked at first: opening a device may do something. */
+/** Opens a regular file for reading. Its kind is checked first, because opening a device may have effects. */
 export async function openRegular(path: string): Promise<FileHandle> {
   const { constants } = await import('node:fs')
   const { open, stat } = await import('node:fs/promises')
   refuseOther(path, await stat(path))
-  // Something else may have come in its place: without O_NONBLOCK, a pipe would be waited for.
+  // The path may lead elsewhere by now: without O_NONBLOCK, opening a pipe would wait for its writer.
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
     refuseOther(path, await file.stat())
@@ -49,7 +49,7 @@ export async function openRegular(path: string): Promise<FileHandle> {
 
 type Reading = { readonly path: string; readonly size: number; readonly most: number }
 
-/** Some systems say that a file is empty which is not, and files grow while they are read. */
+/** Reads to the end whatever the size says: some systems report 0 for files with contents, and files grow while they are read. */
 async function bytesOf(file: FileHandle, { path, size, most }: Reading): Promise<Uint8Array> {
   let bytes = new Uint8Array(size + 1)
   let length = 0

@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from './value.js'
 
-/** What walking a parsed value brings to light. A number may be another than was written where it is large, or zero. */
+/** Properties of a parsed value. A number that is large or zero may differ from the written one. */
 type JsonSurvey = { keys: number; hasLargeNumber: boolean; hasZero: boolean; hasLoneSurrogate: boolean }
 
-/** Walks a value once. Its depth has been bounded before, so the recursion is too. */
+/** Walks a value once. The recursion is safe, because measureText has limited the depth. */
 export function surveyJson(value: Json): JsonSurvey {
   const found: JsonSurvey = { keys: 0, hasLargeNumber: false, hasZero: false, hasLoneSurrogate: false }
   visit(value, found)
@@ -28,6 +28,6 @@ function visitObject(value: JsonObject, found: JsonSurvey): void {
 
 function visitNumber(value: number, found: JsonSurvey): void {
   if (value === 0) found.hasZero = true
-  // Infinity is good grammar, too, but it would be written again as null.
+  // Includes Infinity, the value of 1e999, which would be written back as null.
   else if (value > Number.MAX_SAFE_INTEGER || value < Number.MIN_SAFE_INTEGER) found.hasLargeNumber = true
 }

@@ -1,15 +1,15 @@
 /** Any value JSON can write. */
 export type Json = null | boolean | number | string | Json[] | JsonObject
-/** An object, whose undefined members are left out when written. */
+/** A JSON object; undefined members are left out when it is written. */
 export type JsonObject = { [key: string]: Json | undefined }
 
-/** As JSON Schema calls it, but that a whole number is a number. */
+/** The type name of JSON Schema, except that an integer is called `number`. */
 export function typeOfJson(value: Json): string {
   if (value === null) return 'null'
   return Array.isArray(value) ? 'array' : typeof value
 }
 
-/** Neither null nor a list; of a value that is known to be JSON it says that it is an object of JSON. */
+/** True for an object that is neither null nor an array; narrows Json to JsonObject. */
 export function isObject(value: Json | undefined): value is JsonObject
 export function isObject(value: unknown): value is Record<string, unknown>
 export function isObject(value: unknown): boolean {

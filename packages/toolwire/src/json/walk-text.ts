@@ -1,13 +1,13 @@
 import { closingQuote } from './measure.js'
 
-/** The keys and indices that lead to a word of a text; keys as they are written, in quotes. */
+/** The keys and indices that lead to a token of a text. Keys are as written, in quotes. */
 export type TextPath = readonly (string | number)[]
-/** What begins at `start`, and where it ends. An object is told of at its opening brace. */
+/** Called for each token, which ends before `end`. An object is reported at its opening brace. */
 type VisitToken = (kind: 'object' | 'key' | 'string' | 'number', start: number, end: number, path: TextPath) => void
 
 const numberText = /[-+.\deE]*/y
 
-/** Visits the words of a text that JSON.parse has accepted, in order, in one pass. */
+/** Visits the tokens of a text that JSON.parse has accepted, in order, in one pass. */
 export function walkText(text: string, visit: VisitToken): void {
   const path: (string | number)[] = []
   let isKey = false
@@ -41,6 +41,6 @@ export function walkText(text: string, visit: VisitToken): void {
   }
 }
 
-/** The keys and indices themselves. */
+/** The path with its keys decoded. */
 export const segmentsOf = (path: TextPath): (string | number)[] =>
   path.map((segment) => (typeof segment === 'number' ? segment : (JSON.parse(segment) as string))) // a key is a string

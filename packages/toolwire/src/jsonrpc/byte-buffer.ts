@@ -2,8 +2,8 @@ const smallest = 256
 const largest = 1_048_576
 
 /**
- * Bytes that arrive piece by piece, copied into blocks that double in size up to 1 MiB. However small the pieces are, they take little
- * more than their bytes; and a long body leaves behind no buffers that it has outgrown.
+ * Collects bytes that arrive in pieces, in blocks that double in size up to 1 MiB. Small pieces take little more memory than their
+ * bytes, and a long body leaves no outgrown buffers behind.
  */
 export class ByteBuffer {
   #full: Uint8Array[] = []
@@ -26,7 +26,7 @@ export class ByteBuffer {
     }
   }
 
-  /** A view of all bytes so far, to be read at once. */
+  /** A view of all bytes so far, to be read before the buffer changes. */
   get bytes(): Uint8Array {
     if (this.#full.length > 0) {
       const whole = new Uint8Array(this.#length)
@@ -42,7 +42,7 @@ export class ByteBuffer {
     return this.#block.subarray(0, this.#used)
   }
 
-  /** All bytes so far; they belong to the caller, and the buffer begins anew. */
+  /** Empties the buffer and returns its bytes, which then belong to the caller. */
   take(): Uint8Array {
     const taken = this.bytes
     this.clear()

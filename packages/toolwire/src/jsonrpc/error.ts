@@ -7,14 +7,14 @@ export const codes = {
   internalError: -32603,
 } as const
 
-/** An error as it stands on the wire. */
+/** An error as it appears on the wire. */
 export type ErrorObject = { code: number; message: string; data?: unknown }
 
 /** JSON-RPC keeps these codes for itself and for protocols built on it. */
 export const isReserved = (code: number): boolean => code >= -32768 && code <= -32000
 
 /**
- * An error the peer is meant to see. Anything else stays on this side of the wire.
+ * An error that the peer is meant to see. Other errors are never sent with their message.
  *
  * @example
  * ```ts
@@ -40,7 +40,7 @@ export class RpcError extends Error {
   }
 }
 
-/** An error whose code the protocol has given a meaning: raised where that meaning holds, and by no handler. */
+/** An error whose code has a meaning in the protocol; raised by the library, never by a handler. */
 export class ProtocolError extends RpcError {
   override name = 'ProtocolError'
 }

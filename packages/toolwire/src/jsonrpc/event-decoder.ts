@@ -1,10 +1,10 @@
 // https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
 import { EventLines } from './event-lines.js'
 
-/** An event as it arrived. `id` is the last one the stream has named, in this event or before it. */
+/** A received event. `id` is the latest id of the stream, from this event or an earlier one. */
 export type IncomingEvent = { event: string; data: string; id: string; retry?: number }
 
-/** Why a stream of events cannot be read on. */
+/** Thrown if a stream of events cannot be read any further. */
 export class EventError extends Error {
   override name = 'EventError'
   readonly code: 'too-large' | 'utf8'
@@ -17,15 +17,15 @@ export class EventError extends Error {
 
 const colonByte = 0x3a
 const linesTogether = 1_024
-/** What it takes to read a line, however short it is, is worth so many bytes. */
+/** The cost of reading a line, in bytes, in addition to its length. */
 const ofLine = 16
 
 // The standard repairs invalid bytes. Here they would change a message unnoticed, so they end the stream.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * Reads server-sent events from chunks of bytes, wherever they are cut. It throws where an event is longer than `limit` bytes or no
- * UTF-8, and cannot be used afterwards.
+ * Decodes server-sent events from chunks of bytes, wherever these are cut. Throws if an event is longer than `limit` bytes or is not
+ * UTF-8; the decoder cannot be used afterwards.
  *
  * @example
  * const decoder = new EventDecoder()
@@ -35,16 +35,16 @@ export class EventDecoder {
   readonly #limit: number
   readonly #lines: EventLines
   #isFirstLine = true
-  /** The id to resume after: that of the last event which arrived whole, or of an earlier one if it had none. */
+  /** The id to resume after, from the last complete event, or from an earlier event if that one had no id. */
   lastId = ''
-  /** How long to wait before coming back, as asked for last: that need not come with an event. */
+  /** The reconnection delay that the stream has set last, with or without an event. */
   retryMs: number | undefined
-  /** How much came since the last event with data, and is of no event: comments, ids, empty events. In bytes, and some for each line. */
+  /** Bytes since the last event with data that belong to no event, such as comments and ids, plus a cost per line. */
   idleBytes = 0
   #id = ''
   #event = ''
   #data: string[] = []
-  /** Lines of the event, many joined into one: short ones would take many times their size. */
+  /** Lines of the event, joined in groups, because many short strings would take many times their size. */
   #joined: string[] = []
   #dataLength = 0
   #retry: number | undefined
@@ -54,11 +54,11 @@ export class EventDecoder {
     this.#lines = new EventLines(limit, tooLarge)
   }
 
-  /** The events this chunk completes. An event the stream ends in the middle of is never reported. */
+  /** Returns the events that this chunk completes. An event that the end of the stream cuts off is never reported. */
   push(chunk: Uint8Array): IncomingEvent[] {
     const events: IncomingEvent[] = []
     for (const line of this.#lines.push(chunk)) {
-      // Comments and empty lines come in floods: nothing is made of them.
+      // Comments and empty lines can come in floods, so they are not decoded.
       if (line[0] === colonByte) this.#isFirstLine = false
       else {
         const text = line.length === 0 ? '' : this.#text(line)
@@ -70,7 +70,7 @@ export class EventDecoder {
     return events
   }
 
-  /** A blank line ends an event; one without data only sets the id. */
+  /** A blank line ends an event; an event without data only sets the id. */
   #finish(events: IncomingEvent[]): void {
     this.lastId = this.#id
     this.#isFirstLine = false

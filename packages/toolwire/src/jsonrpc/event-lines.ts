@@ -3,7 +3,7 @@ import { ByteBuffer } from './byte-buffer.js'
 const newline = 0x0a
 const carriageReturn = 0x0d
 
-/** Cuts a stream of bytes into lines that end in CR, LF or both. A line is known at its CR, before it is known whether LF follows. */
+/** Cuts a stream of bytes into lines that end in CR, LF or both. A line is complete at its CR, whether or not an LF follows. */
 export class EventLines {
   readonly #limit: number
   readonly #tooLong: () => Error
@@ -15,12 +15,12 @@ export class EventLines {
     this.#tooLong = tooLong
   }
 
-  /** The lines this chunk completes, each as bytes without their end. */
+  /** Returns the lines that this chunk completes, without their line ends. */
   push(chunk: Uint8Array): Uint8Array[] {
     const lines: Uint8Array[] = []
     let start = this.#afterReturn && chunk[0] === newline ? 1 : 0
     if (chunk.length > 0) this.#afterReturn = false
-    // Each kind of end is looked for only once the last one found has been passed: a chunk is read twice, not once per line.
+    // Searches for a kind of line end only after the last one found has been passed, so a chunk is read twice, not once per line.
     let nextNewline = position(chunk, newline, start)
     let nextReturn = position(chunk, carriageReturn, start)
     while (nextNewline < chunk.length || nextReturn < chunk.length) {
@@ -34,7 +34,7 @@ export class EventLines {
     return lines
   }
 
-  /** Where the next line begins; the LF of a CRLF may be in the next chunk. */
+  /** Start of the next line. The LF of a CRLF may be in the next chunk. */
   #afterEnd(chunk: Uint8Array, end: number): number {
     if (chunk[end] === newline) return end + 1
     if (end + 1 === chunk.length) this.#afterReturn = true

@@ -1,12 +1,12 @@
 // Server-sent events. https://html.spec.whatwg.org/multipage/server-sent-events.html
 export { EventDecoder, EventError, type IncomingEvent } from './event-decoder.js'
 
-/** What to send; `data` may have several lines. */
+/** An event to send; `data` may have several lines. */
 export type OutgoingEvent = { event?: string; id?: string; data?: string; retry?: number }
 
 const anyLineEnd = /\r\n|\r|\n/
 
-/** The text of one event. */
+/** Encodes one event. */
 export function encodeEvent({ event, id, data, retry }: OutgoingEvent): string {
   let text = ''
   if (event !== undefined) text += `event: ${oneLine(event, 'event')}\n`
@@ -16,7 +16,7 @@ export function encodeEvent({ event, id, data, retry }: OutgoingEvent): string {
   return `${text}\n`
 }
 
-/** A line for nobody: it keeps the connection from being closed for silence. */
+/** Encodes a comment, which clients ignore; it keeps an idle connection open. */
 export const encodeComment = (text = ''): string => `${prefixLines(': ', text)}\n`
 
 function prefixLines(prefix: string, text: string): string {

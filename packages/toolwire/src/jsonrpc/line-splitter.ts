@@ -1,7 +1,7 @@
-// A message per line. spec 2025-06-18, basic/transports#stdio
+// One message per line. spec 2025-06-18, basic/transports#stdio
 import { ByteBuffer } from './byte-buffer.js'
 
-/** A line without its end, or the news that one was longer than allowed and has been dropped. */
+/** A line without its line end, or `oversize` for a line that was too long and has been dropped. */
 export type SplitLine = Uint8Array | 'oversize'
 
 const newline = 0x0a
@@ -19,7 +19,7 @@ export class LineSplitter {
     this.#limit = limit
   }
 
-  /** The lines this chunk completes. */
+  /** Returns the lines that this chunk completes. */
   push(chunk: Uint8Array): SplitLine[] {
     const lines: SplitLine[] = []
     let start = 0
@@ -31,7 +31,7 @@ export class LineSplitter {
     return lines
   }
 
-  /** What has come of the line that is not complete. */
+  /** The part of an incomplete line that has arrived. */
   get unfinished(): Uint8Array {
     return this.#pending.bytes
   }

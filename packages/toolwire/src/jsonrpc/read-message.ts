@@ -2,12 +2,11 @@ import { isObject, type Json, JsonError, type JsonLimits, type JsonObject, parse
 import { codes, RpcError } from './error.js'
 import { type Id, isId, longestId, type Notification, type Request, type Response } from './message.js'
 
-/** What a message is, once read. */
 export type ParsedMessage = SingleMessage | { kind: 'batch'; items: SingleMessage[] }
 
 export type SingleMessage = ReadMessage | InvalidMessage
 
-/** `size` is that of its text, where it is no short one. */
+/** `size` is the length of the text, for messages longer than `shortText`. */
 type ReadMessage = (
   | { kind: 'request'; request: Request }
   | { kind: 'notification'; notification: Notification }
@@ -15,8 +14,8 @@ type ReadMessage = (
 ) & { size?: number }
 
 /**
- * A message that breaks the rules. `id` is there when it could be read, so that the error finds its call;
- * `about` tells what the sender meant: nobody answers a notification or a response, however wrong.
+ * A message that breaks the rules. `id` is present if it could be read, so that the error reaches its request. `about` is the kind of
+ * message that the sender meant, because an invalid notification or response is never answered.
  */
 export type InvalidMessage = {
   kind: 'invalid'
@@ -45,11 +44,11 @@ export function readMessage(bytes: Uint8Array | string, limits?: Partial<JsonLim
   return message
 }
 
-/** If the grammar is valid, the error answers the request; for a batch it answers every request, because none is taken. */
+/** If the grammar is valid, the error answers the request. In a batch it answers every request, because none is accepted. */
 function unreadable({ code, message, value, at = '' }: JsonError): ParsedMessage {
   const error = new RpcError(codes.parseError, `Parse error: ${message}`)
   const depth = at.split('/').length - 1
-  // An id that is there twice is nobody's.
+  // An id that occurs twice identifies no request.
   const isOfMessage = depth <= (Array.isArray(value) ? 2 : 1)
   const isAmbiguous = isOfMessage && (code === 'duplicate' || at.endsWith('/id'))
   const messages = isAmbiguous ? [] : [value].flat().filter((item) => isObject(item))
@@ -79,7 +78,7 @@ function readCall(value: JsonObject): SingleMessage {
   if (value.id !== undefined && !isId(value.id)) return invalid(value, badId)
   const wrong = value.params === undefined ? undefined : objectionTo(value.params)
   if (wrong !== undefined) return invalidMessageOf(value, new RpcError(codes.invalidParams, `Invalid params: ${wrong}`))
-  // The checks above are the type's definition; members it does not name are of no consequence.
+  // The checks above are the definition of the type; other members are ignored.
   return value.id === undefined
     ? { kind: 'notification', notification: value as Notification }
     : { kind: 'request', request: value as Request }
@@ -88,7 +87,7 @@ function readCall(value: JsonObject): SingleMessage {
 function objectionTo(params: Json): string | undefined {
   if (!isObject(params)) return 'params must be an object'
   const { _meta: meta } = params
-  // It is kept as long as the call, and sent back with each progress.
+  // The token is kept as long as the call, and sent back with each progress notification.
   const token = isObject(meta) ? meta.progressToken : undefined
   return typeof token === 'string' && token.length > longestId ? longToken : undefined
 }
