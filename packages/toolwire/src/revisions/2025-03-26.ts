@@ -1,4 +1,4 @@
-// Adds Streamable HTTP, tool annotations, audio, a message beside progress, declared completions, and JSON-RPC batches.
+// Adds Streamable HTTP, tool annotations, audio, messages with progress, declared completions, and JSON-RPC batches.
 import { v20241105 as previous } from './2024-11-05.js'
 import { blockAsIs } from './encode/encode-content.js'
 import type { Revision } from './revision.js'

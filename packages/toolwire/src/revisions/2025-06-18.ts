@@ -1,5 +1,5 @@
-// Adds structured results, output schemas, titles, resource links, forms put to the user and `_meta` on everything; withdraws
-// batches; from here on the HTTP requests of a session name its revision.
+// Adds structured results, output schemas, titles, resource links, form elicitation and `_meta` on everything. Withdraws batches.
+// HTTP requests of a session now name its revision.
 import { v20250326 as previous } from './2025-03-26.js'
 import { blockAsIs } from './encode/encode-content.js'
 import { encodePlainForm } from './encode/encode-form.js'

@@ -1,5 +1,5 @@
-// Adds a default dialect of JSON Schema, icons, experimental tasks, pages to visit beside forms, tools for sampling and polling of
-// a reply stream; lets the model read why its arguments were refused; an error without a readable id leaves the id out.
+// Adds a default dialect of JSON Schema, icons, experimental tasks, URL elicitation, tools for sampling, and polling of a reply
+// stream. The model may read why its arguments were refused. An error for a message without a readable id omits the id.
 import { v20250618 as previous } from './2025-06-18.js'
 import { encodeFullForm } from './encode/encode-form.js'
 import { encodeToolSampling } from './encode/encode-sampling.js'

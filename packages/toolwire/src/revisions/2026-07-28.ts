@@ -1,6 +1,6 @@
-// Withdraws the handshake, sessions, ping and requests from the server: every request describes itself, every result names its
-// kind, questions are results to be answered by a retry, changes are subscribed to. Adds discovery, cache hints, mirrored headers
-// and schemas of any shape; tasks become an extension.
+// Withdraws the handshake, sessions, ping and requests from the server. Every request describes itself, and every result names its
+// kind. Elicitation is a result that the client answers with a retry, and clients subscribe to changes. Adds discovery, cache hints,
+// mirrored headers and schemas of any shape. Tasks become an extension.
 import { codes } from '../jsonrpc/error.js'
 import { v20251125 as previous } from './2025-11-25.js'
 import { type ServerMethod, words } from './methods.js'

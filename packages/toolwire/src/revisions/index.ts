@@ -12,7 +12,7 @@ export const revisions: readonly Revision[] = [v20260728, v20251125, v20250618, 
 
 const known = new RevisionSet(revisions)
 
-/** The revisions an endpoint serves: all of them, or those asked for by version. */
+/** The revisions that an endpoint serves: all of them, or only the given versions. */
 export const revisionSetOf = (versions?: readonly string[]): RevisionSet => known.choose(versions)
 
 export type { Revision } from './revision.js'

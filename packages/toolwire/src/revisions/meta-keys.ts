@@ -9,9 +9,12 @@ export const metaKeys = {
   serverInfo: 'io.modelcontextprotocol/serverInfo',
   subscriptionId: 'io.modelcontextprotocol/subscriptionId',
   relatedTask: 'io.modelcontextprotocol/related-task',
-  /** Ours: the server's name for a question that travels as a request. */
+  /** Our own: the server's key of a question that it sends as a request. */
   question: 'dev.toolwire/question',
-  /** Ours: in a request, true asks where the structured result is if the revision has no place for it; the result says so as a `Shelter`. */
+  /**
+   * Our own: `true` in a request asks for the place of the structured result if the revision has none for it. The result answers with
+   * a `StructuredPlace`.
+   */
   structured: 'dev.toolwire/structured',
 } as const
 

@@ -1,5 +1,5 @@
-// The pocket profile: a short digest of the 2025-06-18 revision that some clients were written against. It always shows what the
-// revision leaves optional. Chosen per endpoint, never guessed.
+// The pocket profile: a short digest of the 2025-06-18 revision that some clients were written against. Certain optional members are
+// always present. Chosen per endpoint, never detected.
 import type { JsonObject } from '../json.js'
 import { v20250618 as previous } from './2025-06-18.js'
 import type { Revision } from './revision.js'
@@ -16,7 +16,7 @@ const finishers: Readonly<Record<string, (result: JsonObject) => JsonObject>> = 
   'tools/call': (result) => ({ ...result, structuredContent: result.structuredContent ?? {} }),
   'tools/list': (result) => ({
     ...result,
-    // tools/list has just made it.
+    // The handler of tools/list has just encoded this list.
     tools: (result.tools as JsonObject[]).map((tool) => ({ ...tool, description: tool.description ?? '' })),
   }),
 }

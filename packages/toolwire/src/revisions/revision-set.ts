@@ -5,15 +5,15 @@ import { metaKeys, metaOf } from './meta-keys.js'
 import { protocolCodes } from './protocol-codes.js'
 import type { Revision } from './revision.js'
 
-/** The request is not well formed in its revision; over HTTP that is a bad request. */
+/** Thrown for a request that is not well formed in its revision; over HTTP, a bad request. */
 export class EnvelopeError extends RpcError {
   override name = 'EnvelopeError'
 }
 
-/** The revisions served at one place, newest first, and how a request finds its own. */
+/** The revisions of one endpoint, newest first; finds the revision of a request. */
 export class RevisionSet {
   readonly all: readonly Revision[]
-  /** What `initialize` may settle on. */
+  /** Revisions that `initialize` can negotiate. */
   readonly handshake: readonly Revision[]
   readonly perRequest: readonly Revision[]
   readonly versions: readonly string[]
@@ -27,7 +27,7 @@ export class RevisionSet {
     this.#byVersion = new Map(all.map((revision) => [revision.version, revision]))
   }
 
-  /** Those of them with these versions. */
+  /** Returns the subset with the given versions. */
   choose(versions: readonly string[] = this.versions): RevisionSet {
     const unknown = versions.find((version) => !this.find(version))
     if (unknown !== undefined) throw definitionError(`There is no revision "${unknown}"; there are: ${this.versions.join(', ')}`)
@@ -39,19 +39,19 @@ export class RevisionSet {
     return typeof version === 'string' ? this.#byVersion.get(version) : undefined
   }
 
-  /** The revision that stands for a request which says nothing about itself. */
+  /** The revision that is assumed for a request which names none. */
   get assumedRevision(): Revision | undefined {
     // spec 2025-06-18, basic/transports#protocol-version-header: assume the revision before the header existed.
     return this.handshake.find((revision) => !revision.http.versionHeader && revision.http.resumable) ?? this.handshake[0]
   }
 
-  /** Whether a request describes itself, so that no session has a say in it. */
+  /** Does the request describe itself, so that it belongs to no session? */
   isPerRequest(request: { params?: Request['params'] }, versionHeader?: string): boolean {
     const declared = metaOf(request.params)
     return (declared !== undefined && metaKeys.protocolVersion in declared) || this.find(versionHeader)?.style === 'per-request'
   }
 
-  /** The revision a self-describing request speaks; the header, where there is one, must say the same. */
+  /** Returns the revision of a self-describing request. Over HTTP, the version header must agree with the body. */
   revisionOf(request: Request, versionHeader: { readonly value: string | undefined } | undefined): Revision {
     const declared = metaOf(request.params)?.[metaKeys.protocolVersion]
     if (versionHeader && declared !== undefined && versionHeader.value !== declared) {
@@ -70,7 +70,7 @@ export class RevisionSet {
     return new RpcError(protocolCodes.unsupportedVersion, message, { data: { supported: this.versions, requested } })
   }
 
-  /** What `initialize` settles on: the version asked for, or else the newest that has a handshake. */
+  /** The revision for `initialize`: the version asked for, or else the newest with a handshake. */
   negotiate(asked: unknown): Revision {
     const revision = this.find(asked)
     const settled = revision?.style === 'handshake' ? revision : this.handshake[0]

@@ -4,7 +4,7 @@ import type { Content } from '../tools/content.js'
 import type { Reason } from '../tools/refusal.js'
 import type { ServerMethod } from './methods.js'
 
-/** What a client has declared about itself; per session in the older revisions, per request in the newest. */
+/** Capabilities that a client declares: per session in the older revisions, per request in the newest. */
 export type ClientCapabilities = {
   elicitation?: { form?: JsonObject; url?: JsonObject } & JsonObject
   sampling?: { tools?: JsonObject; context?: JsonObject } & JsonObject
@@ -25,12 +25,12 @@ export interface Revision {
   readonly methods: ReadonlySet<ServerMethod>
   /** Several messages may come as one array. */
   readonly batching: boolean
-  /** What an error says when the id of the request could not be read. */
+  /** The id in an error about a request whose id could not be read. */
   readonly unreadableId: 'null' | 'omitted'
 
-  /** The members that each of these may have. */
+  /** The members that each kind of object may have. */
   readonly fields: {
-    /** How the server describes itself. */
+    /** The server's description of itself. */
     readonly implementation: readonly string[]
     readonly tool: readonly string[]
     readonly resource: readonly string[]
@@ -39,49 +39,49 @@ export interface Revision {
     readonly argument: readonly string[]
     readonly annotations: readonly string[]
   }
-  /** Some clients of old find a tool's title inside its annotations. */
+  /** A tool's title is repeated in its annotations, where some older clients look for it. */
   readonly titleInAnnotations: boolean
-  /** Whether a tool's schemas may be anything, or must be plain objects at their root. */
+  /** A tool's schemas may have any root, or only a plain object. */
   readonly schemaRoots: 'objects' | 'any'
   /** Schemas may say which dialect of JSON Schema they are written in. */
   readonly dialectNamed: boolean
-  /** Whether a tool's entry says that it may be called as a task, and where. */
+  /** A tool's entry lists its task support under `execution`, or not at all. */
   readonly taskSupport: 'in-execution' | 'unlisted'
 
-  /** How each kind of content is written. */
+  /** The encoder of each kind of content. */
   readonly blocks: { readonly [T in Content['type']]: BlockEncoder }
   /** Blocks may carry `_meta`. */
   readonly blockMeta: boolean
-  /** Which values a result may carry besides its content. */
+  /** Structured values that a result may carry in addition to its content. */
   readonly structured: 'none' | 'objects' | 'any'
-  /** What every result carries besides its own members. */
+  /** Members that are added to every result. */
   readonly stamp: { readonly resultType?: 'complete'; readonly serverInfo: boolean }
-  /** Lists and readings say how long they may be kept. */
+  /** Results of lists and reads say how long they may be cached. */
   readonly cacheHints: boolean
-  /** What follows the last page of a list. */
+  /** The `nextCursor` of the last page of a list. */
   readonly lastCursor: undefined | ''
-  /** How a client reads an empty cursor: some servers of old end their lists with one, later it is one like any other. */
+  /** An empty cursor ends a list, as with some older servers, or is a cursor like any other. */
   readonly emptyCursor: 'ends' | 'continues'
 
-  /** Refusals the model gets to read as a failed result; the others are protocol errors. */
+  /** Refusals that the model reads as a failed result; the others are protocol errors. */
   readonly toldToModel: ReadonlySet<Reason>
-  /** Codes that differ; undefined where the revision has none for it. */
+  /** Error codes that differ between revisions; undefined if the revision has none. */
   readonly errors: {
     readonly resourceMissing: number
     readonly missingCapability: number | undefined
     readonly urlRequired: number | undefined
   }
 
-  /** Progress may come with words. */
+  /** Progress notifications may carry a message. */
   readonly progressMessage: boolean
   readonly logLevelFrom: 'session' | 'request'
-  /** How a running tool reaches the person, the model or the roots behind the client. */
+  /** A running tool asks the client's user, model or roots through requests, or through results. */
   readonly asking: 'requests' | 'results'
-  /** Which questions can be put, and what becomes of a form. Undefined: not in this revision. */
+  /** Supported kinds of elicitation and sampling, with their encoders. Undefined: not in this revision. */
   readonly questions: {
     readonly form: ((schema: JsonObject) => JsonObject) | undefined
     readonly url: 'with-id' | 'plain' | undefined
-    /** The mode is named in the request, and declared by the client. */
+    /** Requests name the mode of elicitation, and clients declare it. */
     readonly modes: boolean
     readonly sampling: (request: SamplingRequest) => JsonObject
     /** The model may be offered tools. */
@@ -90,18 +90,18 @@ export interface Revision {
   readonly tasks: 'none' | 'on-request' | 'extension'
   readonly capabilities: CapabilityRules
   readonly http: HttpRules
-  /** A last look at an encoded result, for profiles that always show certain members. */
+  /** Completes an encoded result, for profiles in which certain members are always present. */
   readonly finish: ((result: JsonObject, method: string) => JsonObject) | undefined
 }
 
 type BlockEncoder = (block: never) => JsonObject
 
 type CapabilityRules = {
-  /** Completion is declared, or simply there. */
+  /** Completion is declared as a capability. */
   readonly completions: boolean
   readonly logging: boolean
   readonly extensions: boolean
-  /** Said even when nothing would need it. */
+  /** `listChanged` is declared even if the lists never change. */
   readonly listChangedAlways: boolean
 }
 
@@ -111,13 +111,13 @@ type HttpRules = {
   /** `Mcp-Method`, `Mcp-Name` and `Mcp-Param-*` repeat the body and must agree with it. */
   readonly mirrored: boolean
   readonly sessions: boolean
-  /** A reply stream starts with an event that has an id and no data, so that the client can come back at any time. */
+  /** A reply stream starts with an event that has an id and no data, so that the client can resume at any time. */
   readonly priming: boolean
   readonly resumable: boolean
-  /** A client that hangs up wants the request cancelled. */
+  /** Closing the connection cancels the request. */
   readonly hangingUpCancels: boolean
-  /** With which statuses a server may say that it has HTTP+SSE only: any 4xx, or just 400, 404 and 405. */
+  /** HTTP statuses that may mean that a server has HTTP+SSE only. */
   readonly onlyOlder: 'any 4xx' | '400, 404, 405'
-  /** The status of an answer whose body is an error with that code. */
+  /** The HTTP status of a response with an error of the given code. */
   readonly statusOf: (code: number) => number
 }

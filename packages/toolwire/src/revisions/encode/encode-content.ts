@@ -1,4 +1,4 @@
-// One block of content, in the words of a revision. Each revision's table picks from these.
+// Encoders of content blocks, from which each revision's table picks.
 import { isObject, type JsonObject } from '../../json.js'
 import type { AudioContent, Content, ContentMetadata, ResourceContents, ResourceLink } from '../../tools/content.js'
 import type { Revision } from '../revision.js'
@@ -7,14 +7,14 @@ import { asJson, pickMembers } from './pick-members.js'
 /** The block is the same on the wire. */
 export const blockAsIs = (block: Content): JsonObject => asJson(block)
 
-/** A revision without audio still has blobs. */
+/** Audio as a blob, for revisions without audio. */
 export const audioAsResource = (block: AudioContent & ContentMetadata): JsonObject => ({
   type: 'resource',
   resource: { uri: 'toolwire:audio', mimeType: block.mimeType, blob: block.data },
   ...about(block),
 })
 
-/** A revision without links can still be told the address. */
+/** A resource link as text, for revisions without links. */
 export const linkAsText = (block: ResourceLink): JsonObject => ({
   type: 'text',
   text: `${block.title ?? block.name}: ${block.uri}${block.description ? `\n${block.description}` : ''}`,
@@ -27,24 +27,24 @@ export function encodeContent(block: Content, to: Revision): JsonObject {
   return trim(to.blocks[block.type](block as never), to) // the table pairs each type with its encoder
 }
 
-/** Another server's block may be of a kind that nobody here knows, and goes on as it came; but a block it must be. */
+/** Relays a block of an unknown kind unchanged, but refuses values that are no block. */
 function unknown(block: Content): JsonObject {
   if (!isObject(block as unknown) || typeof block.type !== 'string')
     throw new TypeError('A result holds content that is no block')
   return asJson(block)
 }
 
-/** What was read behind a URI, alone or embedded in a block. */
+/** Encodes the contents of a resource. */
 export const encodeContents = (contents: ResourceContents, to: Revision): JsonObject => withoutLater(asJson(contents), to)
 
-/** Removes what a later revision has added to a block, and to the resource in it. */
+/** Removes members of later revisions from a block and from the resource in it. */
 function trim(block: JsonObject, to: Revision): JsonObject {
   const kept = withoutLater(block, to)
   if (isObject(kept.resource)) kept.resource = withoutLater(kept.resource, to)
   return kept
 }
 
-/** Members that not every revision has. One that none has goes on as it came. */
+/** Members that only some revisions have. Members that no revision has are relayed unchanged. */
 const added = ['title', 'icons'] as const
 
 function withoutLater(value: JsonObject, to: Revision): JsonObject {

@@ -1,4 +1,4 @@
-// Forms put to a person: a flat object of simple fields. What a field may be grew over the revisions.
+// Elicitation forms: flat objects of simple fields. Later revisions allow more kinds of field.
 import { isObject, type Json, type JsonObject } from '../../json.js'
 
 type Field = JsonObject
@@ -11,7 +11,7 @@ const keep = (field: Field, keys: readonly string[]): Field => {
 }
 const described = ['type', 'title', 'description'] as const
 
-/** A choice among strings needs no type to be valid, but to be asked for it does. */
+/** A choice among strings is a valid schema without a type, but a form field needs one. */
 const typeOf = ({ type }: Field): string => (typeof type === 'string' ? type : 'string')
 
 const fieldKeys: Readonly<Record<string, readonly string[]>> = {
@@ -26,7 +26,7 @@ const fieldKeys: Readonly<Record<string, readonly string[]>> = {
 export const encodeFullForm = (schema: JsonObject): JsonObject =>
   form(schema, (field) => keep(field, fieldKeys[typeOf(field)] ?? described))
 
-/** The first form: one choice at a time with names beside it, a default only for yes and no. */
+/** The first form: single choices with `enumNames`, and defaults for booleans only. */
 export function encodePlainForm(schema: JsonObject): JsonObject {
   return form(schema, (field) => {
     if (field.type === 'array') throw new UnsupportedForm('this client cannot be asked for several choices at once')

@@ -4,7 +4,7 @@ import { pickMembers } from './pick-members.js'
 
 const fields = 'messages maxTokens systemPrompt modelPreferences includeContext temperature stopSequences metadata'.split(' ')
 
-/** Before tools could be offered to the model, a message held one block. */
+/** Splits messages into one block each, for revisions without sampling tools. */
 export function encodePlainSampling(request: SamplingRequest): JsonObject {
   const messages = request.messages.flatMap(({ role, content }) => [content].flat().map((block) => ({ role, content: block })))
   return { ...pickMembers(request, fields), messages }

@@ -1,9 +1,9 @@
-// A task as the revisions tell of it: inside core with one set of names, later as an extension with another.
+// Encodes tasks: first a part of the core, later an extension with other names.
 import type { JsonObject } from '../../json.js'
 import { metaKeys } from '../meta-keys.js'
 import { pickMembers } from './pick-members.js'
 
-/** What the revisions say about a task. */
+/** The properties of a task that clients see. */
 type TaskView = {
   taskId: string
   status: string
@@ -23,7 +23,7 @@ export const taskForms = {
   'on-request': {
     task: (task: TaskView): JsonObject => ({ ...common(task), ttl: task.ttlMs, pollInterval: pollEveryMs }),
     created: (task: JsonObject): JsonObject => ({ task }),
-    /** What the call itself would have given, marked as belonging to the task. */
+    /** `_meta` that marks a result as the task's. */
     related: (taskId: string): JsonObject => ({ [metaKeys.relatedTask]: { taskId } }),
     changed: 'notifications/tasks/status',
     failsOnToolError: true,

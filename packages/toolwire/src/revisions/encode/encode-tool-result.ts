@@ -1,4 +1,4 @@
-// The result of a call, in the words of a revision.
+// Encodes the result of a call for a revision.
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import type { ToolResult } from '../../tools/result.js'
 import { metaKeys, metaOf } from '../meta-keys.js'
@@ -6,7 +6,7 @@ import type { Revision } from '../revision.js'
 import type { StructuredPlace } from '../structured-value.js'
 import { encodeContent } from './encode-content.js'
 
-/** `wrapped` tells that older clients were promised an object around the structured value. */
+/** `wrapped`: the output schema for older clients has an object around the structured value. */
 export function encodeToolResult(result: ToolResult, to: Revision, wrapped = false): JsonObject {
   const encoded: JsonObject = { content: content(result, to), isError: result.isError }
   if (result.meta) encoded._meta = result.meta
@@ -16,7 +16,7 @@ export function encodeToolResult(result: ToolResult, to: Revision, wrapped = fal
   return encoded
 }
 
-/** The same for a client that asked where the structured value is, when the revision has no place for it. */
+/** Like encodeToolResult, for a client that asked for the place of the structured value: `_meta` names it. */
 export function encodeToolResultWithPlace(result: ToolResult, to: Revision, wrapped: boolean): JsonObject {
   const encoded = encodeToolResult(result, to, wrapped)
   if (result.structured === undefined || to.structured === 'any') return encoded
@@ -25,7 +25,7 @@ export function encodeToolResultWithPlace(result: ToolResult, to: Revision, wrap
   return { ...encoded, _meta: { ...metaOf(encoded), [metaKeys.structured]: place } }
 }
 
-/** Some readers want at least one block, and none minds: nothing said is said as an empty text. */
+/** Empty content becomes an empty text, because some clients need at least one block. */
 const content = (result: ToolResult, to: Revision): Json[] =>
   result.content.length > 0 ? result.content.map((block) => encodeContent(block, to)) : [{ type: 'text', text: '' }]
 

@@ -1,4 +1,4 @@
-// One entry of tools/list, in the words of a revision.
+// Encodes one entry of tools/list for a revision.
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import type { ListedTool, LongRunning } from '../../tools/tool.js'
 import type { Revision } from '../revision.js'
@@ -15,14 +15,14 @@ export function encodeTool(tool: ListedTool, to: Revision, taskSupport?: LongRun
   return entry
 }
 
-/** Clients from before there was a default dialect choke on the name of one they do not know. */
+/** Removes `$schema` for older clients, which fail on the name of a dialect that they do not know. */
 function inDialect(schema: JsonObject, to: Revision): JsonObject {
   if (to.dialectNamed || schema.$schema === undefined) return schema
   const { $schema: _, ...rest } = schema
   return rest
 }
 
-/** Whether older clients, which know objects only, need a structured value put inside one. */
+/** Do older clients, which only know structured objects, need the structured value wrapped in an object? */
 export const needsWrapping = (schema: Json | undefined): boolean => schema !== undefined && !isObjectSchema(schema)
 
 const isObjectSchema = (schema: Json): boolean => isObject(schema) && schema.type === 'object'
@@ -30,7 +30,7 @@ const isObjectSchema = (schema: Json): boolean => isObject(schema) && schema.typ
 function objectOutput(schema: Json): JsonObject {
   if (!isObject(schema)) return { type: 'object', properties: { result: schema }, required: ['result'] }
   if (isObjectSchema(schema)) return schema
-  // The dialect is said at the root and nowhere else.
+  // `$schema` belongs at the root only.
   const { $schema, ...rest } = schema
   const result = relocateSchema(rest, '/properties/result')
   return { ...($schema !== undefined && { $schema }), type: 'object', properties: { result }, required: ['result'] }
@@ -40,7 +40,7 @@ const atRoot =
   'allOf anyOf oneOf not if then else $ref $dynamicRef dependentSchemas dependentRequired unevaluatedProperties'.split(' ')
 const keptAtRoot = '$schema title description $defs definitions additionalProperties patternProperties'.split(' ')
 
-/** A looser schema with a plain object at its root. The server goes on checking with the real one. */
+/** Returns a looser schema with a plain object at its root. The server still validates with the original. */
 function objectView(schema: JsonObject): JsonObject {
   if (!atRoot.some((keyword) => keyword in schema)) return schema
   const alternatives = [...listOf(schema.anyOf), ...listOf(schema.oneOf), ...listOf([schema.then, schema.else])]
@@ -61,7 +61,7 @@ const listOf = (value: Json | undefined | readonly (Json | undefined)[]): JsonOb
 const stringsOf = (value: Json | undefined): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
 
-/** The properties of all alternatives; one that they describe differently may be as any of them says. */
+/** The properties of all alternatives. A property with several different schemas may match any of them. */
 function mergedProperties(alternatives: readonly JsonObject[]): JsonObject {
   const described = new Map<string, Map<string, Json>>()
   for (const { properties } of alternatives) {

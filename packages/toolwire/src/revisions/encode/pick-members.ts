@@ -1,7 +1,7 @@
-// Which members of our own objects go on the wire.
+// Selects the members of our own objects that go on the wire.
 import type { JsonObject } from '../../json.js'
 
-/** What is told to a peer holds nothing but JSON; the compiler cannot see it because some arrays in it are read-only. */
+/** Casts an object that holds only JSON. The compiler cannot infer this, because some of its arrays are read-only. */
 export const asJson = (told: object): JsonObject => told as JsonObject
 
 /** Keeps the listed keys, so that a field newer than the peer never reaches it. */

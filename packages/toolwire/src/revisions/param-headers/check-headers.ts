@@ -1,4 +1,4 @@
-// Headers of the newest revision that repeat parts of the body, so that proxies need not read it.
+// Headers of the newest revision that repeat parts of the body, so that proxies need not read the body.
 // spec 2026-07-28, basic/transports/streamable-http#request-metadata
 import type { JsonObject } from '../../json.js'
 import { RpcError } from '../../jsonrpc/error.js'
@@ -10,7 +10,7 @@ import { argumentAt, type HeaderParam, isPlain } from './header-params.js'
 const { headerMismatch } = protocolCodes
 type Header = (name: string) => string | undefined
 
-/** Where the name of a request stands that `Mcp-Name` repeats. */
+/** The parameter that `Mcp-Name` repeats, by method. */
 const named: Readonly<Record<string, string>> = {
   'tools/call': 'name',
   'prompts/get': 'name',
@@ -20,14 +20,14 @@ const named: Readonly<Record<string, string>> = {
   'tasks/cancel': 'taskId',
 }
 
-/** What `Mcp-Name` repeats of a request, if anything. */
+/** The value of `Mcp-Name` for a request, if it has one. */
 export function headerNameOf(method: string, params: JsonObject | undefined): string | undefined {
   const field = named[method]
   const name = field && params?.[field]
   return typeof name === 'string' ? name : undefined
 }
 
-/** Refuses a request whose `Mcp-Method` or `Mcp-Name` is missing or says something else than the body. */
+/** Refuses a request whose `Mcp-Method` or `Mcp-Name` is missing or differs from the body. */
 export function checkRoutingHeaders(request: Request, header: Header): void {
   expect('Mcp-Method', request.method, header('mcp-method'))
   const name = headerNameOf(request.method, request.params)
@@ -53,11 +53,11 @@ function expect(name: string, wanted: string, given: string | undefined): void {
   if (given !== wanted) throw new RpcError(headerMismatch, `The ${name} header differs from the body`)
 }
 
-/** Values that do not fit a header travel between these. */
+/** The marks around a base64-encoded header value. */
 export const opening = '=?base64?'
 export const closing = '?='
 
-/** Values that do not fit a header travel as `=?base64?…?=`. */
+/** Decodes a header value: plain text, or `=?base64?…?=`. */
 function decode(value: string | undefined, name: string): string | undefined {
   const given = value?.trim()
   if (!given?.startsWith(opening) || !given.endsWith(closing) || given.length < opening.length + closing.length)

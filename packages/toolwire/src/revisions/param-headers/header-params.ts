@@ -1,4 +1,4 @@
-// Which parameters of a tool clients repeat in headers: those its schema marks with `x-mcp-header`.
+// Finds the parameters of a tool that clients repeat in headers. The schema marks them with `x-mcp-header`.
 // spec 2026-07-28, basic/transports/streamable-http#request-metadata
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { definitionError } from '../../tools/checks/definition-error.js'
@@ -9,7 +9,7 @@ export type HeaderParam = { readonly path: readonly string[]; readonly header: s
 
 export const noParams: readonly HeaderParam[] = []
 
-/** Finds the parameters marked with `x-mcp-header`; throws where a mark breaks the rules. */
+/** Finds the parameters marked with `x-mcp-header`; throws if a mark breaks the rules. */
 export function headerParamsIn(schema: JsonObject): readonly HeaderParam[] {
   const found = [...marked(schema, [])]
   const allowed = new Set(found.map((one) => one.schema))
@@ -37,7 +37,7 @@ export const isPlain = (value: Json | undefined): value is string | number | boo
 
 type Marked = HeaderParam & { schema: JsonObject }
 
-/** Properties reachable through `properties` alone: their values stand at a fixed place. */
+/** Marked properties that are reachable through `properties` alone, so that their values have a fixed path. */
 function* marked(schema: JsonObject, path: readonly string[]): Generator<Marked> {
   const header = schema['x-mcp-header']
   if (path.length > 0 && header !== undefined) yield { path, header: typeof header === 'string' ? header : '', schema }

@@ -1,4 +1,4 @@
-// The client's half of mirrored headers: what a request repeats of its body.
+// Writes the headers in which a client repeats parts of the body of a request.
 // spec 2026-07-28, basic/transports/streamable-http#request-metadata
 import type { JsonObject } from '../../json.js'
 import { base64 } from '../../tools/content.js'
@@ -11,7 +11,7 @@ export function routingHeaders(method: string, params: JsonObject | undefined): 
   return name === undefined ? ['mcp-method', method] : ['mcp-method', method, 'mcp-name', headerValue(name)]
 }
 
-/** `Mcp-Param-*` for the arguments of a call, where they have a value at the marked place. Throws where one cannot be written. */
+/** `Mcp-Param-*` for the marked arguments that have a value. Throws if a value cannot be written. */
 export function paramHeaders(params: readonly HeaderParam[], args: JsonObject): string[] {
   return params.flatMap(({ path, header }) => {
     const value = argumentAt(args, path)
@@ -25,10 +25,10 @@ function written(value: string | number | boolean, path: readonly string[]): str
   return String(value)
 }
 
-/** Visible ASCII, with spaces and tabs only inside. */
+/** Visible ASCII, with spaces only inside. */
 const fits = /^(?:[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)?$/
 
-/** As it is where a header can carry it, else in base64 between marks; so is what only looks as if it were. */
+/** Writes a text as it is if a header can carry it, else in base64 between marks. Text that already has the marks is encoded, too. */
 function headerValue(text: string): string {
   const looksEncoded = text.startsWith(opening) && text.endsWith(closing)
   return fits.test(text) && !looksEncoded ? text : `${opening}${base64(new TextEncoder().encode(text))}${closing}`
