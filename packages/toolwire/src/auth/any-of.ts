@@ -1,8 +1,8 @@
 import type { Arrival, Authenticate, AuthenticationResult } from '../transports/http/server/options.js'
 
 /**
- * Asks one after the other. What one of them takes for its own is its to judge: a key that has been revoked is not shown to the
- * next one, which might send it somewhere.
+ * Tries authenticators in order until one recognizes the credential. Its decision is final, so a revoked key is not shown to the next
+ * authenticator, which might send the key elsewhere.
  *
  * @example
  * ```ts
@@ -13,7 +13,7 @@ export function anyOf(...ways: readonly [Authenticate, ...Authenticate[]]): Auth
   return (request) => firstOf(ways, request)
 }
 
-/** At once, as long as nobody has to be waited for. */
+/** Synchronous, unless an authenticator returns a promise. */
 function firstOf(ways: readonly Authenticate[], request: Arrival): AuthenticationResult | Promise<AuthenticationResult> {
   for (let at = 0; at < ways.length; at++) {
     const found = ways[at]?.(request)

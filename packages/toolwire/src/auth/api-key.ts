@@ -1,37 +1,37 @@
 import { definitionError } from '../tools/checks/definition-error.js'
 import { fingerprint, hex } from './fingerprint.js'
 
-/** What is kept of a key: enough to know it again, too little to use it. */
+/** The stored record of an API key: enough to recognize the key, too little to use it. */
 export type ApiKeyRecord = {
   readonly id: string
   /** SHA-256 of the whole key, in hexadecimal. The key has 256 random bits, so no slow hash is needed to hide it. */
   readonly hash: string
-  /** Who calls with it, as `Caller.id`. */
+  /** The caller that uses the key, as `Caller.id`. */
   readonly caller: string
   readonly scopes: readonly string[]
   /** Milliseconds since 1970. */
   readonly expiresAt?: number
 }
 
-/** Where records are: a table, a file, a map. */
+/** A store of API key records, such as a table, a file or a map. */
 export interface ApiKeyStore {
   find(id: string): ApiKeyRecord | undefined | Promise<ApiKeyRecord | undefined>
 }
 
 export type NewApiKey = {
-  /** Who will call with it; `key:` and its id if not said. */
+  /** The caller that will use the key. Default: `key:` and the id of the key. */
   readonly caller?: string
   readonly scopes: readonly string[]
   readonly expiresAt?: number
 }
 
-/** A new key, which is shown once, and the record of it to keep. */
+/** A new API key, to be shown once, and its record, to be stored. */
 export type ApiKey = { readonly key: string; readonly record: ApiKeyRecord }
 
 const form = /^tw_([0-9a-f]{16})_[\w-]{43}$/
 
 /**
- * Makes a key of 256 random bits and the record to keep of it.
+ * Creates an API key of 256 random bits, and its record.
  *
  * @example
  * ```ts
@@ -45,11 +45,11 @@ export async function createApiKey({ caller, scopes, expiresAt }: NewApiKey): Pr
   return { key, record: { id, hash, caller: caller ?? `key:${id}`, scopes, ...(expiresAt !== undefined && { expiresAt }) } }
 }
 
-/** The id in something that looks like a key of ours. */
+/** The id within an API key; undefined if the text does not look like one. */
 export const apiKeyIdOf = (key: string): string | undefined => form.exec(key)?.[1]
 
 /**
- * Records in this process, for few keys that change seldom.
+ * Creates an API key store in memory, for a few keys that rarely change.
  *
  * @example
  * ```ts

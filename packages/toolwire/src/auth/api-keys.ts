@@ -3,16 +3,15 @@ import { type ApiKeyStore, apiKeyIdOf } from './api-key.js'
 import { bearerToken, invalidToken } from './bearer.js'
 import { fingerprint, hex, sameInConstantTime } from './fingerprint.js'
 
-/** Whose keys are taken, and where they are looked for. */
 export type ApiKeysOptions = {
   readonly store: ApiKeyStore
-  /** A header of its own for keys, in which they are looked for, too: `x-api-key`. */
+  /** A header that may carry the key instead of `Authorization`, such as `x-api-key`. */
   readonly header?: string
   readonly now?: () => number
 }
 
 /**
- * Takes keys that `createApiKey` made, as bearer tokens.
+ * Accepts keys from `createApiKey` as bearer tokens.
  *
  * @example
  * ```ts
@@ -23,7 +22,7 @@ export function apiKeys({ store, header, now = Date.now }: ApiKeysOptions): Auth
   const name = header?.toLowerCase()
   const holderOf = async (key: string, id: string): Promise<AuthenticationResult> => {
     const record = await store.find(id)
-    // A key that is not known is compared, too: the time does not tell which ids there are.
+    // Unknown keys are compared, too, so that timing does not reveal which ids exist.
     const same = sameInConstantTime(hex(await fingerprint(key)), record?.hash ?? nobodys)
     if (!record || !same) return invalidToken('The key is not known')
     const { caller, scopes, expiresAt } = record

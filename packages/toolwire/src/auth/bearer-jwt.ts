@@ -10,21 +10,20 @@ import { loadJose } from './jose.js'
 import { keyRing } from './key-ring.js'
 import { keySource } from './key-source.js'
 
-/** Whose tokens are taken, and whom they must be for. */
 export type BearerJwtOptions = {
-  /** The `iss` of the tokens, to the letter. */
+  /** The exact `iss` of the tokens. */
   readonly issuer: string
-  /** Our own URL, which the tokens name as their audience, to the letter. */
+  /** Our own URL, exactly as the tokens name it as their audience. */
   readonly resource: string
-  /** Where the authorization server has another name for us than our URL. */
+  /** Our name at the authorization server, if it is not our URL. */
   readonly audience?: string | readonly string[]
-  /** Servers that a token may be for as well: each of them could use it here. Such tokens are refused if not said. */
+  /** Other audiences that a token may name; each of these servers could use the token here. Default: none. */
   readonly otherAudiences?: OtherAudiences
-  /** The keys of the issuer, or their address; found by its metadata if not said. */
+  /** The keys of the issuer, or their URL. Default: the URL in the issuer's metadata. */
   readonly jwks?: string | JsonObject
-  /** Of asymmetric signatures; every sound one if not said. */
+  /** Algorithms of asymmetric signatures. Default: every safe one. */
   readonly algorithms?: readonly string[]
-  /** By how much clocks may differ; 60 if not said. */
+  /** Tolerated difference between clocks. Default: 60. */
   readonly clockSkewSeconds?: number
   readonly fetch?: AuthFetch
   readonly now?: () => number
@@ -33,7 +32,7 @@ export type BearerJwtOptions = {
 const safeAlgorithms = ['RS', 'PS', 'ES']
   .flatMap((family) => [256, 384, 512].map((bits) => `${family}${bits}`))
   .concat('EdDSA', 'Ed25519')
-/** Other JWTs of the same issuer, such as logout tokens, look like access tokens in all but this. */
+/** Only `typ` distinguishes access tokens from other JWTs of the same issuer, such as logout tokens. */
 const isAccess = (type: unknown): boolean =>
   type === undefined || (typeof type === 'string' && /^(application\/)?(at\+)?jwt$/i.test(type))
 const unreachable: Denial = {
@@ -43,7 +42,7 @@ const unreachable: Denial = {
 }
 
 /**
- * Takes the signed access tokens of an authorization server (RFC 9068). Needs the package `jose`.
+ * Accepts signed access tokens of an authorization server (RFC 9068). Needs the package `jose`.
  *
  * @example
  * ```ts
@@ -84,16 +83,16 @@ export function bearerJwt(options: BearerJwtOptions): Authenticate {
   }
 }
 
-/** What the token says of itself, to know whose it is to judge; nothing of it is believed yet. */
+/** The unverified issuer of a token, which only decides whether this authenticator is responsible for the token. */
 function issuerOf(token: string, decode: (token: string) => JWTPayload): string | undefined {
   try {
     return decode(token).iss
   } catch {
-    return undefined // it is no JWT, so another way may know it
+    return undefined // not a JWT, so another authenticator may know it
   }
 }
 
-/** Uses our own words, because messages of the library may quote claims. */
+/** Uses our own messages, because those of the library may quote claims. */
 function denialOf(thrown: unknown): Denial {
   if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_JWT_EXPIRED')
     return invalidToken('The token has expired')
@@ -102,7 +101,7 @@ function denialOf(thrown: unknown): Denial {
   return invalidToken(claim === 'nbf' ? 'The token does not hold yet' : 'The token does not hold')
 }
 
-/** A secret shared with everyone who verifies would let each of them sign; `none` would let anyone. RFC 8725, sections 3.1 and 3.2 */
+/** Refuses `none` and shared secrets, with which every verifier could sign. RFC 8725, sections 3.1 and 3.2 */
 function checkedAlgorithms(algorithms: readonly string[]): string[] {
   const unsound = algorithms.find((algorithm) => !safeAlgorithms.includes(algorithm))
   if (unsound !== undefined)
@@ -113,11 +112,10 @@ function checkedAlgorithms(algorithms: readonly string[]): string[] {
   return [...algorithms]
 }
 
-/** One authorization server, and the endpoint that takes its tokens. */
 export type OAuthResourceOptions = Omit<ResourceOptions, 'authorizationServers'> & Omit<BearerJwtOptions, 'resource'>
 
 /**
- * What an endpoint needs to take the tokens of an authorization server: it checks them, and tells clients where to get them.
+ * Creates the HTTP options of an endpoint that accepts the tokens of an authorization server and tells clients where to get them.
  *
  * @example
  * ```ts

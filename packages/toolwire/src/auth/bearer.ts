@@ -1,9 +1,9 @@
-// The Authorization header of a bearer token, as strictly as it is defined. RFC 6750, section 2.1
+// Strict reading of bearer tokens in the Authorization header. RFC 6750, section 2.1
 import type { Arrival, Denial } from '../transports/http/server/options.js'
 
 const longestToken = 8_192
 
-/** The token; undefined where there is none; or why what is there is none. */
+/** Returns the token, undefined if there is none, or a denial if it is malformed. */
 export function bearerToken({ header }: Arrival): string | Denial | undefined {
   const shown = header('authorization')
   if (shown === undefined) return undefined
@@ -15,5 +15,5 @@ export function bearerToken({ header }: Arrival): string | Denial | undefined {
   return token
 }
 
-/** A token that is ours to judge and does not hold. The description never quotes it. */
+/** Denies a token of a kind that is checked here. The description never quotes the token. */
 export const invalidToken = (description: string): Denial => ({ denied: 'invalid_token', description })

@@ -1,11 +1,11 @@
-// What a token or its introspection says, as far as it makes a caller. RFC 9068, section 2.2; RFC 7662, section 2.2
+// Derives a caller from the claims of a token or of its introspection. RFC 9068, section 2.2; RFC 7662, section 2.2
 import type { Caller } from '../tools/caller.js'
 
 type Claims = { readonly [name: string]: unknown }
 
 /**
- * The caller that the claims are about: a subject means something only with its issuer. An issuer is a URL and has no space in it, so
- * no two pairs look the same.
+ * Returns the caller of the claims. The id contains the issuer, because a subject is unique only for its issuer. An issuer is a URL
+ * without spaces, so no two pairs have the same id.
  */
 export function callerOf(issuer: string, claims: Claims, expiresAt: number | undefined): Caller | undefined {
   const { sub } = claims
@@ -13,7 +13,7 @@ export function callerOf(issuer: string, claims: Claims, expiresAt: number | und
   return { id: `${issuer} ${sub}`, scopes: scopesIn(claims), ...(expiresAt !== undefined && { expiresAt }) }
 }
 
-/** Authorization servers write scopes in three ways. None of them may hand out everything there is: '*' is for us to give. */
+/** Reads scopes, which authorization servers write in three ways. Drops '*', which only we may grant. */
 export function scopesIn({ scope, scp, permissions }: Claims): string[] {
   const all = [scope, scp, permissions].flatMap(texts).filter((one) => one !== '' && one !== '*')
   return [...new Set(all)]
@@ -24,15 +24,15 @@ function texts(claim: unknown): string[] {
   return Array.isArray(claim) ? claim.filter((one) => typeof one === 'string') : []
 }
 
-/** Servers that a token for us may name as well: their addresses, or any. */
+/** Other audiences that a token may name. */
 export type OtherAudiences = readonly string[] | 'any'
 
-/** Who a token may be for. */
+/** The accepted audiences of a token. */
 export type Audience = { readonly ours: readonly string[]; readonly others: OtherAudiences | undefined }
 
 /**
- * Why the audience of a token is not good enough, if it is not. Names are compared to the letter: one that is almost ours is somebody
- * else's. Every server that a token names gets to see it, and could use it here. RFC 9068, section 5
+ * Returns why the audience of a token is refused, if it is. Names must match exactly. Other audiences are refused by default, because
+ * each server that a token names could use the token here. RFC 9068, section 5
  */
 export function wrongAudience(audience: unknown, { ours, others = [] }: Audience): string | undefined {
   const named: readonly unknown[] = [audience].flat()
@@ -42,5 +42,5 @@ export function wrongAudience(audience: unknown, { ours, others = [] }: Audience
   return named.every(isKnown) ? undefined : 'The token is for other servers, too; ask for one that is for this server only'
 }
 
-/** Such a token is good only with a proof that its bearer holds a key, and nobody here checks one. RFC 9449, section 7.1 */
+/** Is the token bound to a key? Such tokens need a proof of possession, which is not supported here. RFC 9449, section 7.1 */
 export const isSenderConstrained = ({ cnf }: Claims): boolean => cnf !== undefined

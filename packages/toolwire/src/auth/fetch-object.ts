@@ -1,12 +1,12 @@
-// The requests we make to an authorization server: addresses that the operator has named, or that its own metadata names.
+// Requests to an authorization server, at addresses from the operator or from the server's own metadata.
 import { isObject, type JsonObject, parseJson } from '../json.js'
 import { ByteBuffer } from '../jsonrpc/byte-buffer.js'
 import { secureUrl } from '../tools/checks/secure-url.js'
 
-/** A function like `fetch`, as far as it is needed here. */
+/** The part of `fetch` that is used here. */
 export type AuthFetch = (url: string, init: RequestInit) => Promise<Response>
 
-/** The other side cannot be asked now, so nobody can be judged. The message names no more than its host. */
+/** Thrown if the authorization server cannot be asked now, so that no token can be checked. */
 export class FetchUnavailable extends Error {
   override name = 'Unavailable'
 }
@@ -14,7 +14,7 @@ export class FetchUnavailable extends Error {
 const totalMs = 5_000
 const mostBytes = 1024 * 1024
 
-/** The JSON object found there: within five seconds, 1 MiB and no redirects. */
+/** Fetches a JSON object within five seconds, of at most 1 MiB, without redirects. */
 export async function fetchObject(url: string, init: RequestInit = {}, fetch: AuthFetch = globalThis.fetch): Promise<JsonObject> {
   const { host } = secureUrl(url, 'An address of the authorization server')
   try {
@@ -23,7 +23,7 @@ export async function fetchObject(url: string, init: RequestInit = {}, fetch: Au
     const value = parseJson(await boundedBytes(response, host))
     if (isObject(value)) return value
   } catch (thrown) {
-    // The cause is left out: it could quote what was sent or received.
+    // The cause is left out, because it could quote the request or the response.
     if (!(thrown instanceof FetchUnavailable))
       throw new FetchUnavailable(`${host} cannot be reached, or what it says cannot be read`)
     throw thrown

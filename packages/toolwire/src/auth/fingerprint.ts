@@ -5,7 +5,7 @@ export async function fingerprint(text: string): Promise<Uint8Array> {
 
 export const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 
-/** Takes as long wherever they differ, so that the time says nothing. */
+/** Compares in constant time, so that timing does not reveal the first difference. */
 export function sameInConstantTime(one: string, other: string): boolean {
   let difference = one.length ^ other.length
   for (let at = 0; at < one.length; at++) difference |= one.charCodeAt(at) ^ other.charCodeAt(at)

@@ -1,4 +1,4 @@
-// toolwire/auth: who is calling an HTTP endpoint.
+// toolwire/auth: authentication of the callers of an HTTP endpoint.
 export type { Arrival, Authenticate } from '../transports/http/server/options.js'
 export { anyOf } from './any-of.js'
 export { type ApiKey, type ApiKeyRecord, type ApiKeyStore, createApiKey, memoryApiKeys } from './api-key.js'

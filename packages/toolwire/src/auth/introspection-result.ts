@@ -6,7 +6,7 @@ import { type Audience, callerOf, isSenderConstrained, wrongAudience } from './c
 export type IntrospectionResult = { readonly good: boolean; readonly found: AuthenticationResult; readonly expiresAt?: number }
 type Expected = { readonly issuer: string; readonly audience: Audience; readonly now: number }
 
-/** An active token is not enough: it has to be for us, from whom we asked, and for now. */
+/** Accepts a token that is active, for our audience, from the expected issuer, and valid now. */
 export function readIntrospection(answer: JsonObject, { issuer, audience, now }: Expected): IntrospectionResult {
   if (answer.active !== true) return rejectedToken('The token does not hold')
   const wrong = wrongAudience(answer.aud, audience)
@@ -24,7 +24,7 @@ export function readIntrospection(answer: JsonObject, { issuer, audience, now }:
 }
 
 const rejectedToken = (description: string): IntrospectionResult => ({ good: false, found: invalidToken(description) })
-/** RFC 7662 has the type of RFC 6749; some servers write what kind of token it is instead. */
+/** RFC 7662 takes `token_type` from RFC 6749, but some servers write other values, so only types that need a proof are refused. */
 const isBearer = (type: unknown): boolean => typeof type !== 'string' || !/^(dpop|pop|mac|n_a)$/i.test(type)
 const isMoment = (value: unknown): value is number | undefined =>
   value === undefined || (typeof value === 'number' && Number.isFinite(value))

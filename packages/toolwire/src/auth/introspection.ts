@@ -8,22 +8,22 @@ import { FetchUnavailable, fetchObject } from './fetch-object.js'
 import { fingerprint, hex } from './fingerprint.js'
 import { type IntrospectionResult, readIntrospection } from './introspection-result.js'
 
-/** Which authorization server is asked about tokens, and how. RFC 7662 */
+/** Options of token introspection. RFC 7662 */
 export type IntrospectionOptions = Pick<BearerJwtOptions, 'resource' | 'audience' | 'otherAudiences' | 'fetch' | 'now'> & {
-  /** Where to ask, and as whom: it must know us, or anyone could try tokens there. RFC 7662, section 2.1 */
+  /** The introspection endpoint. It needs our credentials, so that nobody else can try tokens there. RFC 7662, section 2.1 */
   readonly endpoint: string
   readonly clientId: string
   readonly clientSecret: string
-  /** How we say who we are: in the header (`basic`, if not said) or in the form (`post`). */
+  /** Sends our credentials in the header (`basic`, the default) or in the form (`post`). */
   readonly clientAuth?: 'basic' | 'post'
   /** The issuer, which makes the subjects of its tokens unique. */
   readonly issuer: string
-  /** How long an answer is believed, and so how late a revocation is heard of; 30,000 if not said, 300,000 at most. */
+  /** Cache time of an answer, and so the longest delay of a revocation. Default: 30,000; at most 300,000. */
   readonly cacheMs?: number
 }
 
 const longestCacheMs = 300_000
-/** Token and question may have overtaken the news of the token. */
+/** A refusal is cached briefly, because the authorization server may not have heard of a new token yet. */
 const longestNoMs = 5_000
 const mostKept = 10_000
 const mostAsking = 64
@@ -34,7 +34,7 @@ const introspectionBusy: Denial = {
 }
 
 /**
- * Accepts the tokens that an authorization server confirms when it is asked.
+ * Accepts the tokens that an authorization server confirms on request (RFC 7662).
  *
  * @example
  * ```ts
@@ -64,7 +64,7 @@ export function introspection(options: IntrospectionOptions): Authenticate {
 
 type KeptResult = { readonly verdict: IntrospectionResult; readonly until: number }
 
-/** Remembers verdicts by fingerprint, so that no token is kept: the good ones apart, so that no flood of bad ones drives them out. */
+/** Caches verdicts by fingerprint, so that no token is kept. Bad tokens have a cache of their own, so floods of them evict no good one. */
 function tokenIntrospector(options: IntrospectionOptions) {
   const { issuer, resource, audience = resource, otherAudiences, cacheMs = 30_000, now = Date.now } = options
   const expected = { issuer, audience: { ours: [audience].flat(), others: otherAudiences } }
@@ -97,7 +97,7 @@ function tokenIntrospector(options: IntrospectionOptions) {
   }
 }
 
-/** What the authorization server says about a token. */
+/** Asks the authorization server about a token. */
 function requestIntrospection(options: IntrospectionOptions, token: string): Promise<JsonObject> {
   const { endpoint, clientId, clientSecret, clientAuth, fetch } = options
   const form = new URLSearchParams({ token, token_type_hint: 'access_token' })
@@ -109,5 +109,5 @@ function requestIntrospection(options: IntrospectionOptions, token: string): Pro
   return fetchObject(endpoint, { method: 'POST', headers, body: form.toString() }, fetch)
 }
 
-/** As in a form, before it is put together. RFC 6749, section 2.3.1 */
+/** Encodes a client credential as a form does. RFC 6749, section 2.3.1 */
 const encoded = (text: string): string => new URLSearchParams({ '': text }).toString().slice(1)

@@ -1,4 +1,4 @@
-// The public keys of an issuer, kept: new ones are fetched when they are needed, but never because strangers make up names of keys.
+// Caches the public keys of an issuer. New keys are fetched when needed, but made-up key ids cannot cause a flood of requests.
 import type { CryptoKey, JWTVerifyGetKey } from 'jose'
 import { isObject, type Json, type JsonObject } from '../json.js'
 import { FetchUnavailable } from './fetch-object.js'
@@ -6,14 +6,14 @@ import { loadJose } from './jose.js'
 import type { KeySource } from './key-source.js'
 
 const freshMs = 10 * 60_000
-/** Keys that cannot be fetched anew are good for so long; then nobody is believed any more. */
+/** Cached keys are used for this long if the issuer cannot be reached; then every token is refused. */
 const usableMs = 60 * 60_000
 /** The shortest time between two requests to the issuer. */
 const restMs = 30_000
 
 type Lookup = ReturnType<typeof import('jose').createLocalJWKSet>
 
-/** Finds the key that a token names; throws FetchUnavailable where there are none to look among. */
+/** Finds the key that a token names; throws FetchUnavailable if there are no usable keys. */
 export function keyRing(source: KeySource, now: () => number) {
   let lookup: Lookup | undefined
   let fetchedAt = Number.NEGATIVE_INFINITY
@@ -27,7 +27,7 @@ export function keyRing(source: KeySource, now: () => number) {
     fetchedAt = now()
   }
 
-  /** Fetches the keys, once for all who wait; false if it is too early for that, or did not work. */
+  /** Fetches the keys, once for all waiting callers. Returns false if the last request was too recent, or if this one fails. */
   const refreshed = async (): Promise<boolean> => {
     if (!fetching && now() - askedAt < restMs) return false
     fetching ??= fetchKeys().finally(() => {
@@ -44,12 +44,12 @@ export function keyRing(source: KeySource, now: () => number) {
   return async (...asked: Parameters<JWTVerifyGetKey>): Promise<CryptoKey> => {
     const age = now() - fetchedAt
     if (age > usableMs) await refreshed()
-    // The old ones do meanwhile; if the issuer hangs, nobody waits for it.
+    // The old keys still hold, so no caller waits for the issuer.
     else if (age > freshMs) void refreshed()
     try {
       return await usable()(...asked)
     } catch (thrown) {
-      // A key that is not there may have come since: that is how keys are rotated.
+      // An unknown key may be new, because issuers rotate their keys.
       if (!isUnknownKey(thrown) || !(await refreshed())) throw thrown
       return await usable()(...asked)
     }
@@ -58,10 +58,10 @@ export function keyRing(source: KeySource, now: () => number) {
 
 type Keys = Parameters<typeof import('jose').createLocalJWKSet>[0]['keys']
 
-/** Secrets have no place in a published set, and must not become one that verifies. */
+/** Drops secret keys: they have no place in a published set, and must not verify tokens. */
 function publicKeys({ keys }: JsonObject): Keys {
   if (!Array.isArray(keys)) throw new FetchUnavailable('The issuer has published no set of keys')
-  return keys.filter(isPublic) as Keys // what else is in them is for jose to judge
+  return keys.filter(isPublic) as Keys // jose checks the other members
 }
 
 const isPublic = (key: Json): boolean => isObject(key) && typeof key.kty === 'string' && key.kty !== 'oct' && key.d === undefined
@@ -69,7 +69,7 @@ const isPublic = (key: Json): boolean => isObject(key) && typeof key.kty === 'st
 const isUnknownKey = (thrown: unknown): boolean =>
   thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_JWKS_NO_MATCHING_KEY'
 
-/** What is kept still holds for a while; when it does not, that is said where it is looked for. */
+/** A failed refresh is not an error yet: cached keys hold for a while, and then `usable` throws. */
 function reportNotRefreshed(thrown: unknown): false {
   if (!(thrown instanceof FetchUnavailable)) throw thrown
   return false

@@ -2,10 +2,10 @@ import { isObject, type JsonObject } from '../json.js'
 import { secureUrl } from '../tools/checks/secure-url.js'
 import { type AuthFetch, FetchUnavailable, fetchObject } from './fetch-object.js'
 
-/** Gives the whole set of an issuer's keys, as it is now. */
+/** Returns the current set of an issuer's keys. */
 export type KeySource = () => Promise<JsonObject>
 
-/** The keys at that address, or where the metadata of the issuer says they are. */
+/** Uses the given keys, or their URL, or the URL in the metadata of the issuer. */
 export function keySource(issuer: string, jwks: string | JsonObject | undefined, fetch: AuthFetch | undefined): KeySource {
   if (typeof jwks === 'object') return async () => jwks
   let address = jwks
@@ -38,7 +38,7 @@ function wellKnown(issuer: string): readonly string[] {
   ]
 }
 
-/** Servers have their metadata at one of several addresses. */
+/** Metadata may be at any of several addresses, so a missing document is no error. */
 function ignoreMissing(thrown: unknown): undefined {
   if (!(thrown instanceof FetchUnavailable)) throw thrown
 }

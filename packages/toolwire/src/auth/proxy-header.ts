@@ -3,22 +3,21 @@ import { definitionError } from '../tools/checks/definition-error.js'
 import type { Authenticate } from '../transports/http/server/options.js'
 import { scopesIn } from './claims.js'
 
-/** Which proxy is believed, and what it says. */
 export type ProxyHeaderOptions = {
-  /** The header in which the proxy names who has logged in there. The proxy must drop it from what comes in. */
+  /** The header in which the proxy names the logged-in user. The proxy must remove it from incoming requests. */
   readonly header: string
-  /** Addresses or networks of the proxy: `10.0.0.0/8`. The header is ignored when it comes from any other address. */
+  /** Addresses or networks of the proxy, such as `10.0.0.0/8`. The header is ignored from any other address. */
   readonly trustedPeers: readonly string[]
   /** A header with scopes, separated by spaces. */
   readonly scopesHeader?: string
-  /** Scopes of everyone who comes through the proxy. */
+  /** Scopes of every user of the proxy. */
   readonly scopes?: readonly string[]
 }
 
 const longestName = 256
 
 /**
- * Believes a reverse proxy that has logged its users in, and nobody else.
+ * Trusts a reverse proxy that has authenticated its users, and ignores the header from any other address.
  *
  * @example
  * ```ts
@@ -31,7 +30,7 @@ export function proxyHeader({ header, trustedPeers, scopesHeader, scopes = [] }:
   return (request) => {
     const user = request.header(name)?.trim()
     if (!user || !trusts(request.remote)) return undefined
-    // Two headers of one name are joined by a comma: one of them may be the proxy's, but which?
+    // Two headers of one name are joined by a comma, and only one of them may be the proxy's, so a comma is refused.
     if (user.length > longestName || !/^[!-+.-~-]([ -+.-~-]*[!-+.-~-])?$/.test(user))
       return { denied: 'invalid_request', description: 'The header of the proxy names nobody, or more than one' }
     const said = scopesHeader === undefined ? [] : scopesIn({ scope: request.header(scopesHeader.toLowerCase()) })

@@ -1,11 +1,11 @@
 import { definitionError } from '../tools/checks/definition-error.js'
 import type { Authenticate } from '../transports/http/server/options.js'
 
-/** The narrower scopes that a broad one stands for. */
+/** The narrower scopes that each broad scope includes. */
 export type ScopeTree = { readonly [broad: string]: readonly string[] }
 
 /**
- * Grants, with every scope, the narrower ones it stands for. spec 2026-07-28, basic/authorization#step-up-authorization-flow
+ * Grants, with every scope, the narrower scopes that it includes. spec 2026-07-28, basic/authorization#step-up-authorization-flow
  *
  * @example
  * ```ts
@@ -21,7 +21,7 @@ export function scopeHierarchy(tree: ScopeTree, authenticate: Authenticate): Aut
   }
 }
 
-/** The scope itself and everything under it; circles do no harm. */
+/** The scope itself and all scopes below it; cycles do no harm. */
 function scopesBelow(top: string, tree: ScopeTree): readonly string[] {
   const found = new Set([top])
   for (const scope of found) for (const narrower of Object.hasOwn(tree, scope) ? tree[scope]! : []) found.add(narrower)
