@@ -27,7 +27,6 @@ function texts(claim: unknown): string[] {
 /** Other audiences that a token may name. */
 export type OtherAudiences = readonly string[] | 'any'
 
-/** The accepted audiences of a token. */
 export type Audience = { readonly ours: readonly string[]; readonly others: OtherAudiences | undefined }
 
 /**

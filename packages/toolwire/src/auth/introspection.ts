@@ -8,7 +8,6 @@ import { FetchUnavailable, fetchObject } from './fetch-object.js'
 import { fingerprint, hex } from './fingerprint.js'
 import { type IntrospectionResult, readIntrospection } from './introspection-result.js'
 
-/** Options of token introspection. RFC 7662 */
 export type IntrospectionOptions = Pick<BearerJwtOptions, 'resource' | 'audience' | 'otherAudiences' | 'fetch' | 'now'> & {
   /** The introspection endpoint. It needs our credentials, so that nobody else can try tokens there. RFC 7662, section 2.1 */
   readonly endpoint: string
@@ -97,7 +96,6 @@ function tokenIntrospector(options: IntrospectionOptions) {
   }
 }
 
-/** Asks the authorization server about a token. */
 function requestIntrospection(options: IntrospectionOptions, token: string): Promise<JsonObject> {
   const { endpoint, clientId, clientSecret, clientAuth, fetch } = options
   const form = new URLSearchParams({ token, token_type_hint: 'access_token' })

@@ -6,7 +6,6 @@ export type OutgoingEvent = { event?: string; id?: string; data?: string; retry?
 
 const anyLineEnd = /\r\n|\r|\n/
 
-/** Encodes one event. */
 export function encodeEvent({ event, id, data, retry }: OutgoingEvent): string {
   let text = ''
   if (event !== undefined) text += `event: ${oneLine(event, 'event')}\n`

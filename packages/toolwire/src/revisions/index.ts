@@ -18,5 +18,4 @@ export const revisionSetOf = (versions?: readonly string[]): RevisionSet => know
 export type { Revision } from './revision.js'
 export { RevisionSet } from './revision-set.js'
 
-/** The pocket profile alone. */
 export const pocketRevisions = new RevisionSet([pocket])

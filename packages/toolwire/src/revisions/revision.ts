@@ -48,7 +48,6 @@ export interface Revision {
   /** A tool's entry lists its task support under `execution`, or not at all. */
   readonly taskSupport: 'in-execution' | 'unlisted'
 
-  /** The encoder of each kind of content. */
   readonly blocks: { readonly [T in Content['type']]: BlockEncoder }
   /** Blocks may carry `_meta`. */
   readonly blockMeta: boolean

@@ -30,7 +30,6 @@ function quoted(text: string): string {
   return text.length > excerptLength ? `${shown}…` : shown
 }
 
-/** A short excerpt of a JSON value from a schema. */
 export function valueExcerpt(value: unknown): string {
   if (typeof value === 'string') return quoted(value)
   const text = JSON.stringify(value) ?? 'nothing'
@@ -40,7 +39,6 @@ export function valueExcerpt(value: unknown): string {
 /** Keeps messages readable when a schema contains long or hidden text. */
 export const clipText = (text: string): string => visibleLine(text.length > longestText ? `${text.slice(0, longestText)}…` : text)
 
-/** Lists the first ten alternatives. */
 export function listAlternatives(values: readonly unknown[], conjunction: string): string {
   const words = values.slice(0, listed).map(valueExcerpt)
   if (values.length > listed) return `${words.join(', ')} … (${values.length - listed} more)`

@@ -4,7 +4,6 @@ import type { AudioContent, Content, ContentMetadata, ResourceContents, Resource
 import type { Revision } from '../revision.js'
 import { asJson, pickMembers } from './pick-members.js'
 
-/** The block is the same on the wire. */
 export const blockAsIs = (block: Content): JsonObject => asJson(block)
 
 /** Audio as a blob, for revisions without audio. */
@@ -34,7 +33,6 @@ function unknown(block: Content): JsonObject {
   return asJson(block)
 }
 
-/** Encodes the contents of a resource. */
 export const encodeContents = (contents: ResourceContents, to: Revision): JsonObject => withoutLater(asJson(contents), to)
 
 /** Removes members of later revisions from a block and from the resource in it. */

@@ -1,4 +1,3 @@
-// Encodes one entry of the lists of resources, templates and prompts.
 import { isObject, type JsonObject } from '../../json.js'
 import type { PromptArgument, ReadyPrompt } from '../../tools/prompt.js'
 import type { ReadyResource, ReadyTemplate } from '../../tools/resource.js'

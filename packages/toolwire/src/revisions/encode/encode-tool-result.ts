@@ -1,4 +1,3 @@
-// Encodes the result of a call for a revision.
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import type { ToolResult } from '../../tools/result.js'
 import { metaKeys, metaOf } from '../meta-keys.js'

@@ -1,4 +1,3 @@
-// Encodes one entry of tools/list for a revision.
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import type { ListedTool, LongRunning } from '../../tools/tool.js'
 import type { Revision } from '../revision.js'
@@ -74,7 +73,6 @@ function mergedProperties(alternatives: readonly JsonObject[]): JsonObject {
 
 const eitherOf = ([only, ...others]: Json[]): Json => (others.length === 0 ? (only ?? {}) : { anyOf: [only ?? {}, ...others] })
 
-/** Names that every alternative requires. */
 function requiredInAll(alternatives: Json | undefined): string[] {
   const [first, ...others] = listOf(alternatives).map((branch) => stringsOf(branch.required))
   return (first ?? []).filter((name) => others.every((names) => names.includes(name)))

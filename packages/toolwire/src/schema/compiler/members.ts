@@ -9,7 +9,6 @@ export const ownMember = (object: Record<string, unknown>, name: string): unknow
 export const memberReader = (name: string): ((object: Record<string, unknown>) => unknown) =>
   name in Object.prototype ? (object) => ownMember(object, name) : (object) => object[name]
 
-/** Checks the member called `name`. */
 export type MemberCheck = (value: Record<string, unknown>, name: string, run: ValidationRun) => boolean
 
 /** Checks an object member by member, until further issues would not be reported. */

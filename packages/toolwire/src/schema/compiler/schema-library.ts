@@ -32,7 +32,6 @@ export class SchemaLibrary {
     for (const { reference, home } of this.survey.references) this.resolve(reference, home)
   }
 
-  /** Resolves a reference within a resource. */
   resolve(reference: string, from: SchemaResource): LocatedSchema {
     const [address, fragment] = splitFragment(reference)
     const resource = address === '' ? from : this.#resourceAt(resolveUri(address, from.uri), reference)

@@ -14,7 +14,6 @@ export type SchemaResource = {
 /** The dynamic scope: the schema resources entered so far, innermost first. */
 export type DynamicScope = { readonly resource: SchemaResource; readonly outer: DynamicScope | undefined }
 
-/** Splits a URI reference at its fragment. */
 export function splitFragment(reference: string): [address: string, fragment: string] {
   const at = reference.indexOf('#')
   return at < 0 ? [reference, ''] : [reference.slice(0, at), reference.slice(at + 1)]

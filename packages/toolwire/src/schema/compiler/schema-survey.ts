@@ -8,7 +8,6 @@ import { SchemaError } from '../schema-error.js'
 import { resolveUri, type SchemaResource, splitFragment } from './schema-resource.js'
 import { schemaTooDeep } from './schema-snapshot.js'
 
-/** A schema and the resource it belongs to. */
 export type LocatedSchema = { readonly schema: Json; readonly home: SchemaResource }
 
 type Visit = LocatedSchema & { readonly path: readonly (string | number)[]; readonly origin: string; readonly depth: number }

@@ -18,7 +18,6 @@ export class ValidationHalt {
   }
 }
 
-/** A step budget that several validations share. */
 export type SharedSteps = { left: number }
 
 const mostIssues = 10
@@ -59,7 +58,6 @@ export class ValidationRun {
     if (this.shared) this.shared.left -= this.begun - Math.max(0, this.steps)
   }
 
-  /** Charges steps to the budget. */
   spend(steps: number): void {
     this.steps -= steps
     if (this.steps < 0) throw outOfBudget(this.begun)

@@ -3,7 +3,6 @@ import { SchemaError } from '../schema-error.js'
 import type { Keyword } from './keyword.js'
 import { keywords07, keywords2020, retiredKeywords, vocabularies } from './vocabularies.js'
 
-/** The supported dialects of JSON Schema. */
 export const dialectNames = ['2020-12', 'draft-07'] as const
 export type DialectName = (typeof dialectNames)[number]
 

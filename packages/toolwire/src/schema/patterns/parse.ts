@@ -1,7 +1,6 @@
 // Parses regular expressions that `new RegExp` has already accepted.
 import { type Assertion, type Node, PatternError, type Syntax } from './syntax.js'
 
-/** Nesting depth of groups. */
 const mostNested = 100
 
 /** Parses a source with the flag `u` or without flags. Throws a PatternError for unsupported constructs, such as backreferences. */
