@@ -2,6 +2,7 @@
 import { toStandardJsonSchema } from '@valibot/to-json-schema'
 import { type } from 'arktype'
 import { ask, inputRequired, jsonSchema, reply, server, tool } from 'toolwire'
+import { defineRules } from 'toolwire/rules'
 import * as v from 'valibot'
 import { z } from 'zod'
 import type { InputOf, OutputOf } from '../../src/tools/standard-schema.js'
@@ -236,3 +237,12 @@ server({ name: 'shop', version: '1.0.0', tools: { search: () => 'no' } })
 server({ name: 'shop' })
 // @ts-expect-error there are two profiles
 server({ name: 'shop', version: '1.0.0', profile: 'purse' })
+
+// A misspelled member of a rule does not compile, and names of rules stay literal.
+
+const named = defineRules({ rules: [{ name: 'reads', when: { hints: { readOnly: true } }, decision: 'allow' }], default: 'ask' })
+is<Equal<(typeof named)['rules'][number]['name'], 'reads'>>()
+// @ts-expect-error no such member of a set
+defineRules({ rules: [], otherwise: 'ask' })
+// @ts-expect-error no such condition
+defineRules({ rules: [{ name: 'reads', when: { tols: 'read' }, decision: 'allow' }] })

@@ -135,7 +135,9 @@ export type RuleName<S> = S extends { readonly rules: readonly (infer R)[] }
  *
  * @example
  * ```ts
- * const set = defineRules({ rules: [{ name: 'reads', when: { hints: { readOnly: true } }, decision: 'allow' }], otherwise: 'ask' })
+ * const set = defineRules({ rules: [{ name: 'reads', when: { hints: { readOnly: true } }, decision: 'allow' }], default: 'ask' })
  * ```
  */
-export const defineRules = <const S extends RuleSet>(set: S): S => set
+export const defineRules = <const Name extends string>(set: NamedRules<Name>): NamedRules<Name> => set
+
+type NamedRules<Name extends string> = Omit<RuleSet, 'rules'> & { readonly rules: readonly (Rule & { readonly name: Name })[] }

@@ -35,7 +35,7 @@ export type ReadOnlyClaims = 'run' | 'wait'
  *
  * @example
  * ```ts
- * const book = new Rulebook(defineRules({ rules: [], otherwise: 'ask' }))
+ * const book = new Rulebook(defineRules({ rules: [], default: 'ask' }))
  * ```
  */
 export class Rulebook {

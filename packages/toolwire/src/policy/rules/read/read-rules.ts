@@ -24,7 +24,7 @@ const longestText = 1_048_576
  *
  * @example
  * ```ts
- * const book = await readRules('{ "rules": [], "otherwise": "ask" }')
+ * const book = await readRules('{ "rules": [], "default": "ask" }')
  * ```
  */
 export async function readRules(text: string, options: ReadRulesOptions = {}): Promise<Rulebook> {
