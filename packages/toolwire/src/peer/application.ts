@@ -6,39 +6,39 @@ import type { ReplyChannel } from './reply-channel.js'
 /** An encoded JSON-RPC response. Prepared lists come as bytes in pieces, everything else as text. */
 export type Answer = {
   readonly body: string | readonly Uint8Array[]
-  /** The code, if the answer is an error. */
+  /** The error code, if the response is an error. */
   readonly error?: number
-  /** The request was not well formed in its revision. */
+  /** The request was malformed in its revision. */
   readonly malformed?: boolean
-  /** When the caller may try again, in milliseconds, if it was sent away for now. */
+  /** Milliseconds after which the caller may retry, if the request was refused for now. */
   readonly retryAfterMs?: number
-  /** All the scopes that the request takes, if its caller was sent away to get them. */
+  /** All scopes that the request needs, if it was refused because some are missing. */
   readonly scopes?: readonly string[]
 }
 
-/** A served application, as transports know it. */
+/** The served application, as transports see it. */
 export interface Application {
   readonly revisions: RevisionSet
   /**
-   * Takes one message that is not a batch and gives the answer, or undefined when none is due: to notifications, to responses, and
-   * to requests that were cancelled. Never rejects. `reply` is where messages about the request go meanwhile.
+   * Takes one message that is not a batch and returns its response. Returns undefined for notifications, for responses, and for cancelled
+   * requests. Never rejects. Messages about the request go through `reply` meanwhile.
    */
   receive(
     message: SingleMessage,
     conversation: Conversation,
     reply: ReplyChannel,
   ): Answer | undefined | Promise<Answer | undefined>
-  /** From now on the conversation hears of changes, once its client has said that it is ready. */
+  /** Notifies the conversation of changes from now on, once its client has sent `notifications/initialized`. */
   join(conversation: Conversation): void
-  /** The client is gone for good: cancels what it asked for and forgets it. */
+  /** Cancels the requests of a client that is gone for good, and forgets the client. */
   leave(conversation: Conversation): void
-  /** Resolves when nothing is in flight any more, at the latest after `ms`; ends subscriptions and takes no new requests. */
+  /** Ends subscriptions and waits until no request is in flight, for `ms` at most. */
   drain(ms: number): Promise<void>
   /** Seals small values into tokens that only this application, or one with the same secret, can open. */
   readonly sealer: Sealer
-  /** The name of this replica, where there are several. */
+  /** The name of this replica, if there are several. */
   readonly replica?: string | undefined
-  /** Every scope that anything served here asks for. */
+  /** Every scope that a tool, resource or prompt requires. */
   readonly scopes: readonly string[]
 }
 
@@ -47,9 +47,9 @@ export interface Served {
   readonly '~application': Application
 }
 
-/** Authenticated encryption of JSON values, bound to what they are for. */
+/** Authenticated encryption of JSON values, each bound to its purpose. */
 export interface Sealer {
   seal(purpose: string, value: unknown): Promise<string>
-  /** Undefined when the token is not ours, was altered, or was made for something else. */
+  /** Undefined if the token is not from this sealer, was altered, or has another purpose. */
   open(purpose: string, token: string): Promise<unknown>
 }

@@ -1,91 +1,88 @@
-// How a client and its transports know each other: the other side of Application and Line.
+// The interface between a client and its transports: the client's counterpart of Application and ReplyChannel.
 import type { Id, Response } from '../jsonrpc/message.js'
 import type { SingleMessage } from '../jsonrpc/read-message.js'
 import type { Revision } from '../revisions/revision.js'
 import { visible } from '../text/visible.js'
 
-/** A message on its way to a server: complete JSON text, and what a transport may have to say about it outside of the text. */
+/** A message to a server: complete JSON text, and the details that a transport may have to send outside of the text. */
 export type OutgoingMessage = {
   readonly text: string
-  /** Requests have one, and their outcome is reported under it. */
+  /** The id of a request; its outcome is reported under this id. */
   readonly id?: number
-  /** Responses have none. */
+  /** The method; undefined for a response. */
   readonly method?: string
-  /** The revision it is written in; undefined while that is still being settled by a handshake. */
+  /** The revision of the message; undefined until a handshake has settled it. */
   readonly revision: Revision | undefined
-  /** Headers that repeat parts of the body where the revision wants it: name, value, name, value. */
+  /** Headers that repeat parts of the body, if the revision requires them: name, value, name, value. */
   readonly mirrored?: readonly string[]
 }
 
-/** A way to send messages to one server. It carries them and knows nothing of what they mean. */
+/** Sends messages to one server without interpreting them. */
 export interface ClientTransport {
-  /** All messages share one pipe, or each is posted on its own: then hanging up says that its answer is no longer wanted. */
+  /** `pipe`: all messages share one pipe. `posts`: each is a POST of its own, and closing it gives up the answer. */
   readonly shape: 'pipe' | 'posts'
-  /** Never throws; the listener hears the outcome of a request. */
+  /** Never throws; the listener is told the outcome of a request. */
   send(message: OutgoingMessage): void
-  /** Nobody waits for the answer to that request any more. */
+  /** Drops a request whose answer is no longer wanted. */
   drop(id: number): void
   /**
-   * A handshake has settled on this revision; from now on the server may speak first. Resolves when there is a way for it to do so,
-   * or it turned out that there is none; never rejects.
+   * Notes the revision that a handshake has settled; from now on the server may send messages first. Resolves when the stream for such
+   * messages is open or the server turns out to have none. Never rejects.
    */
   settled(revision: Revision): Promise<void> | undefined
-  /** What the other side has printed that was no message, made visible; empty if nothing was. Only a program on a pipe prints. */
+  /** Output of a program on a pipe that was no message, with invisible characters made visible; empty if there was none. */
   readonly printed?: string
-  /** Ends it in good order. Nothing is told to the listener afterwards. */
+  /** Ends the connection in good order. The listener is told nothing afterwards. */
   close(): Promise<void>
 }
 
-/** What a transport tells the client. */
+/** Callbacks of the client for the events of a transport. */
 export interface TransportListener {
   /**
-   * A readable message. Responses are matched by id, over any stream; `about` is the id of the request on whose
-   * reply anything else came, where requests have replies of their own.
+   * Receives a readable message. Responses are matched by id, over any stream. For any other message, `about` is the id of the request on
+   * whose reply stream it came, if requests have such streams.
    */
   hear(message: Exclude<SingleMessage, { kind: 'invalid' }>, about?: number): void
-  /** That request waits for somebody who is not the server, such as a person who signs in; or it does not any more. */
+  /** Reports that a request waits for somebody other than the server, such as a person who signs in, or no longer does. */
   setWaiting?(id: number, isWaiting: boolean): void
-  /** No answer will come to that request. */
+  /** Reports that a request will get no answer. */
   lost(id: number, why: TransportError): void
-  /** Nothing can be sent any more, and nothing will come. */
+  /** Reports that the transport has ended: nothing more can be sent or received. */
   ended(why: TransportError): void
-  /** Something came that had to be passed over. */
+  /** Reports that something received had to be ignored. */
   warn(text: string): void
 }
 
-/** Somewhere a server can be reached. */
+/** An address at which a server can be reached. */
 export interface Endpoint {
-  /** For people: a URL without credentials, a command. */
+  /** For display: a URL without credentials, or a command. */
   readonly name: string
-  /** The same for the same server process or origin, so that what was found out about it can be kept. */
+  /** The same for the same server process or origin, so that findings about the server can be cached under it. */
   readonly key: string
   dial(listener: TransportListener): Promise<ClientTransport>
-  /** The way of the first revision to the same place, where there is one. */
+  /** The HTTP+SSE endpoint of revision 2024-11-05 at the same URL, if there is one. */
   readonly olderEndpoint?: Endpoint
 }
 
-/** Why no answer will come. */
 export type TransportErrorCode =
-  /** No connection could be made. */
   | 'unreachable'
-  /** The connection broke before the answer was there. */
+  /** The connection broke before the answer arrived. */
   | 'broken'
-  /** What came is longer than we take. */
+  /** The answer exceeds the size limit. */
   | 'too-large'
-  /** What came is no message, or not in a form that was asked for. */
+  /** The answer is no message, or has a media type that was not requested. */
   | 'garbage'
-  /** The server answered with an HTTP status that says no. */
+  /** The server answered with an HTTP error status. */
   | 'status'
   | 'redirected'
   | 'unauthorized'
-  /** The server has forgotten the session: nothing was done, and a new handshake may help. */
+  /** The server has forgotten the session. It did nothing, and a new handshake may help. */
   | 'session-gone'
-  /** The server's process has ended. */
   | 'exited'
   | 'closed'
 
 /**
- * A transport's bad news. What it quotes of the other side hides nothing.
+ * A failure of a transport. Quotes from the other side have their invisible characters made visible.
  *
  * @example
  * ```ts
@@ -95,11 +92,11 @@ export type TransportErrorCode =
 export class TransportError extends Error {
   override name = 'TransportError'
   readonly code: TransportErrorCode
-  /** Whether the request may have reached the server. Only where it cannot have is it safe to send it again. */
+  /** True if the request may have reached the server; only if not is it safe to send it again. */
   readonly sent: boolean
   readonly status: number | undefined
   readonly retryAfterMs: number | undefined
-  /** The error that came with a status, where the body held one. */
+  /** The JSON-RPC error in the body of an HTTP error response, if there was one. */
   readonly response: Extract<Response, { error: unknown }> | undefined
 
   constructor(code: TransportErrorCode, message: string, options: TransportErrorOptions) {
@@ -112,23 +109,23 @@ export class TransportError extends Error {
   }
 }
 
-/** For an invalid answer: the caller should know that the server has taken the request. */
+/** An error for an invalid answer. It tells the caller that the server has taken the request. */
 export const unusableAnswer = (reason: string): TransportError =>
   new TransportError('garbage', `The call was made, but its answer cannot be taken. ${reason}`, { sent: true })
 
 type TransportErrorOptions = Pick<TransportError, 'sent' | 'cause'> &
   Partial<Pick<TransportError, 'status' | 'retryAfterMs' | 'response'>>
 
-/** Our own ids are numbers; an answer with any other id is not one to us. */
+/** True if an id can be one of this client's, which are all numbers. */
 export const isOwnId = (id: Id | null | undefined): id is number => typeof id === 'number'
 
-/** What shows an HTTP server who is asking. `refused` is told of a 401 or 403 and says whether trying again makes sense. */
+/** Identifies the client to an HTTP server. `refused` receives each 401 or 403 and returns whether a retry makes sense. */
 export interface Credentials {
   headers(request: CredentialsRequest): Promise<Readonly<Record<string, string>>> | Readonly<Record<string, string>>
   refused(challenge: Challenge): Promise<boolean>
-  /** Who is being asked for, so that what one may see is not kept for another. */
+  /** Identifies the account in use, so that cached data of one account is not shown to another. */
   principal?(): string | Promise<string>
-  /** Sees the headers of every answer; some proofs need a nonce that servers hand out. */
+  /** Receives the headers of every response; some proofs need a nonce from the server. */
   answered?(answer: AnsweredRequest): void
 }
 
@@ -137,9 +134,9 @@ type AnsweredRequest = { readonly url: string; readonly status: number; readonly
 export type CredentialsRequest = { readonly url: string; readonly httpMethod: 'GET' | 'POST' | 'DELETE' }
 export type Challenge = CredentialsRequest & {
   readonly status: 401 | 403
-  /** The values of WWW-Authenticate, joined by commas as HTTP does. */
+  /** The values of WWW-Authenticate, joined by commas as in HTTP. */
   readonly wwwAuthenticate: string | undefined
   readonly header: (name: string) => string | undefined
-  /** The JSON-RPC method that was refused. */
+  /** The JSON-RPC method of the refused request. */
   readonly method: string | undefined
 }

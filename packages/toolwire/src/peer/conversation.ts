@@ -8,7 +8,7 @@ import type { LogLevel } from '../tools/context.js'
 import { IncomingRequest } from './incoming-request.js'
 import { OutgoingRequests } from './outgoing-requests.js'
 
-/** What both sides know of each other: settled by a handshake, or said again by each request. */
+/** Facts about the client and the connection, settled by a handshake or repeated by each request. */
 export type PeerInfo = {
   readonly revision: Revision
   readonly capabilities: ClientCapabilities
@@ -18,38 +18,38 @@ export type PeerInfo = {
 
 type PushMessage = (message: string, isQuestion?: boolean) => boolean
 
-/** What the client of a session may set after the handshake. */
+/** A setting that the client of a session may change after the handshake. */
 export type SessionChange = { readonly logLevel: LogLevel } | { readonly watch: string } | { readonly unwatch: string }
 
 /**
- * One peer, as long as it is the same peer: a pipe, a session, or a single self-describing request over HTTP. Ids mean something
- * only within one. What a handshake settles lives here and nowhere else.
+ * A connection to one peer: a pipe, a session, or a single self-describing request over HTTP. Request ids are unique only within one
+ * conversation. The results of a handshake are kept here and nowhere else.
  */
 export class Conversation {
-  /** Each HTTP request of a session brings credentials again, so this is read when the request comes in. */
+  /** The caller of the current request: each HTTP request of a session brings its own credentials, so read this on arrival. */
   caller: Caller
-  /** Sends a message that belongs to no request; false when there is no way to do so now. A question is kept for later only where it can reach the client. */
+  /** Sends a message that belongs to no request; false if it cannot be sent now. A question is queued only if it can reach the client. */
   readonly push: PushMessage
-  /** Settled by a handshake; undefined before it, and for requests that describe themselves. */
+  /** The result of a handshake; undefined before it, and for requests that describe themselves. */
   peerInfo: PeerInfo | undefined
-  /** From which level up a client with a session wants to hear logs; it hears them all until it says so. */
+  /** The lowest level of log messages that the client of a session wants. Until it sets one, it gets all of them. */
   logLevel: LogLevel = 'debug'
-  /** Tells other replicas what its client has set, where they share sessions. */
+  /** Tells other replicas about a change of settings, if they share sessions. */
   share: ((change: SessionChange) => Promise<void>) | undefined
-  /** The client has said that it is ready to hear from us. */
+  /** True if the client has sent `notifications/initialized`. */
   ready = false
-  /** The replica that asks here, where there are several: its name is in the ids of its questions. */
+  /** The name of this replica, if there are several. Ids of requests to the client begin with it. */
   replica: string | undefined
-  /** What is spoken where it takes place, if not all that the application speaks. */
+  /** The revisions served at this endpoint; undefined for all that the application serves. */
   revisions: RevisionSet | undefined
-  /** The HTTP request that is all there is of it, in the revisions where that says everything about itself. */
+  /** The only HTTP request of the conversation, in revisions whose requests describe themselves. */
   httpRequest: { paramHeaders(): readonly string[] | undefined } | undefined
-  /** Where a request is all there is of the conversation, it has no company. */
+  /** Kept apart from the others, because a conversation of one HTTP request has no others. */
   #first: IncomingRequest | undefined
   #others: Bag<IncomingRequest> | undefined
   #questions: OutgoingRequests | undefined
   #watched: Set<string> | undefined
-  /** Requests that came in a batch and have not begun yet, with what takes each out of the queue. */
+  /** Requests of a batch that have not begun yet, each with the function that dequeues it. */
   #queued: Map<Id, () => boolean> | undefined
 
   constructor(caller: Caller, push: PushMessage = nowhere) {
@@ -57,29 +57,27 @@ export class Conversation {
     this.push = push
   }
 
-  /** Requests sent to this peer. */
   get outgoing(): OutgoingRequests {
     this.#questions ??= new OutgoingRequests(this.replica)
     return this.#questions
   }
 
-  /** URIs of resources whose changes the client wants to hear of. */
+  /** URIs of the resources whose changes the client has subscribed to. */
   get watched(): Set<string> {
     this.#watched ??= new Set()
     return this.#watched
   }
 
-  /** Whether a request with that id is queued or being answered. */
+  /** True if a request with that id is queued or being answered. */
   knows(id: Id): boolean {
     return this.request(id) !== undefined || this.#queued?.has(id) === true
   }
 
-  /** Whether any request is being answered. */
   get busy(): boolean {
     return this.#first !== undefined || (this.#others?.size ?? 0) > 0 || (this.#queued?.size ?? 0) > 0
   }
 
-  /** Takes note of a request; undefined when one with that id is still being answered. */
+  /** Registers a request; undefined if another with that id is still being answered. */
   begin(id: Id): IncomingRequest | undefined {
     if (this.knows(id)) return undefined
     const incoming = new IncomingRequest(id)
@@ -92,8 +90,8 @@ export class Conversation {
   }
 
   /**
-   * Takes note of a request that begins later; undefined when one with that id is queued or still being answered. The answer takes this
-   * request, not a later one with its id, out of the queue to begin it: false when it was cancelled meanwhile.
+   * Queues a request that begins later; undefined if that id is queued or still being answered. The returned function dequeues this
+   * request, not a later one with its id, and is false if it was cancelled meanwhile.
    */
   queue(id: Id): (() => boolean) | undefined {
     if (this.knows(id)) return undefined
@@ -109,7 +107,7 @@ export class Conversation {
     return this.#queued?.delete(id) ?? false
   }
 
-  /** The request has been answered, or never will be. */
+  /** Forgets a request that has been answered, or never will be. */
   end(incoming: IncomingRequest): void {
     if (this.#first === incoming) this.#first = undefined
     else this.#others?.delete(incoming)
@@ -119,12 +117,12 @@ export class Conversation {
     return this.#first?.id === id ? this.#first : this.#others?.find((incoming) => incoming.id === id)
   }
 
-  /** The peer will say nothing more: what goes on for as long as it likes is over, the rest may still be answered. */
+  /** Cancels requests without an end, such as subscriptions, because the peer sends nothing more. Other requests may still be answered. */
   cancelEndless(reason: unknown): void {
     for (const incoming of this.#all()) if (incoming.endless) incoming.cancel(reason)
   }
 
-  /** The peer is gone: nobody waits for answers, and nobody will give any. */
+  /** Cancels everything in both directions, because the peer is gone. */
   cancelAll(reason: unknown): void {
     this.#queued?.clear()
     for (const incoming of this.#all()) incoming.cancel(reason)

@@ -1,17 +1,17 @@
 import { CancelSource, newAbortSignalOf } from '../bounds/cancel-token.js'
 import type { Id } from '../jsonrpc/message.js'
 
-/** A request that is being answered. Its abort signal is made only if someone asks for it: most calls never look. */
+/** A request that is being answered. Its abort signal is created on first use, because most calls never use it. */
 export class IncomingRequest extends CancelSource {
   readonly id: Id | undefined
-  /** Where the conversation keeps it. */
+  /** Its index in the conversation's `Bag`. */
   place = 0
   #signal: AbortSignal | undefined
-  /** Nothing may be sent about it any more. */
+  /** True if the client has cancelled it: nothing may be sent about it any more. */
   cancelled = false
-  /** Milliseconds for which it waited for its turn. */
+  /** Milliseconds that it waited in the queue. */
   waitedMs = 0
-  /** It goes on until either side ends it, so nobody should wait for its answer. */
+  /** True if it lasts until either side ends it, as a subscription does. */
   endless = false
 
   constructor(id?: Id) {
@@ -19,7 +19,7 @@ export class IncomingRequest extends CancelSource {
     this.id = id
   }
 
-  /** Aborted when work on the request should stop: when it is cancelled, or at the timeout, when its answer is still sent. */
+  /** Aborted when work on the request should stop. After a cancellation no answer is sent; after a timeout the answer still is. */
   get signal(): AbortSignal {
     this.#signal ??= newAbortSignalOf(this)
     return this.#signal
@@ -32,6 +32,6 @@ export class IncomingRequest extends CancelSource {
     this.abort(reason)
   }
 
-  /** Called at once when the request is cancelled; there is one listener at most. */
+  /** Listener for the cancellation, called at once. There is at most one. */
   onCancel: ((reason: unknown) => void) | undefined
 }

@@ -5,7 +5,7 @@ import { withReplica } from './replica-ids.js'
 
 type Pending = { resolve: (result: JsonObject) => void; reject: (reason: unknown) => void }
 
-/** Requests sent to the peer, waiting for their responses. Ids match in value and in type, and are never used twice. */
+/** Pending requests to the peer. Ids match in value and in type, and are never reused. */
 export class OutgoingRequests {
   readonly #pending = new Map<Id, Pending>()
   readonly #replica: string | undefined
@@ -15,7 +15,7 @@ export class OutgoingRequests {
     this.#replica = replica
   }
 
-  /** Sends one and waits, until the answer, the signal or the time limit, whichever comes first. */
+  /** Sends a request and waits for its response, the signal or the timeout, whichever comes first. */
   async ask(
     method: string,
     params: JsonObject,
@@ -57,13 +57,12 @@ export class OutgoingRequests {
     return this.#replica === undefined ? next : withReplica(this.#replica, String(next))
   }
 
-  /** Nobody will answer any more. */
+  /** Rejects all pending requests, because no response will come. */
   abandon(reason: unknown): void {
     for (const pending of [...this.#pending.values()]) pending.reject(reason)
   }
 }
 
-/** Nobody answered in time. */
 export class QuestionTimeout extends Error {
   override name = 'QuestionTimeout'
   constructor(method: string, ms: number) {

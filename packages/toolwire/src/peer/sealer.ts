@@ -8,8 +8,8 @@ const tagBytes = 16
 type Random = (bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>
 
 /**
- * AES-256-GCM over JSON, with the purpose as associated data. Without a secret a random one is made, which ends with the process;
- * several replicas need the same one. The first secret seals, all of them open, so that secrets can be changed one after another.
+ * AES-256-GCM over JSON, with the purpose as associated data. Without a secret, a random one is generated for the life of the process;
+ * replicas must share secrets. The first secret seals and all of them open, so that secrets can be rotated.
  */
 export function sealer(secrets: readonly string[] = [], random: Random = fill): Sealer {
   let keys: Promise<readonly CryptoKey[]> | undefined
@@ -44,7 +44,7 @@ const algorithm = (iv: Uint8Array<ArrayBuffer>, purpose: string) => ({
   additionalData: text.encode(purpose),
 })
 
-/** A token that does not open is a stranger's or an altered one; it makes no difference which. */
+/** Returned for a token that does not open, whether it is foreign or altered. */
 const notOurs = () => undefined
 
 const fill: Random = (bytes) => crypto.getRandomValues(bytes)
@@ -65,6 +65,6 @@ function toBase64Url(bytes: Uint8Array): string {
 
 function fromBase64Url(token: string): Uint8Array<ArrayBuffer> | undefined {
   if (!/^[A-Za-z0-9_-]*$/.test(token) || token.length % 4 === 1) return undefined
-  // The initialisation vector has 12 bytes, 16 characters without a remainder: both parts decode as one.
+  // The initialization vector has 12 bytes, which are 16 characters without a remainder, so both parts decode as one.
   return Uint8Array.from(atob(token.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0))
 }
