@@ -1,4 +1,4 @@
-// Questions a tool puts to the other side while it runs: to the person (a form, a page to visit), to the model, for the roots.
+// Questions that a running tool asks: the person (a form, a page to visit), the client's model, or the client (its roots).
 import type { Json, JsonObject } from '../json.js'
 import { definitionError } from './checks/definition-error.js'
 import { ToolError } from './result.js'
@@ -8,7 +8,7 @@ import type { OutputOf, StandardSchema } from './standard-schema.js'
 export type Root = { uri: string; name?: string }
 type Role = 'user' | 'assistant'
 export type SamplingMessage = { role: Role; content: JsonObject | JsonObject[] }
-/** What the model is asked; see `sampling/createMessage`. */
+/** A request to the client's model; see `sampling/createMessage`. */
 type ModelRequest = {
   messages: { role: 'user' | 'assistant'; content: JsonObject | JsonObject[] }[]
   maxTokens: number
@@ -17,7 +17,6 @@ type ModelRequest = {
   toolChoice?: JsonObject
 } & { [more: string]: unknown }
 export type SamplingRequest = ModelRequest
-/** What the client's model answered. */
 export type SamplingResult = { role: Role; content: JsonObject | JsonObject[]; model: string; stopReason?: string }
 
 export type FormAsk<T = unknown> = {
@@ -34,17 +33,15 @@ type AskedUrl = {
   readonly optional?: boolean
   readonly until?: (signal: AbortSignal) => Promise<unknown>
 }
-/** Resolves when what happens on the page is finished. A handler may run again, so it must be safe to wait for it again. */
+/** Resolves when the person is done on the page. A handler may run again, so waiting twice must be safe. */
 export type WaitUntil = (signal: AbortSignal) => Promise<unknown>
 type AskedModel = { readonly kind: 'model'; readonly request: ModelRequest }
 type AskedRoots = { readonly kind: 'roots' }
 export type UrlAsk = AskedUrl
 export type ModelAsk = AskedModel
 export type RootsAsk = AskedRoots
-/** A question of any kind to the other side. */
 export type Ask = FormAsk | UrlAsk | ModelAsk | RootsAsk
 
-/** What the answer to a question is, once the other side has agreed to give one. */
 export type AnswerTo<A> = A extends { kind: 'form'; schema: infer S }
   ? OutputOf<S> | (A extends { optional: true } ? undefined : never)
   : A extends { kind: 'url' }
@@ -58,7 +55,7 @@ export type AnswerTo<A> = A extends { kind: 'form'; schema: infer S }
 type FormWith<S, Optional> = { readonly kind: 'form'; readonly message: string; readonly schema: S; readonly optional: Optional }
 
 /**
- * Asks the person to fill in a form. An optional one may be declined, or not be possible to put: then it has no answer.
+ * Asks the person to fill in a form. An optional form has no answer if it is declined or cannot be shown.
  *
  * @example
  * ```ts
@@ -74,8 +71,8 @@ export function ask<S extends StandardSchema, const Optional extends boolean = f
 }
 
 /**
- * Asks the person to visit a page, for what must not pass through the client: passwords, keys, payments. The answer says only
- * that they agreed to go; with `until`, the call goes on when they are done there.
+ * Asks the person to visit a page, for data that must not pass through the client: passwords, keys, payments. The answer says only
+ * that the person agreed to go; with `until`, the call continues when they are done there.
  */
 ask.url = (message: string, url: string, options: { optional?: boolean; until?: WaitUntil } = {}): AskedUrl => ({
   kind: 'url',
@@ -91,7 +88,7 @@ ask.model = (request: SamplingRequest): AskedModel => ({ kind: 'model', request 
 ask.roots = (): AskedRoots => ({ kind: 'roots' })
 
 /**
- * The person said no, or closed the question. Ends the call as a failed one unless the handler catches it.
+ * The person declined or closed the question. The call fails unless the handler catches it.
  *
  * @example
  * ```ts
@@ -111,7 +108,7 @@ export class Declined extends ToolError {
 const nothingRequired = 'inputRequired needs at least one question or a state; with neither the client would come back unchanged'
 
 /**
- * The raw form of asking: ends this round with questions (and a state of your own), to be run again with the responses in `ctx.resumed`.
+ * The raw form of asking: ends this round with questions (and a state of your own); the handler runs again with `ctx.resumed`.
  *
  * @example
  * ```ts

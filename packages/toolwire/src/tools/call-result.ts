@@ -9,7 +9,7 @@ export type CallResult = { content: Content[]; isError?: boolean; structuredCont
 type Ins<T> = T extends Tool ? InputOf<T['~tool']['input']> : never
 type Outs<T> = T extends { '~tool': { output: infer O extends StandardSchema } } ? OutputOf<O> : CallResult
 
-/** The tools of a server as functions: arguments in, the declared output back, or the whole result where none is declared. */
+/** The tools of a server as functions. They take the arguments and return the declared output, or the whole result if none is declared. */
 export type Calls<T, Options = never> = {
   readonly [K in keyof T]: (
     ...input: Record<string, never> extends Ins<T[K]>
@@ -19,7 +19,7 @@ export type Calls<T, Options = never> = {
 }
 
 /**
- * A call that came back with `isError`; the message is what the tool said.
+ * A tool call whose result has `isError`; the message is the text of the result.
  *
  * @example
  * ```ts

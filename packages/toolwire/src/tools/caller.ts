@@ -1,24 +1,24 @@
-/** Who is calling, as far as someone has verified it. */
+/** The caller of a request, as far as it is authenticated. */
 export type Caller = {
   readonly id: string
-  /** What the caller may do; '*' stands for everything. */
+  /** Scopes that the caller holds; '*' stands for all. */
   readonly scopes: readonly string[]
-  /** Nobody has verified this caller, so limits per caller would mix strangers up. */
+  /** The caller is not authenticated, so a limit per caller would be shared by strangers. */
   readonly anonymous?: boolean
-  /** Limits for each caller hold for all who come under this name together, though nobody has verified them. */
+  /** Limits per caller apply to this name as a whole, even though it is not authenticated. */
   readonly countsAsOne?: boolean
-  /** Moment (milliseconds since 1970) after which the credentials no longer hold. */
+  /** Time (milliseconds since 1970) at which the credentials expire. */
   readonly expiresAt?: number
-  /** Can come back with more scopes, so it is told which ones it lacks. */
+  /** The client can return with more scopes, so a refusal names the missing ones. */
   readonly stepsUp?: boolean
 }
 
 export const anonymous: Caller = { id: 'anonymous', scopes: [], anonymous: true }
 
-/** The person who started this process: there is nobody else on a pipe. */
+/** The person who started this process: a pipe has no other caller. */
 export const localUser: Caller = { id: 'local', scopes: ['*'] }
 
-/** Whether strangers share this name, so that a limit for one caller would have to do for all of them. */
+/** True if strangers share this caller, so that a limit per caller would hold for all of them together. */
 export const isCrowd = ({ anonymous, countsAsOne }: Caller): boolean => anonymous === true && countsAsOne !== true
 
 export const holdsScopes = (caller: Caller, scopes: readonly string[]): boolean =>

@@ -1,12 +1,11 @@
-// What a tool can say, block by block. https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-result
+// The content blocks of a tool result. https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-result
 import type { JsonObject } from '../json.js'
 
-/** Whom something is meant for, how much it matters, and how old it is. */
+/** The intended audience of a block, its importance and its age. */
 export type Annotations = { audience?: readonly ('user' | 'assistant')[]; priority?: number; lastModified?: string }
-/** A picture that stands for a tool, a resource, a prompt or the server. */
+/** A picture of a tool, a resource, a prompt or the server. */
 export type Icon = { src: string; mimeType?: string; sizes?: readonly string[]; theme?: 'light' | 'dark' }
 
-/** What may be said about any block. */
 export type ContentMetadata = { annotations?: Annotations; _meta?: JsonObject }
 
 export type TextContent = ContentMetadata & { type: 'text'; text: string }
@@ -22,14 +21,14 @@ export type ResourceLink = ContentMetadata & {
   size?: number
   icons?: readonly Icon[]
 }
-/** What was read behind a URI, as text or as base64. */
+/** The contents of a resource, as text or as base64. */
 export type ResourceContents = { uri: string; mimeType?: string; _meta?: JsonObject } & ({ text: string } | { blob: string })
 export type EmbeddedResource = ContentMetadata & { type: 'resource'; resource: ResourceContents }
 
-/** One block of what a tool says. */
+/** A content block of a tool result. */
 export type Content = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource
 
-/** Standard base64 of bytes; a string is taken to be encoded already. */
+/** Encodes bytes as standard base64; a string is returned as it is. */
 export function base64(data: Uint8Array | string): string {
   if (typeof data === 'string') return data
   let binary = ''

@@ -27,7 +27,7 @@ export function tool<
   if (definition.output !== undefined) checkSchema(definition.output, '`output`')
   checkTimeout(definition.timeout)
   if (definition.limit) checkLimit(definition.limit)
-  // The types matter to the author and to the typed client; at run time schemas check the values.
+  // The static types serve the author and the typed client; at run time, schemas check the values.
   const forgotten = definition as unknown as AnyToolDefinition
   return Object.freeze({ '~tool': undefined as never, definition: Object.freeze({ ...forgotten }) })
 }
@@ -62,7 +62,7 @@ const insteadOfHints: OptionHints = {
   title: 'Write it beside them: tool({ title: …, hints: { … } }).',
 }
 
-/** A hint that is misspelt leaves the worst case in force, and nobody would know why. */
+/** Throws for an unknown hint, because a misspelt one would silently leave the worst case in force. */
 export function checkHints(hints: Hints | undefined): void {
   checkOptions('`hints`', hints, knownHints, insteadOfHints)
   for (const [name, value] of Object.entries(hints ?? {}))

@@ -1,4 +1,4 @@
-// What a tool claims about itself, and the one answer to what it may do. docs/decisions/0031-one-answer-about-a-tool.md
+// The claims of a tool about itself, and the one function that decides what the tool may do. docs/decisions/0031-one-answer-about-a-tool.md
 import { isObject, type Json, type JsonObject } from '../json.js'
 import type { Hints } from './tool.js'
 
@@ -9,24 +9,23 @@ const keys = {
   openWorldHint: 'openWorld',
 } as const
 
-// Thousands of tools share these.
+// Shared by thousands of tools.
 const noClaims: Hints = Object.freeze({})
 const shared: Required<Hints>[] = []
 
-/** What the annotations of a listed tool say, whether or not they are to be believed. */
+/** The claims in the annotations of a listed tool, whether or not they can be trusted. */
 export function claimsOf(annotations: Json | undefined): Hints {
   if (!isObject(annotations)) return noClaims
   const said = Object.entries(keys).filter(([key]) => typeof annotations[key] === 'boolean')
   return Object.fromEntries(said.map(([key, hint]) => [hint, annotations[key]]))
 }
 
-/** The annotations that say this. */
 export const annotationsOf = (hints: Hints): JsonObject =>
   Object.fromEntries(Object.entries(keys).flatMap(([key, hint]) => (hints[hint] === undefined ? [] : [[key, hints[hint]]])))
 
 /**
- * The hints to act on. A hint that is missing counts as the worst. `destructive` and `idempotent` only mean something for a tool that
- * changes something, so a tool that only reads is never destructive. 2026-07-28/schema#ToolAnnotations
+ * The hints to act on. A missing hint counts as the worst. `destructive` and `idempotent` only apply to a tool that changes
+ * something, so a tool that only reads is never destructive. 2026-07-28/schema#ToolAnnotations
  *
  * @example
  * ```ts
@@ -43,6 +42,6 @@ export function effectiveHints({ readOnly, destructive, idempotent, openWorld }:
   return shared[at]
 }
 
-/** Whether the unverified claims of a server are enough to take the tool for one that only reads. Claims that contradict each other are not. */
+/** True if a server's unverified claims suffice to treat the tool as read-only. Contradictory claims do not. */
 export const claimsToOnlyRead = (claims: Hints | undefined): boolean =>
   effectiveHints(claims).readOnly && claims?.destructive !== true

@@ -7,25 +7,24 @@ import type { Content } from './content.js'
 import type { Context } from './context.js'
 import type { Completer, Described } from './resource.js'
 
-/** One message of a prompt, in the words of the person or of the model. */
 export type PromptMessage = { role: 'user' | 'assistant'; content: Content }
-/** What a person fills in before a prompt is used. */
+/** An argument that a person fills in before a prompt is used. */
 export type PromptArgument = { title?: string; description?: string; required?: boolean; complete?: Completer }
 
-/** Everything that can be said about a prompt; only `run` must be. */
+/** The definition of a prompt; only `run` is required. */
 export type PromptDefinition<A extends { readonly [name: string]: PromptArgument }> = Omit<
   Described,
   'name' | 'mimeType' | 'annotations'
 > & {
   args?: A & { readonly [name: string]: PromptArgument }
-  /** Gives the messages; a plain string is one message of the user's. */
+  /** Returns the messages; a plain string is one user message. */
   run: (args: ArgumentsOf<A>, ctx: Context) => PromptResult | Promise<PromptResult>
 }
 
 type PromptResult = string | readonly PromptMessage[] | InputRequired
 type ArgumentsOf<A> = { readonly [K in keyof A]: A[K] extends { required: true } ? string : string | undefined }
 
-/** A prompt as a value: it has no name until a server gives it one. */
+/** A prompt as a value; a server gives it its name. */
 export type Prompt = {
   readonly kind: 'prompt'
   readonly definition: PromptDefinition<{ readonly [name: string]: PromptArgument }>

@@ -1,24 +1,24 @@
-/** Why a policy says no, and whether the call had been made by then; undefined where a reason is given before calls and after them. */
+/** Reasons of refusals, and whether the call was made before the refusal; undefined if a reason occurs both before and after calls. */
 const reasons = {
   'unknown-tool': false,
   'invalid-arguments': false,
   forbidden: false,
   'rate-limited': false,
-  // A call that has begun may find no room as a task.
+  // A call that has begun may be refused when it becomes a task and there are too many tasks.
   busy: undefined,
   'not-approved': false,
   'timed-out': true,
-  /** The tool is not, or no longer, the one that was accepted. */
+  /** The definition of the tool is not, or no longer, the accepted one. */
   'definition-changed': false,
-  /** The call was made, and what came back is withheld. */
+  /** The call was made, but its result is withheld. */
   'unsafe-result': true,
-  /** The audit log did not take the record: either of the call, or of its outcome. */
+  /** The audit log did not accept a record, either of the call or of its outcome. */
   unrecorded: undefined,
 }
 export type Reason = keyof typeof reasons
 
 /**
- * A policy's no. How the peer is told is for its revision to say.
+ * A policy's refusal of a call. The revision decides how it is reported to the client.
  *
  * @example
  * ```ts
@@ -29,7 +29,7 @@ export class Refusal extends Error {
   override name = 'Refusal'
   readonly reason: Reason
   readonly retryAfterMs: number | undefined
-  /** All the scopes that it takes, where more of them would turn the no into a yes. */
+  /** All scopes that the call needs, if it was refused because some are missing. */
   readonly scopes: readonly string[] | undefined
 
   constructor(reason: Reason, message: string, options?: ErrorOptions & { retryAfterMs?: number; scopes?: readonly string[] }) {
@@ -39,7 +39,7 @@ export class Refusal extends Error {
     this.scopes = options?.scopes
   }
 
-  /** Whether the call had been made when the policy refused; undefined if that is not certain. */
+  /** True if the call was made before the refusal; undefined if that is uncertain. */
   get wasCalled(): boolean | undefined {
     return reasons[this.reason]
   }

@@ -6,7 +6,7 @@ type Slot<Definition, Ready> = { definition: Definition; ready: Ready; enabled: 
 
 const shown = <Ready>(slot: Slot<unknown, Ready> | undefined): Ready | undefined => (slot?.enabled ? slot.ready : undefined)
 
-/** Named values that may change while they are being served. `prepare` turns a definition into what is served, or throws. */
+/** Named values that may change while they are served. `prepare` turns a definition into its served form, or throws. */
 export class Registry<Definition, Ready> {
   readonly #slots = new Map<string, Slot<Definition, Ready>>()
   readonly #listeners = new Set<(change: RegistryChange<Ready>) => void>()
@@ -20,7 +20,7 @@ export class Registry<Definition, Ready> {
     for (const [name, definition] of Object.entries(initial)) this.add(name, definition)
   }
 
-  /** What is on offer now, in the order it was added. The same array until something changes. */
+  /** The enabled values, in the order they were added. The same array until something changes. */
   get all(): readonly Ready[] {
     this.#shown ??= [...this.#slots.values()].filter((slot) => slot.enabled).map((slot) => slot.ready)
     return this.#shown
@@ -34,7 +34,7 @@ export class Registry<Definition, Ready> {
     return shown(this.#slots.get(name))
   }
 
-  /** Offers one more; the name must be free. */
+  /** Adds a value; the name must be free. */
   add(name: string, definition: Definition): void {
     this.#mayChange()
     if (this.#slots.has(name)) throw definitionError(`There is already a "${name}"; use replace("${name}", …) to change it`)
@@ -43,18 +43,20 @@ export class Registry<Definition, Ready> {
     this.#tell({ before: undefined, after: ready })
   }
 
-  /** Changes the definition behind a name. */
   replace(name: string, definition: Definition): void {
     this.#change(name, () => ({ ready: this.#prepare(name, definition), definition }))
   }
 
-  /** Offers exactly these from now on, in this order. What has not changed is not announced. */
+  /** Replaces everything with these definitions, in this order. Unchanged ones are not announced. */
   set(definitions: Iterable<readonly [name: string, definition: Definition]>): void {
     this.#mayChange()
     this.#put(new Map([...definitions].map(([name, definition]) => [name, this.#kept(name, definition)])))
   }
 
-  /** The same for many, with pauses in which others get their turn. Until all are ready, what was offered before is; nothing changes if it is not wanted any more. */
+  /**
+   * Like `set`, for many definitions: yields to other work, and swaps them in when all are ready. Changes nothing if `isWanted` turns
+   * false.
+   */
   async setInTurns(definitions: Iterable<readonly [name: string, definition: Definition]>, isWanted = () => true): Promise<void> {
     this.#mayChange()
     const rest = yieldWhenBusy()
@@ -79,7 +81,7 @@ export class Registry<Definition, Ready> {
     for (const [name, slot] of before) if (!after.has(name)) this.#tell({ before: shown(slot), after: undefined })
   }
 
-  /** Makes everything ready in another way, out of what it is now: nothing is away in between. */
+  /** Replaces every prepared value by a new one made from it, without removing any in between. */
   renew(again: (ready: Ready) => Ready): void {
     this.#mayChange()
     const changes = [...this.#slots.values()].map((slot) => {
@@ -97,23 +99,22 @@ export class Registry<Definition, Ready> {
     this.#tell({ before, after: undefined })
   }
 
-  /** Offers again what was disabled. */
   enable(name: string): void {
     this.#change(name, () => ({ enabled: true }))
   }
 
-  /** Takes it off the list and refuses calls, but keeps it. */
+  /** Hides a value from lists and calls, but keeps its definition. */
   disable(name: string): void {
     this.#change(name, () => ({ enabled: false }))
   }
 
-  /** Tells those who see any of these, or of all of them, to list again: they may be shown others than before. */
+  /** Announces a change of these values, or of all, so that clients that see any of them list again. */
   announce(names: readonly string[] = this.names): void {
     this.#mayChange()
     for (const name of names) this.#tell({ before: undefined, after: this.get(name) })
   }
 
-  /** Calls back with each that is made ready from now on, before it is offered. */
+  /** Calls back with each value that is prepared from now on, before it is listed. */
   onRegister(listener: (ready: Ready) => void): () => void {
     this.#registerListeners.add(listener)
     return () => void this.#registerListeners.delete(listener)
@@ -124,7 +125,7 @@ export class Registry<Definition, Ready> {
     return () => void this.#listeners.delete(listener)
   }
 
-  /** From now on nothing changes any more, so nothing needs to be announced. */
+  /** Forbids changes from now on, so that no change needs to be announced. */
   seal(): void {
     this.#sealed = true
   }
@@ -145,7 +146,7 @@ export class Registry<Definition, Ready> {
     return ready
   }
 
-  /** As it is, if it is offered already under that name. */
+  /** Returns the existing slot if it is enabled and its definition is the same. */
   #kept(name: string, definition: Definition): Slot<Definition, Ready> {
     const slot = this.#slots.get(name)
     if (slot?.enabled && slot.definition === definition) return slot

@@ -7,32 +7,32 @@ import { checkHints } from './define-tool.js'
 import type { ToolResult } from './result.js'
 import type { AnyTool, Hints, ListedTool, LongRunning, ToolDefinition } from './tool.js'
 
-/** What is said here about a tool that another server defines; only `run` must be. */
+/** The local settings of a tool that another server defines; only `run` is required. */
 export type RelayDefinition = Pick<ToolDefinition<never, never, never>, 'scopes' | 'limit' | 'timeout' | 'tags'> & {
-  /** What this side calls the other server: for policies, which tell tools of one name apart by it. */
+  /** The local name of the other server. Policies use it to tell tools with the same name apart. */
   server?: string
   /**
-   * Identifies the server, independent of its name: another text means another server. Pins, approvals and grants hold
-   * for no other one, and audit records begin with its first characters.
+   * Identifies the server, independent of its name: another identity means another server. Pins, approvals and grants apply to one identity
+   * only, and audit records begin with its first characters.
    */
   serverIdentity?: string
-  /** What the other server calls the tool, where it is listed here under another name: rules about that server may say either. */
+  /** The name of the tool at the other server, if it is listed here under another name. Rules about that server may use either. */
   ownName?: string
-  /** Another tool of that server has, as its own, the name that this one is listed under: a rule that allows by it means the other. */
+  /** Another tool of that server has this tool's listed name as its own name. An allow rule with that name means the other tool. */
   shadowed?: boolean
-  /** What policies are to believe of it; what is listed stays as it is. */
+  /** Hints for policies to act on; the listed annotations stay unchanged. */
   hints?: Hints
   /**
-   * Whether it may be called as a task. Where clients do not ask for one themselves, the call becomes one with `ctx.promoteToTask()`; those
-   * that cannot take one call it plainly, `required` or not.
+   * Allows calls of the tool as a task. In revisions whose clients do not request tasks, `ctx.promoteToTask()` makes the call a task.
+   * There, clients without task support call the tool plainly, even if it is `required`.
    */
   longRunning?: LongRunning
-  /** Makes the call there. The arguments are as they came; what comes back goes to the caller untouched. */
+  /** Calls the other server. The arguments are unchanged, and so is the result that goes to the caller. */
   run: (args: JsonObject, ctx: Context) => Promise<ToolResult>
 }
 
 /**
- * A tool of another server. It is listed as that server lists it, and that server checks the arguments.
+ * A tool of another server. It is listed as that server lists it, and that server validates the arguments.
  *
  * @example
  * ```ts
@@ -45,8 +45,8 @@ export function relay(listed: ListedTool, definition: RelayDefinition): AnyTool 
   checkHints(definition?.hints)
   if (typeof definition?.run !== 'function') throw definitionError('A relayed tool needs `run`, the function that makes the call')
   if (definition.limit) checkLimit(definition.limit)
-  // Arguments of a call are an object: the reader of the request has checked that. Members after those of another object would give
-  // each tool a hidden class of its own, and there may be thousands.
+  // The reader of the request has checked that arguments are an object. Adding members after another object's would give each of thousands
+  // of tools a hidden class of its own.
   const relayed = { relayed: listed, ...definition } as AnyTool['definition']
   return Object.freeze({ definition: Object.freeze(relayed) })
 }

@@ -9,55 +9,55 @@ import type { Context } from './context.js'
 import type { ToolDefinition } from './tool.js'
 import { parseTemplate, type UriTemplate } from './uris/uri-template.js'
 
-/** What reading may give: text, bytes, or contents spelled out (several, or with a URI and type of their own). */
+/** Results of `read`: text, bytes, or whole contents (several, or with their own URI and type). */
 export type ReadResult = string | Uint8Array | ResourceContents | readonly ResourceContents[] | InputRequired
 type Awaitable<T> = T | Promise<T>
 
 /** Suggests values for an argument; `given` holds the arguments already filled in. */
 export type Completer = (prefix: string, given: Readonly<Record<string, string>>, caller: Caller) => Awaitable<readonly string[]>
 
-/** What resources, templates and prompts have in common. */
+/** Members that resources, templates and prompts have in common. */
 export type Described = Pick<
   ToolDefinition<never, never, never>,
   'title' | 'description' | 'icons' | '_meta' | 'scopes' | 'timeout'
 > & {
-  /** What lists call it, if not by the name under which it is registered. */
+  /** The name in lists; by default the name under which it is registered. */
   name?: string
   mimeType?: string
   annotations?: Annotations
-  /** What it gives is another server's: what it says about itself is passed on as it comes. */
+  /** The contents come from another server and are passed on without checks. */
   foreign?: boolean
-  /** Whose it is, in front of several servers: what one of them has is never read from another. */
+  /** The server that the contents come from, if there are several. A URI of one is never read from another. */
   server?: string
 }
 
-/** Everything that can be said about a resource; only `uri` and `read` must be. */
+/** The definition of a resource; only `uri` and `read` are required. */
 export type ResourceDefinition = Described & {
   uri: string
   size?: number
   read: (ctx: Context) => Awaitable<ReadResult>
 }
-/** Everything that can be said about a family of resources; only `uriTemplate` and `read` must be. */
+/** The definition of a family of resources; only `uriTemplate` and `read` are required. */
 export type TemplateDefinition = Described & {
   /** RFC 6570, such as `notes://{year}/{+path}`. */
   uriTemplate: string
   complete?: { readonly [variable: string]: Completer }
-  /** URIs that follow the template and are not of this family. */
+  /** Excludes URIs that match the template but do not belong to this family. */
   excludes?: (uri: string) => boolean
-  /** Gives the contents, or undefined when there is no such resource; `uri` is the whole address as it was asked for. */
+  /** Returns the contents, or undefined if there is no such resource; `uri` is the whole requested URI. */
   read: (variables: Readonly<Record<string, string>>, ctx: Context, uri: string) => Awaitable<ReadResult | undefined>
 }
 
-/** A resource as a value: it has no name until a server gives it one. */
+/** A resource as a value; a server gives it its name. */
 export type Resource = { readonly kind: 'resource'; readonly definition: Readonly<ResourceDefinition> }
-/** A family of resources as a value: it has no name until a server gives it one. */
+/** A family of resources as a value; a server gives it its name. */
 export type Template = { readonly kind: 'template'; readonly definition: Readonly<TemplateDefinition> }
 
 export type ReadyResource = Resource & { readonly name: string }
 export type ReadyTemplate = Template & { readonly name: string; readonly pattern: UriTemplate }
 
 /**
- * Something with a fixed URI that clients can read.
+ * A resource with a fixed URI.
  *
  * @example
  * ```ts

@@ -3,11 +3,11 @@ import { checkContent } from './checks/check-content.js'
 import { checkMetaKeys } from './checks/meta-keys.js'
 import { base64, type Content, type ContentMetadata, type ResourceContents, type ResourceLink } from './content.js'
 
-/** What a call comes to, before it is written for a revision. `structured` undefined means that there is none; null is a value. */
+/** The result of a call, before a revision encodes it. `structured` is undefined if there is none; null is a value. */
 export type ToolResult = { content: readonly Content[]; structured?: Json; isError: boolean; meta?: JsonObject }
 
 /**
- * An answer built with `reply.*`. The type parameter is the structured value it carries; an error needs none.
+ * A result built with `reply.*`. The type parameter is its structured value; an error needs none.
  *
  * @example
  * ```ts
@@ -29,14 +29,14 @@ export class Reply<T = undefined> {
     this.meta = result.meta
   }
 
-  /** The same answer with `_meta` on it, under keys with your own prefix such as `com.example/trace`. */
+  /** Returns a copy with `_meta` added, under keys with your own prefix such as `com.example/trace`. */
   withMeta(meta: JsonObject): Reply<T> {
     checkMetaKeys(meta)
     return new Reply<T>({ ...this, meta: { ...this.meta, ...meta } } as never) // own fields, spread again
   }
 }
 
-/** Blocks made elsewhere may carry anybody's `_meta` and are passed on as they are; in one made here it is the developer's own. */
+/** Checks `_meta` of a block made here. Blocks made elsewhere may have any `_meta` and are passed on unchanged. */
 function singleBlock(block: Content): Reply {
   checkMetaKeys(block._meta)
   if (block.type === 'resource') checkMetaKeys(block.resource._meta)
@@ -44,7 +44,7 @@ function singleBlock(block: Content): Reply {
 }
 
 /**
- * Answers other than a plain string or the declared output.
+ * Builds results other than a plain string or the declared output.
  *
  * @example
  * ```ts
@@ -59,20 +59,20 @@ export const reply = {
     singleBlock({ type: 'audio', data: base64(data), mimeType, ...about }),
   link: (link: Omit<ResourceLink, 'type'>) => singleBlock({ type: 'resource_link', ...link }),
   resource: (resource: ResourceContents, about: ContentMetadata = {}) => singleBlock({ type: 'resource', resource, ...about }),
-  /** Several blocks in one answer. */
+  /** Several blocks in one result. */
   content: (...blocks: (Content | Reply<unknown>)[]) =>
     new Reply({ content: blocks.flatMap((block) => (block instanceof Reply ? block.content : [block])) }),
-  /** The declared output together with blocks of your own; the JSON text copy is added for older peers. */
+  /** The declared output together with blocks of your own. A copy as JSON text is added for older clients. */
   structured: <T>(value: T, ...blocks: (Content | Reply<unknown>)[]) =>
     new Reply<T>({ structured: value as Json, content: reply.content(...blocks).content }), // checked against the output schema when the call ends
-  /** The tool ran and failed; the model reads why. */
+  /** Reports a failure of the tool; the model reads the message. */
   error: (message: string) => new Reply<never>({ content: [{ type: 'text', text: message }], isError: true }),
 }
 
 export const errorResult = (text: string): ToolResult => ({ content: [{ type: 'text', text }], isError: true })
 
 /**
- * Thrown by a handler to tell the model what went wrong; any other throw is masked.
+ * An error whose message the model may read; the message of any other error is masked.
  *
  * @example
  * ```ts

@@ -1,5 +1,5 @@
-// The types of Standard Schema (https://standardschema.dev) as far as we use them, so that any schema library fits without
-// being a dependency. `jsonSchema` is its companion interface, by which a schema describes itself.
+// The types of Standard Schema (https://standardschema.dev) that we use, so that any schema library works without being a dependency.
+// `jsonSchema` is its companion interface, by which a schema describes itself.
 
 export type StandardIssue = {
   readonly message: string
@@ -24,15 +24,15 @@ type SelfDescribing = {
   readonly output: (options: { readonly target: 'draft-2020-12' }) => Record<string, unknown>
 }
 
-/** What a caller may pass. */
+/** The type of values that a caller may pass. */
 export type InputOf<S> = S extends StandardSchema ? NonNullable<S['~standard']['types']>['input'] : never
 
-/** What a handler receives, defaults and transforms applied. */
+/** The type of values that a handler receives, with defaults and transforms applied. */
 export type OutputOf<S> = S extends StandardSchema ? NonNullable<S['~standard']['types']>['output'] : never
 
 /**
- * Anything at all, written so that literals stay literal. While a definition is being inferred its output is known only by the
- * constraint of its type, and under a plain `unknown` a returned `'dev'` would widen to `string` and fit no enum.
+ * Any value, with literals kept literal. While TypeScript infers a definition, it knows the output only by the constraint
+ * of its type. Under a plain `unknown`, a returned `'dev'` would widen to `string` and fit no enum.
  */
 export type AnyOutput =
   | undefined

@@ -1,7 +1,7 @@
 import type { InputRequired } from './ask.js'
 
 /**
- * Thrown through a handler and the policies around it to end a run: it goes on when a question has been answered.
+ * Ends a run by throwing through the handler and the policies; the call continues when a question has been answered.
  *
  * @example
  * ```ts
@@ -10,7 +10,7 @@ import type { InputRequired } from './ask.js'
  */
 export class Suspension extends Error {}
 
-/** The question travels in what holds the rounds of the call. */
+/** The question is kept with the rounds of the call. */
 export class SuspendedForInput extends Suspension {
   override name = 'Suspended'
 }

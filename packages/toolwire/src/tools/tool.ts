@@ -7,13 +7,13 @@ import type { RelayDefinition } from './relayed-tool.js'
 import type { Reply } from './result.js'
 import type { InputOf, OutputOf, StandardSchema } from './standard-schema.js'
 
-/** Claims about what a tool does. A client believes them only from a server it trusts. */
+/** Claims about the effects of a tool. A client trusts them only from a trusted server. */
 export type Hints = { readOnly?: boolean; destructive?: boolean; idempotent?: boolean; openWorld?: boolean }
-/** How many calls in how much time. */
+/** A rate limit: calls per period. */
 export type Limit = {
   calls: number
   per: 'second' | 'minute' | 'hour' | 'day'
-  /** How many may come all at once; as many as `calls` if not said. */
+  /** Calls allowed at once; `calls` by default. */
   burst?: number
 }
 export type LongRunning = 'optional' | 'required'
@@ -21,40 +21,40 @@ export type LongRunning = 'optional' | 'required'
 export type AskDefinitions<In = never> = { readonly [key: string]: Ask | ((input: In) => Ask) }
 type AnswersTo<A> = { readonly [K in keyof A]: AnswerTo<A[K] extends (input: never) => infer R ? R : A[K]> }
 
-/** What `run` may return: the declared output, or without one a string or content blocks; or a `reply.*` that fits. */
+/** The result type of `run`: the declared output or, without one, a string or content blocks; or a `reply.*` that fits. */
 type Returns<O> = O extends StandardSchema
   ? InputOf<O> | Reply<InputOf<O>> | InputRequired
   : string | Content | readonly Content[] | Reply<unknown> | InputRequired
 type Awaitable<T> = T | Promise<T>
 
-/** Everything that can be said about a tool; only `run` must be. */
+/** The definition of a tool; only `run` is required. */
 export type ToolDefinition<I, O, A> = {
   title?: string
-  /** For the model: what the tool does and when to use it. */
+  /** For the model: the purpose of the tool and when to use it. */
   description?: string
   icons?: readonly Icon[]
   hints?: Hints
   _meta?: JsonObject
-  /** The arguments; without one the tool takes none. */
+  /** The schema of the arguments; without one, the tool takes none. */
   input?: I
-  /** The structured result; with one, `run` must return it. */
+  /** The schema of the structured result; with one, `run` must return such a result. */
   output?: O
-  /** Scopes a caller must hold to see and call the tool. */
+  /** Scopes that a caller needs to see and call the tool. */
   scopes?: readonly string[]
-  /** How often one caller may call the tool. */
+  /** The rate limit for each caller. */
   limit?: Limit
-  /** Milliseconds until the call is given up; 60,000 if not said. */
+  /** Timeout in milliseconds; 60,000 by default. */
   timeout?: number
-  /** Marks for policies to act on. */
+  /** Labels for policies. */
   tags?: readonly string[]
-  /** The call may take long: a client that can polls it as a task; `required` refuses clients that cannot. */
+  /** The call may take long: a client with task support polls it as a task; `required` refuses clients without. */
   longRunning?: LongRunning
   /** Questions that must be answered before `run` starts. */
   asks?: A & AskDefinitions<OutputOf<I>>
   run: (input: OutputOf<I>, ctx: Context<AnswersTo<A>>) => Awaitable<Returns<O>>
 }
 
-/** A tool as a value: it has no name and belongs to no server until one is given. */
+/** A tool as a value; a server gives it its name. */
 export interface Tool<I = unknown, O = unknown> extends AnyTool {
   readonly '~tool': { readonly input: I; readonly output: O }
 }
@@ -64,7 +64,7 @@ export interface AnyTool {
   readonly definition: AnyToolDefinition
 }
 
-/** A definition whose types have been forgotten; what runs it has checked the input first. */
+/** A definition without its static types. Input is validated before `run`. */
 export type AnyToolDefinition = Omit<
   ToolDefinition<StandardSchema, StandardSchema, AskDefinitions>,
   'run' | 'asks' | 'input' | 'output'
@@ -73,7 +73,7 @@ export type AnyToolDefinition = Omit<
     input?: StandardSchema
     output?: StandardSchema
     asks?: { readonly [key: string]: Ask | ((input: unknown) => Ask) }
-    /** Set where the tool is another server's: how it is listed there, and what it gives is passed on as it comes. */
+    /** The definition of a tool of another server. It is listed like this, and its results are passed on unchanged. */
     relayed?: ListedTool
     run: (input: unknown, ctx: Context<never>) => unknown
   }
@@ -81,7 +81,7 @@ export type AnyToolDefinition = Omit<
 /** The input of a tool that takes no arguments. */
 export type NoInput = StandardSchema<Record<string, never>, Record<string, never>>
 
-/** The fields of a tool that a client may see, in the widest revision. */
+/** The listed fields of a tool, in the widest revision. */
 export type ListedTool = {
   name: string
   title?: string
@@ -94,12 +94,11 @@ export type ListedTool = {
   _meta?: JsonObject
 }
 
-/** One thing a schema found wrong with a value. */
 export type ValueFinding = { readonly path: string; readonly message: string }
 export type CheckedValue = { value: unknown; issues?: undefined } | { value?: undefined; issues: readonly ValueFinding[] }
 type ValueCheck = (value: unknown) => CheckedValue | Promise<CheckedValue>
 
-/** A tool that has a name and is ready to run: schemas compiled, definition checked. */
+/** A named tool that is ready to run: its schemas are compiled and its definition is checked. */
 export type ReadyTool = {
   readonly name: string
   readonly listed: ListedTool
@@ -108,10 +107,10 @@ export type ReadyTool = {
   readonly checkOutput: ValueCheck | undefined
 }
 
-/** A call on its way through the policies to its handler; `input` is what validation has made of the arguments. */
+/** A tool call on its way through the policies to its handler; `input` is the validated form of the arguments. */
 export type ToolCall = {
   readonly tool: ReadyTool
-  /** Where the tool lives: what this side calls the server. Undefined where the call is served right here. */
+  /** The local name of the tool's server; undefined if this server runs the tool itself. */
   readonly server?: string
   readonly arguments: JsonObject
   readonly input: unknown
@@ -119,22 +118,22 @@ export type ToolCall = {
   readonly context: CallContext
 }
 
-/** The context while policies still handle it. */
+/** The context of a call, with the members that policies use. */
 export type CallContext = Context<never> & {
-  /** Aborts the signal that the handler sees. */
+  /** Aborts the signal of the handler. */
   abort(reason: unknown): void
-  /** Makes this the `_meta` that goes out with the call, where it goes to another server. */
+  /** Sets the `_meta` of the request to another server. */
   carry?(meta: JsonObject): void
-  /** Nobody holds a connection open for this call, so its silence costs nothing. */
+  /** No connection stays open for this call, so silence costs nothing. */
   readonly patient: boolean
-  /** Milliseconds for which it waited for its turn already: they are part of its time. */
+  /** Milliseconds that the call spent in the queue; they count towards its timeout. */
   readonly waitedMs?: number
-  /** A later round of a call that was admitted in an earlier one. */
+  /** This is a later round of a call that was admitted in an earlier one. */
   readonly continued: boolean
-  /** The policies that the call has gone through, of those that count how often. */
+  /** Names of the approval policies that the call has entered, one entry for each pass. */
   passes?: string[] | undefined
-  /** Short version of the rules that have decided on the call, for its record. */
+  /** Short version of the rules that decided the call, for its audit record. */
   policyVersion?: string | undefined
-  /** Told of what shows that the call is alive, or waits for someone else. */
+  /** Receives signs of life: progress, and when the call starts or stops waiting for an answer. */
   clock: { heard(what: 'progress' | 'asking' | 'answered'): void } | undefined
 }

@@ -1,18 +1,17 @@
-// What a block of content, and what is said about one, must be like before it may go on the wire.
+// Checks of content blocks and their metadata before they are sent.
 import { isObject } from '../../json.js'
 import { type Annotations, type Content, type ContentMetadata, type Icon, isBase64, type ResourceContents } from '../content.js'
 import { definitionError } from './definition-error.js'
 
 const types: readonly Content['type'][] = ['text', 'image', 'audio', 'resource_link', 'resource']
 
-/** Throws when a block is not one that may go on the wire. */
 export function checkContent(block: Content): void {
   if (!types.includes(block?.type)) throw definitionError(`A content block needs a type, one of ${types.join(', ')}`)
   checks[block.type](block as never) // the table pairs each type with its own check
   checkContentMetadata(block)
 }
 
-/** What may be said about a block, a resource in it, and what was read. */
+/** Checks the metadata of a block, of a resource in it, and of a resource that was read. */
 export function checkContentMetadata({ annotations, _meta, ...rest }: ContentMetadata): void {
   const { mimeType } = rest as { mimeType?: unknown }
   if (annotations !== undefined) checkAnnotations(annotations)
@@ -49,7 +48,7 @@ function checkMedia({ type, data, mimeType }: Block<'image' | 'audio'>): void {
   demand(!actual || claimed === actual, `The \`mimeType\` says ${claimed}, but the bytes are those of ${actual}`)
 }
 
-/** How files of common types begin, in base64. */
+/** First characters of common image types in base64. */
 const signatures = [
   ['iVBORw0KGg', 'image/png'],
   ['/9j/', 'image/jpeg'],

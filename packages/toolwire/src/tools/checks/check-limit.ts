@@ -6,7 +6,7 @@ const periods: readonly unknown[] = ['second', 'minute', 'hour', 'day'] satisfie
 
 const options = optionsOf<Limit>()('calls per burst')
 
-/** A limit that is not one would let everything through. */
+/** Throws for an invalid limit, which would let everything through. */
 export function checkLimit(limit: Limit, name = 'limit'): void {
   checkOptions(`\`${name}\``, limit, options)
   const { calls, per, burst = calls } = limit

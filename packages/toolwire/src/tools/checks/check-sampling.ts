@@ -1,15 +1,15 @@
-// What may be put to the client's model. spec 2026-07-28, client/sampling
+// Rules for requests to the client's model. spec 2026-07-28, client/sampling
 import type { JsonObject } from '../../json.js'
 import type { SamplingMessage, SamplingRequest } from '../ask.js'
 import { definitionError } from './definition-error.js'
 
-/** Whether the model is offered tools, or shown what became of them. */
+/** True if the model is offered tools, or is shown uses of tools or their results. */
 export const usesTools = ({ tools, toolChoice, messages }: SamplingRequest): boolean =>
   tools !== undefined ||
   toolChoice !== undefined ||
   messages.some((message) => uses(message).length + results(message).length > 0)
 
-/** Throws when a conversation leaves a use of a tool without its result, or a result without its use. */
+/** Throws if a conversation has a use of a tool without its result, or a result without its use. */
 export function checkSampling(key: string, { messages }: SamplingRequest): void {
   let open: readonly string[] = []
   for (const message of messages) {
@@ -20,7 +20,7 @@ export function checkSampling(key: string, { messages }: SamplingRequest): void 
   if (open.length > 0) throw unbalanced(key)
 }
 
-/** The uses that a message answers: its results, and nothing beside them. */
+/** The tool uses that a message answers. A message with results may hold nothing else. */
 function settles(message: SamplingMessage, key: string): readonly string[] {
   const answered = results(message)
   if (answered.length === 0) return answered
@@ -36,7 +36,7 @@ const blocks = ({ content }: SamplingMessage): readonly JsonObject[] => [content
 const uses = (message: SamplingMessage) => idsOf(message, 'tool_use', 'id')
 const results = (message: SamplingMessage) => idsOf(message, 'tool_result', 'toolUseId')
 
-/** In an order of their own, so that two lists of the same ids are equal. */
+/** Sorted, so that two lists of the same ids are equal. */
 const idsOf = (message: SamplingMessage, type: string, id: string): readonly string[] =>
   blocks(message)
     .filter((block) => block.type === type)

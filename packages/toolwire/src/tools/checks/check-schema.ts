@@ -1,7 +1,7 @@
 import type { StandardSchema } from '../standard-schema.js'
 import { definitionError } from './definition-error.js'
 
-/** Throws when something is no schema that can be used here, and says how it could become one. */
+/** Throws if the value is no usable schema; the message says how to make it one. */
 export function checkSchema(value: unknown, what: string): asserts value is StandardSchema {
   const advice = adviceFor(value)
   if (advice !== undefined) throw definitionError(`${what} ${advice}`)
@@ -37,6 +37,6 @@ const isHolder = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const isStandard = (value: unknown): boolean => isHolder(value) && isHolder(value['~standard'])
 
-/** Its definitions are told apart by a name; those of zod 4 by a type. */
+/** The definitions of zod 3 have a type name; those of zod 4 have a type. */
 const isZod3 = (value: unknown): boolean =>
   isHolder(value) && typeof value.safeParse === 'function' && isHolder(value._def) && typeof value._def.typeName === 'string'

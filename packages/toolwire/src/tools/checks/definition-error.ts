@@ -1,5 +1,5 @@
 /**
- * A mistake in how a tool, a resource or a server was defined, told to the developer who made it.
+ * A mistake in the definition of a tool, a resource or a server, for the developer who made it.
  *
  * @example
  * ```ts

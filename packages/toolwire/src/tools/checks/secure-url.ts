@@ -1,9 +1,12 @@
 import { definitionError } from './definition-error.js'
 
-/** This machine, as URLs name it. */
+/** Host names of this machine in URLs. */
 export const loopbackHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-/** https anywhere, http on this machine only. spec 2026-07-28, basic/authorization/security-considerations#communication-security */
+/**
+ * Accepts https for any host, and http for this machine only.
+ * spec 2026-07-28, basic/authorization/security-considerations#communication-security
+ */
 export function secureUrl(text: string, what: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && loopbackHosts.has(url.hostname))) return url

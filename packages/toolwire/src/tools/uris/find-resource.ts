@@ -6,19 +6,19 @@ export type FoundResource =
 
 const mostSteps = 2 * 1024 * 1024
 
-/** Steps that are left for matching URIs against templates: a bound for all that one message asks, however many templates there are. */
+/** Remaining steps for matching URIs against templates. One budget covers a whole message, however many templates there are. */
 type MatchBudget = { left: number }
 
 export const matchBudget = (): MatchBudget => ({ left: mostSteps })
 
 type Entry = ReadyResource | ReadyTemplate
 type Finding = {
-  /** Entries that it says no to are passed over. */
+  /** Entries for which this returns false are skipped. */
   readonly sees: (entry: Entry) => boolean
   readonly budget?: MatchBudget
 }
 
-/** Templates of different servers have the URI, and the order in which they stand says nothing about whose it is. */
+/** The URI matches templates of several servers, whose order does not tell which of them owns it. */
 export class SharedUri {
   readonly servers: readonly string[]
 
@@ -28,8 +28,8 @@ export class SharedUri {
 }
 
 /**
- * The first resource or template that has this URI; 'too-costly' when the budget is spent before that is known. Where definitions say
- * whose they are, a template of one server answers nothing that a template of another might.
+ * Finds the first resource or template with this URI; 'too-costly' if the budget runs out first. If definitions name their servers, a
+ * URI that templates of two servers match gives a `SharedUri`.
  */
 export function findResource(
   entries: readonly Entry[],

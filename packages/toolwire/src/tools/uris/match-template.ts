@@ -1,16 +1,16 @@
 import type { Expression, Operator, Piece, Variable } from './template-expression.js'
 
-/** The text, still encoded, that stood where a variable stands. */
+/** The text of a variable in a URI, still encoded. */
 export type Capture = { readonly variable: Variable; readonly raw: string }
 
 type Allows = (code: number) => boolean
 type Slot = { readonly variable: Variable; readonly lead: string; readonly optional: boolean; readonly allows: Allows }
 type Form = Operator & { readonly variables: readonly Variable[]; readonly allows: Allows }
 
-/** Literal text or a variable, or several of them in any order. `weight`: steps that matching takes for each character of a URI. */
+/** Literal text, a variable, or several named variables in any order. `weight`: steps per character of a URI. */
 type TemplatePart = { readonly weight: number; readonly plan: (uri: string, next: Uint8Array) => Step }
 
-/** Where a part may begin so that everything after it still fits, and how it is taken from there. */
+/** The positions at which a part may start so that the rest still fits, and a function that reads the part from one of them. */
 type Step = { readonly starts: Uint8Array; readonly take: (at: number, captures: Capture[]) => number }
 
 const without = (characters: string): Allows => {
@@ -18,7 +18,7 @@ const without = (characters: string): Allows => {
   return (code) => !codes.has(code)
 }
 
-// A form may read a pair from every few characters, which takes longer than to pass over them.
+// A form may try a pair at every few characters, which takes longer than skipping them.
 const formWeight = 5
 
 export const matchCost = (parts: readonly TemplatePart[]): number => parts.reduce((sum, { weight }) => sum + weight, 1)
@@ -40,7 +40,7 @@ function expressionParts({ operator, variables }: Expression): TemplatePart[] {
   )
 }
 
-/** Fits the parts to the URI, each variable as long as the rest allows. It takes one pass per part and never backtracks. */
+/** Matches the parts against the URI, each variable as long as the rest allows. Takes one pass per part and never backtracks. */
 export function matchParts(parts: readonly TemplatePart[], uri: string): Capture[] | undefined {
   let next: Uint8Array = new Uint8Array(uri.length + 1)
   next[uri.length] = 1
@@ -65,7 +65,7 @@ function literalPart(text: string): TemplatePart {
   return { weight: 1, plan }
 }
 
-/** Where a text stands, by the algorithm of Knuth, Morris and Pratt: a text that repeats itself takes no longer than another. */
+/** The positions of a text, by the Knuth-Morris-Pratt algorithm: a repetitive text takes no longer than another. */
 function* occurrences(text: string, uri: string): Generator<number> {
   if (text.length > uri.length) return
   const borders = new Int32Array(text.length + 1).fill(-1)
@@ -76,7 +76,7 @@ function* occurrences(text: string, uri: string): Generator<number> {
   }
 }
 
-/** The longest beginning of the text that ends here and goes on with that character; -1 if none does. */
+/** The length of the longest prefix of the text that ends here and continues with that character; -1 if there is none. */
 function extended(text: string, borders: Int32Array, matched: number, code: number): number {
   let length = matched
   while (length >= 0 && text.charCodeAt(length) !== code) length = borders[length]!
@@ -104,7 +104,7 @@ const formPart = (form: Form): TemplatePart => ({
   plan: (uri, next) => planForm(form, uri, next),
 })
 
-/** Named pairs such as `?a=1&b=2`: any of them may be absent, and they may come in any order. */
+/** Matches named pairs such as `?a=1&b=2`: any of them may be absent, and they may come in any order. */
 function planForm(form: Form, uri: string, next: Uint8Array): Step {
   const ends = new Int32Array(uri.length + 1).fill(-1)
   const starts = new Uint8Array(next)
@@ -129,14 +129,14 @@ function planForm(form: Form, uri: string, next: Uint8Array): Step {
 type Place = { readonly uri: string; readonly at: number; readonly ends: Int32Array }
 type Pair = { readonly variable: Variable; readonly from: number; readonly end: number }
 
-/** The pair that begins here with its mark, if what follows it fits. */
+/** The pair that begins here with this mark, if the rest fits. */
 function pairAt({ variables, allows }: Form, { uri, at, ends }: Place, mark: string): Pair | undefined {
   if (!uri.startsWith(mark, at)) return undefined
   for (const variable of variables) {
     const after = at + mark.length + variable.name.length
     if (!uri.startsWith(variable.name, at + mark.length)) continue
     const valued = uri[after] === '='
-    if (!valued && after < uri.length && allows(uri.charCodeAt(after))) continue // a longer name that only begins like ours
+    if (!valued && after < uri.length && allows(uri.charCodeAt(after))) continue // a longer name with ours as its prefix
     const from = valued ? after + 1 : after
     const end = ends[from] ?? -1
     return end === -1 ? undefined : { variable, from, end }
@@ -144,7 +144,7 @@ function pairAt({ variables, allows }: Form, { uri, at, ends }: Place, mark: str
   return undefined
 }
 
-/** The furthest end a run of allowed characters from here can have, -1 if none fits. */
+/** The furthest possible end of a run of allowed characters from here; -1 if no end fits. */
 function furthest(at: number, allowed: boolean, ends: Int32Array, fits: boolean): number {
   const beyond = allowed ? (ends[at + 1] ?? -1) : -1
   if (beyond !== -1) return beyond

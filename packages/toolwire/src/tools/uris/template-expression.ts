@@ -1,12 +1,12 @@
 import { definitionError } from '../checks/definition-error.js'
 
-/** How an operator separates its variables: the table of RFC 6570, appendix A. */
+/** The separators of an operator: the table of RFC 6570, appendix A. */
 export type Operator = {
   readonly lead: string
   readonly separator: string
   /** Writes `name=value` rather than the value alone. */
   readonly named: boolean
-  /** Lets reserved characters such as `/` stand unencoded. */
+  /** Leaves reserved characters such as `/` unencoded. */
   readonly reserved: boolean
 }
 
@@ -25,13 +25,12 @@ const operators: ReadonlyMap<string, Operator> = new Map([
 
 export type Variable = { readonly name: string; readonly explode: boolean; readonly prefix: number | undefined }
 export type Expression = { readonly operator: Operator; readonly variables: readonly Variable[] }
-/** Literal text or an expression in braces. */
 export type Piece = string | Expression
 
 const forbiddenInLiteral = /[\0-\x20"<>\\^`{|}\x7f]|%(?![0-9A-Fa-f]{2})/
 const variableForm = /^((?:[A-Za-z0-9_.]|%[0-9A-Fa-f]{2})+)(?::([1-9]\d{0,3})|(\*))?$/
 
-/** Cuts a template into literals and expressions, and refuses what RFC 6570 does not define. */
+/** Splits a template into literals and expressions; throws for anything that RFC 6570 does not define. */
 export function readPieces(template: string): Piece[] {
   const pieces: Piece[] = []
   let at = 0

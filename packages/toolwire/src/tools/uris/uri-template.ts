@@ -7,18 +7,18 @@ import { hasDotDotSegment } from './traversal.js'
 /**
  * A URI template of RFC 6570, ready to match.
  *
- * A match gives the text of each variable. Code that maps variables to files must still check that the path, symbolic links
- * resolved, lies inside its base. As a second fence, `file:` URIs with a `..` segment never match.
+ * A match gives the text of each variable. Code that maps variables to files must still check that the path lies inside its base,
+ * with symbolic links resolved. As a second line of defense, `file:` URIs with a `..` segment never match.
  */
 export type UriTemplate = ReturnType<typeof parseTemplate>
 
-// Longer than any real URI, and short enough that one match stays well under a millisecond per variable.
+// Longer than any real URI, and short enough that a match takes well under a millisecond per variable.
 const longestUri = 65_536
-// More than any real template, and few enough to bound the time and memory of a hostile one.
+// More than any real template, and few enough to bound the time and memory that a hostile one takes.
 const longestTemplate = 2_048
 const mostVariables = 32
 
-/** Reads a template once; throws a DefinitionError that names what is wrong with it. */
+/** Parses a template; throws a DefinitionError that names the fault. */
 export function parseTemplate(template: string) {
   if (template.length > longestTemplate) throw tooLarge(template, `is longer than ${longestTemplate} characters`)
   const pieces = readPieces(template)
@@ -30,13 +30,13 @@ export function parseTemplate(template: string) {
   return {
     template,
     variables: namesIn(pieces),
-    /** Reads the variables, percent-decoded, out of a URI; undefined if it is not one of this template's. */
+    /** The percent-decoded variables of a URI; undefined if the URI does not match. */
     match: (uri: string): Record<string, string> | undefined => {
       if (uri.length > longestUri || !uri.startsWith(start) || !uri.endsWith(end)) return undefined
       const captures = matchParts(parts, uri)
       return captures && readVariables(captures, uri)
     },
-    /** Steps that a match would take; 0 if the URI plainly is not one of this template's. */
+    /** The number of steps that a match would take; 0 if the URI clearly does not match. */
     stepsFor: (uri: string): number =>
       uri.length <= longestUri && uri.startsWith(start) && uri.endsWith(end) ? weight * (uri.length + 1) : 0,
   }
@@ -65,7 +65,7 @@ function readVariables(captures: readonly Capture[], uri: string): Record<string
   return Object.fromEntries(found)
 }
 
-// `{name:1}/{name}` says the name twice; the whole one counts, and the cut one must be how it begins.
+// `{name:1}/{name}` has the same name twice. The whole value counts, and the shortened one must be its prefix.
 const wholeFirst = (captures: readonly Capture[]): readonly Capture[] =>
   captures.toSorted((a, b) => Number(a.variable.prefix !== undefined) - Number(b.variable.prefix !== undefined))
 

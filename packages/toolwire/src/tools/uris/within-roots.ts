@@ -3,8 +3,8 @@ import type { Root } from '../ask.js'
 import { hasDotDotSegment } from './traversal.js'
 
 /**
- * Whether a file lies inside one of the folders that the person has opened. Takes a `file:` URI or an absolute path; dot segments
- * and percent-encoding are resolved, symbolic links are not: resolve those first (`fs.realpath`) where they could be planted.
+ * Tells whether a file lies inside one of the person's open folders. Takes a `file:` URI or an absolute path. Resolves dot segments
+ * and percent-encoding, but no symbolic links: resolve those first (`fs.realpath`) if someone could have planted them.
  *
  * @example
  * ```ts
@@ -20,21 +20,21 @@ export function withinRoots(roots: readonly Root[], path: string): boolean {
   })
 }
 
-/** A separator or an end of text that only shows once it is decoded, which others may do before they resolve dot segments. */
+/** An encoded separator or NUL, which other programs may decode before they resolve dot segments. */
 const hidden = /%(?:2f|5c|00)|\0/i
 
-/** To a file system several separators are one; a URL counts the nothing between them as a step that `..` takes back. */
+/** A file system treats several separators as one; a URL treats the empty segment between them as one that `..` removes. */
 const pathOfUri = /(?<=^file:\/\/[^/\\]*)[/\\].*$/is
 const singleSeparators = (path: string): string => path.replace(/(?<!^)[/\\]{2,}/g, '/')
 
 type FileLocation = { readonly host: string; readonly path: string }
 
-/** Where a URI or a path leads, or undefined when that cannot be told for certain. */
+/** The location of a URI or a path; undefined if it is uncertain. */
 function fileLocationOf(path: string): FileLocation | undefined {
   const uri = asUri(path)
   if (uri === undefined || hidden.test(uri) || !URL.canParse(uri)) return undefined
   const { host, pathname, search, hash } = new URL(uri.replace(pathOfUri, singleSeparators))
-  // A query or a fragment names no file, and a tool that strips it would open another file than the one checked.
+  // A query or fragment names no file, and a program that strips it would open another file than the one checked.
   if (search || hash) return undefined
   const plain = decoded(pathname)
   return plain === undefined ? undefined : { host, path: plain }
@@ -46,7 +46,7 @@ function asUri(path: string): string | undefined {
   return path.startsWith('/') && !path.startsWith('//') ? pathAsUriPath(path) : undefined
 }
 
-/** In a path, unlike in a URI, every character stands for itself. */
+/** In a path, unlike in a URI, every character is literal. */
 function pathAsUriPath(path: string): string | undefined {
   try {
     return `file://${encodeURI(path).replaceAll('?', '%3F').replaceAll('#', '%23')}`
@@ -55,7 +55,7 @@ function pathAsUriPath(path: string): string | undefined {
   }
 }
 
-/** Undefined where a dot segment is still left. */
+/** Undefined if a dot segment is left. */
 function decoded(pathname: string): string | undefined {
   const plain = percentDecoded(pathname)
   if (plain === undefined || hasDotDotSegment(plain)) return undefined
