@@ -1,4 +1,4 @@
-// Request in, answer out: every request of every transport takes this road.
+// The path of every request, on every transport, from request to response.
 import { encodeJson, type JsonObject } from '../json.js'
 import { codes, type ErrorObject, RpcError } from '../jsonrpc/error.js'
 import { encodeErrorResponse, encodeId, type Id, type Request } from '../jsonrpc/message.js'
@@ -16,10 +16,10 @@ import { type Method, methodOf } from './methods.js'
 import { reportFault } from './report-fault.js'
 import { RequestContext } from './request-context.js'
 
-/** Outside the range that JSON-RPC and the protocol keep for themselves; the same number as the HTTP status. */
+/** Outside the range that JSON-RPC and the protocol reserve; equal to the HTTP status. */
 const tooMany = 429
 
-/** Undefined when the request was cancelled meanwhile: then nobody is told anything. */
+/** Answers a request; undefined if it was cancelled meanwhile, because then nothing is sent. */
 export function answer(app: App, request: Request, conversation: Conversation, reply: ReplyChannel): ReturnType<App['receive']> {
   const incoming = conversation.begin(request.id)
   if (!incoming)
@@ -64,7 +64,7 @@ function encode(x: RequestContext, result: JsonObject | EncodedResult): Answer |
   const { resultBytes } = app.settings.limits
   if (!exceeds(text, resultBytes)) return { body: text }
   if (request.method === 'tools/call') {
-    // Many clients choke on what is too large, so the model is told what to do about it instead.
+    // Many clients fail on a result that is too large, so the model gets advice instead.
     const advice = `The result takes more than ${resultBytes} bytes (limits.resultBytes); ask for less, or have it given as a link to a resource`
     return { body: responseText(x, encodeToolResult(errorResult(advice), revision)) }
   }
@@ -72,11 +72,11 @@ function encode(x: RequestContext, result: JsonObject | EncodedResult): Answer |
   return errorAnswer(request.id, new RpcError(codes.internalError, why))
 }
 
-/** Written in one go, because a long text that is put together from parts is copied once more. */
+/** Written in one call, because a long text assembled from parts would be copied once more. */
 function responseText({ request: { id, method }, app, revision }: RequestContext, said: JsonObject): string {
   const result = stampResult(said, method, app, { shared: false, revision })
   const response = { jsonrpc: '2.0', id, result }
-  // Only an id may be beyond 2^53; in a result a bigint is a mistake, which JSON.stringify tells.
+  // Only an id may exceed 2^53. A bigint in a result is a mistake, for which JSON.stringify throws.
   return typeof id === 'bigint' ? encodeJson(response) : JSON.stringify(response)
 }
 
@@ -90,7 +90,7 @@ const exceeds = (text: string, bytes: number): boolean =>
 export function errorAnswer(id: Id | null | undefined, thrown: unknown): Answer {
   if (thrown instanceof Refusal) return refusalAnswer(id, thrown)
   const error = errorOf(thrown)
-  // The scopes that would help, where an error tells of a refusal for want of them.
+  // The scopes that the request needs, if the error reports a refusal for lack of scopes.
   const scopes = thrown instanceof RpcError && thrown.cause instanceof Refusal ? thrown.cause.scopes : undefined
   return {
     body: encodeErrorResponse(id, error),
@@ -109,7 +109,7 @@ function refusalAnswer(id: Id | null | undefined, { message, retryAfterMs, reaso
 
 function errorOf(thrown: unknown): ErrorObject {
   if (thrown instanceof RpcError) return RpcError.toWire(thrown)
-  // Outside of a tool there is no failed result to put a handler's own words into.
+  // Outside of tools there is no failed result for a handler's message, so it goes into the error.
   if (thrown instanceof ToolError) return { code: codes.internalError, message: thrown.message }
   return { code: codes.internalError, message: `Internal error ${reportFault('a request', thrown)}` }
 }

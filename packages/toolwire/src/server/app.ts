@@ -1,4 +1,4 @@
-// What answers: a server's definitions, made ready, with the state that its answers need.
+// The application of a server: its prepared definitions, and the state that its answers need.
 import type { JsonObject } from '../json.js'
 import { isId, type Notification } from '../jsonrpc/message.js'
 import type { SingleMessage } from '../jsonrpc/read-message.js'
@@ -39,16 +39,16 @@ export class App implements Application {
   turns: ConcurrencyLimit
   readonly limitStore: LimitStore
   readonly catalog: Catalog
-  /** Where calls are recorded. */
+  /** The audit log of calls; undefined if auditing is off. */
   audit: AuditLog | undefined
   readonly changes = new ChangeNotifier()
-  /** Completions of each caller; more than anyone types. */
+  /** Rate limit of completions for each caller; more than anyone types. */
   readonly suggestions = localAllowance({ calls: 600, per: 'minute' })
   readonly tasks: ServerTasks
   /** The warning about resources that are not served has been logged. */
   advisedOnResources = false
   readonly #named = new Map<Revision, JsonObject>()
-  /** Those that were in force before, for as long as any of them is taken. */
+  /** Concurrency limits from before a change of settings, while requests still hold places in them. */
   #earlierTurns: readonly ConcurrencyLimit[] = []
 
   constructor(options: ServerOptions<ToolSet>) {
@@ -74,7 +74,7 @@ export class App implements Application {
     if (options.sharedChanges) this.changes.shareWith(options.sharedChanges, (change) => this.#changedElsewhere(change))
   }
 
-  /** Stands around what begins from now on. */
+  /** Replaces the guard for calls that begin from now on. */
   guard(given: ServerGuard): void {
     const { policies, audit } = this.#guarded(given)
     this.catalog.guard(policies)
@@ -154,7 +154,7 @@ export class App implements Application {
     this.settings = settings
   }
 
-  /** What was approved must still be what is offered when the call goes on. */
+  /** Makes approval compare the approved tool with the one that is served when the call continues. */
   #upToDate(approve: ApproveOptions): ApproveOptions {
     return { current: ({ tool }) => this.catalog.tools.get(tool.name), ...approve }
   }
@@ -166,7 +166,7 @@ export class App implements Application {
   }
 }
 
-/** A call that waits in vain is refused before its client gives up. */
+/** A request that waits too long in the queue is refused before its client times out. */
 const turnsFor = ({ limits: { inFlight, inFlightEach, queue }, timeLimits: { idleMs } }: Settings): ConcurrencyLimit =>
   new ConcurrencyLimit({ all: inFlight, each: inFlightEach, queue, waitMs: idleMs })
 
@@ -179,11 +179,10 @@ function handleNotification({ method, params }: Notification, conversation: Conv
   }
 }
 
-/** The client no longer wants the answer. */
 class CancelledByClient extends Error {
   override name = 'Cancelled'
 
-  /** The reason is a stranger's text that ends in logs: no line breaks, no terminal sequences, not long. */
+  /** Sanitizes the reason, which is untrusted text that ends up in logs: no control characters, limited length. */
   constructor(reason: unknown) {
     const said = typeof reason === 'string' ? reason.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ') : ''
     super(said.slice(0, 200) || 'Cancelled by the client')

@@ -1,10 +1,10 @@
-// What every result carries besides its own members, in the revisions that say so.
+// Members that some revisions add to every result.
 import type { JsonObject } from '../json.js'
 import { metaKeys, metaOf } from '../revisions/meta-keys.js'
 import type { Revision } from '../revisions/revision.js'
 import type { App } from './app.js'
 
-/** How long clients may keep lists and readings, and whether a copy may serve everybody. */
+/** The lifetime of lists and resources in caches, and whether one copy may serve all callers. */
 export type CacheHints = { readonly ttlMs: number; readonly scope: 'public' | 'private' }
 
 type StampedResult = { readonly shared: boolean; readonly revision: Revision }
@@ -13,7 +13,7 @@ const cacheable: ReadonlySet<string> = new Set(
   'server/discover tools/list prompts/list resources/list resources/templates/list resources/read'.split(' '),
 )
 
-/** `shared`: the result is the same for everybody, so it may say that it is public if the server wants it to be. */
+/** `shared`: the result is the same for all callers, so it may be public if the server allows that. */
 export function stampResult(result: JsonObject, method: string, app: App, { revision, shared }: StampedResult): JsonObject {
   const { resultType, serverInfo } = revision.stamp
   const { cache } = app.settings

@@ -1,4 +1,4 @@
-// The options of server() by name: any other name is misspelt, or belongs elsewhere.
+// Checks the options of server() by name: an unknown one is misspelt, or belongs elsewhere.
 import { definitionError } from '../tools/checks/definition-error.js'
 import { adviseAll, checkOptions, type OptionHints, optionsOf } from '../tools/checks/known-options.js'
 import type { HttpOptions } from '../transports/http/server/options.js'
@@ -37,7 +37,7 @@ export function checkServerOptions(options: Given): void {
   checkNamed('prompts', options.prompts, 'greet')
 }
 
-/** In a list everything would be named by its number. */
+/** Refuses lists, whose entries would be named by their index. */
 function checkNamed(what: string, given: unknown, name: string): void {
   if (given === undefined) return
   if (typeof given !== 'object' || given === null || Symbol.iterator in given)

@@ -1,4 +1,4 @@
-// What a server says about itself: by initialize where there is a handshake, by server/discover where there is none.
+// The server's description of itself: by initialize in revisions with a handshake, by server/discover in the others.
 import { isObject, type JsonObject } from '../json.js'
 import { codes, RpcError } from '../jsonrpc/error.js'
 import { pickMembers } from '../revisions/encode/pick-members.js'
@@ -39,7 +39,7 @@ const instructionsFor = (app: App, caller: Caller): string | undefined => app.se
 export const serverInfoFor = (app: App, revision: Revision): JsonObject =>
   pickMembers(app.settings.implementation, revision.fields.implementation)
 
-/** Declared from the same facts that decide which methods are served. */
+/** Derived from the same facts that decide which methods are served. */
 function capabilitiesOf(app: App, revision: Revision, caller: { known: boolean }): JsonObject {
   const { capabilities: rules } = revision
   const { catalog } = app

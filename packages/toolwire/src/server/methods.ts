@@ -1,4 +1,4 @@
-// Every method a server answers, by name. Which of them exist for a peer is for its revision and for what is served to say.
+// All methods of a server, by name. The peer's revision and the served features decide which of them exist.
 import type { JsonObject } from '../json.js'
 import { codes, RpcError } from '../jsonrpc/error.js'
 import { visibleLine } from '../text/visible.js'
@@ -20,7 +20,7 @@ type MethodResult = JsonObject | EncodedResult
 export type Method = {
   readonly answer: (x: RequestContext) => MethodResult | Promise<MethodResult>
   readonly served?: (app: App) => boolean
-  /** It only waits, so it takes no place from requests that work. */
+  /** The method only waits, so it takes no place in the concurrency limit. */
   readonly idle?: boolean
 }
 
@@ -53,7 +53,7 @@ const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
   ['tasks/list', { answer: listTasks, served: tasks }],
 ])
 
-/** Not in the peer's revision and not served here look the same: the method does not exist. */
+/** A method that the revision lacks and one that is not served get the same error. */
 export function methodOf({ app, request, revision }: RequestContext): Method {
   const method = methods.get(request.method)
   const known: ReadonlySet<string> = revision.methods

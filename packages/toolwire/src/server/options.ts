@@ -20,28 +20,26 @@ import type { SpentTickets } from './questions/spent-tickets.js'
 import type { ServedFeatures } from './served-features.js'
 import type { TaskStore } from './tasks/task-store.js'
 
-/** How much a server takes on, and how large a result may be. */
+/** The load that a server accepts, and the largest result. */
 export type ServerLimits = {
-  /** Requests at once; 2,000 if not said. */
+  /** Concurrent requests; 2,000 by default. */
   readonly inFlight: number
-  /** Requests at once of each known caller; 64 if not said. */
+  /** Concurrent requests of each known caller; 64 by default. */
   readonly inFlightEach: number
-  /** Requests that may wait for their turn; 256 if not said. */
+  /** Queued requests; 256 by default. */
   readonly queue: number
-  /**
-   * How often each known caller may ask for each list; 3,000 times a minute over HTTP if not said. All others together get ten times that.
-   */
+  /** Rate limit of each known caller for each list; 3,000 a minute over HTTP by default. All other callers together get ten times that. */
   readonly lists: Limit | false
-  /** The same for readings of resources and requests to hear of them, for prompts and for completions: for each caller and each of these. */
+  /** Rate limit of each caller per kind of read: resources, subscriptions to them, prompts, completions. Same default as `lists`. */
   readonly reads: Limit | false
-  /** Bytes that the result of one call may take; 4,190,000 if not said, so that the message stays within 4 MiB. */
+  /** Bytes of one result; 4,190,000 by default, so that the message stays within 4 MiB. */
   readonly resultBytes: number
 }
 
-/** Tools by the names they are called by. */
+/** Tools by name. */
 export type ToolSet = { readonly [name: string]: AnyTool }
 
-/** Everything that can be said about a server; only its name and version must be. */
+/** The options of a server; only its name and version are required. */
 export type ServerOptions<T extends ToolSet> = {
   name: string
   version: string
@@ -49,42 +47,44 @@ export type ServerOptions<T extends ToolSet> = {
   description?: string
   websiteUrl?: string
   icons?: readonly Icon[]
-  /** For the model: how to use this server's tools together; or made of the tools that the caller may see. */
+  /** For the model: how to use this server's tools together. A function receives the tools that the caller may see. */
   instructions?: string | ((tools: readonly ReadyTool[]) => string | undefined)
 
-  /** Named by their keys. */
+  /** The keys are the names. */
   tools?: T
   resources?: { readonly [name: string]: Resource | Template }
   prompts?: { readonly [name: string]: Prompt }
-  /** Clients that are to be shown the tools in another way; what is called stays the same. */
+  /** Lists tools in another way for some clients; calls stay the same. */
   showingFor?: ToolViewFor
-  /** What of these there is now, where that is known only while the server runs. */
+  /** The features served at the moment, if they are known only at run time. */
   serves?: () => ServedFeatures
   /** Nothing will be added or removed later, so clients need not listen for changes. */
   fixed?: boolean
 
-  /** What stands around every call. Without it calls are recorded in memory, admitted, validated, timed and cleaned; see `guard`. */
+  /** The policies around every call. By default, calls are recorded in memory, authorized, validated, timed and sanitized; see `guard`. */
   guard?: GuardOptions
-  /** Your own, recorded and around all other policies, outermost first. An `audit` or a `sanitize` takes the place of the usual one. */
+  /**
+   * Your own policies, outermost first, inside the audit log and around all others. An `audit` or a `sanitize` replaces the default one.
+   */
   policies?: readonly Policy[]
-  /** The revisions to speak, by version; all of them if not said. */
+  /** Versions of the revisions to serve; all by default. */
   revisions?: readonly string[]
-  /** `pocket` speaks the pocket digest of 2025-06-18 and nothing else. */
+  /** `pocket` serves only the pocket digest of 2025-06-18. */
   profile?: 'official' | 'pocket'
-  /** Entries on one page of a list; 2,000 if not said. */
+  /** Entries per page of a list; 2,000 by default. */
   pageSize?: number
-  /** How long clients may keep lists and readings, and whether for everybody; not at all if not said. */
+  /** Cache hints for lists and resources; no caching by default. */
   cache?: Partial<CacheHints>
-  /** Lets clients hear `ctx.log`. @deprecated Kept for older clients. */
+  /** Sends `ctx.log` messages to clients. @deprecated Kept for older clients. */
   logging?: boolean
-  /** Seals sessions, cursors and states; replicas need the same one. Several, to change it: the first seals, all open. */
+  /** Seals sessions, cursors and states; replicas must share it. For a rotation, list several: the first seals, all open. */
   secret?: string | readonly string[]
   /**
-   * Names this replica among several with the same secret: in the ids of what it has under way, so that the others can pass on what
-   * is about it (`replicas` of the HTTP handler). Letters, digits, `-` and `_`; another one with each start.
+   * Names this replica among several with the same secret. Ids of its work in progress carry this name, so that the others can forward
+   * requests about it (`replicas` of the HTTP handler). Letters, digits, `-` and `_`; use a new name at each start.
    */
   replica?: string
-  /** Milliseconds a call may be silent, and may last, unless its tool has a `timeout` of its own. */
+  /** Milliseconds that a call may be silent, and may last, unless its tool has its own `timeout`. */
   timeout?: { idleMs?: number; totalMs?: number }
   /** Milliseconds to wait for a person's answer. */
   questionTimeout?: number
@@ -93,7 +93,7 @@ export type ServerOptions<T extends ToolSet> = {
   extensions?: { readonly [name: string]: JsonObject }
   /** Leaves the server's name out of results. */
   anonymousResults?: boolean
-  /** Where limits are counted; replicas share one, such as `redisLimits` from `toolwire/redis`. */
+  /** Counts rate limits; replicas share one, such as `redisLimits` from `toolwire/redis`. */
   limitStore?: LimitStore
   taskStore?: TaskStore
   spentTickets?: SpentTickets
@@ -101,10 +101,8 @@ export type ServerOptions<T extends ToolSet> = {
   sharedChanges?: SharedChanges
 }
 
-/** What stands around every call of a server. */
 export type ServerGuard = Pick<ServerOptions<ToolSet>, 'guard' | 'policies' | 'limits'>
 
-/** The options with everything filled in. */
 export type Settings = Readonly<ReturnType<typeof settingsOf>>
 
 const day = 86_400_000

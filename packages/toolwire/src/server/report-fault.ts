@@ -1,22 +1,22 @@
 import { errorText } from '../text/error-text.js'
 import { visibleLine } from '../text/visible.js'
 
-/** Nothing has failed, but something would serve clients better. */
+/** Advice to the developer; nothing has failed. */
 class Recommendation extends Error {
   override name = 'Advice'
 }
 
-/** Where faults of our own side are told in full; the peer hears only the id. */
+/** Receives the faults of this process in full; the peer sees only the id. */
 export type Reporter = (id: string, where: string, fault: unknown) => void
 
 let reporter: Reporter = (id, where, fault) => {
-  // stderr, because stdout may be the wire.
+  // stderr, because stdout may carry the protocol.
   if (fault instanceof Recommendation) return console.warn(visibleLine(`toolwire: ${where}: ${fault.message}`))
   console.error(`${visibleLine(`toolwire: error ${id} in ${where}: `)}${errorText(fault)}`)
 }
 
 /**
- * Sends the faults of this process somewhere else than to stderr.
+ * Sends the faults of this process to a function instead of stderr.
  *
  * @example
  * ```ts
@@ -29,7 +29,7 @@ export function reportTo(other: Reporter): void {
 
 export const recommend = (where: string, advice: string): unknown => reportFault(where, new Recommendation(advice))
 
-/** Tells a fault and gives the id under which it can be found again. */
+/** Reports a fault and returns the id of the report. */
 export function reportFault(where: string, fault: unknown): string {
   const id = crypto.randomUUID().slice(0, 8)
   reporter(id, where, fault)

@@ -12,7 +12,7 @@ import type { Caller } from '../tools/caller.js'
 import { isLogLevel, type LogLevel, logLevels } from '../tools/context.js'
 import type { App } from './app.js'
 
-/** One request on its way to an answer: what was asked, by whom, in which revision, and how to reach them meanwhile. */
+/** A request in progress: its message, caller and revision, and the channel for messages about it. */
 export class RequestContext {
   readonly app: App
   readonly request: Request
@@ -20,7 +20,7 @@ export class RequestContext {
   readonly conversation: Conversation
   readonly reply: ReplyChannel
   readonly incoming: IncomingRequest
-  /** Who sent this very request: a session may show other credentials with its next one. */
+  /** The caller of this request; the next request of the session may carry other credentials. */
   readonly caller: Caller
 
   constructor(app: App, request: Request, parts: { conversation: Conversation; reply: ReplyChannel; incoming: IncomingRequest }) {
@@ -41,13 +41,12 @@ export class RequestContext {
     return this.peerInfo.revision
   }
 
-  /** From which level up the client wants to hear logs of this request; from none where logs were not declared. */
+  /** The lowest level of log messages about this request that the client wants; undefined for none. */
   get logLevel(): LogLevel | undefined {
     if (!this.app.settings.logging) return undefined
     return this.revision.logLevelFrom === 'request' ? this.peerInfo.logLevel : this.conversation.logLevel
   }
 
-  /** The request's `_meta`. */
   get meta(): JsonObject {
     return metaOf(this.request.params) ?? nothing
   }
@@ -55,7 +54,7 @@ export class RequestContext {
 
 const nothing: JsonObject = Object.freeze({})
 
-/** What a request and its server know of each other: said by the request itself, or settled earlier by a handshake. */
+/** Facts about the peer, declared by the request itself or settled earlier by a handshake. */
 function peerInfoOf(request: Request, conversation: Conversation, reply: ReplyChannel, revisions: RevisionSet): PeerInfo {
   if (revisions.isPerRequest(request, reply.header?.('mcp-protocol-version'))) return declaredPeerInfo(request, reply, revisions)
   if (conversation.peerInfo) return conversation.peerInfo
@@ -67,7 +66,7 @@ function peerInfoOf(request: Request, conversation: Conversation, reply: ReplyCh
 
 const undeclared = { capabilities: {}, clientInfo: undefined, logLevel: undefined }
 
-/** Order: the version before the rest, so that a newer client always learns what we speak. */
+/** Checks the version before the rest, so that a newer client always learns the supported ones. */
 function declaredPeerInfo(request: Request, reply: ReplyChannel, revisions: RevisionSet): PeerInfo {
   const revision = revisions.revisionOf(request, reply.header && { value: reply.header('mcp-protocol-version') })
   if (revision.http.mirrored && reply.header) checkRoutingHeaders(request, reply.header)

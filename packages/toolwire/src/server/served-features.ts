@@ -1,16 +1,15 @@
 import type { ServerOptions, ToolSet } from './options.js'
 
-/** Which families of methods a server answers. */
 export type ServedFeatures = {
   readonly tools: boolean
   readonly resources: boolean
   readonly prompts: boolean
   readonly completions: boolean
-  /** Tasks, though no tool may take them now; as the tools are if not said. */
+  /** Serves tasks even while no tool supports them; by default the tools decide. */
   readonly tasks?: boolean
 }
 
-/** Tools may come later, so a server that names none still offers the list unless it is fixed. */
+/** Entries may be added later, so an empty set of resources or prompts is served unless the server is fixed. */
 export function servedFeatures({ tools, resources, prompts, fixed }: ServerOptions<ToolSet>): ServedFeatures {
   const some = (named: object | undefined) => named !== undefined && (!fixed || Object.keys(named).length > 0)
   const args = Object.values(prompts ?? {}).flatMap(({ definition }) => Object.values(definition.args ?? {}))

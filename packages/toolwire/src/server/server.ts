@@ -9,54 +9,54 @@ import { checkServerOptions } from './check-options.js'
 import type { ServerGuard, ServerOptions, ToolSet } from './options.js'
 import { serverOfUri } from './reads/resources.js'
 
-/** Adds, replaces and takes away while the server runs; clients are told. */
+/** Adds, replaces and removes entries while the server runs; clients are notified. */
 export interface LiveEntries<Definition> {
   readonly names: readonly string[]
   add(name: string, definition: Definition): void
-  /** Offers exactly these from now on, in this order; what is the same as before is not announced. */
+  /** Replaces all entries with these, in this order; unchanged ones are not announced. */
   set(definitions: Iterable<readonly [name: string, definition: Definition]>): void
-  /** The same for many, with pauses in which others get their turn; nothing changes if it is not wanted any more. */
+  /** Like `set` for many entries, but yields to other work meanwhile. Changes nothing if `isWanted` turns false. */
   setInTurns(definitions: Iterable<readonly [name: string, definition: Definition]>, isWanted?: () => boolean): Promise<void>
   replace(name: string, definition: Definition): void
   remove(name: string): void
   enable(name: string): void
   disable(name: string): void
-  /** Tells the clients that see any of these, or of all of them, to list again: they may be shown others than before. */
+  /** Announces a change of these entries, or of all, so that clients that see any of them list again. */
   announce(names?: readonly string[]): void
 }
 
-/** The resources that any client wants to hear about now. */
+/** The resources that clients watch now. */
 export interface WatchedResources {
   readonly uris: ReadonlySet<string>
-  /** Calls back when they may be others, until the returned function is called. */
+  /** Calls back when the set may have changed, until the returned function is called. */
   onChange(listener: () => void): () => void
 }
 
-/** A server as a value: mount it anywhere, as often as you like. Its type carries its tools to a typed client. */
+/** A server as a value that can be mounted any number of times. Its type tells a typed client its tools. */
 export interface Server<T extends ToolSet = ToolSet> extends Served {
   readonly '~tools': T
   readonly name: string
   readonly tools: LiveEntries<AnyTool> & {
-    /** Calls back with each tool that is made ready from now on, before it is offered; until the returned function is called. */
+    /** Calls back with each tool that is prepared from now on, before it is listed, until the returned function is called. */
     onRegister(listener: (tool: ReadyTool) => void): () => void
   }
   readonly resources: LiveEntries<Resource | Template> & {
     updated(uri: string): void
-    /** Whose resource that is, where definitions say so; undefined where it is not known, or might be that of several. */
+    /** The server that owns the resource, if definitions name it; undefined if it is unknown or ambiguous. */
     serverOf(uri: string): string | undefined
   }
   readonly watched: WatchedResources
   readonly prompts: LiveEntries<Prompt>
-  /** Where calls are recorded: what `auditHere` gives if nothing else was said; undefined where it is switched off. */
+  /** The audit log of calls, `memoryAudit()` by default; undefined if auditing is off. */
   readonly audit: AuditLog | undefined
-  /** Puts another guard around what begins from now on; what is under way ends under the one that it began with. */
+  /** Replaces the guard for calls that begin from now on; calls in progress keep theirs. */
   guard(guarding: ServerGuard): void
   /** Answers a web-standard request, for runtimes that call `export default app`. */
   readonly fetch: (request: Request, ...rest: unknown[]) => Promise<Response>
 }
 
 /**
- * Puts tools, resources and prompts together into a server.
+ * Creates a server from tools, resources and prompts.
  *
  * @example
  * ```ts
@@ -71,7 +71,7 @@ export function server<const T extends ToolSet = Record<never, never>>(
   const app = new App(options)
   let answering: Promise<(request: Request) => Promise<Response>> | undefined
   const fetch = async (request: Request) => {
-    // Loaded when first needed: a server on stdio has no use for it.
+    // Loaded on first use, because a server on stdio does not need it.
     answering ??= import('../transports/http/server/fetch/fetch-handler.js').then(({ fetchHandler }) =>
       fetchHandler(app, options.http),
     )
@@ -81,7 +81,7 @@ export function server<const T extends ToolSet = Record<never, never>>(
     '~tools': options.tools as T, // without any, T is an empty set
     '~application': app,
     name: options.name,
-    // A registry takes definitions in and keeps what it made of them to itself.
+    // A registry accepts definitions; the values that it prepares from them are internal.
     tools: app.catalog.tools as unknown as Server['tools'],
     resources: Object.assign(app.catalog.resources, { serverOf: (uri: string) => serverOfUri(app, uri) }),
     watched: app.watched,

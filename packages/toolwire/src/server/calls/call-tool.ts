@@ -17,7 +17,7 @@ export async function callTool(x: RequestContext): Promise<JsonObject> {
   const { name, args } = readCall(params)
   const tool = x.app.catalog.tools.get(name)
   if (!tool) return refusedResult(x, unknownTool(name))
-  // A tool that is hidden must not show in the checks that come before the policy that hides it.
+  // Checks that run before the access policy must not reveal a hidden tool.
   const isAllowed = holdsToolScopes(tool, x.caller)
   if (isAllowed && reply.header && revision.http.mirrored) checkParamHeaders(tool.mirrored, args, reply.header)
   if (tool.definition.longRunning !== undefined || params.task !== undefined) {

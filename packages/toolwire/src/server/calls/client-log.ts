@@ -4,7 +4,7 @@ import { isHiddenInLogs } from '../../text/secrets/secret-names.js'
 import { type Log, type LogLevel, logLevels } from '../../tools/context.js'
 import type { SendNotification } from './progress-reporter.js'
 
-/** A log that goes to the client, from the given level up; undefined level: nowhere. */
+/** Sends log messages to the client, from the given level up; none if the level is undefined. */
 export function clientLog(level: () => LogLevel | undefined, send: SendNotification): Log {
   const throttle = new TokenBucket()
   let dropped = 0
@@ -24,6 +24,6 @@ export function clientLog(level: () => LogLevel | undefined, send: SendNotificat
   return Object.assign(log, Object.fromEntries(levels) as { [L in LogLevel]: Log[L] }) // one for each, by construction
 }
 
-/** Members whose name tells that they are nobody's business are left out of what a client is told. */
+/** Redacts members whose names suggest a secret before data goes to the client. */
 const redacted = (data: Json): Json =>
   JSON.parse(JSON.stringify(data, (key, value) => (isHiddenInLogs(key) ? '[redacted]' : value)) ?? 'null')

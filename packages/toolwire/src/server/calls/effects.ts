@@ -1,10 +1,10 @@
 import type { Json } from '../../json.js'
 import { definitionError } from '../../tools/checks/definition-error.js'
 
-/** What effects have given; JSON knows no undefined, but a list may be empty. */
+/** Results of side effects. An empty list stands for undefined, which JSON lacks. */
 export type RecordedEffects = { readonly [key: string]: readonly Json[] }
 
-/** Side effects that must not happen twice although the handler may run again; their results travel with the state. */
+/** Side effects that run once even if the handler runs again; their results travel with the state. */
 export class Effects {
   readonly #done: Map<string, Promise<Json | undefined>>
 
@@ -20,7 +20,7 @@ export class Effects {
     return running
   }
 
-  /** What has been done so far, to be told again next time. Effects that failed are forgotten, and so tried again. */
+  /** The results so far, for the next run. Failed effects are left out, so they run again. */
   async record(): Promise<RecordedEffects> {
     const settled = await Promise.all(
       [...this.#done].map(async ([key, running]) =>

@@ -14,24 +14,24 @@ import { clientLog } from './client-log.js'
 import type { Effects } from './effects.js'
 import { progressReporter } from './progress-reporter.js'
 
-/** What a context has besides its request. */
+/** The parts of a context that its request does not hold. */
 export type ContextParts = {
   readonly elicitor: () => Elicitor
-  /** Another than the request's own, where the call outlives it. */
+  /** Replaces the request's own, if the call outlives the request. */
   readonly incoming?: IncomingRequest
-  /** Another way than the reply's. */
+  /** Replaces the `send` of the reply channel. */
   readonly send?: (message: string) => void
-  /** `_meta` of all that is sent about the call. */
+  /** Added to the `_meta` of every notification about the call. */
   readonly about?: JsonObject
   readonly resumed?: ResumedRound | undefined
   readonly patient?: boolean
   readonly continued?: boolean | undefined
-  /** Answers to the declared questions, where they were given before. */
+  /** Answers to the declared questions, if they were given earlier. */
   readonly answers?: Readonly<Record<string, unknown>>
   readonly promoteToTask?: (() => void) | undefined
 }
 
-/** What a handler holds in its hands. Everything in it is made only when it is used, because most calls use nothing. */
+/** The context of a handler. Its members are created on first use, because most calls use none. */
 export class HandlerContext implements CallContext {
   readonly caller: Caller
   readonly meta: JsonObject
@@ -43,7 +43,7 @@ export class HandlerContext implements CallContext {
   policyVersion: string | undefined
   answers: never
   readonly answered: boolean
-  /** The call ends as soon as the declared questions are answered; what follows runs elsewhere. */
+  /** The run ends once the declared questions are answered; the handler itself runs later, as a task. */
   onlyAsks = false
   readonly #x: RequestContext
   readonly #parts: ContextParts
@@ -86,7 +86,7 @@ export class HandlerContext implements CallContext {
     return this.#incoming.waitedMs
   }
 
-  /** The handler has been told to stop, so what it throws now is no news. */
+  /** True if the handler was told to stop, so its errors are not reported. */
   get stopped(): boolean {
     return this.#incoming.aborted
   }
@@ -95,7 +95,7 @@ export class HandlerContext implements CallContext {
     this.#incoming.abort(reason)
   }
 
-  /** Progress shows that the call is alive, whether or not the client wants to hear of it. */
+  /** Progress shows that the call is alive, even if the client did not ask for it. */
   get progress(): Context['progress'] {
     const reporter = this.#reporter()
     return (done, total, message) => {
@@ -122,7 +122,6 @@ export class HandlerContext implements CallContext {
     return (key, effect) => this.#parts.elicitor().effects.once(key, effect)
   }
 
-  /** What has been done once, and is not to be done again. */
   get effects(): Effects {
     return this.#parts.elicitor().effects
   }
@@ -154,13 +153,13 @@ export class HandlerContext implements CallContext {
     return this.#interview
   }
 
-  /** Nothing about the call may be sent after its answer. */
+  /** Stops all messages about the call, because none may follow its answer. */
   end(): void {
     if (!this.#incoming.cancelled) this.#progress?.finish()
     this.#ended = true
   }
 
-  /** Progress of a page may arrive after the call has ended; it then goes to the listener for other messages. */
+  /** Notifications about a page may follow the end of the call; they are then sent outside of it. */
   #tellLate(method: string, params: JsonObject): void {
     if (this.#ended) this.#x.conversation.push(encodeNotification(method, params))
     else this.#tell(method, params)

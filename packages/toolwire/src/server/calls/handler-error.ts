@@ -4,7 +4,7 @@ import { reportFault } from '../report-fault.js'
 
 const standard: ReadonlySet<number> = new Set(Object.values(codes))
 
-/** An error a handler threw, with a code it may use: the protocol gives its own codes a meaning that clients act on. */
+/** Replaces a reserved code in a handler's error, because clients act on the protocol's own codes. */
 export function handlerError(thrown: unknown): unknown {
   if (!(thrown instanceof RpcError) || thrown instanceof ProtocolError) return thrown
   if (!isReserved(thrown.code) || standard.has(thrown.code)) return thrown

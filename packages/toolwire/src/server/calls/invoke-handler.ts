@@ -14,7 +14,7 @@ import type { HandlerContext } from './handler-context.js'
 
 export async function invokeHandler(call: ToolCall): Promise<ToolResult> {
   const { tool, input } = call
-  const context = call.context as HandlerContext // made by this room for every call
+  const context = call.context as HandlerContext // created by this server for every call
   try {
     if (tool.definition.asks && !context.answered)
       context.answers = (await answersTo(tool.definition.asks, input, context)) as never // typed where they are declared
@@ -29,10 +29,10 @@ export async function invokeHandler(call: ToolCall): Promise<ToolResult> {
   }
 }
 
-/** Milliseconds in one go after which everybody else has waited too long. */
+/** Milliseconds of blocking after which other calls have waited too long. */
 const blockingMs = 1_000
 
-/** A handler that keeps all others waiting is named. What it does after its first `await` cannot be told from what others do. */
+/** Runs the handler and reports one that blocks the event loop. Time after its first `await` cannot be attributed to it. */
 function runHandler({ name, definition }: ReadyTool, input: unknown, context: HandlerContext): unknown {
   const began = performance.now()
   try {
@@ -47,7 +47,7 @@ const nothing: ToolResult = { content: [], isError: false }
 
 type DeclaredAsks = NonNullable<ReadyTool['definition']['asks']>
 
-/** All declared questions are put at once. */
+/** Asks all declared questions at once. */
 async function answersTo(asks: DeclaredAsks, input: unknown, context: HandlerContext): Promise<Record<string, unknown>> {
   const { interview } = context
   const put = async ([key, declared]: [string, Ask | ((input: unknown) => Ask)]) => {
@@ -104,7 +104,7 @@ function structuredResult(value: unknown, prose: readonly Content[]): ToolResult
   return { content: [...prose, { type: 'text', text }], structured: value as Json, isError: false } // it has just been written as JSON
 }
 
-/** A result as the protocol has it, which other libraries want from their handlers. */
+/** A result in the wire format of the protocol, which other libraries expect from their handlers. */
 const isWireResult = (returned: unknown): boolean =>
   isObject(returned) && Array.isArray(returned.content) && !('type' in returned)
 

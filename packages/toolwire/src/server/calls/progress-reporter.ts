@@ -1,12 +1,11 @@
 import { TokenBucket } from '../../bounds/token-bucket.js'
 import type { Json, JsonObject } from '../../json.js'
 
-/** Sends a notification about a running call. */
 export type SendNotification = (method: string, params: JsonObject) => void
 
 type Update = { progress: number; total: number | undefined; message: string | undefined }
 
-/** Tells one client how far one call has come: always forward, never too often, and never after the end. */
+/** Reports the progress of one call to one client: only increasing, rate-limited, and never after the end. */
 export function progressReporter(progressToken: Json, send: SendNotification, withMessage: boolean) {
   const throttle = new TokenBucket()
   let last = Number.NEGATIVE_INFINITY
@@ -25,7 +24,7 @@ export function progressReporter(progressToken: Json, send: SendNotification, wi
       held = throttle.take() ? undefined : update
       if (!held) tell(update)
     },
-    /** The call is about to end: what was held back last is still true. */
+    /** Sends the update that was held back last, because the call is about to end. */
     finish(): void {
       if (held) tell(held)
       held = undefined

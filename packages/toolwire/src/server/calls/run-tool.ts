@@ -1,4 +1,4 @@
-// What a call does besides running: what goes to the policies, and what becomes of a result or a failure.
+// The steps of a call around its policies: the call that they receive, and the encoding of its result or failure.
 import { isObject, type JsonObject } from '../../json.js'
 import { codes, RpcError } from '../../jsonrpc/error.js'
 import { encodeToolResult, encodeToolResultWithPlace } from '../../revisions/encode/encode-tool-result.js'
@@ -15,41 +15,37 @@ import type { HandlerContext } from './handler-context.js'
 import { handlerError } from './handler-error.js'
 import type { ServedTool } from './served-tool.js'
 
-/** Runs a tool behind its policies. */
 export async function runTool(tool: ServedTool, args: JsonObject, context: HandlerContext): Promise<ToolResult> {
   return tool.run(toolCall(tool, args, context))
 }
 
-/** The call as policies and the handler see it. */
 export function toolCall(tool: ServedTool, args: JsonObject, context: HandlerContext): ToolCall {
   const { server } = tool.definition
   const call = { tool, arguments: args, input: undefined, caller: context.caller, context }
   return server === undefined ? call : { ...call, server }
 }
 
-/** The result of a call, for the client that made it. */
 export function encodeCallResult(x: RequestContext, { wrapped }: ServedTool, result: ToolResult): JsonObject {
   const asks = x.meta[metaKeys.structured] === true
   return asks ? encodeToolResultWithPlace(result, x.revision, wrapped) : encodeToolResult(result, x.revision, wrapped)
 }
 
-/** The result for a call that has failed or was refused. */
 export const refusedResult = (x: RequestContext, thrown: unknown): JsonObject =>
   encodeToolResult(outcomeOf(thrown, x.revision), x.revision)
 
-/** A failure or a refusal becomes what its revision makes of it: a result for the model to read, or an error. */
+/** Turns a failure or a refusal into a result for the model, or throws it as an error, as the revision decides. */
 export function outcomeOf(thrown: unknown, revision: Revision): ToolResult {
   if (thrown instanceof ToolError) return errorResult(thrown.message)
   if (!(thrown instanceof Refusal)) throw handlerError(thrown)
-  // Scopes are for the client to get: nothing that the model could do would help.
+  // Only the client can get more scopes; the model could not help.
   if (revision.toldToModel.has(thrown.reason) && !thrown.scopes) return errorResult(thrown.message)
   throw new RpcError(codes.invalidParams, thrown.message, { cause: thrown })
 }
 
-/** Anybody can get these without this server. */
+/** URIs that anyone can fetch without this server. */
 const ofTheWeb = /^https?:/i
 
-/** Says so once for each server, with the first such result: what a handler will give is not known before it gives it. */
+/** Warns once per server when a result refers to a resource that is not served. Results cannot be checked in advance. */
 export function warnOfUnservedLinks(app: App, { name, definition }: ReadyTool, { content }: ToolResult): void {
   if (app.advisedOnResources || definition.relayed) return
   for (const block of content) {

@@ -16,18 +16,17 @@ import { checkAsk } from '../questions/elicitation-form.js'
 import { recommend } from '../report-fault.js'
 import { invokeHandler } from './invoke-handler.js'
 
-/** A tool with everything done that can be done before it is called. */
+/** A tool with all preparations made that are possible before a call. */
 export type ServedTool = ReadyTool & {
-  /** The handler behind all policies that concern it. */
+  /** Runs the handler behind all policies that concern the tool. */
   readonly run: Next
   readonly mirrored: readonly HeaderParam[]
-  /** Older clients were promised an object around the structured value. */
+  /** True if older revisions wrap the structured value in an object. */
   readonly wrapped: boolean
 }
 
 const noParameters: JsonObject = { type: 'object', additionalProperties: false }
 
-/** Puts policies around the handler of a tool. */
 export type Around = ReturnType<typeof policiesAround>
 export const policiesAround = (policies: readonly Policy[]) => chainsAround(policies, invokeHandler)
 
@@ -54,7 +53,7 @@ function prepare(name: string, { definition }: AnyTool, around: Around): ServedT
   return behind(around, { name, definition, listed, checkInput, checkOutput }, headerParamsIn(inputSchema))
 }
 
-/** Another server's tool: its words are not ours to change, nor its arguments and results to check. */
+/** Prepares a tool of another server. Its definition stays unchanged, and its arguments and results are not validated here. */
 function prepareRelayed({ definition }: AnyTool, listed: ListedTool, around: Around): ServedTool {
   const checks = { checkInput: unchecked, checkOutput: undefined }
   return behind(around, { name: listed.name, definition, listed, ...checks }, readableMarks(listed.inputSchema))
@@ -65,10 +64,10 @@ const unchecked = (value: unknown) => ({ value })
 const behind = (around: Around, ready: ReadyTool, mirrored: readonly HeaderParam[]): ServedTool =>
   withPolicies(around, { ...ready, mirrored, wrapped: needsWrapping(ready.listed.outputSchema) })
 
-/** The tool behind these policies, whichever it was behind before. */
+/** The tool behind these policies, in place of any earlier ones. */
 export const withPolicies = (around: Around, tool: Omit<ServedTool, 'run'>): ServedTool => ({ ...tool, run: around(tool) })
 
-/** Marks that no client could follow say nothing. */
+/** The parameters to repeat in headers; none if the schema declares them in a way that clients cannot follow. */
 function readableMarks(schema: JsonObject): readonly HeaderParam[] {
   try {
     return headerParamsIn(schema)
@@ -114,7 +113,7 @@ function checkName(name: string): void {
 
 const advised = new WeakSet<AnyTool['definition']>()
 
-/** The same tool. What would serve clients better is said once, however often it is served. */
+/** Logs advice about a tool once, however often it is served, and returns the tool. */
 function advisedOn(tool: ServedTool): ServedTool {
   const advice = advised.has(tool.definition) ? [] : adviceFor(tool)
   advised.add(tool.definition)
@@ -122,7 +121,7 @@ function advisedOn(tool: ServedTool): ServedTool {
   return tool
 }
 
-/** A tool works without a description, but a model can only guess what it is for; and headers end up in other people's logs. */
+/** A model can only guess the purpose of a tool without a description; headers end up in the logs of others. */
 function* adviceFor({ definition, mirrored }: ServedTool): Generator<string> {
   if (!definition.description?.trim()) yield 'it has no `description`, by which a model knows what it does and when to use it'
   for (const { path, header } of mirrored) {

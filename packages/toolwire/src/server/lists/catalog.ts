@@ -1,4 +1,4 @@
-// What a server has to offer: its tools, resources and prompts, the lists of those that a caller may see, and the news of changes.
+// The tools, resources and prompts of a server: their lists for each caller, and the announcements of changes.
 import { mayDifferByCaller, type Policy, visibleTools } from '../../policy/policy.js'
 import { encodePrompt, encodeResource } from '../../revisions/encode/encode-listed.js'
 import { type Caller, holdsScopes } from '../../tools/caller.js'
@@ -25,7 +25,7 @@ type Scoped = { readonly name: string; readonly definition: { readonly scopes?: 
 
 export class Catalog {
   readonly tools: Registry<AnyTool, ServedTool>
-  /** Fixed ones and templates, under one set of names. `updated` tells clients that the contents behind a URI have changed. */
+  /** Resources and templates, under one set of names. `updated` announces that the contents of a URI have changed. */
   readonly resources: Registry<Resource | Template, ReadyResource | ReadyTemplate> & { updated(uri: string): void }
   readonly prompts: Registry<Prompt, ReadyPrompt>
   readonly #serves: () => ServedFeatures
@@ -55,24 +55,23 @@ export class Catalog {
     return this.#serves()
   }
 
-  /** Puts these around every tool; calls that are under way are behind the others. */
+  /** Replaces the policies of every tool; calls in progress keep the earlier ones. */
   guard(policies: readonly Policy[]): void {
     const before = this.#policies
     const tools = this.tools.all
     this.#policies = policies
     this.#around = policiesAround(policies)
     this.tools.renew((tool) => withPolicies(this.#around, tool))
-    // Callers that saw some tools before must hear that they are gone.
+    // Callers that saw tools before must hear that some may be gone.
     this.#changes.listChanged('tools', (caller) => visibleTools(before, tools, caller).length > 0)
   }
 
-  /** Whether any tool may be called as a task. */
   get offersTasks(): boolean {
     this.#offersTasks ??= this.tools.all.some((tool) => tool.definition.longRunning !== undefined)
     return this.#offersTasks || this.serves.tasks === true
   }
 
-  /** Every scope that a tool, a resource or a prompt asks for. */
+  /** Every scope that a tool, a resource or a prompt requires. */
   get scopes(): readonly string[] {
     this.#scopes ??= scopesOf([...this.tools.all, ...this.resources.all, ...this.prompts.all])
     return this.#scopes
@@ -84,7 +83,7 @@ export class Catalog {
     return this.#lists.tools.page(x, { entries, everything: entries === this.tools.all, shared })
   }
 
-  /** Tells those who see anything of a list, or may read a resource, that it has changed at another replica. */
+  /** Announces a change at another replica to callers that see an entry of the list, or may read the resource. */
   changedElsewhere(change: { readonly list: ListName } | { readonly uri: string }): void {
     if ('uri' in change) {
       this.#changes.resourceUpdated(change.uri, this.#readersOf(change.uri), false)
@@ -97,18 +96,16 @@ export class Catalog {
     this.#changes.listChanged(list, sees, false)
   }
 
-  /** Whether the caller may see this one. */
   shows(tool: ServedTool, caller: Caller): boolean {
     return visibleTools(this.#policies, [tool], caller).length > 0
   }
 
-  /** Those that the caller may see. */
   toolsFor(caller: Caller): readonly ServedTool[] {
-    // A policy only ever leaves tools out, so what is left are the served tools themselves.
+    // Policies only filter tools, so the remaining ones are the served tools themselves.
     return visibleTools(this.#policies, this.tools.all, caller) as readonly ServedTool[]
   }
 
-  /** Throws where a policy refuses to let this caller read what is another server's. */
+  /** Throws if a policy forbids this caller to read from the server of the entry. */
   admitReading({ definition: { server } }: Owned, caller: Caller): void {
     if (server !== undefined) for (const policy of this.#policies) policy.read?.(server, caller)
   }
@@ -130,7 +127,7 @@ export class Catalog {
     this.#announce(this.resources, 'resources', { lists: [resource, template], of: allowedOf })
   }
 
-  /** Forgets what was prepared, and tells those who see any side of a change. */
+  /** Discards prepared lists on each change, and announces it to callers that see the entry before or after. */
   #announce<Ready>(registry: Pick<Registry<never, Ready>, 'onChange'>, name: ListName, { lists, of }: Listed<Ready>): void {
     registry.onChange(({ before, after }) => {
       this.#offersTasks = undefined
@@ -141,7 +138,7 @@ export class Catalog {
     })
   }
 
-  /** Tells who may read a resource. Templates are matched once, however many callers watch it. */
+  /** Returns a check of who may read a resource. Templates are matched once, however many callers watch it. */
   #readersOf(uri: string): (caller: Caller) => boolean {
     const budget = matchBudget()
     const has = (entry: ReadyResource | ReadyTemplate) =>

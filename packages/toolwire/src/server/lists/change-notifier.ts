@@ -1,5 +1,4 @@
-// Tells clients that a list or a resource has changed: those of the older revisions unasked, those of the newest on the
-// subscriptions they opened.
+// Notifies clients of changed lists and resources: unasked in the older revisions, on open subscriptions in the newest.
 
 import { yieldWhenBusy } from '../../bounds/yield-when-busy.js'
 import type { JsonObject } from '../../json.js'
@@ -25,7 +24,7 @@ export type ChangeSubscription = {
   readonly revision: Revision
   readonly filter: ChangeFilter
   readonly send: (message: string) => void
-  /** Ends it from our side. */
+  /** Ends the subscription from this side. */
   readonly close: () => void
 }
 
@@ -39,7 +38,7 @@ export class ChangeNotifier {
   readonly #subscriptions = new Set<ChangeSubscription>()
   readonly #due = new Map<ListName, CanSee[]>()
   readonly #watchListeners = new Set<() => void>()
-  /** Lists whose changes began here. */
+  /** Lists that have changed at this replica, to be published to the others. */
   readonly #toShare = new Set<ListName>()
   readonly #name = crypto.randomUUID()
   #shared: { readonly with: SharedChanges; readonly listener: (change: SharedChange) => void } | undefined
@@ -47,19 +46,18 @@ export class ChangeNotifier {
   #timer: ReturnType<typeof setTimeout> | undefined
   #lastAt = 0
 
-  /** Every resource that somebody watches. */
   get watched(): ReadonlySet<string> {
     const uris = [...this.#conversations].flatMap(({ watched }) => [...watched])
     return new Set([...uris, ...[...this.#subscriptions].flatMap(({ filter }) => [...filter.uris])])
   }
 
-  /** Calls back when others are watched than before, or by others. */
+  /** Calls back when the watched resources, or their watchers, have changed. */
   onWatch(listener: () => void): () => void {
     this.#watchListeners.add(listener)
     return () => void this.#watchListeners.delete(listener)
   }
 
-  /** From now on other replicas hear of changes here, and `listener` of theirs while anybody is there to be told. */
+  /** Publishes changes to other replicas from now on, and passes theirs to `listener` while any client is connected. */
   shareWith(changes: SharedChanges, listener: (change: SharedChange) => void): void {
     this.#shared = { with: changes, listener }
     this.#listenIfNeeded()
@@ -77,7 +75,7 @@ export class ChangeNotifier {
     for (const listener of this.#watchListeners) listener()
   }
 
-  /** Joins, or is there and watches others than before. */
+  /** Adds a conversation, or notes that a known one watches other resources than before. */
   join(conversation: Conversation): void {
     const isKnown = this.#conversations.has(conversation)
     this.#conversations.add(conversation)
@@ -107,7 +105,7 @@ export class ChangeNotifier {
     if (subscription.filter.uris.size > 0) this.watchChanged()
   }
 
-  /** Notes that a list has changed, here or at another replica. Bursts are told once. */
+  /** Notes that a list has changed, here or at another replica. A burst is announced once. */
   listChanged(list: ListName, sees: CanSee, isOurs = true): void {
     if (isOurs) this.#toShare.add(list)
     const due = this.#due.get(list)
@@ -128,7 +126,6 @@ export class ChangeNotifier {
     }
   }
 
-  /** Whether anybody here wants to hear of that task. */
   awaitsTask(taskId: string): boolean {
     return [...this.#subscriptions].some(({ filter }) => filter.taskIds.has(taskId))
   }
@@ -141,7 +138,6 @@ export class ChangeNotifier {
     }
   }
 
-  /** Closes what is open, as before the end of the process. */
   closeAll(): void {
     clearTimeout(this.#timer)
     for (const subscription of this.#subscriptions) subscription.close()
@@ -157,7 +153,7 @@ export class ChangeNotifier {
     for (const [list, sees] of due) void this.#tell(list, sees)
   }
 
-  /** Of many changes to many clients: others get their turn meanwhile. */
+  /** Checks many changes for many clients, and yields to other work meanwhile. */
   async #tell(list: ListName, changes: readonly CanSee[]): Promise<void> {
     const method = `notifications/${list}/list_changed`
     const message = encodeNotification(method)

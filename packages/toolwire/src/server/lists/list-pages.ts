@@ -11,7 +11,7 @@ import type { RequestContext } from '../request-context.js'
 const encoder = new TextEncoder()
 const closing = encoder.encode('}')
 
-/** A result that was encoded before it was asked for. */
+/** A result that is encoded in advance. */
 export class EncodedResult {
   readonly #bytes: Uint8Array
 
@@ -19,7 +19,7 @@ export class EncodedResult {
     this.#bytes = encoder.encode(json)
   }
 
-  /** The response around it, in pieces, so that the bytes need not be copied. */
+  /** The response with this result, in pieces, so that the bytes need not be copied. */
   body(id: string): readonly Uint8Array[] {
     return [encoder.encode(`{"jsonrpc":"2.0","id":${id},"result":`), this.#bytes, closing]
   }
@@ -27,11 +27,10 @@ export class EncodedResult {
 
 const mostKept = 256
 
-/** How one kind of list is made. */
 export type ListKind<Ready> = {
   readonly method: string
   readonly member: string
-  /** Undefined leaves it out. */
+  /** Encodes an entry; undefined leaves it out. */
   readonly encode: (entry: Ready, revision: Revision) => JsonObject | undefined
 }
 
@@ -39,11 +38,10 @@ export type ListView<Ready> = {
   readonly entries: readonly Ready[]
   /** Nothing is hidden from this caller. */
   readonly everything: boolean
-  /** Whether everybody sees the same, so that a copy may be kept for all. */
+  /** True if all callers see the same entries, so that one copy may serve them all. */
   readonly shared: () => boolean
 }
 
-/** What all lists of a server have in common. */
 export type ListRules = {
   readonly sealer: Sealer
   readonly pageSize: number
@@ -61,9 +59,8 @@ export class ListPages<Ready extends { readonly name: string }> {
     this.#rules = rules
   }
 
-  /** Something has changed, so nothing that was prepared holds any more. */
   forget(): void {
-    // What is being prepared right now is kept among those.
+    // Pages that are being prepared go into the old map, so they are not kept.
     this.#pages = new BoundedMap(mostKept)
   }
 
@@ -98,7 +95,7 @@ export class ListPages<Ready extends { readonly name: string }> {
     return new EncodedResult(JSON.stringify(finish(members, this.#kind.method, { shared, revision })))
   }
 
-  /** Others get their turn meanwhile. */
+  /** Encodes entries, and yields to other work meanwhile. */
   async #encoded(entries: readonly Ready[], revision: Revision): Promise<JsonObject[]> {
     const encoded: JsonObject[] = []
     const rest = yieldWhenBusy()
@@ -111,11 +108,11 @@ export class ListPages<Ready extends { readonly name: string }> {
     return encoded
   }
 
-  /** Where a cursor points in the list as it is now: behind the entry it named, or where that entry stood. */
+  /** The start of a cursor's page in the current list: after the entry that it names, or at its old position if that is gone. */
   async #start(x: RequestContext, { entries }: ListView<Ready>): Promise<number> {
     const { cursor } = x.params
     if (cursor === undefined || (cursor === '' && x.revision.lastCursor === '')) return 0
-    // What opens was sealed in #prepare.
+    // A cursor that opens was sealed in #prepare.
     const opened = (await openCursor(this.#rules.sealer, this.#purpose(x), cursor)) as { after: string; at: number }
     const last = entries.findIndex((entry) => entry.name === opened.after)
     return last >= 0 ? last + 1 : Math.min(opened.at, entries.length)
@@ -134,10 +131,10 @@ export class ListPages<Ready extends { readonly name: string }> {
   }
 }
 
-/** No cursor of ours is longer, so nothing longer is worth opening. */
+/** No cursor of this server is longer, so a longer one is refused unopened. */
 const longestCursor = 8_192
 
-/** What a cursor was made of; throws when it was not given for that purpose. */
+/** The contents of a cursor; throws if it was not made for that purpose. */
 export async function openCursor(sealer: Sealer, purpose: string, cursor: Json | undefined): Promise<unknown> {
   const opened = typeof cursor === 'string' && cursor.length <= longestCursor ? await sealer.open(purpose, cursor) : undefined
   if (opened === undefined)

@@ -5,16 +5,15 @@ import type { EncodedResult } from './list-pages.js'
 
 type List = (x: RequestContext) => EncodedResult | Promise<EncodedResult>
 
-/** Gives a list to those who do not ask for it too often. */
 export function rateLimitedList(list: List): List {
   return (x) => admitReading(x, 'list')?.then(() => list(x)) ?? list(x)
 }
 
-/** Refuses callers who ask too often, each for each method; it is a promise where the store needs time. */
+/** Refuses callers over their rate limit for the method; returns a promise if the store is asynchronous. */
 export function admitReading({ app, caller, request }: RequestContext, what: 'list' | 'read'): Promise<void> | undefined {
   const { lists, reads } = app.settings.limits
   const usual = what === 'list' ? lists : reads
-  // The usual limit is for callers over HTTP.
+  // The default limit does not apply to the local user.
   if (!usual || (usual === defaultRateLimit && caller === localUser)) return undefined
   const limit = isCrowd(caller) ? strangersLimit(usual) : usual
   const refuse = (waitMs: number): undefined => {

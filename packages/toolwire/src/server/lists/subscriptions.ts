@@ -1,4 +1,4 @@
-// subscriptions/listen: a request that stays open and carries the changes it asked for. spec 2026-07-28, basic/patterns/subscriptions
+// subscriptions/listen: a request that stays open and delivers the requested changes. spec 2026-07-28, basic/patterns/subscriptions
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { codes, RpcError } from '../../jsonrpc/error.js'
 import { encodeNotification, idAsJson } from '../../jsonrpc/message.js'
@@ -35,7 +35,7 @@ export async function openSubscription(x: RequestContext): Promise<JsonObject> {
     const granted = { _meta: tag, notifications: grantedFilter(filter) }
     x.reply.send(encodeNotification('notifications/subscriptions/acknowledged', granted))
     x.app.changes.subscribe(subscription)
-    // What a token allowed ends with the token.
+    // The subscription ends when the caller's token expires.
     if (x.caller.expiresAt !== undefined) expiry = setTimeout(close, Math.min(x.caller.expiresAt - Date.now(), longestTimer))
   })
   await closed
@@ -44,7 +44,7 @@ export async function openSubscription(x: RequestContext): Promise<JsonObject> {
   return { _meta: tag }
 }
 
-/** On a pipe, which stays open, the end of a subscription is also said by name, after its answer. */
+/** On a pipe, which stays open, a notification after the answer also reports the end of the subscription. */
 function sayCancelled({ reply, request }: RequestContext): void {
   const ended = { requestId: idAsJson(request.id), reason: 'The server ended the subscription' }
   setTimeout(() => reply.send(encodeNotification('notifications/cancelled', ended)), 0)
@@ -57,7 +57,7 @@ function admitSubscription({ app, caller }: RequestContext): void {
     throw new Refusal('busy', 'Too many subscriptions are open', { retryAfterMs: 5_000 })
 }
 
-/** What of the wish will be granted. */
+/** The part of the requested filter that is granted. */
 async function filterOf(x: RequestContext): Promise<ChangeFilter> {
   const wish = x.params.notifications
   if (!isObject(wish)) throw new RpcError(codes.invalidParams, 'params.notifications must be an object')

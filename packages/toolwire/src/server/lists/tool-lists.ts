@@ -1,4 +1,4 @@
-// tools/list: the pages of those who see the tools as they are, and others for clients that are shown them in another way.
+// tools/list: pages of the tools as they are, and of other views for particular clients.
 import type { JsonObject } from '../../json.js'
 import { encodeTool, needsWrapping } from '../../revisions/encode/encode-tool.js'
 import type { ListedTool, ReadyTool } from '../../tools/tool.js'
@@ -6,9 +6,11 @@ import type { ServedTool } from '../calls/served-tool.js'
 import type { RequestContext } from '../request-context.js'
 import { type EncodedResult, type ListKind, ListPages, type ListRules, type ListView } from './list-pages.js'
 
-/** How a tool is shown in a list; undefined where it is left out. */
+/** Changes the listing of a tool; undefined leaves it out. */
 export type ToolView = (tool: ReadyTool) => ListedTool | undefined
-/** The way for a client that calls itself so; undefined for as they are. Lists are kept by the function: those who see the same get the same one. */
+/**
+ * The view for a client with this `clientInfo`; undefined for none. Lists are cached by function, so clients with the same view share one.
+ */
 export type ToolViewFor = (clientInfo: JsonObject | undefined) => ToolView | undefined
 
 export function toolLists(showingFor: ToolViewFor | undefined, rules: ListRules) {
@@ -23,7 +25,7 @@ export function toolLists(showingFor: ToolViewFor | undefined, rules: ListRules)
     page(x: RequestContext, view: ListView<ServedTool>): EncodedResult | Promise<EncodedResult> {
       if (!showingFor) return plain.page(x, view)
       const showing = showingFor(x.peerInfo.clientInfo)
-      // A copy for everybody would reach clients that have to be shown something else.
+      // A shared copy would reach clients with another view.
       return (showing ? listsFor(showing) : plain).page(x, { ...view, shared: () => false })
     },
     forget(): void {
@@ -44,7 +46,7 @@ const listOf = (show: (tool: ServedTool) => ListedTool | undefined): ListKind<Se
   },
 })
 
-/** Its name is what it is called by, and its results come in or without the object that all clients were promised. */
+/** Keeps the tool's name, and drops an output schema that would change whether results are wrapped. */
 const listedBy = (showing: ToolView) => (tool: ServedTool) => {
   const listed = showing(tool)
   if (!listed) return undefined

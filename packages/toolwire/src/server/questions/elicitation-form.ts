@@ -1,4 +1,4 @@
-// What may be asked of a person in a form. spec 2026-07-28, client/elicitation#requested-schema
+// Rules for forms that a person is asked to fill in. spec 2026-07-28, client/elicitation#requested-schema
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { jsonSchemaOf } from '../../schema/validator.js'
 import { fieldAsksForSecret, isSensitiveName } from '../../text/secrets/sensitive-names.js'
@@ -7,13 +7,11 @@ import { definitionError } from '../../tools/checks/definition-error.js'
 
 const simple: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean'])
 
-/** Throws when a question may not be asked the way it is. */
 export function checkAsk(key: string, ask: Ask): void {
   if (ask.kind === 'url') checkUrlAsk(key, ask)
   if (ask.kind === 'form') elicitationForm(key, ask)
 }
 
-/** The form of a question as JSON Schema. */
 export function elicitationForm(key: string, ask: FormAsk): JsonObject {
   const schema = jsonSchemaOf(ask.schema, 'input')
   if (schema.type !== 'object') throw definitionError(`The question "${key}" needs an object of fields: z.object({ … })`)

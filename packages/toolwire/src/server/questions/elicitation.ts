@@ -1,4 +1,4 @@
-// The questions of one call: each is put, waited for, and put again where the answer does not fit.
+// The questions of one call: asks each, waits for its answer, and asks again if the answer does not fit.
 
 import { rejectOnAbort } from '../../bounds/reject-on-abort.js'
 import type { PeerInfo } from '../../peer/conversation.js'
@@ -25,7 +25,6 @@ export class Elicitation {
     this.#parts = parts
   }
 
-  /** Puts a question and gives its answer. */
   async put(key: string, ask: Ask): Promise<unknown> {
     const question = inputRequestFor(key, ask, this.#parts.peerInfo)
     const answer = await this.#answerTo(key, ask, question)
@@ -38,7 +37,6 @@ export class Elicitation {
     return missing && missingCapabilityError(missing, this.#parts.peerInfo)
   }
 
-  /** Asks again when the answer does not fit. */
   async #answerTo(key: string, ask: Ask, question: InputRequest): Promise<unknown> {
     const elicitor = this.#parts.elicitor()
     let response = await this.#waitFor(elicitor.ask(key, question))
@@ -53,7 +51,7 @@ export class Elicitation {
     }
   }
 
-  /** The person has gone to the page. A client that was given an id for it is told when they are done there. */
+  /** Waits until the person is done on the page, and tells a client that got an id for the page. */
   async #visited(until: WaitUntil, { params: { elicitationId } }: InputRequest): Promise<void> {
     const { signal } = this.#call
     await this.#waitFor(Promise.race([until(signal), rejectOnAbort(signal)]))
@@ -61,7 +59,7 @@ export class Elicitation {
     if (elicitationId !== undefined) this.#parts.tell('notifications/elicitation/complete', { elicitationId })
   }
 
-  /** The call's clock stands still as long as it waits for the other side. */
+  /** Stops the call's clock while the call waits for the other side. */
   async #waitFor<T>(coming: Promise<T>): Promise<T> {
     if (++this.#waitingFor === 1) this.#call.clock?.heard('asking')
     try {
@@ -83,10 +81,9 @@ export class Elicitation {
   }
 }
 
-/** `ctx.ask`: a question as a handler puts it. */
 export function askFunction(interview: Elicitation): AskFunction {
   const put = (key: string, ask: Ask) => {
-    const answer = interview.put(key, ask) as Promise<never> // readAnswer gives what the kind of question promises
+    const answer = interview.put(key, ask) as Promise<never> // readElicitationAnswer returns what the kind of question promises
     answer.catch(ignore) // a handler that does not wait for the answer must not end the process
     return answer
   }

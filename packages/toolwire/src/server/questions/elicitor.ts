@@ -1,5 +1,5 @@
-// How a running tool reaches the person, the model or the roots behind the client. What differs between the revisions is the way
-// there; what is asked, and what the answer must look like, is the same.
+// Asks the person, the model or the client for a running tool. Revisions differ only in the transport of questions; the questions and their
+// answers are the same.
 import type { JsonObject } from '../../json.js'
 import { ProtocolError } from '../../jsonrpc/error.js'
 import type { PeerInfo } from '../../peer/conversation.js'
@@ -11,25 +11,24 @@ import { ToolError } from '../../tools/result.js'
 import type { Effects } from '../calls/effects.js'
 import { checkUrlAsk, elicitationForm } from './elicitation-form.js'
 
-/** A question as it goes over the wire, without an id. */
+/** A question in its wire format, without an id. */
 export type InputRequest = { readonly method: string; readonly params: JsonObject }
 
-/** Puts a question and gives the client's raw response, sooner or later; what cannot wait throws. */
+/** Asks a question and resolves with the client's raw response. Throws if the run cannot wait for it. */
 export interface Elicitor {
-  /** `again`: the same question as before, because the answer did not fit. */
+  /** `again`: repeats a question because its answer did not fit. */
   ask(key: string, question: InputRequest, again?: boolean): Promise<JsonObject>
-  /** Side effects of the handler that asks. */
   readonly effects: Effects
-  /** What the handler goes on with is in this process alone; absent where it waits here anyway. */
+  /** Routes the answer to this process, whose memory the handler depends on; absent if the handler waits here anyway. */
   holdHere?(): void
 }
 
-/** One call puts no more questions than this, so that neither a person nor a model is held in a loop. */
+/** Questions per call, so that neither a person nor a model is kept in a loop. */
 export const maxQuestions = 10
 
 export const tooManyQuestions = () => new ToolError(`Gave up after ${maxQuestions} questions`)
 
-/** What a client must have declared to be asked this; undefined when it has. */
+/** The capabilities that the client lacks for this kind of question; undefined if it lacks none. */
 export function missingCapabilities(
   kind: Ask['kind'],
   { capabilities, revision: { questions } }: PeerInfo,
@@ -38,7 +37,7 @@ export function missingCapabilities(
   const { elicitation, sampling, roots } = capabilities
   switch (kind) {
     case 'form':
-      // A client that names no mode means forms.
+      // A client that names no mode supports forms.
       if (questions.form && elicitation && (elicitation.form !== undefined || elicitation.url === undefined)) return undefined
       return { elicitation: questions.modes ? { form: {} } : {} }
     case 'url':
@@ -53,7 +52,7 @@ export function missingCapabilities(
   }
 }
 
-/** The client lacks what it takes: an error of its own where the revision has one, else the tool has failed. */
+/** The error for a missing capability: one of the revision's own, or else a failure of the tool. */
 export function missingCapabilityError(required: JsonObject, { revision }: PeerInfo): Error {
   const names = Object.keys(required).join(', ')
   const code = revision.errors.missingCapability
@@ -61,7 +60,7 @@ export function missingCapabilityError(required: JsonObject, { revision }: PeerI
   return new ProtocolError(code, `Missing required client capability: ${names}`, { data: { requiredCapabilities: required } })
 }
 
-/** Throws where the client cannot be asked that. */
+/** The request for a question; throws if the client does not support it. */
 export function inputRequestFor(key: string, ask: Ask, peer: PeerInfo): InputRequest {
   const missing = missingCapabilities(ask.kind, peer, ask.kind === 'model' ? ask.request : undefined)
   if (missing) throw missingCapabilityError(missing, peer)
@@ -81,7 +80,7 @@ export function inputRequestFor(key: string, ask: Ask, peer: PeerInfo): InputReq
 function formRequest(key: string, ask: FormAsk, revision: Revision): JsonObject {
   const schema = elicitationForm(key, ask)
   try {
-    const requestedSchema = revision.questions.form?.(schema) // a revision without forms has been sent away by missingFor
+    const requestedSchema = revision.questions.form?.(schema) // missingCapabilities has refused revisions without forms
     return { ...(revision.questions.modes && { mode: 'form' }), message: ask.message, requestedSchema }
   } catch (thrown) {
     throw thrown instanceof UnsupportedForm ? new ToolError(`Cannot ask "${key}": ${thrown.message}`) : thrown
@@ -94,7 +93,7 @@ function urlRequest(key: string, ask: UrlAsk, revision: Revision): JsonObject {
   return { mode: 'url', message: ask.message, url: ask.url, ...identified }
 }
 
-/** Context from other servers is asked for only where the client has said that it gives it. */
+/** Drops the request for context of other servers unless the client supports it. */
 function samplingRequest(key: string, request: SamplingRequest, { revision, capabilities }: PeerInfo): JsonObject {
   checkSampling(key, request)
   const isAsIs = request.includeContext === undefined || request.includeContext === 'none' || capabilities.sampling?.context

@@ -1,4 +1,3 @@
-// What came back for a question: is it an answer at all, and does it fit?
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { codes, RpcError } from '../../jsonrpc/error.js'
 import { validator } from '../../schema/validator.js'
@@ -7,7 +6,7 @@ import { type Ask, Declined, type FormAsk } from '../../tools/ask.js'
 /** The answer does not fit the question; the person may try again. */
 export class UnfitAnswer extends Error {}
 
-/** The value an answer stands for; throws Declined when there is none, and Unfit when it is not one. */
+/** The value of an answer; throws Declined if it was declined, and UnfitAnswer if it does not fit. */
 export async function readElicitationAnswer(ask: Ask, response: JsonObject): Promise<unknown> {
   switch (ask.kind) {
     case 'form':
@@ -32,14 +31,14 @@ function accepted(message: string, { action }: JsonObject): true {
   throw new UnfitAnswer("action must be 'accept', 'decline' or 'cancel'")
 }
 
-/** Fields that nobody asked for do no harm. */
+/** Fields that were not asked for are harmless. */
 async function fit(ask: FormAsk, content: unknown): Promise<unknown> {
   const checked = await validator(ask.schema, 'output')(content)
   if (checked.issues) throw new UnfitAnswer(checked.issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; '))
   return checked.value
 }
 
-/** The responses a retry brings along: an object of objects, or the request is malformed. */
+/** The responses in a retried request; throws unless they are an object of objects. */
 export function responsesIn(params: JsonObject): Readonly<Record<string, JsonObject>> {
   const given = params.inputResponses
   if (given === undefined) return {}

@@ -1,4 +1,4 @@
-// Questions as requests: the client is asked over the line of the call and answers while the handler waits.
+// Questions as requests: the client is asked over the reply channel of the call, and the handler waits.
 import type { JsonObject } from '../../json.js'
 import { ProtocolError, RpcError } from '../../jsonrpc/error.js'
 import { QuestionTimeout } from '../../peer/outgoing-requests.js'
@@ -24,7 +24,7 @@ export function requestElicitor(x: RequestContext): Elicitor {
 
 type Route = { readonly send: (message: string) => void; readonly signal: AbortSignal }
 
-/** Asks the client of that request, and says in words for the model why there is no answer. */
+/** Sends a question to the client; a missing answer becomes an error that the model can read. */
 export async function askByRequest(x: RequestContext, { method, params }: InputRequest, route: Route): Promise<JsonObject> {
   const { conversation, app } = x
   try {
@@ -32,13 +32,13 @@ export async function askByRequest(x: RequestContext, { method, params }: InputR
   } catch (thrown) {
     if (thrown instanceof QuestionTimeout) throw new ToolError(thrown.message)
     if (!(thrown instanceof RpcError)) throw thrown
-    // The user's refusal to let the model be asked is an error on the wire, and a no here.
+    // A user's refusal of sampling is an error with this code on the wire.
     if (thrown.code === -1) throw new Declined('decline', method)
     throw new ToolError(`The client could not answer ${method}: ${thrown.message}`)
   }
 }
 
-/** Nothing can be sent to the client during this call; a page it can still be told to open, if its revision knows how. */
+/** The error for a call without a way to the client. Some revisions have one that asks the client to open the page. */
 function noReplyChannel({ params }: InputRequest, urlRequired: number | undefined): Error {
   if (params.mode === 'url' && urlRequired !== undefined)
     return new ProtocolError(urlRequired, 'This tool needs you to visit a page first', { data: { elicitations: [params] } })

@@ -1,5 +1,5 @@
-// Questions as results: the call ends with what is to be asked, the client comes back with the answers, and the handler runs again
-// from the start. What happened so far travels along, sealed. spec 2026-07-28, basic/patterns/mrtr
+// Questions as results: the call ends with its questions, the client retries with the answers, and the handler runs again from the start.
+// The progress so far travels along, sealed. spec 2026-07-28, basic/patterns/mrtr
 import { canonicalJson, type Json, type JsonObject } from '../../json.js'
 import { codes, RpcError } from '../../jsonrpc/error.js'
 import { withoutReplica, withReplica } from '../../peer/replica-ids.js'
@@ -15,13 +15,13 @@ const lifetimeMs = 600_000
 const mostRounds = 10
 const largestState = 16_384
 
-/** What is sealed into `requestState`. */
+/** The contents of `requestState`, before they are sealed. */
 type RoundState = {
   round: number
   answers: { [key: string]: JsonObject }
   effects: RecordedEffects
   state?: Json
-  /** For one use only: two runs from the same state would do everything after it twice. */
+  /** Valid only once: two runs from the same state would repeat everything after it. */
   ticket: string
   until: number
 }
@@ -29,12 +29,12 @@ type RoundState = {
 export class RoundElicitor implements Elicitor {
   readonly effects: Effects
   readonly resumed: ResumedRound | undefined
-  /** An earlier round of the same call has been admitted already. */
+  /** An earlier round of the same call was admitted. */
   readonly continued: boolean
   readonly #x: RequestContext
   readonly #past: RoundState | undefined
   readonly #given: Readonly<Record<string, JsonObject>>
-  /** What the next round goes on with is in this process alone. */
+  /** The next round depends on the memory of this process. */
   #isHeldHere = false
   readonly #asked = new Map<string, InputRequest>()
 
@@ -47,7 +47,7 @@ export class RoundElicitor implements Elicitor {
     this.continued = past !== undefined
   }
 
-  /** Takes up where an earlier round ended; a client that knows the questions may also answer them at once. */
+  /** Resumes after an earlier round. A client that knows the questions may also answer them in the first request. */
   static async resume(x: RequestContext): Promise<RoundElicitor> {
     const given = responsesIn(x.params)
     const { requestState } = x.params
@@ -62,22 +62,19 @@ export class RoundElicitor implements Elicitor {
     const answer = this.#given[key]
     if (answer && !again && !this.#asked.has(key)) return answer
     this.#asked.set(key, question)
-    // Questions put side by side belong in one round, so leave the others a moment to be put.
+    // Questions that are asked together belong in one round, so give the others time to be asked.
     await new Promise((resolve) => setTimeout(resolve, 0))
     throw new SuspendedForInput(`Waiting for the answer to "${key}"`)
   }
 
-  /** Puts questions without waiting for them. */
   put(questions: readonly (readonly [string, InputRequest])[]): void {
     for (const [key, question] of questions) this.#asked.set(key, question)
   }
 
-  /** The next round is to come to this replica. */
   holdHere(): void {
     this.#isHeldHere = true
   }
 
-  /** The result that ends this round. */
   async result(state: Json | undefined = this.#past?.state): Promise<JsonObject> {
     const round = (this.#past?.round ?? 0) + 1
     if (round > mostRounds) throw new ToolError(`Gave up after ${mostRounds} rounds of questions`)
@@ -100,7 +97,7 @@ export class RoundElicitor implements Elicitor {
   }
 }
 
-/** The state holds only for this caller, this method and these arguments; it does not even open for others. */
+/** Binds the state to this caller, this method and these arguments; it does not open for any others. */
 async function purposeOf({ request: { method }, params, caller }: RequestContext): Promise<string> {
   const { name, arguments: args, uri } = params
   const salient = new TextEncoder().encode(canonicalJson([method, name ?? null, args ?? null, uri ?? null, caller.id]))
@@ -110,7 +107,7 @@ async function purposeOf({ request: { method }, params, caller }: RequestContext
 
 async function openRoundState(token: Json, x: RequestContext): Promise<RoundState> {
   const { sealer, spent, replica } = x.app
-  // What opens was sealed by us, so it has the form we gave it.
+  // A state that opens was sealed by this server, so its form is known.
   const isOurs = typeof token === 'string' && token.length <= largestState
   const past = isOurs
     ? ((await sealer.open(await purposeOf(x), replica === undefined ? token : withoutReplica(token))) as RoundState | undefined)

@@ -1,4 +1,3 @@
-// Runs something that may ask questions, in the way the revision has for them.
 import type { JsonObject } from '../../json.js'
 import { SuspendedForInput, SuspendedWithQuestions } from '../../tools/suspension.js'
 import { type ContextParts, HandlerContext } from '../calls/handler-context.js'
@@ -10,17 +9,16 @@ import { RoundElicitor } from './round-elicitor.js'
 
 const mostRuns = 10
 
-/** What came of it: a value, or the result that asks for more. */
 export type ElicitedResult<T> = { readonly value: T } | { readonly asked: JsonObject }
 type HandlerRun<T> = (context: HandlerContext) => Promise<T>
 
-/** One run of a handler, which may ask its caller in the way of the revision. Nothing is made for that before it asks. */
+/** One run of a handler that may ask its caller. Nothing is created for questions before the first. */
 export interface ElicitingRun {
-  /** Of the latest run, where there are several. */
+  /** The context of the latest run. */
   readonly context: HandlerContext
-  /** The result that asks, where it has a question and ends with that. */
+  /** The result with the open questions; undefined if there are none. */
   asked(): Promise<JsonObject> | undefined
-  /** What comes of a run that has ended with this; throws it again where it is no question. */
+  /** Handles the error that ended a run: asks the questions in it, or throws it again. */
   suspended<T>(thrown: unknown, run: HandlerRun<T>): Promise<ElicitedResult<T>>
 }
 
@@ -41,7 +39,7 @@ export async function runWithElicitation<T>(
   }
 }
 
-/** Whether the request brings answers to questions that were put earlier, or their state. */
+/** True if the request carries answers to earlier questions, or their state. */
 export const carriesAnswers = ({ params, revision }: RequestContext): boolean =>
   (params.requestState !== undefined || params.inputResponses !== undefined) && revision.asking === 'results'
 
@@ -72,7 +70,7 @@ class RoundRun implements ElicitingRun {
     return this.#rounds
   }
 
-  /** A handler that caught the suspension and went on has still not been answered. */
+  /** A handler that caught the suspension and returned has still not been answered. */
   asked(): Promise<JsonObject> | undefined {
     return this.#rounds?.waiting ? this.#rounds.result() : undefined
   }

@@ -1,6 +1,6 @@
-/** Remembers for a while which tickets have been used. */
+/** Remembers used tickets until they expire. */
 export type SpentTickets = {
-  /** True for the first who claims it. */
+  /** True for the first claim of a ticket. */
   claim(ticket: string, until: number): boolean | Promise<boolean>
 }
 
@@ -10,7 +10,7 @@ export function memoryTickets(now: () => number = Date.now): SpentTickets {
   return {
     claim(ticket, until) {
       if (spent.has(ticket)) return false
-      // Tickets are claimed roughly in the order they expire: the expired ones stand at the front.
+      // Tickets are claimed roughly in the order in which they expire, so the expired ones come first.
       for (const [old, end] of spent) {
         if (end > now()) break
         spent.delete(old)

@@ -1,5 +1,4 @@
-// The kinds of questions that a client can be asked. A relay declares them with each call, so they are computed once for each
-// set of kinds.
+// The kinds of questions that a client can be asked. A relay declares them with each call, so they are computed once for each set of kinds.
 import type { PeerInfo } from '../../peer/conversation.js'
 import type { Ask } from '../../tools/ask.js'
 import type { SupportedQuestions } from '../../tools/context.js'

@@ -22,7 +22,6 @@ export async function completeArgument(x: RequestContext): Promise<JsonObject> {
   return { completion: { values: values.slice(0, most), total: values.length, hasMore: values.length > most } }
 }
 
-/** The arguments that are filled in already. */
 function givenIn(context: Json | undefined): Record<string, string> {
   const given = isObject(context) ? (context.arguments ?? {}) : {}
   if (!isObject(given) || !Object.values(given).every((value) => typeof value === 'string'))
@@ -45,7 +44,7 @@ async function suggestionsFrom(suggest: Completer, ...asked: Parameters<Complete
   }
 }
 
-/** Undefined when nothing can be suggested for a known argument. */
+/** The completer of an argument; undefined if it has none. */
 function suggesterFor(x: RequestContext, ref: JsonObject, argument: string): Completer | undefined {
   if (ref.type === 'ref/prompt') return fromPrompt(x, ref, argument)
   if (ref.type === 'ref/resource') return fromTemplate(x, ref, argument)
@@ -69,12 +68,12 @@ function fromTemplate(x: RequestContext, { uri }: JsonObject, argument: string):
   return admitted(x, found, ownOf(found.definition.complete, argument))
 }
 
-/** What is typed goes to the server whose prompt or template it is, and suggestions come from there. */
+/** Checks that the caller may use the server of the entry, because the typed text is sent there. */
 function admitted(x: RequestContext, entry: ReadyPrompt | ReadyTemplate, suggest: Completer | undefined): Completer | undefined {
   if (suggest) x.app.catalog.admitReading(entry, x.caller)
   return suggest
 }
 
-/** What is declared under a name, and nothing that every object has. */
+/** The declared value of a name, without members that every object inherits. */
 const ownOf = <T>(declared: { readonly [name: string]: T } | undefined, name: string): T | undefined =>
   declared && Object.hasOwn(declared, name) ? declared[name] : undefined

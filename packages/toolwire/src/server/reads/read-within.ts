@@ -4,7 +4,6 @@ import { Refusal } from '../../tools/refusal.js'
 import type { HandlerContext } from '../calls/handler-context.js'
 import { handlerError } from '../calls/handler-error.js'
 
-/** Runs what is no tool, a reading or a prompt, against the clock. */
 export async function readWithTimeout<T>(ms = 60_000, context: HandlerContext, run: () => Promise<T>): Promise<T> {
   try {
     return await withDeadline(ms, run(), () => {

@@ -1,5 +1,4 @@
-// What is read besides tools is counted and recorded as calls are: what is about to be read before it is, and how it ended before
-// the caller hears.
+// Reads are rate-limited and recorded like tool calls: the intent before the read, and the outcome before the response.
 import { isObject, type JsonObject } from '../../json.js'
 import type { AuditLog } from '../../policy/audit/log.js'
 import { endingByThrow } from '../../policy/audit/record.js'
@@ -10,13 +9,13 @@ import type { RequestContext } from '../request-context.js'
 
 type Answer = (x: RequestContext) => JsonObject | Promise<JsonObject>
 
-/** As the log calls it: no tool has a slash in its name. */
+/** Names in the audit log, where they follow `toolwire/`; no tool has a slash in its name. */
 type ReadMethod = 'read-resource' | 'get-prompt' | 'complete' | 'watch-resource'
 
 const longest = 2_048
 const shown = (value: unknown): string => visibleLine(String(value).slice(0, longest))
 
-/** Only what it is about: arguments and values may be secrets. */
+/** The recorded arguments: only the subject of the read, because other values may be secrets. */
 const abouts: { readonly [R in ReadMethod]: (params: JsonObject) => JsonObject } = {
   'read-resource': ({ uri }) => ({ uri: shown(uri) }),
   'watch-resource': ({ uri }) => ({ uri: shown(uri) }),
@@ -28,7 +27,7 @@ const abouts: { readonly [R in ReadMethod]: (params: JsonObject) => JsonObject }
   },
 }
 
-/** Answers those who do not ask too often, and keeps a record of it where calls are recorded. */
+/** Answers within the rate limit, and records the read if there is an audit log. */
 export function recordedRead(reading: ReadMethod, answer: Answer): Answer {
   return async (x) => {
     const log = x.app.audit

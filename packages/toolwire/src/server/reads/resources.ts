@@ -32,22 +32,22 @@ export async function readResource(x: RequestContext): Promise<JsonObject> {
 
 const findForAnyone = ({ catalog }: App, uri: string) => findResource(catalog.resources.all, uri, { sees: () => true })
 
-/** Whether there is such a resource, for whomever it may be; yes where it takes too long to find out. */
+/** True if some caller may read such a resource, or if it takes too long to find out. */
 export const isServedUri = (app: App, uri: string): boolean => findForAnyone(app, uri) !== undefined
 
-/** Whose resource it is, where that is said and known. */
+/** The server that owns a resource, if its definition names one and it is unambiguous. */
 export function serverOfUri(app: App, uri: string): string | undefined {
   const found = findForAnyone(app, uri)
   return found === undefined || found === 'too-costly' || found instanceof SharedUri ? undefined : found.entry.definition.server
 }
 
-/** A resource one may not read looks like one that is not there. */
+/** Finds a resource; one that the caller may not read looks like a missing one. */
 function lookUp({ app, caller }: RequestContext, uri: string, budget = matchBudget()): ReturnType<typeof findResource> {
   const sees = ({ definition }: ReadyResource | ReadyTemplate) => holdsScopes(caller, definition.scopes ?? [])
   return findResource(app.catalog.resources.all, uri, { sees, budget })
 }
 
-/** Throws where there is none, or policies let the caller not read it. */
+/** Throws if there is no such resource, or policies forbid the caller to read it. */
 function find(x: RequestContext, uri: string): FoundResource {
   const found = lookUp(x, uri)
   if (found === 'too-costly') throw tooCostly()
@@ -108,7 +108,7 @@ export async function unwatchResource(x: RequestContext): Promise<JsonObject> {
   return {}
 }
 
-/** Those of the resources whose changes a caller may hear of. */
+/** Those of the URIs whose changes the caller may be notified of. */
 export function watchableUris(x: RequestContext, uris: readonly string[]): readonly string[] {
   const budget = matchBudget()
   return uris.filter((uri) => {

@@ -1,4 +1,4 @@
-// Calls that are, or may become, tasks: whether this one is, and what its caller is told.
+// Calls that are, or may become, tasks: decides which, and answers them.
 import type { JsonObject } from '../../json.js'
 import { codes, RpcError } from '../../jsonrpc/error.js'
 import { encodeToolResult } from '../../revisions/encode/encode-tool-result.js'
@@ -11,7 +11,7 @@ import { callOrPromote } from './promote-to-task.js'
 import { supportsTasks, tasksRequired } from './task-view.js'
 import { startTask } from './tasks.js'
 
-/** A call is answered with a task at once, or becomes one when its handler says so. */
+/** `task`: answered with a task at once. `promotable`: becomes a task if its handler asks for that. */
 type TaskKind = 'task' | 'promotable'
 type TaskCall = { readonly tool: ServedTool; readonly args: JsonObject; readonly kind: TaskKind }
 
@@ -23,17 +23,17 @@ export async function callAsTask(x: RequestContext, { tool, args, kind }: TaskCa
   }
 }
 
-/** Undefined where the call is an ordinary one; refuses where a task is demanded, or asked for, and cannot be had. */
+/** Undefined for an ordinary call. Throws if a task is required or requested, but not possible. */
 export function taskKindOf(x: RequestContext, tool: ServedTool, isAllowed: boolean): TaskKind | undefined {
   if (isAllowed && isTask(x, tool)) return 'task'
   const { longRunning, relayed } = tool.definition
-  // Only another server's tool can learn on its way that it takes long.
+  // Only a tool of another server can learn during the call that it takes long.
   const isPromotable =
     longRunning !== undefined && relayed !== undefined && x.revision.tasks === 'extension' && supportsTasks(x.peerInfo)
   return isPromotable ? 'promotable' : undefined
 }
 
-/** Where questions are results, the declared ones are answered before the task is made. */
+/** In revisions with questions as results, the declared ones are answered before the task is created. */
 async function answerWithTask(x: RequestContext, tool: ServedTool, args: JsonObject): Promise<JsonObject> {
   if (!tool.definition.asks || x.revision.asking === 'requests') return startTask(x, { tool, args, earlier: undefined })
   const elicited = await runWithElicitation(x, async (context) => {
@@ -48,7 +48,7 @@ async function answerWithTask(x: RequestContext, tool: ServedTool, args: JsonObj
 
 function isTask(x: RequestContext, tool: ServedTool): boolean {
   const { longRunning, relayed } = tool.definition
-  // A caller who may not see it hears what is said of a tool that is not there.
+  // For a hidden tool, the caller gets the same answer as for an unknown one.
   if (longRunning !== undefined && !x.app.catalog.shows(tool, x.caller)) return false
   switch (x.revision.tasks) {
     case 'none':

@@ -1,4 +1,4 @@
-// A call like any other until its handler says that it takes long: from then on it is a task, and its caller is told so at once.
+// An ordinary call that becomes a task when its handler says that it takes long; its caller is told at once.
 import type { JsonObject } from '../../json.js'
 import { codes, RpcError } from '../../jsonrpc/error.js'
 import type { ToolResult } from '../../tools/result.js'
@@ -11,16 +11,15 @@ import type { RequestContext } from '../request-context.js'
 import type { RunningTask } from './running-task.js'
 import { completeTask, newTask, taskCreated } from './tasks.js'
 
-/** The task that a call may become. */
 export class PromotableCall {
-  /** Who asks, and is told to stop, from the moment on in which the call has become one. */
+  /** Set while the call is a task, which then asks its questions. */
   task: RunningTask | undefined
   #tell!: (task: RunningTask) => void
-  /** Resolves when it can be read. */
+  /** Resolves when the task can be read. */
   readonly begun = new Promise<RunningTask>((resolve) => {
     this.#tell = resolve
   })
-  /** The same, or nothing if it cannot be kept; undefined while the call is none. */
+  /** The stored task, or undefined if it could not be stored; not set while the call is no task. */
   made: Promise<RunningTask | undefined> | undefined
   readonly #x: RequestContext
   readonly #tool: ServedTool
@@ -30,7 +29,7 @@ export class PromotableCall {
     this.#tool = tool
   }
 
-  /** Where there is no room for another task, or no way to keep it, it stays a call. */
+  /** Makes the call a task; it stays a call if there is no room for another task, or the task cannot be stored. */
   begin(effects: Effects): void {
     const { app, caller, incoming } = this.#x
     if (this.made || !app.tasks.hasRoom(caller.id)) return

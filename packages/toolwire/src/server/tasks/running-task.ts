@@ -16,9 +16,9 @@ import type { ServerTasks } from './tasks.js'
 type Change = Partial<Pick<TaskRecord, 'questions' | 'outcome' | 'statusMessage'>>
 
 export type TaskParts = {
-  /** What was done already, before the task was made. */
+  /** Side effects that ran before the task was created. */
   readonly effects?: Effects | undefined
-  /** Of the call that became the task. */
+  /** The request of the call that became the task. */
   readonly incoming?: IncomingRequest
 }
 
@@ -29,11 +29,11 @@ export class RunningTask implements Elicitor {
   readonly effects: Effects
   /** Called when a client begins to wait for the result, so that a question can reach it. */
   replyOpened: (() => void) | undefined
-  /** Says that it runs here, where replicas share tasks. */
+  /** The lease on the task, if replicas share tasks. */
   lease: TaskLease | undefined
   #saved: Promise<unknown> = Promise.resolve()
   #end!: () => void
-  /** Settles when the task is over, or at least done with here. */
+  /** Settles when the task has ended, or this process has lost it. */
   readonly over = new Promise<void>((resolve) => {
     this.#end = resolve
   })
@@ -48,7 +48,7 @@ export class RunningTask implements Elicitor {
     this.incoming = parts.incoming ?? new IncomingRequest()
   }
 
-  /** Resolves when anybody who asks for the task would find it. */
+  /** Stores the task; resolves when any request for it would find it. */
   async begin(): Promise<void> {
     const { store } = this.#tasks
     const { leases } = store
@@ -61,7 +61,7 @@ export class RunningTask implements Elicitor {
     void this.#tasks.follow(leases)
   }
 
-  /** Somebody else has ended it: what its handler still does has no effect here. */
+  /** Gives up a task that this process may no longer write: whatever its handler still does has no effect here. */
   async lose(): Promise<void> {
     const cancelled = new RpcError(codes.internalError, 'The task was ended elsewhere')
     await this.#catchUp()
@@ -71,7 +71,7 @@ export class RunningTask implements Elicitor {
     this.#end()
   }
 
-  /** Waits for an answer that comes by `tasks/update`. */
+  /** Asks a question whose answer comes by `tasks/update`. */
   async ask(key: string, question: InputRequest): Promise<JsonObject> {
     if (this.#used.size >= maxQuestions) throw tooManyQuestions()
     const unused = this.#unused(key)
@@ -80,7 +80,7 @@ export class RunningTask implements Elicitor {
     return Promise.race([answer, rejectOnAbort(this.incoming.signal)])
   }
 
-  /** Takes the answers that are still waited for and ignores the rest. */
+  /** Takes answers to open questions and ignores the rest. */
   async answer(responses: Readonly<Record<string, JsonObject>>): Promise<void> {
     const taken = Object.entries(responses).filter(([key]) => this.#waiting.has(key))
     if (taken.length === 0) return
@@ -93,7 +93,7 @@ export class RunningTask implements Elicitor {
     await this.become(this.#waiting.size > 0 ? 'input_required' : 'working', { questions })
   }
 
-  /** Moves on, unless it is over: that is final. */
+  /** Changes the status, unless the task has ended, which is final. Resolves with whether it did. */
   async become(status: TaskStatus, change: Change = {}): Promise<boolean> {
     if (!isOver(status)) return this.#move(status, change)
     try {
@@ -116,7 +116,7 @@ export class RunningTask implements Elicitor {
     return true
   }
 
-  /** In the order in which it has changed, where replicas share it. */
+  /** Saves changes in their order, if replicas share the task. */
   #save(): Promise<boolean> {
     if (!this.#tasks.store.leases) return this.#tasks.save(this)
     const saved = this.#saved.then(() => this.#tasks.save(this))
@@ -124,14 +124,14 @@ export class RunningTask implements Elicitor {
     return saved
   }
 
-  /** Another replica may have ended the task meanwhile. */
+  /** Takes over the end of the task, if another replica has ended it. */
   async #catchUp(): Promise<void> {
     const stored = await this.#tasks.store.get(this.record.taskId)
     if (!stored || !isOver(stored.status) || (isOver(this.record.status) && !this.#tasks.store.leases)) return
     Object.assign(this.record, stored)
   }
 
-  /** A key names one question for the whole life of a task. */
+  /** Makes a key unique, because it names one question for the whole life of a task. */
   #unused(key: string): string {
     let unused = key
     for (let count = 2; this.#used.has(unused); count++) unused = `${key}-${count}`
@@ -162,7 +162,7 @@ export function taskElicitor(x: RequestContext, task: RunningTask): Elicitor {
   return { effects: task.effects, ask }
 }
 
-/** Over the line of a waiting tasks/result if there is one; else wherever unsolicited messages go; else as soon as one waits. */
+/** Sends over a waiting tasks/result, or else as an unsolicited message, or else as soon as a client waits. */
 function sendFor(x: RequestContext, task: RunningTask, message: string): void {
   const reply = taskReply(x, task)
   reply?.send(message)
@@ -175,7 +175,10 @@ function sendFor(x: RequestContext, task: RunningTask, message: string): void {
   }
 }
 
-/** The line to the client that waits for the result. Ids of requests count within one conversation: a client that waits in another one cannot be asked. */
+/**
+ * The channel to the client that waits for the result. Ids of requests count within one conversation, so a client that waits in another one
+ * cannot be asked.
+ */
 export function taskReply({ app, conversation }: RequestContext, { record }: RunningTask): ReplyChannel | undefined {
   const waiting = app.tasks.awaited.get(record.taskId)
   return waiting?.conversation === conversation ? waiting.reply : undefined

@@ -1,4 +1,4 @@
-// What a client can do with its tasks: look at them, answer what they ask, wait for them, cancel them.
+// Methods for tasks: get, answer questions, wait for the result, cancel, list.
 
 import { rejectOnAbort } from '../../bounds/reject-on-abort.js'
 import type { JsonObject } from '../../json.js'
@@ -32,7 +32,6 @@ export async function updateTask(x: RequestContext): Promise<JsonObject> {
   return {}
 }
 
-/** Answers to what is asked now. */
 const awaitedOf = (answers: Readonly<Record<string, JsonObject>>, { questions }: TaskRecord) =>
   Object.fromEntries(Object.entries(answers).filter(([key]) => Object.hasOwn(questions, key)))
 
@@ -56,7 +55,7 @@ async function cancel(x: RequestContext, record: TaskRecord): Promise<void> {
   running?.incoming.cancel(cancelled)
 }
 
-/** Blocks until the task is over and gives what the call would have given. */
+/** Blocks until the task has ended, and returns the result of its call. */
 export async function taskResult(x: RequestContext): Promise<JsonObject> {
   const record = await waitUntilOver(x, await recordFor(x))
   const { outcome } = record
@@ -73,7 +72,7 @@ async function waitUntilOver(x: RequestContext, record: TaskRecord): Promise<Tas
     await waitFor(x, running)
     return running.record
   }
-  // It runs on another replica, so the store is all there is to look at.
+  // The task runs on another replica, so only the store can be polled.
   await Promise.race([new Promise((resolve) => setTimeout(resolve, lookEveryMs)), rejectOnAbort(x.incoming.signal)])
   return waitUntilOver(x, await recordFor(x))
 }
@@ -90,7 +89,7 @@ async function waitFor(x: RequestContext, task: RunningTask): Promise<void> {
   }
 }
 
-/** Without knowing who asks, a list would show the tasks of strangers. */
+/** Refuses anonymous callers, who would see the tasks of strangers. */
 export async function listTasks(x: RequestContext): Promise<JsonObject> {
   if (x.caller.anonymous) throw new RpcError(codes.methodNotFound, 'tasks/list needs callers that are known')
   const { sealer, tasks } = x.app
@@ -102,7 +101,6 @@ export async function listTasks(x: RequestContext): Promise<JsonObject> {
   return { tasks: shown.map((record) => taskFormOf(x.revision).task(record)), ...(nextCursor !== undefined && { nextCursor }) }
 }
 
-/** A cursor is valid only for the caller that received it. */
 const cursorsOf = ({ caller }: RequestContext): string => `cursor:tasks:${caller.id}`
 
 async function placeOf(x: RequestContext, records: readonly TaskRecord[]): Promise<number> {

@@ -3,13 +3,13 @@ import type { ToolResult } from '../../tools/result.js'
 import type { InputRequest } from '../questions/elicitor.js'
 import type { TaskLeases } from './task-leases.js'
 
-/** Where a task stands; the last three are final. */
+/** The status of a task; the last three are final. */
 export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled'
 
-/** What is known of a task. Each revision writes it in its own way. */
+/** The stored state of a task. Each revision encodes it in its own way. */
 export type TaskRecord = {
   readonly taskId: string
-  /** The caller who made it; others cannot see it. */
+  /** The caller who created the task; others cannot see it. */
   readonly owner: string
   readonly tool: string
   readonly wrapped: boolean
@@ -18,25 +18,25 @@ export type TaskRecord = {
   status: TaskStatus
   statusMessage?: string
   lastUpdatedAt: string
-  /** What is being asked now, by keys that are used once only. */
+  /** The open questions, by keys that are used only once. */
   questions: { readonly [key: string]: InputRequest }
   outcome?: { readonly result: ToolResult } | { readonly error: ErrorObject }
 }
 
-/** Where tasks are kept. One that several replicas share makes them readable from each; with `leases`, each can cancel and answer them. */
+/** Stores tasks. A store that replicas share makes tasks readable from each; with `leases`, each can cancel and answer them. */
 export interface TaskStore {
   get(taskId: string): TaskRecord | undefined | Promise<TaskRecord | undefined>
-  /** Resolves when the record would be found again. */
+  /** Resolves when the record can be read. */
   put(record: TaskRecord): void | Promise<void>
   /** The tasks of one caller, oldest first. */
   list(owner: string): readonly TaskRecord[] | Promise<readonly TaskRecord[]>
-  /** Who may write, where several replicas do; `put` is not called then. */
+  /** Leases for a store that several replicas write to; `put` is not called then. */
   readonly leases?: TaskLeases
 }
 
 const mostKept = 10_000
 
-/** Keeps tasks in this process until their time is over. */
+/** Keeps tasks in this process until their ttl has passed. */
 export function memoryTasks(now: () => number = Date.now): TaskStore {
   const records = new Map<string, TaskRecord>()
   const over = (record: TaskRecord) => Date.parse(record.createdAt) + record.ttlMs < now()

@@ -9,7 +9,7 @@ import { tasksExtension } from '../../revisions/meta-keys.js'
 import type { Revision } from '../../revisions/revision.js'
 import type { TaskRecord } from './task-store.js'
 
-/** The state of a task; with the extension also what came of it, or what it asks. */
+/** The state of a task; with the extension, also its result or its questions. */
 export function detailedTask(record: TaskRecord, revision: Revision): JsonObject {
   const task = taskFormOf(revision).task(record)
   if (revision.tasks !== 'extension') return task
@@ -25,7 +25,7 @@ export const taskFormOf = ({ tasks }: Revision) => taskForms[tasks] ?? taskForms
 export const taskChangedMessage = (record: TaskRecord, revision: Revision, meta: JsonObject): string =>
   encodeNotification(taskFormOf(revision).changed, { ...detailedTask(record, revision), _meta: meta })
 
-/** Where tasks are an extension, they are for requests that declare it. */
+/** True if the request declares the tasks extension. */
 export const supportsTasks = ({ capabilities }: PeerInfo): boolean => capabilities.extensions?.[tasksExtension] !== undefined
 
 export function tasksRequired({ errors }: Revision): RpcError {

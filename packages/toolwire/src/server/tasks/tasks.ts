@@ -1,4 +1,4 @@
-// Calls that outlive their request: made by tools/call, and run here until they are over.
+// Calls that outlive their request: created by tools/call, and run in this process until they end.
 import { isObject, type JsonObject } from '../../json.js'
 import { codes, type ErrorObject, RpcError } from '../../jsonrpc/error.js'
 import { withReplica } from '../../peer/replica-ids.js'
@@ -21,14 +21,13 @@ const mostRunningEach = 100
 const usualTtlMs = 3_600_000
 const longestTtlMs = 86_400_000
 
-/** How often a replica looks what others want of the tasks that run here, and how seldom it renews its leases. */
+/** Interval of checks for answers and endings by other replicas. Leases are renewed at every sixth check. */
 const lookEveryMs = 500
 const looksForEachRenewal = 6
-/** How long the end of a task is tried to be written where the store is away. */
+/** Milliseconds of retries to write the end of a task while the store is unavailable. */
 const writeForMs = 600_000
 const writeAgainMs = 1_000
 
-/** The tasks of one server. */
 export class ServerTasks {
   readonly store: TaskStore
   readonly running = new Map<string, RunningTask>()
@@ -42,7 +41,7 @@ export class ServerTasks {
     this.changed = changed
   }
 
-  /** A new task can be read at once, from any connection. */
+  /** Stores a new task, which can be read at once from any connection. */
   async keep(task: RunningTask): Promise<void> {
     const { taskId } = task.record
     this.running.set(taskId, task)
@@ -54,7 +53,7 @@ export class ServerTasks {
     }
   }
 
-  /** False where somebody else has ended it, or runs it. */
+  /** False if another replica has ended the task, or runs it. */
   async save({ record, lease }: RunningTask): Promise<boolean> {
     const { leases } = this.store
     if (!leases) {
@@ -66,14 +65,14 @@ export class ServerTasks {
       try {
         return await leases.write(record, lease)
       } catch (thrown) {
-        // What has been done must not be forgotten because the store was away when it was.
+        // The outcome must not be lost because the store was unavailable.
         if (!isOver(record.status) || performance.now() - start > writeForMs) throw thrown
         await new Promise((resolve) => setTimeout(resolve, writeAgainMs))
       }
     }
   }
 
-  /** Looks again and again, while anything runs here, what other replicas want of it. */
+  /** Polls for answers and endings by other replicas while tasks run here. */
   async follow(leases: TaskLeases): Promise<void> {
     if (this.#following) return
     this.#following = true
@@ -111,7 +110,7 @@ export class ServerTasks {
 type TaskWork = {
   readonly tool: ServedTool
   readonly args: JsonObject
-  /** What was answered, and done, before the task was made. */
+  /** Answers and side effects from before the task was created. */
   readonly earlier: { readonly answers: Readonly<Record<string, unknown>>; readonly effects: Effects } | undefined
 }
 
@@ -131,11 +130,10 @@ export async function startTask(x: RequestContext, work: TaskWork): Promise<Json
   return taskCreated(x, task)
 }
 
-/** A task that nobody knows of yet. */
+/** A task that is not stored yet. */
 export const newTask = (x: RequestContext, tool: ServedTool, parts: TaskParts): RunningTask =>
   new RunningTask(x.app.tasks, newTaskRecord(x, tool), parts)
 
-/** What the caller is told of it at first. */
 export function taskCreated(x: RequestContext, { record }: RunningTask): JsonObject {
   const form = taskFormOf(x.revision)
   return form.created(form.task({ ...record, status: 'working' }))
@@ -148,7 +146,7 @@ function contextOf(x: RequestContext, task: RunningTask, earlier: TaskWork['earl
     elicitor: () => elicitor,
     incoming: task.incoming,
     patient: true,
-    // Progress and logs of a task have no stream of their own where changes are subscribed to.
+    // In revisions with questions as results, progress and logs of a task have no stream, so they are dropped.
     send: (message) => byRequest && (taskReply(x, task)?.send ?? x.conversation.push)(message),
     about: taskFormOf(x.revision).related(task.record.taskId),
     promoteToTask: () => undefined,
@@ -175,7 +173,7 @@ function newTaskRecord(x: RequestContext, tool: ServedTool): TaskRecord {
 
 type StartedWork = { readonly tool: ServedTool; readonly result: Promise<ToolResult> }
 
-/** Sees the task to its end: the work's, or its own if its time is over first. */
+/** Records the end of a task: the outcome of its work, or a timeout when its ttl has passed. */
 export const completeTask = (x: RequestContext, task: RunningTask, work: StartedWork): Promise<unknown> =>
   completed(x, task, work).catch((thrown) => reportFault(`task ${task.record.taskId}`, thrown))
 
