@@ -2,12 +2,12 @@ import { codes } from '../jsonrpc/error.js'
 import { encodeErrorResponse, type Id } from '../jsonrpc/message.js'
 import type { Answer } from '../peer/application.js'
 
-/** Bytes that the answers to one batch take together. */
+/** Limit in bytes of all answers to one batch. */
 const largestBatch = 8 * 1024 * 1024
 
-/** The answers to one batch, in the order of its messages, as long as there is room: together they are one result. */
+/** The answers to one batch, in the order of its messages, up to a limit for all of them together. */
 export class BatchAnswers {
-  /** An answer did not fit, so nothing more is carried out. */
+  /** True if an answer did not fit, so that no further request is carried out. */
   isFull = false
   readonly #texts: (string | undefined)[]
   #left = largestBatch
@@ -16,7 +16,7 @@ export class BatchAnswers {
     this.#texts = new Array(length)
   }
 
-  /** Keeps the answer to a request, or says instead that it is too large. */
+  /** Stores the answer to a request, or an error if it does not fit. */
   take(at: number, id: Id, answer: Answer): void {
     const size = bytesIn(answer)
     if (size > this.#left) {
@@ -28,17 +28,17 @@ export class BatchAnswers {
     }
   }
 
-  /** Keeps what answers a message that is no request. */
+  /** Stores the answer to a message that is no request. */
   add(at: number, answer: Answer): void {
     this.#texts[at] = answerText(answer)
   }
 
-  /** Says that the request was not carried out, for want of room for its answer. */
+  /** Stores an error: the request was not carried out, because its answer would not fit. */
   leaveOut(at: number, id: Id): void {
     this.#texts[at] = tooLargeError(id, false)
   }
 
-  /** One array; undefined when there is nothing to answer. */
+  /** All answers in one array; undefined if there are none. */
   get whole(): Answer | undefined {
     const texts = this.#texts.filter((text) => text !== undefined)
     return texts.length === 0 ? undefined : { body: `[${texts.join(',')}]` }
@@ -60,7 +60,7 @@ const encoder = new TextEncoder()
 const bytesIn = ({ body }: Answer): number =>
   typeof body === 'string' ? encoder.encode(body).length : body.reduce((sum, piece) => sum + piece.length, 0)
 
-/** The answer as text; prepared pieces are put together. */
+/** The text of an answer; prepared pieces are joined. */
 export function answerText({ body }: Pick<Answer, 'body'>): string {
   if (typeof body === 'string') return body
   const decoder = new TextDecoder()

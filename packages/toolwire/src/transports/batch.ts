@@ -1,4 +1,4 @@
-// Arrays of messages, which one revision knows. spec 2025-03-26, basic#batching
+// Batches of messages, which one revision has. spec 2025-03-26, basic#batching
 import { codes, RpcError } from '../jsonrpc/error.js'
 import type { Id } from '../jsonrpc/message.js'
 import type { ParsedMessage, SingleMessage } from '../jsonrpc/read-message.js'
@@ -7,12 +7,12 @@ import type { Conversation } from '../peer/conversation.js'
 import type { ReplyChannel } from '../peer/reply-channel.js'
 import { BatchAnswers } from './batch-answers.js'
 
-/** Requests of one batch that are carried out at the same time. */
+/** Concurrent requests of one batch. */
 const atOnce = 4
-/** Milliseconds in one go: others want their turn too. */
+/** Milliseconds of work before other work gets its turn. */
 const sliceMs = 10
 
-/** Takes a message or, where the revision knows them, a batch of messages. */
+/** Takes a message or, in a revision with batches, a batch of messages. */
 export function receiveMessageOrBatch(
   app: Application,
   parsed: ParsedMessage,
@@ -28,7 +28,7 @@ export const isInitialize = (message: ParsedMessage): boolean =>
   message.kind === 'request' && message.request.method === 'initialize'
 
 /**
- * Requests take turns: a few at a time, in order, and the event loop is free between them. Everything else is taken at once, so that
+ * Carries out requests a few at a time, in order, with the event loop free between them. Other messages are taken at once, so that
  * responses and cancellations never wait behind requests.
  */
 async function receiveBatch(
@@ -58,7 +58,7 @@ async function receiveBatch(
   return answers.whole
 }
 
-/** Begins one after the other: the next when the last has ended or waits for something, and when there is room for it. */
+/** Starts the work in order: the next when the last has ended or waits for something, and when there is room for it. */
 async function inTurns(queue: readonly (() => Promise<void>)[]): Promise<void> {
   const running = new Set<Promise<void>>()
   let sliceBegan = performance.now()
@@ -83,7 +83,7 @@ const refused = (id: Id, reason: string): SingleMessage => ({
   about: 'request',
 })
 
-/** A message that stands for one that could not be taken. */
+/** A message in place of one that cannot be accepted. */
 export function invalidMessage(reason: string, code: number = codes.invalidRequest): Extract<SingleMessage, { kind: 'invalid' }> {
   return { kind: 'invalid', error: new RpcError(code, reason), about: 'unknown' }
 }

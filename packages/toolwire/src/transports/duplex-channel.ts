@@ -7,7 +7,7 @@ import { invalidMessage, receiveMessageOrBatch } from './batch.js'
 
 export type DuplexChannel = ReturnType<typeof duplexChannel>
 
-/** A conversation over something that carries messages both ways. Answers leave when they are ready, in no particular order. */
+/** A conversation over a channel for both directions. Answers are sent when they are ready, in no particular order. */
 export function duplexChannel(app: Application, caller: Caller, send: (body: Answer['body']) => void) {
   const conversation = new Conversation(caller, (message) => {
     send(message)

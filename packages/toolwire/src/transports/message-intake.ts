@@ -9,11 +9,11 @@ export function messageIntake(listener: TransportListener) {
   const warnings = new WarningLimiter((text) => listener.warn(text))
   const firstLines: Uint8Array[] = []
   const lastLines: Uint8Array[] = []
-  /** How many came between the first and the last ones. */
+  /** The number of lines between the first and the last ones. */
   let between = 0
   let isBatching = false
 
-  /** Copies, because lines are views; they are read only if somebody asks, because there may be floods of them. */
+  /** Keeps a copy, because lines are views; it is decoded only on demand, because there may be floods of lines. */
   function keep(line: Uint8Array): void {
     const kept = firstLines.length < keptAtStart ? firstLines : lastLines
     kept.push(line.slice(0, longestExcerpt))
@@ -22,7 +22,7 @@ export function messageIntake(listener: TransportListener) {
     between++
   }
 
-  /** What can be seen without reading it all: a flood of garbage must not cost more than one of messages. */
+  /** Judges a line by its first character only, so that a flood of garbage costs no more than one of messages. */
   function objectionTo(line: Uint8Array): (() => string) | undefined {
     const first = line.find((byte) => byte > space)
     if (first === openBrace) return undefined
@@ -34,11 +34,11 @@ export function messageIntake(listener: TransportListener) {
     if (message.kind !== 'invalid') return listener.hear(message)
     const { about, id, error } = message
     warnings.add(() => `The server sent something that is no message; it was skipped. ${error.message}`)
-    // No better answer to this request will come.
+    // This request will get no better answer.
     if (about === 'response' && isOwnId(id)) listener.lost(id, unusableAnswer(error.message))
   }
 
-  /** What surely is meant as a message. */
+  /** Takes a line that is certainly meant as a message. */
   function takeText(line: Uint8Array | string): void {
     const message = readMessage(line)
     if (message.kind === 'invalid' && typeof line !== 'string') keep(line)
@@ -54,7 +54,7 @@ export function messageIntake(listener: TransportListener) {
         warnings.add(objection)
       } else takeText(line)
     },
-    /** There is nothing to wait for: on a pipe the server may speak at any time. */
+    /** Returns at once, because on a pipe the server may send messages at any time. */
     settled(revision: Revision): undefined {
       isBatching = revision.batching
     },
@@ -66,7 +66,6 @@ export function messageIntake(listener: TransportListener) {
     ],
     skipOversize: (limit: number): void =>
       warnings.add(() => `The server sent a message of more than ${limit} bytes; it was skipped`),
-    /** Nothing more comes. */
     end: (): void => warnings.flush(),
   }
 }
@@ -78,5 +77,5 @@ const space = 0x20
 const openBrace = 0x7b
 const openBracket = 0x5b
 
-/** Such lines are mostly log messages that went the wrong way; the words say whose. */
+/** Such lines are mostly misdirected log messages, whose words tell their source. */
 export const lineExcerpt = (line: Uint8Array): string => visible(new TextDecoder().decode(line.subarray(0, longestExcerpt)))

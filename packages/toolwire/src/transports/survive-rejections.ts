@@ -1,10 +1,10 @@
-// A handler that drops a promise which then fails would end the process, and with it every other call in flight.
+// A handler that drops a promise which then rejects would end the process, and with it every other call in flight.
 
 import { errorText } from '../text/error-text.js'
 
 let holders = 0
 
-/** Reports rejections that nobody handles, for as long as it is held and unless the program listens for them itself. */
+/** Reports unhandled rejections until the returned function is called, unless the program listens for them itself. */
 export function surviveRejections(): () => void {
   if (holders++ === 0 && process.listenerCount('unhandledRejection') === 0) process.on('unhandledRejection', reportRejection)
   let held = true
@@ -15,7 +15,7 @@ export function surviveRejections(): () => void {
 }
 
 function reportRejection(reason: unknown): void {
-  // A program that has begun to listen has its own way of dealing with them.
+  // A program that has begun to listen handles rejections in its own way.
   if (process.listenerCount('unhandledRejection') > 1) return
   console.error(`toolwire: a promise was rejected and nobody handled it: ${errorText(reason)}`)
 }

@@ -1,6 +1,6 @@
 import { ByteBuffer } from '../../jsonrpc/byte-buffer.js'
 
-/** The bytes of a body. Nearly all are one chunk, which is not copied. */
+/** Collects the bytes of a body. Nearly every body is one chunk, which is not copied. */
 export class BodyBuffer {
   readonly #limit: number
   #first: Uint8Array | undefined
@@ -10,7 +10,7 @@ export class BodyBuffer {
     this.#limit = limit
   }
 
-  /** False when it would become too long. */
+  /** False if the body would exceed the limit. */
   add(chunk: Uint8Array): boolean {
     const first = this.#first
     const length = this.#all?.length ?? first?.length ?? 0

@@ -1,7 +1,6 @@
 export const jsonType = 'application/json'
 export const eventType = 'text/event-stream'
 
-/** A media type without its parameters. */
 export function bareMediaType(header = ''): string {
   if (header === jsonType || header === eventType) return header
   const [type = ''] = header.split(';', 1)

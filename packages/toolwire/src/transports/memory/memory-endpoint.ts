@@ -1,10 +1,9 @@
-// A server in the same process, reached like any other: messages pass as text, through the same parser.
+// A server in the same process, used like any other: messages pass as text, through the same parser.
 import type { Served } from '../../peer/application.js'
 import type { ClientTransport, Endpoint } from '../../peer/client-transport.js'
 import { messageIntake } from '../message-intake.js'
 import { memoryPair } from './memory-pair.js'
 
-/** A way to an application in this process. */
 export function memoryEndpoint(app: Served, name: string): Endpoint {
   return {
     name,
@@ -27,7 +26,7 @@ export function memoryEndpoint(app: Served, name: string): Endpoint {
 const keys = new WeakMap<Served, string>()
 let lastKey = 0
 
-/** Two applications may have the same name. */
+/** Numbered, because two applications may have the same name. */
 function keyOf(app: Served): string {
   const key = keys.get(app) ?? `memory:${++lastKey}`
   keys.set(app, key)

@@ -6,7 +6,6 @@ import { duplexChannel } from '../duplex-channel.js'
 /** The client's end of a channel in memory. Messages pass as text, through the same parser as everywhere. */
 export type ClientEnd = ReturnType<typeof memoryPair>
 
-/** Connects to an application without leaving the process. */
 export function memoryPair(app: Application, caller: Caller = localUser) {
   let listener: ((message: string) => void) | undefined
   let open = true

@@ -3,7 +3,6 @@ import type { HttpClient } from './http-clients/http-client.js'
 import type { HttpTarget } from './http-target.js'
 import type { SessionHeaders } from './session-headers.js'
 
-/** All that is needed to send a request to one server. */
 export type HttpConnection = {
   readonly target: HttpTarget
   readonly client: HttpClient
@@ -11,10 +10,10 @@ export type HttpConnection = {
   readonly sessionHeaders: SessionHeaders
   /** Longest body or event, in bytes. */
   readonly limit: number
-  /** Replaced by one that is deaf when the link is closed. */
+  /** Replaced by `noopListener` when the transport is closed. */
   listener: TransportListener
   readonly random: () => number
 }
 
-/** Replaces a listener that must hear nothing more. */
+/** Ignores all events after a transport was closed. */
 export const noopListener: TransportListener = { hear: () => {}, lost: () => {}, ended: () => {}, warn: () => {} }

@@ -1,4 +1,3 @@
-// Ways to reach a server over HTTP.
 import type { ClientTransport, Credentials, Endpoint } from '../../../peer/client-transport.js'
 import { openEndpointStream } from '../../sse-2024/client/endpoint-stream.js'
 import { customHeaders } from './custom-headers.js'
@@ -12,22 +11,22 @@ import { SessionHeaders } from './session-headers.js'
 
 export type HttpEndpointOptions = {
   readonly credentials?: Credentials
-  /** For every request, besides those that the protocol has a say in. */
+  /** Headers for every request, except those that the protocol controls. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Instead of the HTTP stack of the runtime. */
+  /** Replaces the HTTP stack of the runtime. */
   readonly fetch?: FetchFunction
-  /** Longest body or event taken, in bytes. */
+  /** Longest body or event accepted, in bytes. */
   readonly limit?: number
   readonly random?: () => number
 }
 
-/** Streamable HTTP, of every revision that has it. */
+/** Streamable HTTP, for every revision that has it. */
 export const httpEndpoint = (url: URL, options: HttpEndpointOptions = {}): Endpoint => ({
   ...endpointTo(url, options, async (connection) => httpTransport(connection)),
   olderEndpoint: sseEndpoint(url, options),
 })
 
-/** HTTP+SSE, of the first revision. */
+/** HTTP+SSE of revision 2024-11-05. */
 export const sseEndpoint = (url: URL, options: HttpEndpointOptions = {}): Endpoint => endpointTo(url, options, openEndpointStream)
 
 function endpointTo(

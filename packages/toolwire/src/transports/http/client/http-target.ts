@@ -1,13 +1,13 @@
-/** Where a server is, as HTTP needs it and as people may see it. */
+/** The address of a server, for HTTP and for display. */
 export type HttpTarget = {
   readonly origin: string
-  /** With the query. */
+  /** The path and the query. */
   readonly path: string
-  /** Without anything secret. */
+  /** The URL for display, without anything secret. */
   readonly name: string
 }
 
-/** Takes a URL to a server, or refuses it. */
+/** Splits the URL of a server; throws if the URL cannot be used. */
 export function httpTargetOf(url: URL): HttpTarget {
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new TypeError(`A server's URL begins with http: or https:, not ${url.protocol}`)
@@ -17,7 +17,7 @@ export function httpTargetOf(url: URL): HttpTarget {
   return { origin: url.origin, path: url.pathname + url.search, name: url.origin + url.pathname }
 }
 
-/** Where a reference leads, if it stays at this origin. */
+/** Resolves a reference; undefined if it leads to another origin, or holds credentials. */
 export function sameOrigin(reference: string, base: string): URL | undefined {
   const url = URL.canParse(reference, base) ? new URL(reference, base) : undefined
   const stays = url !== undefined && url.origin === new URL(base).origin && url.username === '' && url.password === ''

@@ -8,18 +8,18 @@ import { PostRequest } from './post-request.js'
 import { isAnsweredMessage } from './requests/http-request.js'
 import { type StandaloneStream, standaloneStream } from './standalone-stream.js'
 
-/** Streamable HTTP, of every revision that has it: each message is a POST of its own. */
+/** Streamable HTTP, for every revision that has it: each message is its own POST. */
 export function httpTransport(connection: HttpConnection): ClientTransport {
   const open = new Bag<PostRequest>()
   const notices = oneWayMessages(connection, { allAccepted: () => listen() })
   let revision: Revision | undefined
   let stream: StandaloneStream | undefined
   let isListening = false
-  /** The server does not know our session any more, as we heard when it was not about a request. */
+  /** Set when the standalone stream has found that the server no longer knows the session. */
   let gone: TransportError | undefined
   let closing: Promise<void> | undefined
 
-  /** Servers are not to be asked for anything before they know that the handshake is over. */
+  /** Opens the standalone stream, but not before the server has accepted the end of the handshake. */
   function listen(): void {
     if (closing || !notices.isEmpty() || isListening || !stream) return
     isListening = true
@@ -31,7 +31,7 @@ export function httpTransport(connection: HttpConnection): ClientTransport {
     endIfGone()
   }
 
-  /** What is under way may still be answered, or else finds out by itself. */
+  /** Ends the transport of a lost session, but not while requests are open: each may still be answered, or fails by itself. */
   function endIfGone(): void {
     if (!gone || open.size > 0) return
     const { listener, sessionHeaders } = connection
@@ -40,7 +40,7 @@ export function httpTransport(connection: HttpConnection): ClientTransport {
     listener.ended(gone)
   }
 
-  /** A new handshake begins without a session. */
+  /** Forgets the session, because a new handshake begins without one. */
   function startOver(): void {
     connection.sessionHeaders.openSession(undefined)
     stream?.stop()

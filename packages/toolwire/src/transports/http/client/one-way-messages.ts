@@ -4,22 +4,22 @@ import { ignoredBody } from './replies/response-body.js'
 import { postOf } from './requests/http-request.js'
 import { RetryingRequest } from './requests/retrying-request.js'
 
-/** Enough for several to each call that can be under way. */
+/** Enough for several messages per concurrent call. */
 const mostWaiting = 1_024
 /** In characters, which are nearly bytes. */
 const longestTogether = 4 * 1024 * 1024
 const patienceMs = 30_000
 
-/** Where they are posted, if not at the target's own path, and who hears that all have been accepted. */
+/** The path to post to, if not the target's own, and a callback for when all messages have been accepted. */
 type OneWayOptions = { readonly path?: string; readonly allAccepted?: () => void }
 
 /**
- * Notifications and responses, which have no answer, until the server has accepted them. A server can make us send them by asking,
- * so it must not be able to make us keep them.
+ * Sends notifications and responses, which have no answer, and keeps them until the server has accepted them. A server can cause them by
+ * its requests, so their number and size are limited.
  */
 export function oneWayMessages(connection: HttpConnection, { path, allAccepted }: OneWayOptions) {
   const waiting = new Map<RetryingRequest, ReturnType<typeof setTimeout>>()
-  /** Of all that wait. */
+  /** Length of all waiting messages together. */
   let together = 0
   let isDropping = false
 
@@ -39,7 +39,7 @@ export function oneWayMessages(connection: HttpConnection, { path, allAccepted }
     }
     const request: RetryingRequest = new RetryingRequest(connection, postOf(connection, message, path), {
       answered() {
-        // What comes back for it is of no interest, least of all a stream.
+        // The response body is ignored, even if it is a stream.
         request.settle()
         over(request, length)
         return ignoredBody
@@ -50,14 +50,14 @@ export function oneWayMessages(connection: HttpConnection, { path, allAccepted }
       request.stop()
       lose(`the server has not accepted it for ${patienceMs / 1_000} seconds`)
     }, patienceMs)
-    // A program that has nothing else to do may end.
+    // The timer does not keep the process alive.
     if (typeof timer === 'object') timer.unref()
     waiting.set(request, timer)
     together += length
     request.begin()
   }
 
-  /** Said once, until the server has caught up. */
+  /** Warns once, until the server has caught up. */
   function drop(): void {
     if (isDropping) return
     isDropping = true
@@ -68,7 +68,7 @@ export function oneWayMessages(connection: HttpConnection, { path, allAccepted }
     isEmpty: () => waiting.size === 0,
     send(message: OutgoingMessage): void {
       const { length } = message.text
-      // One alone may be as long as it has to be.
+      // A message may have any length if no other is waiting.
       const hasRoom = waiting.size === 0 || (waiting.size < mostWaiting && together + length <= longestTogether)
       if (hasRoom) begin(message, length)
       else drop()

@@ -14,7 +14,7 @@ import { RetryingRequest } from './requests/retrying-request.js'
 
 type Answer = Extract<SingleMessage, { kind: 'response' }>
 
-/** The message, if it answers that request. An error that names no request can be about none but the one it comes back for. */
+/** The message, if it answers that request. An error that names no request can only be about the one it comes back for. */
 function answerIn(message: SingleMessage, id: number | undefined): Answer | undefined {
   if (message.kind !== 'response' || id === undefined) return undefined
   const { response } = message
@@ -23,7 +23,7 @@ function answerIn(message: SingleMessage, id: number | undefined): Answer | unde
   return namesNone ? { kind: 'response', response: { ...response, id } } : undefined
 }
 
-/** Throws if that was meant to be the answer, or cannot have been anything. */
+/** Throws if the invalid message was meant as the answer, or its kind is unknown. */
 function checkNotAnswer({ id: about, about: kind, error }: InvalidMessage, id: number | undefined): void {
   if (about !== undefined && about === id) throw unusableAnswer(error.message)
   if (kind === 'unknown') throw unreadableAnswer(`what is no message: ${error.message}`)
@@ -32,14 +32,13 @@ function checkNotAnswer({ id: about, about: kind, error }: InvalidMessage, id: n
 const unreadableAnswer = (what: string): TransportError =>
   new TransportError('garbage', `The server answered with ${what}`, { sent: true })
 
-/** One request posted, and what comes back for it. */
 export class PostRequest implements ResponseHandler, MessageReceiver, BagItem {
   readonly #httpConnection: HttpConnection
   readonly #message: AnsweredMessage
   /** Called last, after the listener. */
   readonly #finished: (post: PostRequest) => void
   #request: Pick<RetryingRequest, 'begin' | 'stop' | 'settle'>
-  /** There is one when the answer is a stream. */
+  /** Set if the response is a stream. */
   #resumePoint: ResumePoint | undefined
   #sawStranger = false
   done = false
@@ -49,7 +48,7 @@ export class PostRequest implements ResponseHandler, MessageReceiver, BagItem {
     this.#httpConnection = httpConnection
     this.#message = message
     this.#finished = finished
-    // Before a handshake there is nothing to repeat in a header: no version is agreed on.
+    // Before a handshake no version is agreed on, so no header repeats it.
     const sent = message.method === 'initialize' ? { ...message, revision: undefined } : message
     this.#request = new RetryingRequest(httpConnection, postOf(httpConnection, sent), this)
   }
@@ -62,7 +61,6 @@ export class PostRequest implements ResponseHandler, MessageReceiver, BagItem {
     this.#request.begin()
   }
 
-  /** Nobody waits for the answer any more. */
   stop(): void {
     this.#request.stop()
   }

@@ -4,31 +4,29 @@ import type { Revision } from '../../../revisions/revision.js'
 /** spec 2025-11-25, basic/transports#session-management: visible ASCII only. */
 const visible = /^[\x21-\x7e]+$/
 
-/** The headers of every request to one server. The session is kept here and goes nowhere else: it is as good as a password. */
+/** The headers of every request to one server. The session id is kept only here, because it is as sensitive as a password. */
 export class SessionHeaders {
   readonly #users: readonly string[]
   #session: string | undefined
   #posts: string[] = []
-  /** Whose headers those are; null for nobody's. */
+  /** The revision of the prepared headers; null if they are outdated. */
   #postsOf: Revision | undefined | null = null
 
   constructor(users: readonly string[]) {
     this.#users = users
   }
 
-  /** For a message. */
   posts(revision: Revision | undefined, mirrored?: readonly string[]): string[] {
     if (this.#postsOf !== revision) this.#prepare(revision)
     return mirrored === undefined ? this.#posts : this.#posts.concat(mirrored)
   }
 
-  /** For a stream of events, from the beginning or after the event with that id. */
+  /** The headers for a stream of events, from the beginning or after the event with that id. */
   streams(revision: Revision | undefined, lastId: string): string[] {
     const after = lastId === '' ? [] : ['last-event-id', lastId]
     return [...this.#users, 'accept', 'text/event-stream', ...this.#common(revision), ...after]
   }
 
-  /** For the end of a session. */
   ends(revision: Revision | undefined): string[] {
     return [...this.#users, ...this.#common(revision)]
   }

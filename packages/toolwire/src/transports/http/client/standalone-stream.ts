@@ -8,14 +8,14 @@ import { isTransient, streamVisits } from './replies/stream-visits.js'
 export type StandaloneStream = ReturnType<typeof standaloneStream>
 
 type StandaloneStreamHandlers = {
-  /** Called once it is known whether there is such a stream, and maybe again. */
+  /** Called once it is known whether the server has such a stream, and possibly again. */
   readonly settled: () => void
-  /** There was one, and now the server does not know the session any more. */
+  /** Called if the stream was open, and the server has forgotten the session since. */
   readonly sessionGone: (why: TransportError) => void
 }
 
 /**
- * The stream on which a server with sessions speaks first; not every server has one.
+ * The stream for messages of the server that belong to no request; not every server with sessions has one.
  * spec 2025-11-25, basic/transports#listening-for-messages-from-the-server
  */
 export function standaloneStream(connection: HttpConnection, revision: Revision, handlers: StandaloneStreamHandlers) {
@@ -34,7 +34,7 @@ export function standaloneStream(connection: HttpConnection, revision: Revision,
     settled()
     if (isTransient(why)) {
       const timer = visits.beginLater()
-      // A program that has nothing else to do may end.
+      // The timer does not keep the process alive.
       if (typeof timer === 'object') timer.unref()
     } else if (wasOpen && why.code === 'session-gone') sessionGone(why)
     else if (wasOpen) connection.listener.warn(`Nothing more will be heard of what changes at the server: ${why.message}`)
@@ -43,7 +43,7 @@ export function standaloneStream(connection: HttpConnection, revision: Revision,
     resumePoint: new ResumePoint(),
     revision,
     form: { limit: connection.limit, batches: revision.batching },
-    // There is always more to come.
+    // More messages may always come.
     receiver: { take, done: false },
     opened,
     failed,

@@ -1,4 +1,4 @@
-// A request that says everything about itself: a conversation of its own, over when it is answered.
+// Requests that describe themselves: each is a conversation of its own, which ends with the answer.
 // spec 2026-07-28, basic/transports/streamable-http
 import type { Bag, BagItem } from '../../../bounds/bag.js'
 import type { Id } from '../../../jsonrpc/message.js'
@@ -18,7 +18,7 @@ export function answerPerRequest(
 ): void | Promise<void> {
   const conversation = new Conversation(caller)
   conversation.httpRequest = exchange
-  // It stays open after what its caller was allowed when it came in.
+  // A subscription outlives this check of its caller, so it ends when the credentials expire.
   const isLongLived = message.request.method === 'subscriptions/listen'
   const reply = new HttpReply(exchange, rules, isLongLived ? { expiresAt: caller.expiresAt } : undefined)
   const answer = app.receive(message, conversation, reply)
@@ -37,7 +37,7 @@ export function statusOf({ revisions }: Application, answer: Answer | undefined)
   if (answer?.error === undefined) return 200
   if (answer.retryAfterMs !== undefined) return 429
   if (answer.malformed) return 400
-  // Where no revision is served that says so, what is not served is still a bad request.
+  // If no served revision maps errors to a status, an unsupported version is still a bad request.
   // spec 2025-11-25, basic/transports#protocol-version-header
   return revisions.perRequest[0]?.http.statusOf(answer.error) ?? (ofVersions.includes(answer.error) ? 400 : 200)
 }
@@ -51,7 +51,7 @@ class ClientGone extends Error {
 /** A request without a session that is being answered, so that a separate `notifications/cancelled` finds it. */
 export type InFlightEntry = BagItem & { readonly conversation: Conversation; readonly exchange: HttpExchange }
 
-/** Strangers may use the same ids, so one that is not known must be the only one of its address. */
+/** Finds a request to cancel. Strangers may use the same ids, so an anonymous caller's request must be the only one of its address. */
 export function conversationInFlight(
   entries: Bag<InFlightEntry>,
   requestId: Id,

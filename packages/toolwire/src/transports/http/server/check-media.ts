@@ -1,12 +1,12 @@
-// What a request says about the form of its body and of the answer. RFC 9110, sections 8.3, 8.4 and 12.5.1
+// The media types of a request's body and of its response. RFC 9110, sections 8.3, 8.4 and 12.5.1
 import { bareMediaType, eventType, jsonType } from '../media-type.js'
 import type { HttpExchange } from './http-exchange.js'
 import type { HttpRefusal } from './http-refusal.js'
 
-/** Why a POST is turned away, if it is. */
+/** The refusal of a POST, if its media types are not supported. */
 export const checkMedia = (exchange: HttpExchange): HttpRefusal | undefined => checkBody(exchange) ?? checkAccept(exchange)
 
-/** The same where the answer goes another way, so that `Accept` says nothing about it. */
+/** Checks only the body, for messages whose answers go to another stream. */
 export function checkBody(exchange: HttpExchange): HttpRefusal | undefined {
   if (bareMediaType(exchange.header('content-type')) !== jsonType)
     return { status: 415, message: `Content-Type must be ${jsonType}` }
@@ -22,7 +22,7 @@ const checkAccept = (exchange: HttpExchange): HttpRefusal | undefined =>
     ? undefined
     : { status: 406, message: `Accept must allow ${jsonType}, and ${eventType} for answers that are streamed` }
 
-/** Why a GET is not answered with a stream, if it is not. */
+/** The refusal of a GET that does not accept a stream of events. */
 export const checkAcceptsEvents = (exchange: HttpExchange): HttpRefusal | undefined =>
   acceptsEvents(exchange)
     ? undefined
@@ -30,7 +30,7 @@ export const checkAcceptsEvents = (exchange: HttpExchange): HttpRefusal | undefi
 
 export const acceptsEvents = (exchange: HttpExchange): boolean => accepts(exchange, eventType)
 
-/** Clients send few different headers, again and again. */
+/** Results are cached, because clients send few different headers again and again. */
 const mostKept = 50
 const longestKept = 200
 const verdicts = { [jsonType]: new Map<string, boolean>(), [eventType]: new Map<string, boolean>() }
@@ -45,7 +45,7 @@ function accepts(exchange: HttpExchange, type: keyof typeof verdicts): boolean {
   return verdict
 }
 
-/** The most specific range decides; `q=0` says no. */
+/** The most specific range decides; `q=0` excludes it. */
 function acceptsType(header: string, type: string): boolean {
   const ranges = new Map(header.toLowerCase().split(',').map(rangeOf))
   const candidates = [type, `${type.slice(0, type.indexOf('/'))}/*`, '*/*']

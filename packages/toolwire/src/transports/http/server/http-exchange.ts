@@ -2,7 +2,7 @@ import type { Answer } from '../../../peer/application.js'
 
 export type HttpHeaders = Readonly<Record<string, string>>
 
-/** Why there is no body. */
+/** The reason for a missing body. */
 export type BodyFault = { readonly fault: 'too-large' | 'gone' }
 
 export type ReceiveBody = (body: Uint8Array | string | BodyFault) => void
@@ -14,32 +14,31 @@ export interface HttpExchange {
   readonly path: string
   readonly query: string
   readonly header: (name: string) => string | undefined
-  /** The `Mcp-Param-*` headers as they came: name, value, name, value; undefined where there are none. */
+  /** The `Mcp-Param-*` headers, unchanged: name, value, name, value; undefined if there are none. */
   paramHeaders(): readonly string[] | undefined
-  /** The address of the client, where it is known. */
+  /** The address of the client, if it is known. */
   readonly remote: string | undefined
-  /** The port that the request came to, where it is known. */
+  /** The port that the request came to, if it is known. */
   readonly port: number | undefined
-  /** Another replica has passed it on: it is answered here or nowhere. */
+  /** True if another replica has forwarded the request, which is answered here or not at all. */
   readonly forwarded?: boolean
   /** Sent with every response. */
   commonHeaders: HttpHeaders | undefined
-  /** The WWW-Authenticate header for a caller who lacks some of these scopes, where there is a way to get them. */
+  /** Builds the WWW-Authenticate header for missing scopes; undefined if clients cannot get more. */
   challenge: ((scopes: readonly string[]) => string) | undefined
-  /** Reads the whole body, of at most so many bytes, and calls back once. */
+  /** Reads the whole body, up to `limit` bytes, and calls back once. */
   read(limit: number, receive: ReceiveBody): void
   respond(status: number, headers: HttpHeaders, body?: Answer['body']): void
-  /** Answers 200 with a body that comes bit by bit, beginning with `first`. */
+  /** Sends status 200 and a streamed body, beginning with `first`. */
   stream(headers: HttpHeaders, first: string): Sink
-  /** Calls back when the client goes away before it has its answer; at once if it has gone already. */
+  /** Calls back if the client disconnects before it has its answer; at once if it has disconnected already. */
   onGone(listener: () => void): void
 }
 
-/** A body that is being sent. */
+/** A streamed response body. */
 export interface Sink {
   write(text: string): void
   end(): void
-  /** Cuts the connection. */
   destroy(): void
   readonly open: boolean
   /** Bytes that the client has not taken yet. */

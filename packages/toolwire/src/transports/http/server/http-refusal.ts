@@ -6,7 +6,7 @@ import { Refusal } from '../../../tools/refusal.js'
 import { jsonType } from '../media-type.js'
 import type { HttpExchange, HttpHeaders } from './http-exchange.js'
 
-/** An answer that says no before a message has been understood, or because of how it was sent. */
+/** A refusal of an HTTP request, before its message is understood or because of how it was sent. */
 export type HttpRefusal = {
   readonly status: number
   readonly message: string
@@ -16,7 +16,7 @@ export type HttpRefusal = {
   readonly id?: Id
 }
 
-/** Its body is an error without an id, unless the request it answers could be read. */
+/** Sends a refusal. Its body is an error without an id, unless the request could be read. */
 export function refuse(
   exchange: HttpExchange,
   { status, message, code = codes.invalidRequest, data, headers, id }: HttpRefusal,
@@ -24,11 +24,10 @@ export function refuse(
   exchange.respond(status, { ...jsonHeaders, ...headers }, encodeErrorResponse(id, { code, message, data }))
 }
 
-/** Answers what is no message. */
 export const refuseInvalid = (exchange: HttpExchange, { error: { code, message } }: InvalidMessage): void =>
   refuse(exchange, { status: 400, code, message })
 
-/** What fails here has failed outside of any tool, so the client hears no more than that it did, unless it may come again. */
+/** Answers a request after an internal fault. The client learns no details, unless it may retry. */
 export function refuseAfterFault(exchange: HttpExchange, thrown: unknown): void {
   const retryAfterMs = thrown instanceof Refusal ? thrown.retryAfterMs : undefined
   console.error(`toolwire: a request could not be answered: ${errorText(thrown)}`)
@@ -42,10 +41,10 @@ export const refuseTooLarge = (exchange: HttpExchange, limit: number): void =>
 
 export const jsonHeaders: HttpHeaders = { 'content-type': jsonType }
 
-/** Whole seconds. RFC 9110, section 10.2.3 */
+/** The header holds whole seconds. RFC 9110, section 10.2.3 */
 export const retryAfterHeader = (ms: number): HttpHeaders => ({ 'retry-after': String(Math.ceil(ms / 1000)) })
 
-/** After it the connection is closed. */
+/** A refusal after which the connection is closed. */
 export function closingRefusal(status: number, message: string): HttpRefusal {
   return { status, message, headers: { connection: 'close' } }
 }

@@ -8,10 +8,10 @@ import type { HttpSession } from './sessions/http-session.js'
 import type { ResumableStream } from './sessions/resumable-stream.js'
 import { type EventStream, eventStream, type StreamRules } from './streams/event-stream.js'
 
-/** Whose reply it is: that of a session, or of a request that stands for itself, which may have to end when its credentials do. */
+/** The session of a reply; without one, the time at which the caller's credentials expire. */
 type ReplyOwner = { readonly session?: HttpSession; readonly expiresAt?: number | undefined }
 
-/** The reply to one POST: JSON, or a stream as soon as there is something to say before the answer. */
+/** The reply to one POST: JSON, or a stream if messages precede the answer. */
 export class HttpReply implements ReplyChannel {
   readonly header: HttpExchange['header']
   readonly #exchange: HttpExchange
@@ -45,13 +45,13 @@ export class HttpReply implements ReplyChannel {
     else if (acceptsEvents(this.#exchange)) this.#open(message)
   }
 
-  /** The answer is the last there is. Without one, the request was cancelled. */
+  /** Sends the answer and ends the reply. Without an answer, the request was cancelled. */
   finish(answer: Answer | undefined, status: number): void {
     if (this.#stream) {
       if (answer) this.#stream.send(answerText(answer))
       this.#stream.end()
     } else if (answer) respondOrChallenge(this.#exchange, answer, status)
-    // HTTP needs an end: a stream without events, where that can be read.
+    // HTTP requires a response: a stream without events, if the client accepts streams.
     else if (acceptsEvents(this.#exchange)) eventStream(this.#exchange, this.#rules).end()
     else this.#exchange.respond(202, {})
   }
@@ -63,7 +63,10 @@ export class HttpReply implements ReplyChannel {
   }
 }
 
-/** Answers with that status, unless the caller has to get more scopes first. spec 2026-07-28, basic/authorization#scope-challenge-handling */
+/**
+ * Sends the answer with that status, or with a challenge if the caller needs more scopes.
+ * spec 2026-07-28, basic/authorization#scope-challenge-handling
+ */
 function respondOrChallenge(exchange: HttpExchange, answer: Answer, status: number): void {
   const { scopes, retryAfterMs, body } = answer
   const challenge = scopes && exchange.challenge?.(scopes)

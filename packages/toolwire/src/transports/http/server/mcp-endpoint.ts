@@ -1,4 +1,4 @@
-// The MCP endpoint: what happens to an HTTP request, in the order in which it is checked.
+// The MCP endpoint: the steps of an HTTP request, in the order of its checks.
 
 import { Bag } from '../../../bounds/bag.js'
 import type { Application } from '../../../peer/application.js'
@@ -56,7 +56,6 @@ export function mcpEndpoint(served: Application, options: HttpOptions = {}) {
 
   return {
     limits,
-    /** Answers one HTTP request. */
     handle(exchange: HttpExchange): void {
       try {
         check(exchange)?.catch((thrown: unknown) => refuseAfterFault(exchange, thrown))
@@ -64,9 +63,9 @@ export function mcpEndpoint(served: Application, options: HttpOptions = {}) {
         refuseAfterFault(exchange, thrown)
       }
     },
-    /** Whether it answers there too, because clients look for it beside the endpoint. */
+    /** True if a document is published at the path, because clients look for metadata beside the endpoint. */
     publishes: (path: string): boolean => resource?.publishes(path) === true,
-    /** Ends all streams that wait for news. */
+    /** Ends all open sessions and streams. */
     close(): void {
       sessions?.close()
       legacy?.close()
@@ -92,7 +91,7 @@ function messageRoutes(app: Application, options: HttpOptions): MessageRoutes {
   }
 }
 
-/** The application as it is spoken with at one address: its tools, its guard and its sessions are the same as everywhere. */
+/** The application with the revisions of one endpoint's profile; its tools, guard and sessions stay the same. */
 function inProfile(app: Application, profile: HttpOptions['profile']): Application {
   if (profile !== 'pocket') return app
   return {

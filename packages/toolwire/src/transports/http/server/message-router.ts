@@ -1,4 +1,4 @@
-// A message that came by POST: what it says, which style of revision it belongs to, and what answers it.
+// Routes a posted message by its content and by the style of its revision.
 import type { Bag } from '../../../bounds/bag.js'
 import { isLongWork, yieldToEventLoop } from '../../../bounds/yield-when-busy.js'
 import { isId } from '../../../jsonrpc/message.js'
@@ -20,11 +20,11 @@ import type { StreamRules } from './streams/event-stream.js'
 type Notice = Extract<ParsedMessage, { kind: 'notification' }>
 type RequestMessage = Extract<ParsedMessage, { kind: 'request' }>
 
-/** What is served at one endpoint, and how. */
+/** The services and settings of one endpoint. */
 export type MessageRoutes = {
   readonly app: Application
   readonly rules: StreamRules
-  /** Absent where no revision served here has sessions. */
+  /** Undefined if no served revision has sessions. */
   readonly sessions: SessionRoutes | undefined
   readonly legacy: LegacySse | undefined
   readonly sessionless: boolean
@@ -32,10 +32,9 @@ export type MessageRoutes = {
   readonly inFlight: Bag<InFlightEntry>
 }
 
-/** A POST on its way to an answer. */
 export type Post = { readonly exchange: HttpExchange; readonly caller: Caller }
 
-/** Takes the body of a request. By callback: a promise for each body would cost more than reading it. */
+/** Receives the body of a request by callback, because a promise for each body would cost more than reading it. */
 export function bodyReceiver(routes: MessageRoutes, exchange: HttpExchange, caller: Caller): ReceiveBody {
   return (body) => {
     if (typeof body === 'object' && 'fault' in body)
@@ -63,7 +62,7 @@ function routeMessage(routes: MessageRoutes, post: Post, message: ParsedMessage)
   return routeHere(routes, post, message)
 }
 
-/** Another replica has what it is about. If that one has gone, this one says what has become of it. */
+/** Forwards a request to the replica that it concerns. If that replica is gone, this one answers. */
 async function forwardOrAnswer(routes: MessageRoutes, post: Post, message: RequestMessage, owner: string): Promise<void> {
   const { exchange } = post
   const request = { exchange, body: textOf(message), id: message.request.id }
@@ -91,7 +90,7 @@ function routeHere(routes: MessageRoutes, post: Post, message: ParsedMessage): v
   return sessions && !sessionless ? sessions.open(exchange, message, caller) : answerAlone(routes, post, message)
 }
 
-/** Neither of a session nor self-describing, though it is no handshake. */
+/** Answers a message without a session that neither describes itself nor is a handshake. */
 function answerWithoutSession(routes: MessageRoutes, post: Post, message: ParsedMessage): void | Promise<void> {
   const { exchange, caller } = post
   const { revisions } = routes.app
@@ -106,7 +105,6 @@ function answerWithoutSession(routes: MessageRoutes, post: Post, message: Parsed
   return answerAlone(routes, post, message, conversation)
 }
 
-/** Answers a message that stands alone. */
 async function answerAlone(
   { app, rules }: MessageRoutes,
   { exchange, caller }: Post,
@@ -121,7 +119,7 @@ async function answerAlone(
   else exchange.respond(202, {})
 }
 
-/** The one notification of interest here is a cancellation, which may come by a POST of its own. */
+/** Takes a notification without a session. Only a cancellation matters, which may come by its own POST. */
 function takeNotice({ app, rules, inFlight }: MessageRoutes, { exchange, caller }: Post, message: Notice): void {
   const requestId = message.notification.params?.requestId
   const about = isId(requestId) ? conversationInFlight(inFlight, requestId, caller, exchange.remote) : undefined

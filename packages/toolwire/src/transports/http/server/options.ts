@@ -5,93 +5,93 @@ import type { ReplicaRoutes } from './replicas.js'
 import type { EventStore } from './sessions/event-store.js'
 import type { SessionStore } from './sessions/session-store.js'
 
-/** What is known of a request before anyone has looked into it. */
+/** A request before it is authenticated. */
 export type Arrival = {
   header(name: string): string | undefined
   readonly url: string
   /** The address of the peer, if the runtime knows it. */
   readonly remote?: string | undefined
-  /** The port that the request came to, where the runtime tells it. */
+  /** The port that the request came to, if the runtime knows it. */
   readonly port?: number | undefined
 }
 
-/** Why somebody is turned away. The first three are errors of RFC 6750, section 3.1; the last one is ours to mend, not theirs. */
+/** The reason for a refusal. The first three are errors of RFC 6750, section 3.1; the last is a fault of the server. */
 export type Denial = {
   readonly denied: 'invalid_request' | 'invalid_token' | 'insufficient_scope' | 'temporarily_unavailable'
   /** The reason, for the operator: never a part of the credential. */
   readonly description: string
-  /** What it takes, where the scopes do not suffice. */
+  /** The scopes that the request needs, if the caller's are not sufficient. */
   readonly scopes?: readonly string[]
   readonly retryAfterMs?: number
 }
 
-/** Finds out who is calling. Undefined says that nothing was shown that could be checked; either turns the request away. */
+/** Authenticates the caller of a request. Undefined means that no credentials were found; like a denial, it refuses the request. */
 export type Authenticate = (request: Arrival) => AuthenticationResult | Promise<AuthenticationResult>
 export type AuthenticationResult = Caller | Denial | undefined
 
-/** Whom the endpoint serves, and how. */
+/** The options of an HTTP endpoint. */
 export type HttpOptions = {
   /**
-   * Names in `Host` that are ours besides localhost at our own port: with a port for that one alone, without for all. 'any' where
-   * something in front has checked it.
+   * Allowed names in `Host`, besides localhost at the server's own port. A name with a port allows only that port, one without allows all.
+   * Use 'any' if a proxy checks the header.
    */
   readonly hosts?: readonly string[] | 'any'
-  /** Web pages that may call us besides those on localhost, as origins: `https://app.example`. */
+  /** Origins of allowed web pages, besides those on localhost: `https://app.example`. */
   readonly origins?: readonly string[]
   readonly authenticate?: Authenticate
-  /** The WWW-Authenticate header of a 401, unless `resource` makes it. */
+  /** The WWW-Authenticate header of a 401, unless `resource` determines it. */
   readonly challenge?: string
-  /** Publishes where to get a token, and makes challenges that lead there. */
+  /** Publishes where clients get tokens, and refers to that in challenges. */
   readonly resource?: ResourceOptions
-  /** Serves clients of the older revisions without sessions as well: then they get no questions and hear of no changes. */
+  /** Also serves clients of older revisions without sessions; they get no questions and no notifications of changes. */
   readonly sessionless?: boolean
-  /** `pocket` speaks only the pocket digest of 2025-06-18 at this address; other addresses are not affected. */
+  /** `pocket` serves only the pocket digest of 2025-06-18 at this address; other addresses are not affected. */
   readonly profile?: 'official' | 'pocket'
-  /** Serves the two endpoints of 2024-11-05, `/sse` and `/messages`, too. */
+  /** Also serves the two endpoints of 2024-11-05, `/sse` and `/messages`. */
   readonly legacySse?: boolean
-  /** Where events are kept for clients that come back for them. */
+  /** Keeps events for clients that resume a stream. */
   readonly events?: EventStore
-  /** Where replicas share which sessions have ended, and what their clients have set; asked with each request of a session. */
+  /** Shares the ends and the settings of sessions between replicas; read with each request of a session. */
   readonly sessions?: SessionStore
-  /** The ways to the other replicas of a server that has a `replica`: what is about something that one of them has under way goes there. */
+  /** Routes to the other replicas of a server with a `replica` name. Messages about the work of one of them are forwarded to it. */
   readonly replicas?: ReplicaRoutes
   readonly limits?: Partial<HttpLimits>
 }
 
-/** What OAuth clients learn about the endpoint. RFC 9728, section 2 */
+/** The OAuth metadata of the endpoint. RFC 9728, section 2 */
 export type ResourceOptions = {
-  /** The URL by which clients know the endpoint, and which tokens for it name as their audience: `https://shop.example/mcp`. */
+  /** The URL of the endpoint for clients, which its tokens name as their audience: `https://shop.example/mcp`. */
   readonly url: string
-  /** Issuers whose tokens are taken. */
+  /** Issuers whose tokens are accepted. */
   readonly authorizationServers: readonly string[]
-  /** What to ask for at first; every scope of what is served here if not said. */
+  /** The scopes to request first; by default every scope of everything served here. */
   readonly scopes?: readonly string[]
   readonly name?: string
   readonly documentation?: string
   /**
-   * What a caller hears of a tool that it lacks scopes for: nothing, as if there were none (`hide`, if not said), or a 403 that names
-   * them (`challenge`), and then it sees the tool in lists, too. Strangers hear nothing in either case.
+   * The answer to a caller who lacks scopes for a tool. `hide`, the default: the tool seems not to exist. `challenge`: a 403 names the
+   * scopes, and lists show the tool. Anonymous callers learn nothing in either case.
    */
   readonly stepUp?: 'hide' | 'challenge'
-  /** The metadata of the authorization server (RFC 8414), for clients of 2025-03-26: they look for it at our own origin. */
+  /** The metadata of the authorization server (RFC 8414), for clients of 2025-03-26, which look for it at the endpoint's origin. */
   readonly authorizationServerMetadata?: JsonObject
 }
 
-/** How much one client may send, leave unread and keep open. */
+/** Limits on the data, streams and sessions of clients. */
 export type HttpLimits = typeof defaultHttpLimits
 
 export const defaultHttpLimits = {
-  /** Bytes of a request body, and of what is kept for a client that does not read. */
+  /** Bytes of a request body, and then of the data queued for a client that does not read. */
   bodyBytes: 4 * 1024 * 1024,
   queuedBytes: 4 * 1024 * 1024,
   headerBytes: 16 * 1024,
-  /** A client that takes nothing for so long is cut off. */
+  /** A client that reads nothing for this long is disconnected. */
   stallMs: 30_000,
   keepAliveMs: 15_000,
-  /** Open streams that wait for changes, in all and for each known caller. */
+  /** Open streams for changes, in total and then for each known caller. */
   streams: 1_024,
   streamsEach: 16,
-  /** Sessions kept in memory; the others are opened again from their tokens. */
+  /** Sessions kept in memory; others are restored from their tokens. */
   sessions: 10_000,
   sessionIdleMs: 30 * 60_000,
   sessionMs: 24 * 60 * 60_000,

@@ -1,12 +1,12 @@
-// Headers that repeat arguments. Which of them mean anything is for those to say who know the tool.
+// Headers that repeat arguments. Only code that knows the tool can tell which of them have a meaning.
 // spec 2026-07-28, basic/transports/streamable-http#server-behavior-for-custom-headers
 
 const prefix = 'mcp-param-'
 const m = 0x6d
-/** How long all headers together may be is seen to where the request comes in. */
+/** The length of all headers together is limited where the request is read. */
 const most = 64
 
-/** Those among all headers of a request (name, value, name, value), as they came and as far as they are not too many. */
+/** The `Mcp-Param-*` headers among all headers of a request (name, value, name, value), unchanged and up to the limit. */
 export function paramHeadersIn(headers: readonly string[]): readonly string[] | undefined {
   let found: string[] | undefined
   for (let at = 0; at + 1 < headers.length; at += 2) {

@@ -1,5 +1,5 @@
-// Requests about something that another replica of the same server has under way: a question that it has asked, a call that it runs, a
-// stream that it holds. Ids say which replica that is; what has no such id is told to all of them.
+// Messages about work in progress at another replica of the same server: its question, its call or its stream. Ids name that replica;
+// messages without such an id go to all replicas.
 import { encodeJson, type Json } from '../../../json.js'
 import {
   encodeErrorResponse,
@@ -14,23 +14,21 @@ import type { Conversation } from '../../../peer/conversation.js'
 import { otherReplicaOf } from '../../../peer/replica-ids.js'
 import type { HttpExchange } from './http-exchange.js'
 
-/** A request as it goes on to another replica: its method, path and headers, and this body. */
+/** A request to forward to another replica: its method, path and headers, with this body. */
 export type ForwardedRequest = {
   readonly exchange: HttpExchange
   readonly body?: string
-  /** What an error is to be about, where the other replica does not answer. */
+  /** The id for an error, if the other replica does not answer. */
   readonly id?: Id
 }
 
-/** The ways to the other replicas. */
 export interface ReplicaRoutes {
-  /** Has that replica answer, and resolves when it has; false if there is no such replica, and nothing has been answered. */
+  /** Lets that replica answer, and resolves when it has; false if there is no such replica, and nothing was answered. */
   forward(request: ForwardedRequest, to: string): Promise<boolean>
-  /** Tells that replica, or all of them, what needs no answer. Resolves when they have heard of it or cannot be reached; never rejects. */
+  /** Sends a message that needs no answer to that replica, or to all. Resolves when they have it or cannot be reached; never rejects. */
   tell(request: ForwardedRequest, to?: string): Promise<void>
 }
 
-/** The other replica that a request is for. */
 export function otherReplicaFor(
   { request: { method, params } }: Extract<SingleMessage, { kind: 'request' }>,
   self: string | undefined,
@@ -40,14 +38,14 @@ export function otherReplicaFor(
   return method.startsWith('tasks/') ? otherReplicaOf(params.taskId, self) : undefined
 }
 
-/** Whether it cancels a request that is not being answered here. */
+/** True if the message cancels a request that is not being answered here. */
 export function isForeignCancellation(message: ParsedMessage, conversation: Conversation | undefined): boolean {
   if (message.kind !== 'notification' || message.notification.method !== 'notifications/cancelled') return false
   const requestId = message.notification.params?.requestId
   return isId(requestId) && !conversation?.knows(requestId)
 }
 
-/** Passes on what was said in a session to another replica than the one that it is about. True if that one has answered. */
+/** Passes messages of a session on to the replicas that they concern. True if another replica has answered. */
 export async function passOn(
   message: ParsedMessage,
   exchange: HttpExchange,
@@ -65,7 +63,7 @@ export async function passOn(
   return false
 }
 
-/** A message as it came, as far as it can be taken. */
+/** The text of a message, as far as the message is valid. */
 export function textOf(message: ParsedMessage): string {
   switch (message.kind) {
     case 'batch':

@@ -11,7 +11,7 @@ import { type SseTransport, sseTransport } from './sse-transport.js'
 
 const patienceMs = 10_000
 
-/** Opens the stream of HTTP+SSE, and waits until the server has said where messages are to be posted. */
+/** Opens the stream of HTTP+SSE, and waits until the server has named the address for messages. */
 export function openEndpointStream(httpConnection: HttpConnection): Promise<SseTransport> {
   const { name } = httpConnection.target
   return new Promise((resolve, reject) => {
@@ -44,7 +44,7 @@ export function openEndpointStream(httpConnection: HttpConnection): Promise<SseT
   })
 }
 
-/** Its first event says where to post, the others are messages. */
+/** The first event names the address for messages; the others are messages. */
 function endpointBody(httpConnection: HttpConnection, opened: (transport: SseTransport) => void): ResponseBody {
   const { origin, path, name } = httpConnection.target
   const events = new EventReader(httpConnection.limit)

@@ -6,11 +6,11 @@ import { ignoredBody } from '../../http/client/replies/response-body.js'
 import { type AnsweredMessage, isAnsweredMessage, postOf } from '../../http/client/requests/http-request.js'
 import { RetryingRequest } from '../../http/client/requests/retrying-request.js'
 
-/** It also takes what comes on the stream, and hears when that has ended. */
+/** A transport that also receives the messages of its stream, and the end of the stream. */
 export type SseTransport = ClientTransport & MessageReceiver & { end(why: TransportError): void }
 
 /**
- * HTTP+SSE, the first revision: messages are posted to an address that the server named, and all it says comes on one stream.
+ * HTTP+SSE of revision 2024-11-05: messages are posted to an address that the server names, and all its messages come on one stream.
  * spec 2024-11-05, basic/transports#http-with-sse
  */
 export function sseTransport(connection: HttpConnection, path: string): SseTransport {
@@ -34,7 +34,7 @@ export function sseTransport(connection: HttpConnection, path: string): SseTrans
     request.begin()
   }
 
-  /** Whether somebody waited for the answer to that request. */
+  /** Ends a pending request; false if none with that id is pending. */
   function settle(id: number): boolean {
     waiting.get(id)?.settle()
     return waiting.delete(id)
@@ -61,7 +61,7 @@ export function sseTransport(connection: HttpConnection, path: string): SseTrans
       waiting.get(id)?.stop()
       waiting.delete(id)
     },
-    /** The server can speak from the beginning. */
+    /** Returns at once, because the server can send messages from the beginning. */
     settled: () => undefined,
     close,
     take(message) {
@@ -70,10 +70,10 @@ export function sseTransport(connection: HttpConnection, path: string): SseTrans
       if (message.kind !== 'invalid') return listener.hear(message)
       const { about, id, error } = message
       listener.warn(`The server sent what is no message: ${error.message}`)
-      // No better answer to this request will come.
+      // This request will get no better answer.
       if (about === 'response' && isOwnId(id) && settle(id)) listener.lost(id, unusableAnswer(error.message))
     },
-    /** The stream is gone, and with it every answer. */
+    /** Ends the transport, because without the stream no answer can come. */
     end(why) {
       const { listener } = connection
       const lost = [...waiting]

@@ -1,4 +1,4 @@
-// The two endpoints of the first revision: a stream of events that begins with the address to send messages to.
+// The two endpoints of revision 2024-11-05: a stream of events that begins with the address for messages.
 // spec 2024-11-05, basic/transports#http-with-sse
 import type { ParsedMessage } from '../../../jsonrpc/read-message.js'
 import type { Application } from '../../../peer/application.js'
@@ -22,7 +22,6 @@ export type LegacySse = ReturnType<typeof legacySse>
 export function legacySse(app: Application, rules: StreamRules, takeStream: StreamLimit) {
   const open = new Map<string, OpenStream>()
 
-  /** The stream is at another replica. */
   async function forward(exchange: HttpExchange, message: ParsedMessage, owner: string): Promise<void> {
     if (!(await rules.replicas?.forward({ exchange, body: textOf(message) }, owner))) unknownSession(exchange)
   }
@@ -31,7 +30,7 @@ export function legacySse(app: Application, rules: StreamRules, takeStream: Stre
     isStream: (exchange: HttpExchange): boolean => exchange.path.endsWith(streamPath),
     isMessage: (exchange: HttpExchange): boolean => exchange.path.endsWith(messagePath),
 
-    /** Opens the stream that everything from us goes to. */
+    /** Opens the stream for all messages to the client. */
     open(exchange: HttpExchange, caller: Caller) {
       // Newer clients try a POST first, and only if it fails do they look for the stream.
       // spec 2025-11-25, basic/transports#backwards-compatibility

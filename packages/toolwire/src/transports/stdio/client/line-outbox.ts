@@ -1,10 +1,10 @@
 import type { Writable } from 'node:stream'
 import { type OutgoingMessage, TransportError, type TransportListener } from '../../../peer/client-transport.js'
 
-/** Bytes in one write; also what may be miscounted, since streams count strings by characters. */
+/** Bytes in one write; also the largest possible miscount, because streams count strings by characters. */
 const oneWrite = 16 * 1024
 
-/** Messages of a client on their way out, one a line. Those that are ready in the same tick leave in one write. */
+/** Queues the messages of a client, one per line. Messages that are ready in the same tick are sent in one write. */
 export function lineOutbox(writable: Writable, listener: TransportListener, limit: number) {
   let waiting: OutgoingMessage[] = []
   let isClosed = false
@@ -25,7 +25,7 @@ export function lineOutbox(writable: Writable, listener: TransportListener, limi
   }
 
   function write(batch: string): void {
-    // A string is the fast way as long as nothing piles up. What may pile up is counted by bytes.
+    // Strings are faster while nothing piles up. Data that may pile up is counted in bytes.
     const mayPileUp = batch.length > oneWrite || writable.writableLength > 0
     writable.write(mayPileUp ? Buffer.from(batch) : batch)
   }
@@ -47,27 +47,26 @@ export function lineOutbox(writable: Writable, listener: TransportListener, limi
 
   return {
     send(message: OutgoingMessage): void {
-      // After the promises that are settled right now have been heard: what they send goes along.
+      // Flushes after the promises that are settled by now, so that their messages go into the same write.
       if (waiting.push(message) === 1) process.nextTick(flush)
     },
-    /** Sends what is waiting and ends the stream. */
     end(): void {
       if (isClosed) return
       flush()
       isClosed = true
       writable.end()
     },
-    /** The stream takes nothing any more, so what is waiting has surely not been sent. */
+    /** Refuses the queue: the stream accepts nothing more, so the queue has certainly not been sent. */
     abandon(): void {
       isClosed = true
       flush()
     },
-    /** The reader has gone. */
+    /** Stops reports to the listener. */
     hush(): void {
       isHushed = true
     },
   }
 }
 
-/** JSON may hold newlines between its tokens, a line may not. Inside of strings they are escaped already. */
+/** JSON may contain newlines between its tokens, but a line may not. Inside strings they are escaped already. */
 const lineOf = (text: string): string => (text.includes('\n') ? `${text.replaceAll('\n', ' ')}\n` : `${text}\n`)

@@ -7,29 +7,28 @@ import { type ClientTransport, TransportError, type TransportListener } from '..
 import { lineExcerpt, messageIntake } from '../../message-intake.js'
 import { lineOutbox } from './line-outbox.js'
 
-/** Where the server's messages come from, and where ours go. A socket is both. */
+/** The streams of the server's and of the client's messages. A socket is both. */
 export type StreamPair = { readonly readable: Readable; readonly writable: Writable }
 
 export type LineTransportOptions = {
-  /** Longest line taken, and most bytes kept for a server that does not read. */
+  /** Longest line accepted, and limit of bytes queued for a server that does not read. */
   readonly limit?: number
-  /** How long the other side may take to end its stream after we have ended ours. */
+  /** Milliseconds for the other side to end its stream after this side has ended its own. */
   readonly graceMs?: number
 }
 
-/** Lines both ways. What runs at the other end, and how it is ended, is not its business. */
+/** Lines in both directions. The program at the other end, and its end, are managed elsewhere. */
 export interface LineTransport extends ClientTransport {
   readonly printed: string
-  /** The listener is told nothing from now on. */
+  /** Stops reports to the listener about messages that are not sent. */
   hush(): void
-  /** Says its last word and hears nothing more. The other side notices the end of its input. */
+  /** Sends the queue, stops reading, and ends the output. The other side notices the end of its input. */
   finish(): void
 }
 
-/** How long is listened to a server that listens no more. */
+/** Milliseconds for which this side reads on after the server has stopped reading. */
 const lastWordsMs = 40
 
-/** A link over two streams that are open. */
 export function lineTransport(
   { readable, writable }: StreamPair,
   listener: TransportListener,
@@ -52,7 +51,7 @@ export function lineTransport(
     const reason = cause instanceof Error ? `: ${cause.message}` : ''
     listener.ended(new TransportError('broken', `The connection has ended${reason}`, { sent: true, cause }))
   }
-  /** Nobody takes our words any more. Answers may be under way all the same. */
+  /** The other side reads no more. Its answers may still be on the way. */
   const deaf = (cause?: unknown): void => {
     outbox.abandon()
     if (!isOver) setTimeout(ended, lastWordsMs, cause)
@@ -62,17 +61,17 @@ export function lineTransport(
     stopReading()
     outbox.end()
   }
-  // These stay on: a stream may complain more than once, also after the end.
+  // These listeners stay: a stream may report several errors, even after its end.
   readable.on('end', ended).on('error', ended).on('close', ended)
   writable.on('error', deaf).on('close', deaf)
   return {
     shape: 'pipe',
     send: outbox.send,
-    /** On a pipe it takes a message to say so, and that is not ours to write. */
+    /** On a pipe a cancellation is a message, which the client sends itself. */
     drop() {},
     settled: intake.settled,
     get printed() {
-      // What came after the last line may be a question to a person at a terminal.
+      // Text after the last line may be a question to a person at a terminal.
       const lines = [...intake.printed(), lineExcerpt(splitter.unfinished)].filter((line) => line !== '')
       return lines.length > 0 ? `It printed:\n${lines.join('\n')}` : ''
     },
@@ -88,12 +87,12 @@ export function lineTransport(
   }
 }
 
-/** Milliseconds in one go: others want their turn too, and streams may offer dozens of chunks before it comes. */
+/** Milliseconds of reading before other work gets its turn; a stream may deliver dozens of chunks before that. */
 const sliceMs = 2
 
 /**
- * Reads a stream line by line until the returned function is called; it is drained without a listener then, so that its writer is
- * not blocked. What stands after the last newline is no message.
+ * Reads lines until the returned function is called. From then on the stream is drained without a listener, so that its writer does not
+ * block. Text after the last newline is no message.
  */
 function readLines(readable: Readable, splitter: LineSplitter, hear: (line: SplitLine) => void): () => void {
   let isStopped = false

@@ -1,17 +1,17 @@
 import type { Answer } from '../../../peer/application.js'
 
-/** Where bytes go: the part of a stream that is needed here. */
+/** The part of a writable stream that is needed here. */
 export type OutputStream = {
   write(chunk: string | Uint8Array): boolean
   cork(): void
   uncork(): void
-  /** Bytes given to it that the other side has not taken yet. */
+  /** Bytes that were written, but not yet taken by the other side. */
   readonly writableLength: number
 }
 
 /**
- * Messages on their way out, one a line. Those that are ready at the same time leave in one write. Beyond `limit` bytes that nobody
- * reads, `overflow` is called and nothing more is written.
+ * Queues messages, one per line; those that are ready at the same time are sent in one write. If more than `limit` bytes are unread,
+ * `overflow` is called instead of a write.
  */
 export function outbox(outlet: OutputStream, limit: number, overflow: () => void) {
   let waiting: Answer['body'][] = []

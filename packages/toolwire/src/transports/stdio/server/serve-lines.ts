@@ -8,22 +8,21 @@ import { type Caller, localUser } from '../../../tools/caller.js'
 import { duplexChannel } from '../../duplex-channel.js'
 import { type OutputStream, outbox } from './outbox.js'
 
-/** The two streams, and who is at the other end. */
 export type LinesOptions = {
   readonly readable: Readable
   readonly writable: OutputStream & { once(event: 'drain' | 'error' | 'close', listener: () => void): unknown }
-  /** Who is at the other end; by default the person who started this process. */
+  /** The caller at the other end; by default the person who started this process. */
   readonly caller?: Caller
-  /** Longest line taken, and most bytes kept for a reader that does not read. */
+  /** Longest line accepted, and limit of bytes queued for a client that does not read. */
   readonly limit?: number
-  /** How long answers in flight may still take after the other side has said its last word. */
+  /** Milliseconds for answers in flight after the other side has ended its input. */
   readonly graceMs?: number
-  /** Ends it from this side. */
+  /** Ends the connection from this side. */
   readonly signal?: AbortSignal
 }
 
 /**
- * Serves one peer until it has said its last word; resolves when what it asked for is answered or given up.
+ * Serves one client until its input ends; resolves when its requests are answered or abandoned.
  *
  * @example
  * ```ts

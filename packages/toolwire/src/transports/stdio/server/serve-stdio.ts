@@ -4,17 +4,16 @@ import type { Caller } from '../../../tools/caller.js'
 import { surviveRejections } from '../../survive-rejections.js'
 import { serveLines } from './serve-lines.js'
 
-/** Who is at the other end, and how much they may send. */
 export type StdioOptions = {
-  /** The user that started the process, by default. */
+  /** By default the user who started the process. */
   readonly caller?: Caller
-  /** Longest message taken, in bytes. */
+  /** Longest message accepted, in bytes. */
   readonly limit?: number
 }
 
-/** How long after SIGTERM answers in flight may take: clients send SIGKILL after five seconds. */
+/** Milliseconds for answers in flight after SIGTERM: clients send SIGKILL after five seconds. */
 const drainMs = 2_500
-/** How long the code after `serveStdio` may take before the process is ended. */
+/** Milliseconds for the code after `serveStdio` before the process is ended. */
 const farewellMs = 300
 
 /**
@@ -41,7 +40,7 @@ export async function serveStdio(app: Served, options: StdioOptions = {}): Promi
     process.off('SIGTERM', terminate)
     process.off('SIGINT', terminate)
     process.stdin.destroy()
-    // Handlers that never end must not keep a process alive that nobody listens to. spec 2026-07-28, basic/transports/stdio#shutdown
+    // Handlers that never end must not keep a process without a client alive. spec 2026-07-28, basic/transports/stdio#shutdown
     setTimeout(() => process.exit(), farewellMs).unref()
   }
 }
@@ -65,7 +64,7 @@ function reserveStdout(): Stdout {
   }
 }
 
-/** A client that has gone is noticed once, by the listener of serveLines; later writes fail as well, and mean nothing more. */
+/** The listener of serveLines notices once that a client has gone; later writes fail too, which means nothing more. */
 const ignoreAfterFirst = () => {}
 
 async function waitUntilFlushed(stdout: Stdout): Promise<void> {

@@ -1,10 +1,9 @@
 import { checkHeader } from '../custom-headers.js'
 import type { DispatchedRequest, DispatchHandler, HttpClient } from './http-client.js'
 
-/** Something like the web's `fetch`. */
 export type FetchFunction = (request: Request) => Promise<Response>
 
-/** Requests over a function like `fetch`: for runtimes that have nothing else, and for servers in this process. */
+/** HTTP requests over a function like `fetch`: for runtimes with nothing else, and for servers in this process. */
 export function fetchHttpClient(origin: string, fetch: FetchFunction): HttpClient {
   const open = new Set<OpenRequest>()
   return {
@@ -26,7 +25,9 @@ export function fetchHttpClient(origin: string, fetch: FetchFunction): HttpClien
 
 type OpenRequest = {
   readonly hangup: AbortController
-  /** Kept for as long as it takes: in Node, a request that is garbage does not hear its signal. https://github.com/nodejs/undici/issues/4068 */
+  /**
+   * Kept until the request ends: in Node, a garbage-collected request misses its abort signal. https://github.com/nodejs/undici/issues/4068
+   */
   sent?: Request
 }
 
@@ -48,7 +49,7 @@ const requestOf = (origin: string, { path, method, headers, body }: DispatchedRe
   new Request(origin + path, {
     method,
     headers: headersOf(headers),
-    // Where a request is sent on to is ours to judge.
+    // RetryingRequest decides about redirects.
     redirect: 'manual',
     signal,
     ...(body !== undefined && { body }),
@@ -78,5 +79,5 @@ async function readBody(response: Response, hangup: AbortController, handler: Di
   handler.onResponseEnd(hangup)
 }
 
-/** A stream that has broken already cannot be cancelled, and need not be. */
+/** A stream that is already broken cannot be cancelled, and need not be. */
 function gone(): void {}

@@ -1,18 +1,17 @@
-// Who makes the HTTP requests.
 import type { OutgoingMessage } from '../../../../peer/client-transport.js'
 
-/** Whose connections a request takes. What lets calls come to their end must never wait until a call is over. */
+/** The connection pool of a request. Requests that calls depend on must never wait until a call is over. */
 export type ConnectionPool =
-  /** As many at once as there are connections; each may take its time. */
+  /** Calls, each of which may hold a connection for long. */
   | 'calls'
-  /** What calls may be waiting for, and what is done at once: answers to questions of the server, cancellations, signs of life. */
+  /** Messages that calls may wait for, and short ones: answers to questions of the server, cancellations, pings. */
   | 'asides'
-  /** Streams on which the server speaks when it likes, and which are open for as long as somebody listens. */
+  /** Streams for messages that belong to no call, and subscriptions to such messages. */
   | 'news'
 
 const poolByMethod: ReadonlyMap<string | undefined, ConnectionPool> = new Map([
   ['ping', 'asides'],
-  // It follows at the heels of the handshake, before there are calls, and needs no other connection.
+  // Sent right after the handshake, when there are no calls yet, so it needs no other connection.
   ['notifications/initialized', 'calls'],
   ['subscriptions/listen', 'news'],
   ['resources/subscribe', 'news'],
@@ -22,9 +21,8 @@ const poolByMethod: ReadonlyMap<string | undefined, ConnectionPool> = new Map([
 export const connectionPoolOf = ({ id, method }: OutgoingMessage): ConnectionPool =>
   poolByMethod.get(method) ?? (id === undefined ? 'asides' : 'calls')
 
-/** Makes HTTP requests to one origin. */
 export interface HttpClient {
-  /** Never throws; the handler hears how it ends. */
+  /** Never throws; the handler is told the outcome. */
   dispatch(request: DispatchedRequest, handler: DispatchHandler): void
   /** Aborts all open requests, and waits until they are gone. */
   close(): Promise<void>
@@ -44,22 +42,21 @@ export type DispatchedRequest = {
 /** Header names in lower case; several of one name in an array. */
 export type ReceivedHeaders = Readonly<Record<string, string | string[] | undefined>>
 
-/** How a request is broken off; and where that is possible, how its answer is held up. */
+/** Aborts a request and, if possible, pauses its response. */
 export type Hangup = { abort(reason: Error): void; pause?(): void; resume?(): void }
 
-/** What a carrier tells about one request. These are undici's own names: on Node nothing stands between it and the handler. */
+/** Callbacks for one request. The names are undici's own, so on Node no adapter is needed. */
 export interface DispatchHandler {
-  /** It is about to be written; before this, nothing has reached the server. */
+  /** Called before the request is written; until then nothing has reached the server. */
   onRequestStart(hangup: Hangup): void
   onResponseStart(hangup: Hangup, status: number, headers: ReceivedHeaders): void
-  /** A promise is what the next chunk is to wait for, where nothing can be held up. */
+  /** If responses cannot be paused, the next chunk waits for the returned promise. */
   onResponseData(hangup: Hangup, chunk: Uint8Array): void | Promise<void>
   onResponseEnd(hangup: Hangup): void
-  /** Without a hangup where it has not been written. */
+  /** `hangup` is undefined if the request was not written. */
   onResponseError(hangup: Hangup | undefined, error: Error): void
 }
 
-/** One header as text. */
 export function headerOf(headers: ReceivedHeaders, name: string): string | undefined {
   const value = headers[name]
   return Array.isArray(value) ? value.join(', ') : value

@@ -1,11 +1,11 @@
 import type { ConnectionPool, HttpClient } from './http-client.js'
 
 const connectMs = 10_000
-/** A call that takes its time holds a connection, and so does a stream. */
+/** A slow call holds a connection, and so does a stream. */
 const mostConnections: Readonly<Record<ConnectionPool, number>> = { calls: 256, asides: 32, news: 256 }
 const longestHeaders = 16 * 1024
 
-/** Requests over undici's pools; undefined where there is none, which is anywhere but on Node. */
+/** Requests over undici's pools; undefined on runtimes other than Node. */
 export async function undiciHttpClient(origin: string): Promise<HttpClient | undefined> {
   if (!onNode()) return undefined
   const { Pool } = await import('undici')
@@ -25,6 +25,6 @@ export async function undiciHttpClient(origin: string): Promise<HttpClient | und
   }
 }
 
-/** Others bring modules of that name, too, which are not all there. */
+/** Other runtimes have modules of that name too, but incomplete ones. */
 const onNode = (): boolean =>
   typeof process === 'object' && process.versions?.node !== undefined && !('Bun' in globalThis) && !('Deno' in globalThis)

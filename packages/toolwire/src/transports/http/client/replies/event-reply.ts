@@ -5,7 +5,7 @@ import { deliverMessages, type MessageReceiver, type ReplyForm } from './message
 import type { ResponseBody } from './response-body.js'
 import type { ResumePoint } from './resume-point.js'
 
-/** An answer that is a stream of events, each of them a message. */
+/** Reads a response that is a stream of events, each of them a message. */
 export function eventReply(receiver: MessageReceiver, resumePoint: ResumePoint, { limit, batches }: ReplyForm): ResponseBody {
   const reader = new EventReader(limit)
   return {
@@ -16,7 +16,7 @@ export function eventReply(receiver: MessageReceiver, resumePoint: ResumePoint, 
       if (retryMs !== undefined) resumePoint.askedToWait(retryMs)
       for (const { event, data } of events) {
         if (receiver.done) return
-        // An event without data is there for its id alone. spec 2025-11-25, basic/transports#sending-messages-to-the-server
+        // An event without data carries only an id. spec 2025-11-25, basic/transports#sending-messages-to-the-server
         if (event === 'message' && data !== '') deliverMessages(readMessage(data), receiver, batches)
       }
     },
@@ -26,11 +26,11 @@ export function eventReply(receiver: MessageReceiver, resumePoint: ResumePoint, 
   }
 }
 
-/** What a stream may say in this time without an event: comments that keep it open are a few bytes each quarter of a minute. */
+/** Limits the bytes of a stream in this time without an event. Comments that keep a stream open take a few bytes every 15 seconds. */
 const idleMs = 60_000
 const mostIdleBytes = 4 * 1024 * 1024
 
-/** Events from bytes, with a transport's errors. */
+/** Decodes events from bytes, and throws errors of a transport. */
 export class EventReader {
   readonly decoder: EventDecoder
   readonly #now: () => number
@@ -57,7 +57,7 @@ export class EventReader {
   #checkIdle(): void {
     const { idleBytes } = this.decoder
     const now = this.#now()
-    // An event was there meanwhile, or it has been long enough.
+    // An event has come since, or the time has passed.
     if (idleBytes < this.#idleBefore || now - this.#since > idleMs) {
       this.#since = now
       this.#idleBefore = idleBytes < this.#idleBefore ? 0 : idleBytes

@@ -3,23 +3,22 @@ import { TransportError } from '../../../../peer/client-transport.js'
 import { BodyBuffer } from '../../body-buffer.js'
 import type { ResponseBody } from './response-body.js'
 
-/** Takes the messages of one answer, in order. */
+/** Receives the messages of one response, in order. */
 export interface MessageReceiver {
-  /** Throws a TransportError when there is no point in reading on. */
+  /** Throws a TransportError if there is no point in reading on. */
   take(message: SingleMessage): void
-  /** It has what it waited for. */
+  /** True once the awaited message has been received. */
   readonly done: boolean
 }
 
-/** How answers may look. */
+/** The permitted form of a response. */
 export type ReplyForm = {
   /** Longest body or event, in bytes. */
   readonly limit: number
-  /** Several messages may come as one array. */
+  /** True if several messages may come as one array. */
   readonly batches: boolean
 }
 
-/** Hands over what was read, be it one message or several. */
 export function deliverMessages(message: ParsedMessage, receiver: MessageReceiver, batches: boolean): void {
   const isBatch = message.kind === 'batch'
   if (isBatch && !batches)
@@ -27,7 +26,7 @@ export function deliverMessages(message: ParsedMessage, receiver: MessageReceive
   for (const item of isBatch ? message.items : [message]) receiver.take(item)
 }
 
-/** An answer that is one JSON text. */
+/** Reads a response that is one JSON text. */
 export function jsonReply(receiver: MessageReceiver, { limit, batches }: ReplyForm): ResponseBody {
   const gathered = new BodyBuffer(limit)
   return {

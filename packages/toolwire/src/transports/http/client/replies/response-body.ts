@@ -2,16 +2,15 @@ import { TransportError } from '../../../../peer/client-transport.js'
 import { bareMediaType } from '../../media-type.js'
 import { headerOf, type ReceivedHeaders } from '../http-clients/http-client.js'
 
-/** Reads the body of an answer. Both throw a TransportError when it cannot be taken. */
+/** Reads the body of a response. Both methods throw a TransportError if the body cannot be used. */
 export interface ResponseBody {
   push(chunk: Uint8Array): void
   end(): void
 }
 
-/** A body of which nobody wants to know anything. */
 export const ignoredBody: ResponseBody = { push: () => {}, end: () => {} }
 
-/** The type of a body, without its parameters; throws where the body comes in an encoding that nobody asked for. */
+/** The media type of a body, without parameters; throws if the body has an encoding that was not requested. */
 export function mediaTypeOf(headers: ReceivedHeaders): string {
   const encoding = headerOf(headers, 'content-encoding')
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {

@@ -9,18 +9,17 @@ import type { MessageReceiver, ReplyForm } from './message-receiver.js'
 import { mediaTypeOf } from './response-body.js'
 import type { ResumePoint } from './resume-point.js'
 
-/** How to read on where a stream was left. */
 type ResumeContext = {
   readonly resumePoint: ResumePoint
   readonly revision: Revision | undefined
   readonly form: ReplyForm
   readonly receiver: MessageReceiver
-  /** The server has a stream for us. */
+  /** Called when the server has opened the stream. */
   readonly opened?: () => void
   readonly failed: ResponseHandler['failed']
 }
 
-/** Asks for a stream of events by GET, each time after the last one that was read. */
+/** Requests a stream of events by GET, each time after the last event that was read. */
 export function streamVisits(httpConnection: HttpConnection, context: ResumeContext) {
   const { resumePoint, revision, form, receiver, opened, failed } = context
   const { sessionHeaders, random } = httpConnection
@@ -41,7 +40,7 @@ export function streamVisits(httpConnection: HttpConnection, context: ResumeCont
   }
   return {
     begin,
-    /** Begins after the time that the server asked for. */
+    /** Begins after the wait that the server asked for, or a backoff. */
     beginLater() {
       timer = setTimeout(begin, resumePoint.wait(random))
       return timer
@@ -54,14 +53,13 @@ export function streamVisits(httpConnection: HttpConnection, context: ResumeCont
   }
 }
 
-/** Whether another visit may do better. */
 export const isTransient = ({ code, status = 0 }: TransportError): boolean =>
   code === 'broken' || code === 'unreachable' || (code === 'status' && (status >= 500 || status === 429))
 
-/** Visits in a row that bring nothing new. */
+/** Attempts in a row without a new event. */
 const mostVisits = 8
 
-/** Reads on a stream that ended before the answer was there. spec 2025-11-25, basic/transports#resumability-and-redelivery */
+/** Resumes a stream that ended before the answer arrived. spec 2025-11-25, basic/transports#resumability-and-redelivery */
 export function resumeReply(
   httpConnection: HttpConnection,
   { failed: lost, ...context }: Omit<ResumeContext, 'opened'>,

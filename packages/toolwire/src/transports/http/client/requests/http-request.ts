@@ -3,30 +3,28 @@ import { type ConnectionPool, connectionPoolOf, type HttpMethod, type ReceivedHe
 import type { HttpConnection } from '../http-connection.js'
 import type { ResponseBody } from '../replies/response-body.js'
 
-/** What to ask a server for. */
 export type HttpRequest = {
   readonly pool: ConnectionPool
   readonly httpMethod: HttpMethod
   readonly headers: string[]
-  /** The headers name one. */
+  /** True if the headers name a session. */
   readonly hasSession: boolean
-  /** The target's own if not said. */
+  /** The target's own by default. */
   readonly path?: string | undefined
   readonly text?: string
-  /** Of the message in the text. */
+  /** The id of the message in `text`. */
   readonly id?: number | undefined
   readonly method?: string | undefined
 }
 
-/** Whom a task is done for. */
+/** Receives the outcome of an HTTP request. */
 export interface ResponseHandler {
-  /** A status that says yes. Gives what reads the body, or throws a TransportError. */
+  /** Called for a status of success. Returns the reader of the body, or throws a TransportError. */
   answered(status: number, headers: ReceivedHeaders): ResponseBody
-  /** Nothing more will come. */
+  /** Called if there will be no response. */
   failed(why: TransportError): void
 }
 
-/** The request that posts a message. */
 export function postOf({ sessionHeaders }: HttpConnection, message: OutgoingMessage, path?: string): HttpRequest {
   const { text, id, method, mirrored, revision } = message
   const headers = sessionHeaders.posts(revision, mirrored)
@@ -34,7 +32,6 @@ export function postOf({ sessionHeaders }: HttpConnection, message: OutgoingMess
   return { pool: connectionPoolOf(message), httpMethod: 'POST', path, headers, hasSession, text, id, method }
 }
 
-/** A message that has an answer. */
 export type AnsweredMessage = OutgoingMessage & { readonly id: number }
 
 export const isAnsweredMessage = (message: OutgoingMessage): message is AnsweredMessage => message.id !== undefined

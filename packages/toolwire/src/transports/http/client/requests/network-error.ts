@@ -1,12 +1,12 @@
 import { TransportError, type TransportErrorCode } from '../../../../peer/client-transport.js'
 
-/** Nobody was there, or it was not the one we want to speak to. */
+/** No server was reached, or its identity could not be verified. */
 const noConnection =
   /^(ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EPROTO|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_\w+|ERR_SSL_\w+|CERT_\w+|DEPTH_ZERO_\w+|SELF_SIGNED_\w+|UNABLE_TO_\w+)$/
-/** The answer is not HTTP. https://github.com/nodejs/llhttp names these errors. */
+/** The response is not HTTP. https://github.com/nodejs/llhttp names these errors. */
 const notHttp = /^HPE_/
 
-/** What a failed request means. It has been sent if its first byte has. */
+/** Classifies a network error. The request counts as sent unless no connection was made. */
 export function networkErrorOf(error: Error, { name, written }: { name: string; written: boolean }): TransportError {
   const code = codeOf(error)
   const failure = (why: TransportErrorCode, message: string) =>
@@ -17,7 +17,7 @@ export function networkErrorOf(error: Error, { name, written }: { name: string; 
   return failure('broken', `The connection to ${name} broke: ${reasonOf(error)}`)
 }
 
-/** `fetch` wraps the error that tells, and a name with several addresses has one for each. */
+/** `fetch` wraps the underlying error, and a name with several addresses has an error for each. */
 function innermost(error: Error): Error {
   if (error instanceof AggregateError && error.errors[0] instanceof Error) return error.errors[0]
   return error.cause instanceof Error ? innermost(error.cause) : error

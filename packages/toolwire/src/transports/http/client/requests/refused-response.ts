@@ -5,21 +5,18 @@ import { BodyBuffer } from '../../body-buffer.js'
 import { headerOf, type ReceivedHeaders } from '../http-clients/http-client.js'
 import type { ResponseBody } from '../replies/response-body.js'
 
-/** An answer with a status that says no. */
 type RefusedResponse = {
   readonly status: number
   readonly headers: ReceivedHeaders
-  /** Undefined where it is too long to be looked at. */
+  /** Undefined if it is too long to be read. */
   readonly body: Uint8Array | undefined
-  /** Whom it came from. */
   readonly name: string
-  /** The request's id. */
   readonly id: number | undefined
-  /** The request named a session. */
+  /** True if the request named a session. */
   readonly hasSession: boolean
 }
 
-/** With these a server has looked at no more than the envelope. */
+/** Statuses with which a server refuses a request before it acts on the message. */
 const nothingDone: ReadonlySet<number> = new Set([401, 403, 404, 405, 406, 413, 415, 429, 431])
 const words: Readonly<Record<number, string>> = {
   401: 'it wants to know who is asking',
@@ -36,7 +33,7 @@ const longestWaitMs = 86_400_000
 
 const longestBody = 64 * 1024
 
-/** Reads what comes with a status that says no, as far as anyone would want to. */
+/** Reads the body of a refused request, up to a limit. */
 export function refusalBody(read: (body: Uint8Array | undefined) => void): ResponseBody {
   const gathered = new BodyBuffer(longestBody)
   return {
@@ -47,7 +44,6 @@ export function refusalBody(read: (body: Uint8Array | undefined) => void): Respo
   }
 }
 
-/** Why there is no answer. */
 export function refusalErrorOf(refused: RefusedResponse): TransportError {
   const { status } = refused
   const response = errorIn(refused)
@@ -60,7 +56,7 @@ export function refusalErrorOf(refused: RefusedResponse): TransportError {
   })
 }
 
-/** spec 2025-11-25, basic/transports#session-management: 404 means that the session is no more. */
+/** spec 2025-11-25, basic/transports#session-management: 404 means that the session has ended. */
 function codeOf({ status, hasSession }: RefusedResponse): TransportErrorCode {
   if (status === 404 && hasSession) return 'session-gone'
   return status === 401 || status === 403 ? 'unauthorized' : 'status'
@@ -78,7 +74,7 @@ function errorIn({ body, id }: RefusedResponse): Extract<Response, { error: unkn
   return about === undefined || about === null || about === id ? message.response : undefined
 }
 
-/** Seconds, or a date. RFC 9110, section 10.2.3 */
+/** The header holds seconds, or a date. RFC 9110, section 10.2.3 */
 function retryAfter(header: string | undefined): number | undefined {
   if (header === undefined) return undefined
   const text = header.trim()

@@ -4,16 +4,16 @@ import type { DispatchHandler, Hangup, ReceivedHeaders } from '../http-clients/h
 import type { ResponseBody } from '../replies/response-body.js'
 import type { RetryingRequest } from './retrying-request.js'
 
-/** How long a server has to end a stream by itself once all is said, so that the connection can be kept. */
+/** Milliseconds for a server to end a stream after the last message, so that the connection can be reused. */
 const lingerMs = 100
 
-/** One HTTP request on its way. Of `failed` and `broke`, it calls at most one of its owner, and then nothing more. */
+/** One attempt of an HTTP request. It calls at most one of its owner's `failed` and `broke`, and then nothing more. */
 export class RequestAttempt implements DispatchHandler {
   readonly #owner: RetryingRequest
   #hangup: Hangup | undefined
   #body: ResponseBody | undefined
   #isOver = false
-  /** How long reading has taken since others had a turn. */
+  /** Milliseconds of reading since other work had its turn. */
   #workedMs = 0
   #timer: ReturnType<typeof setTimeout> | undefined
 
@@ -21,14 +21,13 @@ export class RequestAttempt implements DispatchHandler {
     this.#owner = owner
   }
 
-  /** Breaks it off; nothing is told any more. */
   stop(): void {
     this.#isOver = true
     clearTimeout(this.#timer)
     this.#hangup?.abort(new Error('No longer wanted'))
   }
 
-  /** What was wanted is there; nothing is told any more. */
+  /** Ends the attempt after its answer has arrived; nothing more is reported. */
   settle(): void {
     this.#isOver = true
     this.#timer = setTimeout(() => this.stop(), lingerMs)
@@ -49,7 +48,7 @@ export class RequestAttempt implements DispatchHandler {
     }
   }
 
-  /** A large answer is read in slices, so that other work gets its turn. */
+  /** Reads a large response in slices, so that other work gets its turn. */
   onResponseData(hangup: Hangup, chunk: Uint8Array): void | Promise<void> {
     if (this.#isOver) return
     const began = performance.now()

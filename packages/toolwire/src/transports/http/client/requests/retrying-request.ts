@@ -11,7 +11,7 @@ import { RequestAttempt } from './request-attempt.js'
 
 const mostRedirects = 3
 
-/** The path to go to instead, or why not: what we send is meant for one origin, and only 307 and 308 keep it as it is. */
+/** The path of a redirect, or an error. A request must stay at one origin, and only 307 and 308 keep it unchanged. */
 function redirectTarget(status: number, headers: ReceivedHeaders, url: string, redirects: number): string | TransportError {
   const location = headerOf(headers, 'location')
   const to = location === undefined ? undefined : sameOrigin(location, url)
@@ -21,7 +21,7 @@ function redirectTarget(status: number, headers: ReceivedHeaders, url: string, r
   return to.pathname + to.search
 }
 
-/** A browser hides where it is sent, and shows status 0. */
+/** A browser hides the target of a redirect, and reports status 0. */
 const isRedirect = (status: number): boolean => status === 0 || (status >= 300 && status < 400)
 
 const refusal = (status: number, how: string): TransportError =>
@@ -29,7 +29,7 @@ const refusal = (status: number, how: string): TransportError =>
 
 const mostTries = 5
 
-/** An HTTP request, made again where a redirect or a refusal calls for it, until there is an answer or none to be had. */
+/** An HTTP request that is retried after redirects and refused credentials, until it is answered or fails. */
 export class RetryingRequest {
   readonly #httpConnection: HttpConnection
   readonly #task: HttpRequest
@@ -54,13 +54,13 @@ export class RetryingRequest {
     else this.#prove(credentials)
   }
 
-  /** Breaks it off; nothing is told any more. */
+  /** Aborts the request; nothing more is reported. */
   stop(): void {
     this.#isOver = true
     this.#attempt.stop()
   }
 
-  /** What was wanted is there; nothing is told any more. */
+  /** Ends the request after its answer has arrived; nothing more is reported. */
   settle(): void {
     this.#isOver = true
     this.#attempt.settle()
@@ -82,7 +82,7 @@ export class RetryingRequest {
     this.failed(networkErrorOf(error, { name: this.#httpConnection.target.name, written }))
   }
 
-  /** Gets what shows who is asking: at once where it is there at once. */
+  /** Sends the request with credentials, without a wait if they are available at once. */
   #prove(credentials: Credentials) {
     const use = (proof: Readonly<Record<string, string>>) => this.#dispatch(withCredentialHeaders(this.#task.headers, proof))
     const refuse = (thrown: unknown) => this.failed(credentialsError(thrown))
@@ -152,7 +152,7 @@ export class RetryingRequest {
   }
 }
 
-/** With what shows who is asking, in place of headers of the same names. */
+/** Adds the headers of the credentials, in place of headers with the same names. */
 function withCredentialHeaders(headers: readonly string[], proof: Readonly<Record<string, string>>): string[] {
   // Checked here, because the HTTP client would quote the value in its error.
   for (const [name, value] of Object.entries(proof)) checkHeader(name, value)

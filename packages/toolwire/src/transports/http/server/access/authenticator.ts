@@ -1,4 +1,4 @@
-// Who comes in. Each request shows its credentials, inside a session too. spec 2026-07-28, basic/authorization#access-token-usage
+// Authentication. Each request carries its credentials, inside a session too. spec 2026-07-28, basic/authorization#access-token-usage
 import type { Caller } from '../../../../tools/caller.js'
 import { definitionError } from '../../../../tools/checks/definition-error.js'
 import type { HttpExchange } from '../http-exchange.js'
@@ -7,10 +7,9 @@ import type { AuthenticationResult, Denial, HttpOptions } from '../options.js'
 import { challengesOf } from './challenges.js'
 import type { ProtectedResource } from './protected-resource.js'
 
-/** A caller, or why there is none. */
 export type AuthenticatedCaller = { readonly caller: Caller } | { readonly refused: HttpRefusal }
 
-/** Finds out who a request comes from; undefined where everybody may come in. */
+/** Authenticates requests; undefined if every caller is admitted. */
 export function authenticatorOf(options: HttpOptions, resource: ProtectedResource | undefined) {
   const { authenticate } = options
   if (!authenticate) {
@@ -25,13 +24,13 @@ export function authenticatorOf(options: HttpOptions, resource: ProtectedResourc
   const admitted = (exchange: HttpExchange, found: AuthenticationResult): AuthenticatedCaller => {
     if (!found) return exchange.header('authorization') === undefined ? { refused: challenges.missing() } : turnAway(unknown)
     if ('denied' in found) return turnAway(found)
-    // A caller without a name would share state with every other one without a name.
+    // Callers without an id would share state.
     if (typeof found.id !== 'string' || !Array.isArray(found.scopes)) throw noCaller
     if (found.expiresAt !== undefined && found.expiresAt <= Date.now()) return turnAway(expired)
     exchange.challenge = challenges.forScopes
     return { caller: stepsUp ? { ...found, stepsUp } : found }
   }
-  /** At once where nobody else has to be asked. */
+  /** Synchronous, unless `authenticate` returns a promise. */
   return (exchange: HttpExchange): AuthenticatedCaller | Promise<AuthenticatedCaller> => {
     const { header, path, query, remote, port } = exchange
     if (query && new URLSearchParams(query).has('access_token')) return turnAway(inQuery)
@@ -41,14 +40,14 @@ export function authenticatorOf(options: HttpOptions, resource: ProtectedResourc
   }
 }
 
-/** Queries of databases give null for nobody, and what can be waited for without being a real promise. */
+/** Database libraries return null for a missing record, and thenables that are no real promises. */
 const isLater = (found: AuthenticationResult | Promise<AuthenticationResult>): found is Promise<AuthenticationResult> =>
   typeof found === 'object' && found !== null && 'then' in found
 
 const noCaller = definitionError('`authenticate` gives a caller with `id` and `scopes`, a denial, or undefined')
 
 const invalidToken = (description: string): Denial => ({ denied: 'invalid_token', description })
-// Addresses end up in logs, histories and the headers of others. spec 2026-07-28, basic/authorization#token-requirements
+// URLs end up in logs, histories and headers of other requests. spec 2026-07-28, basic/authorization#token-requirements
 const inQuery = invalidToken('Tokens belong into the Authorization header, never into the query')
 const unknown = invalidToken('These credentials are not taken here')
 const expired = invalidToken('The credentials have expired')

@@ -1,4 +1,4 @@
-// What a client that is turned away is told: RFC 6750, section 3, with the parameter of RFC 9728, section 5.1.
+// The refusals of callers: RFC 6750, section 3, with the parameter of RFC 9728, section 5.1.
 // spec 2026-07-28, basic/authorization#error-handling
 
 import { type HttpRefusal, retryAfterHeader } from '../http-refusal.js'
@@ -20,7 +20,7 @@ export function challengesOf({ challenge = 'Bearer' }: HttpOptions, resource: Pr
     return { status, message, headers: { 'www-authenticate': header({ scope, ...parameters }) } }
   }
   return {
-    /** Nothing was shown, so there is no error to name. */
+    /** Without credentials in the request, the challenge names no error. */
     missing: () => turnedAway(401, 'Credentials are missing', {}),
     denied({ denied, description, scopes, retryAfterMs = 5_000 }: Denial): HttpRefusal {
       const status = statuses[denied]
@@ -28,12 +28,15 @@ export function challengesOf({ challenge = 'Bearer' }: HttpOptions, resource: Pr
       const scope = scopes && { scope: scopeText(scopes) }
       return turnedAway(status, description, { ...scope, error: denied, error_description: description })
     },
-    /** The header alone; undefined where nobody could say where to get more scopes. */
+    /** The header alone; undefined without `resource`, because clients could not get more scopes. */
     forScopes: resource && ((scopes: readonly string[]) => header({ scope: scopeText(scopes), error: 'insufficient_scope' })),
   }
 }
 
-/** Only what can stand in a header, and never what is for clients alone to want. spec 2026-07-28, basic/authorization#refresh-tokens */
+/**
+ * Keeps scopes that a header may hold, and drops `offline_access`, which only clients request.
+ * spec 2026-07-28, basic/authorization#refresh-tokens
+ */
 const scopeText = (scopes: readonly string[]): string => requestableScopes(scopes).join(' ')
 
 export const requestableScopes = (scopes: readonly string[]): string[] =>

@@ -1,4 +1,4 @@
-// A browser lets any web page send requests to any address, local servers included. Host and Origin tell such requests from others.
+// A browser lets any web page send requests to any address, local servers included. Host and Origin reveal such requests.
 // spec 2025-11-25, basic/transports#security-warning
 import { loopbackHosts } from '../../../../tools/checks/secure-url.js'
 import type { HttpExchange, HttpHeaders } from '../http-exchange.js'
@@ -6,7 +6,7 @@ import type { HttpRefusal } from '../http-refusal.js'
 import type { HttpOptions } from '../options.js'
 
 /**
- * Whether a Host header names this machine and, if it names a port, the one that the request came to, where that is known.
+ * True if a Host header names this machine. A port in it must be the one that the request came to, if that port is known.
  *
  * @example
  * ```ts
@@ -19,7 +19,7 @@ export function isLoopbackHost(host: string, port: number | undefined): boolean 
   return port === undefined || name === host || host === `${name}:${port}`
 }
 
-/** Says why a request is turned away, if it is. */
+/** Returns a check that refuses requests for foreign hosts, or from web pages that are not allowed. */
 export function originGuard({ hosts = [], origins = [] }: HttpOptions): (exchange: HttpExchange) => HttpRefusal | undefined {
   const ownHosts = hosts === 'any' ? hosts : new Set(hosts.map((host) => host.toLowerCase()))
   const callers = new Set(origins.map((origin) => origin.toLowerCase()))
@@ -46,7 +46,7 @@ export function originGuard({ hosts = [], origins = [] }: HttpOptions): (exchang
 
 const forbidden = (message: string): HttpRefusal => ({ status: 403, message })
 
-/** Pages may have images and scripts from anywhere, and browsers send no Origin for them. */
+/** Pages may load images and scripts from anywhere, and browsers send no Origin with such requests. */
 function isFromAnotherSite({ header }: HttpExchange): boolean {
   const site = header('sec-fetch-site')
   return site !== undefined && site !== 'same-origin' && site !== 'none'
@@ -54,7 +54,7 @@ function isFromAnotherSite({ header }: HttpExchange): boolean {
 
 const foreign = forbidden('Pages of other sites may not call this server without saying who they are')
 
-/** Answers a browser that asks whether it may send the request at all; the guard has let it through. */
+/** Answers a browser's preflight request, which the guard has admitted. */
 export function preflight(exchange: HttpExchange, methods: string): void {
   exchange.respond(204, {
     'access-control-allow-methods': methods,
@@ -65,7 +65,7 @@ export function preflight(exchange: HttpExchange, methods: string): void {
 
 const known = 'Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, Last-Event-ID'
 
-/** Headers that mirror parameters have names of their own. */
+/** The known headers, and the requested ones that repeat parameters. */
 function allowedHeaders(requested = ''): string {
   const mirrored = requested.split(',').map((name) => name.trim())
   return [known, ...mirrored.filter((name) => /^mcp-param-[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name))].join(', ')

@@ -1,4 +1,4 @@
-// The endpoint as OAuth knows it: a protected resource, with metadata that says where to get a token for it. RFC 9728
+// The endpoint as a protected resource of OAuth, with metadata that tells clients where to get tokens. RFC 9728
 // spec 2026-07-28, basic/authorization/authorization-server-discovery#protected-resource-metadata-discovery-requirements
 import type { JsonObject } from '../../../../json.js'
 import { definitionError } from '../../../../tools/checks/definition-error.js'
@@ -13,7 +13,7 @@ const wellKnownServer = '/.well-known/oauth-authorization-server'
 
 export type ProtectedResource = ReturnType<typeof protectedResource>
 
-/** `offered` are the scopes of all that is served. */
+/** `offered`: the scopes of everything that is served. */
 export function protectedResource(options: ResourceOptions, offered: () => readonly string[]) {
   const { authorizationServers, name, documentation, authorizationServerMetadata: legacy } = options
   const url = secureUrl(options.url, 'resource.url')
@@ -37,13 +37,12 @@ export function protectedResource(options: ResourceOptions, offered: () => reado
   }
   return {
     metadataUrl: `${url.origin}${ownPath}${url.search}`,
-    /** What a client should ask for at first. */
+    /** The scopes that a client should request first. */
     get scopes(): readonly string[] {
       return scopes()
     },
-    /** Whether a document is published there. */
     publishes: (path: string): boolean => documentAt(path) !== undefined,
-    /** Answers requests for the metadata documents; a client that looks for the login cannot have logged in. */
+    /** Answers requests for the metadata documents, which clients must be able to read before they have a token. */
     answers(exchange: HttpExchange): boolean {
       const document = documentAt(exchange.path)
       if (!document) return false

@@ -12,7 +12,7 @@ export function fetchHandler(app: Application, options?: HttpOptions): (request:
   const endpoint = mcpEndpoint(app, options)
   return (request) => {
     const exchange = fetchExchange(request)
-    // Servers on a socket refuse this while they read; here the headers have been read already.
+    // Servers on a socket check this while they read; here the headers have been read already.
     const headers = [...request.headers]
     const bytes = headers.reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0)
     if (bytes > endpoint.limits.headerBytes)
@@ -23,7 +23,6 @@ export function fetchHandler(app: Application, options?: HttpOptions): (request:
   }
 }
 
-/** An exchange over the web's Request and Response. */
 function fetchExchange(request: Request): HttpExchange & { readonly response: Promise<Response> } {
   const { pathname, search, host } = new URL(request.url)
   let answer!: (response: Response) => void
@@ -39,7 +38,7 @@ function fetchExchange(request: Request): HttpExchange & { readonly response: Pr
     port: undefined,
     commonHeaders: undefined,
     challenge: undefined,
-    /** Some runtimes keep `Host` to themselves; then the URL says it. */
+    /** Some runtimes hide `Host`; the URL contains it then. */
     header: (name) => request.headers.get(name) ?? (name === 'host' ? host : undefined),
     paramHeaders: () => paramHeadersIn([...request.headers].flat()),
     read(limit, receive) {
@@ -91,7 +90,6 @@ function concatBytes(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
 
 const utf8 = new TextEncoder()
 
-/** A body over the web's ReadableStream. */
 function fetchSink(): Sink & { readonly body: ReadableStream<Uint8Array> } {
   const listeners: (() => void)[] = []
   let controller!: ReadableStreamDefaultController<Uint8Array>

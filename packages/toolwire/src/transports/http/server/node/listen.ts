@@ -11,30 +11,30 @@ import { checkHttpOptions, type HttpOptions } from '../options.js'
 import { NodeExchange } from './node-exchange.js'
 import { strictServer } from './strict-server.js'
 
-/** Where to listen, and how the endpoint serves. */
+/** The address to listen on, and the options of the endpoint. */
 export type ListenOptions = HttpOptions & {
-  /** 0 or nothing for any free one. */
+  /** 0 or undefined picks a free port. */
   readonly port?: number
-  /** 127.0.0.1 if not said; `localhost` stands for every address that it has on this machine. */
+  /** 127.0.0.1 by default; `localhost` means every address that it has on this machine. */
   readonly host?: string
-  /** Where the endpoint is; `/mcp` if not said. */
+  /** The path of the endpoint; `/mcp` by default. */
   readonly path?: string
   /** Needed to serve other machines without `authenticate`. */
   readonly allowUnauthenticated?: boolean
   /**
-   * Whether it looks after the process: SIGTERM and SIGINT close it and then end the process, and a rejection that a handler
-   * dropped is reported instead of ending everything. Yes if not said.
+   * Handles events of the process, by default: SIGTERM and SIGINT close the server and then end the process, and an unhandled rejection is
+   * reported instead of ending everything.
    */
   readonly signals?: boolean
   readonly timeouts?: { readonly headersMs?: number; readonly requestMs?: number; readonly keepAliveMs?: number }
 }
 
-/** A server that listens. */
+/** A running server. */
 export type Listening = {
   readonly port: number
   readonly host: string
   readonly url: string
-  /** Takes no more, lets what is in flight finish for up to ten seconds, then closes. */
+  /** Stops accepting, waits up to ten seconds for requests in flight, then closes. */
   close(): Promise<void>
 }
 
@@ -47,7 +47,7 @@ const own = optionsOf<Omit<ListenOptions, keyof HttpOptions>>()('port host path 
 const timeouts = optionsOf<NonNullable<ListenOptions['timeouts']>>()('headersMs requestMs keepAliveMs')
 
 /**
- * Serves over HTTP, to this machine only unless told otherwise.
+ * Serves over HTTP, by default to this machine only.
  *
  * @example
  * ```ts
@@ -68,7 +68,7 @@ export async function listen(served: Served, options: ListenOptions = {}): Promi
   const listener = routes(endpoint, path, options.legacySse === true)
   const { headerBytes, stallMs } = endpoint.limits
   const bounds = { ...options.timeouts, headerBytes, stallMs }
-  // A client may try either address of localhost first, so both are served.
+  // Clients may try either address of localhost first, so both are served.
   const addresses = host === 'localhost' ? ['127.0.0.1', '::1'] : [host]
   const servers = await startAll(() => strictServer(bounds, listener), port, addresses)
   const release = options.signals === false ? () => {} : surviveRejections()
@@ -85,7 +85,7 @@ export async function listen(served: Served, options: ListenOptions = {}): Promi
   return { port: bound, host, url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}${path}`, close }
 }
 
-/** The address it listens on is a name of ours, too. */
+/** Adds the address that the server listens on to the allowed hosts. */
 const hostsOf = ({ hosts = [] }: ListenOptions, host: string): HttpOptions['hosts'] =>
   hosts === 'any' || local.has(host) ? hosts : [...hosts, host.includes(':') ? `[${host}]` : host]
 
@@ -115,16 +115,16 @@ async function startAll(make: () => Server, port: number, addresses: readonly st
   return servers
 }
 
-/** 0 as long as there is no server. */
+/** The port of a TCP server; 0 if there is no server. */
 const portOf = (server: Server | undefined): number => (server?.address() as AddressInfo | undefined)?.port ?? 0 // of a TCP server
 
-/** False when the machine has no such address. */
+/** False if the machine has no such address. */
 async function started(server: Server, port: number, host: string): Promise<boolean> {
   try {
     await once(server.listen(port, host), 'listening')
     return true
   } catch (thrown) {
-    const { code } = thrown as NodeJS.ErrnoException // what a server emits
+    const { code } = thrown as NodeJS.ErrnoException // servers emit such errors
     if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') return false
     throw thrown
   }
@@ -134,7 +134,7 @@ async function closeServers(servers: readonly Server[], drain: () => Promise<voi
   const closed = Promise.all(servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))))
   await drain()
   for (const server of servers) server.closeIdleConnections()
-  // What has just been answered still has to leave.
+  // Responses that have just been written need time to be sent.
   const last = setTimeout(() => {
     for (const server of servers) server.closeAllConnections()
   }, leavingMs)

@@ -5,19 +5,18 @@ import type { HttpExchange, HttpHeaders, ReceiveBody, Sink } from '../http-excha
 import { jsonHeaders } from '../http-refusal.js'
 import { paramHeadersIn } from '../param-headers.js'
 
-/** A shorter text leaves in one piece with the headers; a longer one would be copied once more for that. */
+/** A shorter text is sent in one piece with the headers; for a longer one, that would cost another copy. */
 const longText = 16_384
-/** How much of a refused request is let go by so that its sender can read the answer. */
+/** Bytes of a refused request that are discarded so that its sender can read the response. */
 const mostDiscarded = 64 * 1024 * 1024
 
-/** A request of which a framework may have read the body already. */
+/** A request whose body a framework may have read already. */
 export type NodeRequest = IncomingMessage & {
   body?: unknown
-  /** Another replica has passed it on, as was made sure before this is set. */
+  /** True if another replica has forwarded the request; set only after that was verified. */
   forwarded?: boolean
 }
 
-/** An exchange over `node:http`, with nothing in between. */
 export class NodeExchange implements HttpExchange {
   readonly #req: NodeRequest
   readonly #res: ServerResponse
@@ -111,14 +110,14 @@ export class NodeExchange implements HttpExchange {
     })
   }
 
-  /** Most answers have the same headers, which then need not be copied. */
+  /** Most responses have the same headers, which then need not be copied. */
   #head(headers: HttpHeaders, size: number): OutgoingHttpHeaders | OutgoingHttpHeader[] {
     if (headers === jsonHeaders && !this.commonHeaders)
       return ['content-type', 'application/json', 'content-length', String(size)]
     return { ...this.commonHeaders, ...headers, 'content-length': size }
   }
 
-  /** The rest of the request is let go by: a connection that ends while it is being sent to takes the answer with it. */
+  /** Discards the rest of the request. Closing a connection while the client still sends would lose the response. */
   #respondEarly(status: number, headers: HttpHeaders, body: NonNullable<Answer['body']>): void {
     const req = this.#req
     const res = this.#res
@@ -146,10 +145,9 @@ export class NodeExchange implements HttpExchange {
 
 const sizeOf = (pieces: readonly Uint8Array[]): number => pieces.reduce((sum, piece) => sum + piece.length, 0)
 
-/** A sender may cut a body into hundreds of thousands, which Node would hand over without a pause. */
+/** Chunks read before a pause. A sender may cut a body into hundreds of thousands, which Node delivers without one. */
 const piecesInTurn = 4_096
 
-/** Reads the whole body, of at most so many bytes, and calls back once. */
 function collectBody(req: IncomingMessage, limit: number, receive: ReceiveBody): void {
   let gathered: BodyBuffer | undefined = new BodyBuffer(limit)
   const finish: ReceiveBody = (body) => {
@@ -167,7 +165,7 @@ function collectBody(req: IncomingMessage, limit: number, receive: ReceiveBody):
   req.on('close', () => finish({ fault: 'gone' }))
 }
 
-/** What a framework has made of the body. */
+/** The body as a framework has left it. */
 function alreadyParsedBody(body: unknown): Uint8Array | string {
   if (body === undefined || typeof body === 'string') return body ?? ''
   return body instanceof Uint8Array ? body : JSON.stringify(body)
@@ -175,7 +173,7 @@ function alreadyParsedBody(body: unknown): Uint8Array | string {
 
 const encoder = new TextEncoder()
 
-/** In one go where every character is one byte, which is not known before; counting first would cost as much again. */
+/** Encodes in one pass if every character is one byte, which is not known before; counting first would cost as much. */
 function bytesOf(text: string): Uint8Array {
   const bytes = Buffer.allocUnsafe(text.length)
   return encoder.encodeInto(text, bytes).read === text.length ? bytes : Buffer.from(text)

@@ -4,21 +4,21 @@ import { closingRefusal, type HttpRefusal, mostHeaders, refuse, tooManyHeaders }
 import { defaultHttpLimits } from '../options.js'
 import { NodeExchange } from './node-exchange.js'
 
-/** How long a client may take, and how much it may say before its message. */
+/** Timeouts and size limits for clients. */
 export type ServerBounds = {
   readonly headerBytes?: number
   readonly headersMs?: number
   readonly requestMs?: number
   readonly keepAliveMs?: number
-  /** How long it may not take what is written to it. */
+  /** Milliseconds for which a client may leave written data unread. */
   readonly stallMs?: number
 }
 
-/** How often connections are looked at: no timeout is longer than it says by more than this. */
+/** Interval of the checks of connections: no timeout is exceeded by more than this. */
 const lookedAtMs = 1_000
 
 /**
- * A server of `node:http` that refuses what Node would leave out, and whose timeouts are as short as they say.
+ * A `node:http` server that refuses requests of which Node would drop headers, and that enforces its timeouts promptly.
  *
  * @example
  * ```ts
@@ -47,18 +47,18 @@ export function strictServer(bounds: ServerBounds, listener: RequestListener): S
       else listener(req, res)
     },
   )
-  // Node would drop the headers above a number, and with them what a proxy has appended.
+  // 0 means no limit. With one, Node would drop the headers above it, and with them those that a proxy has appended.
   server.maxHeadersCount = 0
-  // Nothing has moved for long. A call may take its time; a client that does not take its answer may not.
+  // No data has moved for a while. A call may take long, but a client may not leave its answer unread.
   server.on('timeout', (socket: Socket) => {
     if (socket.writableLength > 0) socket.destroy()
   })
-  // Node looks twice before it says that nothing has moved.
+  // Node checks twice before it emits a timeout.
   server.timeout = stallMs / 2
   return server
 }
 
-/** Why a request cannot be believed to say what it seems to say. RFC 9112, section 3.2; RFC 6585, section 5 */
+/** Refuses a request with too many headers, or with several hosts. RFC 9112, section 3.2; RFC 6585, section 5 */
 export function malformedHeaders({ rawHeaders }: IncomingMessage): HttpRefusal | undefined {
   if (rawHeaders.length > 2 * mostHeaders) return tooManyHeaders
   let hosts = 0

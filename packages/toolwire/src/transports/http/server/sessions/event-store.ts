@@ -1,23 +1,23 @@
-/** An event as it was sent, by its number within its stream. */
+/** An event as it was sent, with its number in the stream. */
 export type StoredEvent = {
   readonly seq: number
   readonly data: string
-  /** Nothing comes after it, and it is not sent. */
+  /** Marks the end of the stream; this event itself is not sent. */
   readonly end?: boolean
 }
 
-/** Keeps what was sent on the streams of a session, for clients that lost their connection. */
+/** Keeps events that were sent in a session, for clients that lost their connection. */
 export interface EventStore {
   /** Events of one stream are numbered from 1. */
   append(session: string, stream: string, event: StoredEvent): void | Promise<void>
-  /** What came after that number; undefined when the stream is unknown or part of it is gone. */
+  /** The events after that number; undefined if the stream is unknown, or part of it is gone. */
   after(
     session: string,
     stream: string,
     seq: number,
   ): readonly StoredEvent[] | undefined | Promise<readonly StoredEvent[] | undefined>
   forget(session: string): void | Promise<void>
-  /** Other replicas write there, too: a client may come back to any of them. */
+  /** True if other replicas use the same store, so that a client may resume at any of them. */
   readonly shared?: boolean
 }
 
@@ -26,7 +26,7 @@ const defaults = { streamBytes: 1024 * 1024, sessionBytes: 2 * 1024 * 1024, tota
 type Kept = { readonly events: StoredEvent[]; dropped: number; bytes: number }
 
 /**
- * Events in memory, the oldest of which make room for the newest: in each stream, each session, and in all.
+ * Keeps events in memory. The oldest make room for the newest: in each stream, each session, and in total.
  *
  * @example
  * ```ts
@@ -35,7 +35,7 @@ type Kept = { readonly events: StoredEvent[]; dropped: number; bytes: number }
  */
 export class MemoryEvents implements EventStore {
   readonly #limits: typeof defaults
-  /** By session and stream; those that grew last stand last. */
+  /** By session and stream, in the order of their latest events. */
   readonly #sessions = new Map<string, Map<string, Kept>>()
   #bytes = 0
 
@@ -87,7 +87,7 @@ export class MemoryEvents implements EventStore {
   }
 }
 
-/** What an event takes besides its text. */
+/** Estimated size of an event besides its text. */
 const overhead = 100
 const sizeOf = (event: StoredEvent) => event.data.length + overhead
 

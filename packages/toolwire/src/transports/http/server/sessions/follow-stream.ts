@@ -3,15 +3,15 @@ import type { EventStore, StoredEvent } from './event-store.js'
 import { type ResumableStream, sendStored } from './resumable-stream.js'
 
 const lookEveryMs = 500
-/** Longer than a call is silent; the replica that wrote it may have ended. */
+/** Longer than a call may be silent; the replica that wrote the stream may have ended. */
 const followForMs = 600_000
 
-/** Milliseconds after which it is looked again for an event that its client has had before it was kept. */
+/** Milliseconds between attempts to read an event that its client received before it was stored. */
 const pauses = [0, 100, 200, 400, 800]
 
 type StreamPlace = { readonly session: string; readonly stream: string }
 
-/** What another replica has kept; undefined when it has kept nothing of the kind, and does not do so in a moment. */
+/** The events that another replica has stored; undefined if it has stored none, and stores none within a moment. */
 export async function keptAfter(
   store: EventStore,
   { session, stream }: StreamPlace,
@@ -21,7 +21,7 @@ export async function keptAfter(
     if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs))
     const kept = await store.after(session, stream, seq)
     if (kept) return kept
-    // Of one that has sent nothing yet, nothing is known.
+    // A stream that has sent nothing yet is unknown to the store.
     if (seq === 0) return []
   }
   return undefined
@@ -29,7 +29,7 @@ export async function keptAfter(
 
 const lateMs = 1_000
 
-/** What the earlier replica sent last may have been kept only after its client had come here. */
+/** Sends events that the earlier replica has stored only after its client came here. */
 export async function tellLate(
   stream: ResumableStream,
   { store, session }: { readonly store: EventStore; readonly session: string },
@@ -39,7 +39,7 @@ export async function tellLate(
   if (stream.latest() === reached) stream.tell((await store.after(session, stream.id, reached)) ?? [])
 }
 
-/** Where a client has come back to another replica than the one that answers its request: sends what that one writes, until it is done. */
+/** Follows a stream whose request another replica answers: sends the events that it stores, until the stream ends. */
 export async function followStream(
   { store, session, stream }: StreamPlace & { readonly store: EventStore },
   from: number,
@@ -50,7 +50,7 @@ export async function followStream(
   while (events.isOpen() && performance.now() - heardAt < followForMs) {
     await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
     const more = await store.after(session, stream, at)
-    // Of one that has sent nothing yet, nothing is known.
+    // A stream that has sent nothing yet is unknown to the store.
     if (!more && at > 0) break
     if (more && sendStored(events, stream, more)) break
     at = more?.at(-1)?.seq ?? at

@@ -6,32 +6,32 @@ import { type EventStream, eventStream, type StreamRules } from '../streams/even
 import { followStream, keptAfter, tellLate } from './follow-stream.js'
 import { type ResumableStream, resumableStream, sendStored } from './resumable-stream.js'
 
-/** Messages kept while no stream is open that could carry them; of what changes, the latest news is enough. */
+/** Messages kept while no stream can carry them; of changes, the latest are enough. */
 const mostWaiting = 16
 const mostStreams = 64
-/** As we make them, perhaps after the name of a replica; those that carry what belongs to no request end with a letter. */
+/** The form of stream ids, with an optional name of a replica; ids of streams for messages without a request end with a letter. */
 const streamIds = /^(?:[A-Za-z0-9_-]{1,64}\.)?[0-9a-f]{12}\.\d{1,9}l?$/
 
-/** A client of the older revisions: its conversation, and the streams that lead to it. */
+/** A session with a client of an older revision: its conversation and its streams. */
 export class HttpSession {
   readonly id: string
   readonly conversation: Conversation
   readonly openedAt: number
   usedAt = Date.now()
-  /** What the client shows with each request, once it has been sent to it. */
+  /** The session token that the client sends with each request, once it has received it. */
   token = ''
-  /** What replicas share of it was taken over up to this change. */
+  /** The version of the shared state that this session has taken over. */
   sharedVersion = 0
   readonly #rules: StreamRules
-  /** Unguessable and new with each process, so that event ids of an earlier one are not taken for ours. */
+  /** Unguessable and new with each process, so that event ids of an earlier process are not accepted. */
   readonly #nonce = crypto.randomUUID().slice(-12)
   readonly #streams = new Map<string, ResumableStream>()
-  /** Streams that carry what belongs to no request, the newest last. */
+  /** Streams for messages that belong to no request, the newest last. */
   readonly #listening = new Set<ResumableStream>()
   #waiting: string[] = []
   #lastStream = 0
 
-  /** A session that is opened again has its id and its age already. */
+  /** A restored session keeps its id and its age. */
   constructor(caller: Caller, rules: StreamRules, { id = crypto.randomUUID() as string, openedAt = Date.now() } = {}) {
     this.id = id
     this.openedAt = openedAt
@@ -44,29 +44,27 @@ export class HttpSession {
     return this.conversation.peerInfo
   }
 
-  /** Whether anything would be lost with it. */
+  /** True if dropping the session would lose anything. */
   get busy(): boolean {
     return this.conversation.busy || this.#listener() !== undefined
   }
 
-  /** Whether a stream is open that carries what belongs to no request. */
+  /** True if a stream for messages that belong to no request is open. */
   get listens(): boolean {
     return this.#listener() !== undefined
   }
 
-  /** A new stream for the reply to a request. */
   openStream(exchange: HttpExchange): ResumableStream {
     return this.#start(exchange, 'reply', undefined).stream
   }
 
-  /** Opens a stream for what belongs to no request. */
   listen(exchange: HttpExchange, expiresAt: number | undefined): EventStream {
     const { stream, events } = this.#start(exchange, 'listening', expiresAt)
     this.#listenOn(stream)
     return events
   }
 
-  /** Goes on with a stream after the event of that id; undefined when there is no such event of this session. */
+  /** Resumes a stream after the event with that id; undefined if this session has no such event. */
   async resume(exchange: HttpExchange, lastEventId: string, expiresAt: number | undefined): Promise<EventStream | undefined> {
     const dash = lastEventId.lastIndexOf('-')
     const id = lastEventId.slice(0, dash)
@@ -82,7 +80,7 @@ export class HttpSession {
     return events
   }
 
-  /** Goes on with a stream that another replica has begun. */
+  /** Resumes a stream that another replica has begun. */
   async #adopt(id: string, seq: number, open: () => EventStream): Promise<EventStream | undefined> {
     const { events: store } = this.#rules
     if (!store.shared || !streamIds.test(id)) return undefined
@@ -96,13 +94,13 @@ export class HttpSession {
       stream.connect(events)
       this.#remember(stream)
       this.#listenOn(stream)
-      void tellLate(stream, { store, session: this.id }).catch(() => stream.end()) // it comes back
+      void tellLate(stream, { store, session: this.id }).catch(() => stream.end()) // the client resumes it
     } else if (isOver) events.end()
-    else void followStream({ store, session: this.id, stream: id }, reached, events).catch(() => events.end()) // it comes back
+    else void followStream({ store, session: this.id, stream: id }, reached, events).catch(() => events.end()) // the client resumes it
     return events
   }
 
-  /** Ends its streams and forgets its events, unless it goes on elsewhere. */
+  /** Ends the streams of the session, and forgets its events unless replicas share them. */
   end(): void {
     for (const stream of this.#streams.values()) stream.end()
     if (!this.#rules.events.shared) void this.#rules.events.forget(this.id)
@@ -114,7 +112,7 @@ export class HttpSession {
     const { events: store } = this.#rules
     const marksEnd = store.shared === true && kind === 'reply'
     const stream = resumableStream(id, http?.resumable ? { store, session: this.id, marksEnd } : undefined)
-    // The id of the event that comes before all others.
+    // The id of the event that precedes all others.
     const first = http?.priming ? { first: { id: `${id}-0`, data: '' } } : {}
     const events = eventStream(exchange, this.#rules, { ...first, expiresAt })
     stream.connect(events)
@@ -131,7 +129,7 @@ export class HttpSession {
   // One message goes to one stream. spec 2025-11-25, basic/transports#multiple-connections
   #push(message: string, isQuestion = false): boolean {
     const stream = this.#listener()
-    // The client may listen at another replica; it hears of a question when it comes here for the result of what asks.
+    // The client may listen at another replica. It gets the question when it waits here for the result of the task.
     if (!stream && isQuestion && this.#rules.replicas) return false
     if (stream) stream.send(message)
     else if (!this.#waiting.includes(message)) this.#waiting = [...this.#waiting, message].slice(-mostWaiting)

@@ -8,12 +8,12 @@ import { HttpSession } from './http-session.js'
 import { openSessions } from './open-sessions.js'
 import { memorySessions, type SharedSession } from './session-store.js'
 
-/** A header has to hold it, beside all the others. */
+/** The token must fit into the headers of a request, beside all the others. */
 const longestToken = 8_192
 const longestPart = 2_048
 const lookEveryMs = 500
 
-/** The sessions open here, by their tokens; those that have not been used for long are opened again when they are. */
+/** The sessions open here, by token; idle ones are closed, and restored from their tokens. */
 export function httpSessions(app: Application, rules: StreamRules) {
   const { sessions: most, sessionMs } = rules.limits
   const open = openSessions(app, rules)
@@ -22,7 +22,7 @@ export function httpSessions(app: Application, rules: StreamRules) {
 
   const known = (id: string) => asked(async () => store.read(id))
 
-  /** Takes over what the client has set at other replicas. */
+  /** Takes over settings that the client has made at other replicas. */
   function takeOver(session: HttpSession, { logLevel, watched, version }: SharedSession): void {
     if (version <= session.sharedVersion) return
     const { conversation } = session
@@ -30,7 +30,7 @@ export function httpSessions(app: Application, rules: StreamRules) {
     if (logLevel) conversation.logLevel = logLevel
     conversation.watched.clear()
     for (const uri of watched) conversation.watched.add(uri)
-    // Others may be watched now than when it joined.
+    // The watched resources may have changed since the conversation joined.
     app.join(conversation)
   }
 
@@ -41,7 +41,7 @@ export function httpSessions(app: Application, rules: StreamRules) {
     return session
   }
 
-  /** What their clients do elsewhere reaches those that listen here, though they ask for nothing. */
+  /** Applies changes from other replicas to sessions that listen here without sending requests. */
   async function lookForNews(): Promise<void> {
     const listening = open.all().filter(({ listens }) => listens)
     const known = listening.map(({ id, sharedVersion }) => ({ id, version: sharedVersion }))
@@ -87,24 +87,24 @@ export function httpSessions(app: Application, rules: StreamRules) {
   }
 
   return {
-    /** The caller's own session of that token. Having the token is not enough: it names a session, it does not prove who asks. */
+    /** The caller's own session with that token. The token names a session, but does not authenticate the caller. */
     find(token: string, caller: Caller): HttpSession | undefined | Promise<HttpSession | undefined> {
       const session = open.get(token)
       if (session) return shared ? claimUpToDate(session, caller) : open.claim(session, caller)
       return token.length > longestToken ? undefined : reopen(token, caller)
     },
-    /** The same, if it is open here already. */
+    /** The session, if it is open here already. */
     opened(token: string, caller: Caller): HttpSession | undefined {
       const session = open.get(token)
       return session && open.claim(session, caller)
     },
-    /** Makes the token of a session whose handshake is done. */
+    /** Creates the token of a session after its handshake. */
     async admit(session: HttpSession, peerInfo: PeerInfo): Promise<string> {
       session.token = await app.sealer.seal('session', sealedOf(session, peerInfo))
       keep(session)
       return session.token
     },
-    /** A stream of this session is open, on which it hears of what belongs to no request. */
+    /** Notes that a stream for messages without a request is open. */
     listening(): void {
       if (shared) followNews()
     },
@@ -113,14 +113,14 @@ export function httpSessions(app: Application, rules: StreamRules) {
       open.drop(session)
       if (rules.events.shared) await asked(async () => rules.events.forget(session.id))
     },
-    /** Ends what is open here; the tokens still hold elsewhere. */
+    /** Closes the sessions that are open here; their tokens stay valid elsewhere. */
     close(): void {
       for (const session of open.all()) open.drop(session)
     },
   }
 }
 
-/** Whether a session has ended is not guessed. */
+/** Refuses the request if the store is unavailable, because the end of a session must not be guessed. */
 async function asked<T>(answer: () => Promise<T>): Promise<T> {
   try {
     return await answer()
@@ -129,10 +129,10 @@ async function asked<T>(answer: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What a token holds: enough for any replica with the same secret to go on with the session. */
+/** The contents of a token: enough for any replica with the same secret to continue the session. */
 const sealedOf = ({ id, openedAt, conversation }: HttpSession, { revision, capabilities, clientInfo }: PeerInfo) =>
   [id, revision.version, conversation.caller.id, openedAt, unlessLong(capabilities, {}), unlessLong(clientInfo, null)] as const
 
-/** A client may say more about itself than a header can hold; then it is forgotten when the session is opened again. */
+/** Drops details of the client that are too long for a header; a restored session lacks them. */
 const unlessLong = <T, U>(value: T, instead: U): T | U =>
   value !== undefined && JSON.stringify(value).length <= longestPart ? value : instead

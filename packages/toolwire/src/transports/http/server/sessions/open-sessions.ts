@@ -5,7 +5,7 @@ import type { HttpSession } from './http-session.js'
 
 const restMs = 60_000
 
-/** The sessions that are open in this process, by their tokens; those that have not been used for long make room. */
+/** The sessions that are open in this process, by token; the least recently used make room. */
 export function openSessions(app: Application, { limits }: StreamRules) {
   const { sessions: most, sessionIdleMs, sessionMs } = limits
   /** Least recently used first. */
@@ -37,7 +37,7 @@ export function openSessions(app: Application, { limits }: StreamRules) {
         else if (oldest !== session) drop(oldest)
       }
     },
-    /** The session, if this caller may use it still. */
+    /** The session, if this caller may still use it. */
     claim(session: HttpSession, caller: Caller): HttpSession | undefined {
       const now = Date.now()
       if (now - session.openedAt > sessionMs) return drop(session)

@@ -3,21 +3,21 @@ import type { EventStore, StoredEvent } from './event-store.js'
 
 export type ResumableStream = ReturnType<typeof resumableStream>
 
-/** Where its events are kept, under the name of the session. A stream that answers a request says there when it has ended. */
+/** The store of a stream's events, under the id of the session. `marksEnd`: the end of the stream is stored too. */
 export type EventStorage = { readonly store: EventStore; readonly session: string; readonly marksEnd: boolean }
 
 /**
- * One stream of a session, which may outlive the connection that carries it: while there is none, its events are kept under the name
- * of the session, if the revision lets clients come back for them. Event ids name the stream, so that a client that comes back finds
- * the right one. `begun` is the number of its latest event, where it was begun elsewhere. spec 2025-11-25, basic/transports#resumability
+ * A stream of a session, which may outlive its connection. If the revision lets clients resume streams, its events are stored under the id
+ * of the session. Event ids name the stream, so that a client resumes the right one. `begun` is the number of its latest event, if another
+ * replica began it. spec 2025-11-25, basic/transports#resumability
  */
 export function resumableStream(id: string, storage: EventStorage | undefined, begun = 0) {
   let carrier: EventStream | undefined
   let last = begun
   let isDone = false
-  /** Settles when everything until now has been kept; undefined where that has been so already. */
+  /** Settles when all events so far are stored; undefined if they are stored already. */
   let keeping: Promise<void> | undefined
-  /** What is sent while a client that has come back waits for what it missed. */
+  /** Events sent while a resuming client waits for those that it missed. */
   const meanwhile = new Set<StoredEvent[]>()
   const isConnected = () => carrier?.isOpen() === true
 
@@ -46,9 +46,9 @@ export function resumableStream(id: string, storage: EventStorage | undefined, b
     connect,
     /** The number of its latest event. */
     latest: () => last,
-    /** Finished, or left by its client: it is kept only in case someone comes back for it. */
+    /** True if the stream has ended, or its client has left; it is kept only in case the client resumes it. */
     isDisposable: () => isDone || !isConnected(),
-    /** Goes on where the client lost it, over a new connection; undefined when part of it is gone. */
+    /** Resumes the stream over a new connection; undefined if part of it is gone. */
     resume(from: number, open: () => EventStream): EventStream | undefined | Promise<EventStream | undefined> {
       const recent: StoredEvent[] = []
       const after = () => (from === last ? [] : storage?.store.after(storage.session, id, from))
@@ -73,19 +73,18 @@ export function resumableStream(id: string, storage: EventStorage | undefined, b
       keep({ seq, data })
       carrier?.sendEvent(storage ? { id: `${id}-${seq}`, data } : { data })
     },
-    /** Sends what another replica has kept of it, unless anything was sent here since. */
+    /** Sends events that another replica has stored, unless any were sent here since. */
     tell(stored: readonly StoredEvent[]): void {
       if (!carrier || stored[0]?.seq !== last + 1) return
       sendStored(carrier, id, stored)
       last = stored.at(-1)?.seq ?? last
     },
-    /** Nothing more will come. */
     end(): void {
       if (!isDone && storage?.marksEnd) keep({ seq: ++last, data: '', end: true })
       isDone = true
       carrier?.end()
     },
-    /** Ends the connection, not the stream: the client comes back after `retryMs`. */
+    /** Ends the connection, not the stream: the client resumes after `retryMs`. */
     hangUp(retryMs: number): void {
       carrier?.hangUp(retryMs)
       carrier = undefined
@@ -93,7 +92,7 @@ export function resumableStream(id: string, storage: EventStorage | undefined, b
   }
 }
 
-/** True when the stream ends there. */
+/** Sends stored events; true if the stream ends with them. */
 export function sendStored(events: EventStream, stream: string, stored: readonly StoredEvent[]): boolean {
   for (const { seq, data, end } of stored) {
     if (end) return true

@@ -1,4 +1,4 @@
-// What clients of the older revisions do with a session: begin it, post messages to it, listen to it, end it.
+// Requests of clients of older revisions about a session: begin it, post messages to it, listen to it, end it.
 // spec 2025-11-25, basic/transports#session-management
 import type { InvalidMessage, ParsedMessage } from '../../../../jsonrpc/read-message.js'
 import type { Answer, Application } from '../../../../peer/application.js'
@@ -24,7 +24,7 @@ export function sessionRoutes(app: Application, rules: StreamRules, takeStream: 
   const receive = (message: ParsedMessage, session: HttpSession, reply: HttpReply) =>
     receiveMessageOrBatch(app, message, session.conversation, reply)
 
-  /** The session that a request without a message names; if it names none of the caller's, the answer is given here. */
+  /** The session that a request without a message names; if the caller has no such session, the request is refused here. */
   async function sessionOf(exchange: HttpExchange, caller: Caller): Promise<HttpSession | undefined> {
     const token = exchange.header('mcp-session-id')
     const session = token === undefined ? undefined : await sessions.find(token, caller)
@@ -34,7 +34,7 @@ export function sessionRoutes(app: Application, rules: StreamRules, takeStream: 
     return undefined
   }
 
-  /** Goes on with a stream that another replica holds; false if there is none that does. */
+  /** Resumes a stream that another replica holds; false if none does. */
   async function resumeElsewhere(exchange: HttpExchange, lastEventId: string | undefined): Promise<boolean> {
     const owner = exchange.forwarded ? undefined : otherReplicaOf(lastEventId, rules.replica)
     return routes && owner !== undefined ? routes.forward({ exchange }, owner) : false
@@ -47,7 +47,7 @@ export function sessionRoutes(app: Application, rules: StreamRules, takeStream: 
   }
 
   return {
-    /** The handshake; what it settles goes into the token of the session. */
+    /** Answers the handshake, whose result goes into the token of the session. */
     async open(exchange: HttpExchange, message: ParsedMessage, caller: Caller): Promise<void> {
       const session = new HttpSession(caller, rules)
       const reply = new HttpReply(exchange, rules, { session })
@@ -59,7 +59,7 @@ export function sessionRoutes(app: Application, rules: StreamRules, takeStream: 
     },
 
     async post(exchange: HttpExchange, message: ParsedMessage, token: string, caller: Caller): Promise<void> {
-      // What is passed on is about something that is under way here, or it is not for this replica.
+      // A forwarded notification or response concerns work in progress here, or is not for this replica.
       const isNotice = exchange.forwarded && message.kind !== 'request'
       const found = isNotice ? sessions.opened(token, caller) : sessions.find(token, caller)
       const session = found instanceof Promise ? await found : found
@@ -83,7 +83,7 @@ export function sessionRoutes(app: Application, rules: StreamRules, takeStream: 
       if (!session) return
       const release = takeStream(caller)
       if (typeof release !== 'function') return refuse(exchange, release)
-      // Another replica may have heard that the client is ready.
+      // Another replica may have received `notifications/initialized`.
       if (routes) session.conversation.ready = true
       const lastEventId = exchange.header('last-event-id')
       const { expiresAt } = caller
@@ -105,7 +105,6 @@ export function sessionRoutes(app: Application, rules: StreamRules, takeStream: 
       exchange.respond(204, {})
     },
 
-    /** Ends what is open here. */
     close: () => sessions.close(),
   }
 }
@@ -114,11 +113,11 @@ const statusOf = (answer: Answer | undefined): number => (answer?.malformed ? 40
 
 const silent = { send: () => {}, header: undefined, hangUp: undefined, twoWay: false }
 
-/** Messages that bring only notifications and responses expect nothing back. */
+/** Messages with only notifications and responses expect no answer. */
 const expectsAnswer = (message: ParsedMessage): boolean =>
   message.kind === 'batch' ? message.items.some(expectsAnswer) : message.kind === 'request'
 
-/** Whether the version in the header is that of the session; if not, the answer is given here. */
+/** True if the version in the header fits the session; if not, the request is refused here. */
 function checkVersionHeader(exchange: HttpExchange, session: HttpSession): boolean {
   const version = exchange.header('mcp-protocol-version')
   if (version === undefined || version === session.peerInfo?.revision.version) return true

@@ -2,11 +2,11 @@ import { BoundedMap } from '../../../../bounds/bounded-map.js'
 import type { SessionChange } from '../../../../peer/conversation.js'
 import type { LogLevel } from '../../../../tools/context.js'
 
-/** What is known of a session beside its token. */
+/** The state of a session besides its token. */
 export type SharedSession = {
   readonly ended: boolean
   readonly logLevel?: LogLevel | undefined
-  /** Resources whose changes its client wants to hear of. */
+  /** Resources that the client has subscribed to. */
   readonly watched: readonly string[]
   /** Grows with each change. */
   readonly version: number
@@ -15,21 +15,21 @@ export type SharedSession = {
 export type KnownSession = { readonly id: string; readonly version: number }
 export type SessionNews = SharedSession & { readonly id: string }
 
-/** Keeps what replicas have to know of sessions; it is asked with each request of one. Everything may be forgotten after `forMs`. */
+/** Keeps the state of sessions that replicas share; read with each request of a session. Entries may be forgotten after `forMs`. */
 export type SessionStore = {
-  /** Undefined where nothing has been noted. */
+  /** Undefined if nothing is stored. */
   read(id: string): SharedSession | undefined | Promise<SharedSession | undefined>
-  /** Of these, all that have changed since that version. */
+  /** Those of the sessions that have changed since that version. */
   news(known: readonly KnownSession[]): readonly SessionNews[] | Promise<readonly SessionNews[]>
-  /** Notes what a client has set, and gives what holds then. */
+  /** Stores a setting of a client, and returns the new state. */
   change(id: string, change: SessionChange, forMs: number): SharedSession | Promise<SharedSession>
-  /** From now on its token is refused. */
+  /** Marks a session as ended, so that its token is refused. */
   end(id: string, forMs: number): void | Promise<void>
 }
 
 const fresh: SharedSession = { ended: false, watched: [], version: 0 }
 
-/** Sessions of this process. Of more than `most`, what was noted longest ago is forgotten. */
+/** The sessions of this process. Beyond `most`, the oldest entries are forgotten. */
 export function memorySessions(most: number): SessionStore {
   const kept = new BoundedMap<string, SharedSession>(most)
   const set = (id: string, session: SharedSession): SharedSession => {

@@ -5,8 +5,7 @@ import type { ReplicaRoutes } from '../replicas.js'
 import type { EventStore } from '../sessions/event-store.js'
 import type { SessionStore } from '../sessions/session-store.js'
 
-// A proxy that gathers the answer before it passes it on would hold events back.
-// spec 2026-07-28, basic/transports/streamable-http#receiving-messages
+// A proxy that buffers the response would delay events. spec 2026-07-28, basic/transports/streamable-http#receiving-messages
 const headers: HttpHeaders = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-cache, no-transform',
@@ -17,9 +16,9 @@ export type StreamRules = {
   readonly watch: ReturnType<typeof streamTimer>
   readonly limits: HttpLimits
   readonly events: EventStore
-  /** What replicas share of sessions, where they do. */
+  /** The state of sessions that replicas share, if they do. */
   readonly sessions: SessionStore | undefined
-  /** The name of this replica, and the ways to the others, where there are any. */
+  /** The name of this replica, and the routes to the others, if there are any. */
   readonly replica: string | undefined
   readonly replicas: ReplicaRoutes | undefined
 }
@@ -29,11 +28,11 @@ const keepAlive = encodeComment()
 
 export type EventStream = ReturnType<typeof eventStream>
 
-/** Server-sent events to one client, who is cut off when it does not read them and ended when its credentials expire. */
+/** Server-sent events to one client. The stream is cut if the client does not read it, and ends when the credentials expire. */
 export function eventStream(exchange: HttpExchange, { watch, limits }: StreamRules, { first, expiresAt }: StreamStart = {}) {
   const sink = exchange.stream(headers, first ? encodeEvent(first) : '')
   let sentAt = Date.now()
-  /** When it was first seen that the client takes nothing, and how much was waiting for it then. */
+  /** The time since which the client has read nothing, and the bytes that waited for it at the last check. */
   let stalledAt = 0
   let waiting = 0
   let written = 0
@@ -47,7 +46,7 @@ export function eventStream(exchange: HttpExchange, { watch, limits }: StreamRul
     }
   }
 
-  /** Nothing has been taken since the last look, and for too long. */
+  /** True if the client has read nothing for too long. */
   function isStalled(now: number): boolean {
     const hasMoved = sink.queued === 0 || sink.queued < waiting + written
     waiting = sink.queued
@@ -78,11 +77,11 @@ export function eventStream(exchange: HttpExchange, { watch, limits }: StreamRul
   return {
     isOpen: () => sink.open,
     onClose: (listener: () => void): void => sink.onClose(listener),
-    /** Sends a message without an id: JSON has no line ends, so nothing needs to be looked at. */
+    /** Sends a message without an id. JSON text has no line ends, so it needs no encoding. */
     send: (message: string): void => write(`data: ${message}\n\n`),
     sendEvent,
     end,
-    /** Ends it; the client is to come back after `retryMs`. */
+    /** Ends the stream; the client should reconnect after `retryMs`. */
     hangUp(retryMs: number): void {
       sendEvent({ retry: retryMs })
       end()
@@ -90,10 +89,9 @@ export function eventStream(exchange: HttpExchange, { watch, limits }: StreamRul
   }
 }
 
-/** Something to be looked after from time to time. */
 type TimedStream = { tick(now: number): void }
 
-/** One timer for all streams; it runs only while there are any, and keeps no process alive. */
+/** One timer for all streams; it runs only while there are any, and does not keep the process alive. */
 export function streamTimer(everyMs: number) {
   const watched = new Set<TimedStream>()
   let timer: ReturnType<typeof setInterval> | undefined
@@ -106,7 +104,7 @@ export function streamTimer(everyMs: number) {
       watched.add(stream)
       if (timer !== undefined) return
       timer = setInterval(tick, everyMs)
-      // On runtimes where timers are plain numbers there is nothing to let go of.
+      // On some runtimes timers are plain numbers, without `unref`.
       if (typeof timer === 'object') timer.unref()
     },
     delete(stream: TimedStream): void {

@@ -4,7 +4,7 @@ import type { HttpLimits } from '../options.js'
 
 export type StreamLimit = ReturnType<typeof streamLimit>
 
-/** Bounds the streams that stay open to wait for news, in all and for each known caller. Gives how to release one, or why not. */
+/** Limits open streams for changes, in total and for each known caller. Returns a function that releases the stream, or the refusal. */
 export function streamLimit({ streams, streamsEach }: HttpLimits) {
   const each = new Map<string, number>()
   let all = 0

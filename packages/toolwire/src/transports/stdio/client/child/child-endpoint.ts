@@ -1,4 +1,4 @@
-// Servers that are started as processes of their own. spec 2026-07-28, basic/transports/stdio
+// Servers that are started as child processes. spec 2026-07-28, basic/transports/stdio
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { type Endpoint, TransportError, type TransportListener } from '../../../../peer/client-transport.js'
@@ -9,13 +9,13 @@ import { spawnServer } from './spawn-server.js'
 export type { Command } from './command.js'
 
 export type ChildEndpointOptions = {
-  /** Longest line taken, and most bytes kept for a server that does not read. */
+  /** Longest line accepted, and limit of bytes queued for a server that does not read. */
   readonly limit?: number
-  /** How long the child may take after each step of its end: stdin closed, SIGTERM, SIGKILL. */
+  /** Milliseconds for the child to exit after each step of its end: stdin closed, SIGTERM, SIGKILL. */
   readonly graceMs?: number
 }
 
-/** A way to a server that is started anew at each dialling. */
+/** An endpoint that starts its server for each connection. */
 export function childEndpoint(command: Command, options: ChildEndpointOptions = {}): Endpoint {
   const name = commandName(command)
   const { limit, graceMs = 5_000 } = options
@@ -42,14 +42,14 @@ async function start(command: Command, name: string): Promise<ChildProcessWithou
 }
 
 function reasonOf(cause: unknown, { command, cwd }: Command): string {
-  const { code, message } = cause as NodeJS.ErrnoException // what spawn emits, or throws
+  const { code, message } = cause as NodeJS.ErrnoException // spawn emits or throws such errors
   if (code === 'ENOENT' && cwd !== undefined && !existsSync(cwd)) return `its folder does not exist: ${cwd}`
   if (code === 'ENOENT') return `command not found: ${command}. Is it installed, and in the PATH? A full path always works.`
   if (code === 'EACCES') return `${command} may not be executed; see its permissions`
   return message
 }
 
-/** A listener that throws must not take the connection with it. */
+/** A listener for stderr that throws must not break the connection. */
 function safeStderrListener({ onStderr }: Command, listener: TransportListener): (text: string) => void {
   let hear = onStderr
   return (text) => {

@@ -7,7 +7,7 @@ import { lineTransport } from '../line-transport.js'
 import { endChild } from './end-child.js'
 import { watchProcessGroup } from './watchdog.js'
 
-/** How long after the first sign of its end the child's last answers, its exit code and its last words are waited for. */
+/** Milliseconds to wait for the child's last answers, exit code and output after the first sign of its end. */
 const lastWordsMs = 50
 
 type ChildTransportOptions = {
@@ -17,7 +17,7 @@ type ChildTransportOptions = {
   readonly onStderr: (text: string) => void
 }
 
-/** The link to a child that has been started: lines over its stdin and stdout, and its end in good order. */
+/** The transport to a started child: lines over its stdin and stdout, and an orderly end. */
 export function childTransport(
   child: ChildProcessWithoutNullStreams,
   listener: TransportListener,
@@ -32,7 +32,7 @@ export function childTransport(
   let isOver = false
   let gone: Promise<void> | undefined
 
-  /** Each end comes with several signs, in any order; a child of the child may hold the pipes, and then some never come. */
+  /** The end of a child has several signs, in any order. Some never come if a grandchild holds the pipes. */
   const isEnding = (): void => {
     if (!isOver) lastWords ??= setTimeout(ended, lastWordsMs)
   }
@@ -67,7 +67,7 @@ export function childTransport(
     lines.finish()
     await endChild(pid, exited, graceMs)
     release()
-    // Someone who has left the group may still hold them.
+    // A process that has left the group may still hold the pipes.
     child.stdout.destroy()
     child.stderr.destroy()
   }
@@ -95,8 +95,8 @@ const kept = 8 * 1024
 const longestShown = 2_000
 
 /**
- * Drains a child's stderr, so that the child never blocks on it, and gives the end of it for an error message: without colours,
- * which would be shown as what they are made of, and without half a word. Output on stderr is no error by itself.
+ * Drains a child's stderr, so that the child never blocks on it, and returns the end of it for an error message: without colour
+ * codes, which would be shown as text, and without half a word. Output on stderr is no error by itself.
  */
 function stderrTail(stderr: Readable, hear: (text: string) => void): () => string {
   let end = ''
@@ -105,7 +105,7 @@ function stderrTail(stderr: Readable, hear: (text: string) => void): () => strin
     end = (end + text).slice(-kept)
     hear(text)
   })
-  // What could not be read is missing from the tail, and nobody waits for it.
+  // Output that cannot be read is missing from the tail, and nothing waits for it.
   stderr.on('error', () => stderr.destroy())
   return () => {
     const text = visible(stripVTControlCharacters(end).trim())

@@ -1,11 +1,11 @@
 import { withDeadline } from '../../../../bounds/deadline.js'
 import { signalGroup } from './process-group.js'
 
-/** How long those get who have outlived the process that started them. */
+/** Milliseconds for processes that have outlived the child that started them. */
 const orphanMs = 200
 
 /**
- * Waits for a child whose stdin has been ended, and ends it less and less politely; then what it has left behind.
+ * Waits for a child whose stdin has been ended, sends SIGTERM and then SIGKILL if it stays, and ends the processes that it left.
  * spec 2026-07-28, basic/transports/stdio#shutdown
  */
 export async function endChild(pid: number, exited: Promise<unknown>, graceMs: number): Promise<void> {

@@ -8,7 +8,7 @@ const onWindows = [
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
-/** What the child gets to see of our variables: enough to find programs and a home, no secrets, and what is declared for it. */
+/** The variables of the child: enough to find programs and a home, no secrets, and those declared for it. */
 export function environment(
   command: Command,
   ours: Variables = process.env,
@@ -16,7 +16,7 @@ export function environment(
 ): Record<string, string> {
   const isWindows = platform === 'win32'
   const env: Record<string, string> = { ...command.env }
-  // On Windows `Path` and `PATH` are the same variable; what is declared wins.
+  // On Windows `Path` and `PATH` are the same variable; the declared one wins.
   const fold = (name: string) => (isWindows ? name.toUpperCase() : name)
   const taken = new Set(Object.keys(env).map(fold))
   for (const name of [...(isWindows ? onWindows : onPosix), ...(command.inherit ?? [])]) {
@@ -26,5 +26,5 @@ export function environment(
   return env
 }
 
-/** Shells pass functions on in variables, and some run what comes after their end. */
+/** Shells pass functions in variables, and some run the text after the end of a function. */
 const isFunction = (value: string): boolean => value.startsWith('()')

@@ -10,23 +10,22 @@ const special = /[()[\]{}%!^"'`<>&|;,=*?\s~+@]/g
 
 const escaped = (text: string): string => text.replace(special, '^$&')
 
-/** An argument in quotes, as the start-up code of most Windows programs takes lines apart. */
+/** Quotes an argument in the way that most Windows programs split command lines. */
 export function quoteArgument(argument: string): string {
-  // Backslashes are themselves, except before a quote: there each must be doubled.
+  // A backslash is literal, except before a quote: there each must be doubled.
   const inside = argument.replace(/(\\*)"/g, '$1$1\\"').replace(/\\+$/, '$&$&')
   return `"${inside}"`
 }
 
-/** What follows `cmd.exe /d /s /c`: the batch file and its arguments. */
+/** The arguments of `cmd.exe /d /s /c`: the batch file and its own arguments, escaped. */
 export function batchLine(file: string, args: readonly string[]): string {
   if ([file, ...args].some((text) => /[\0\r\n]/.test(text))) throw new TypeError('A batch file cannot be given line breaks')
   return `"${[escaped(file), ...args.map((argument) => escaped(escaped(quoteArgument(argument))))].join(' ')}"`
 }
 
-/** What is really started. */
 type Executable = { readonly file: string; readonly args: readonly string[]; readonly verbatim: boolean }
 
-/** The command as the system can start it. Only Windows needs help: it does not find `npx.cmd` when asked for `npx`. */
+/** The command in a form that the system can start. Only Windows needs help: it does not find `npx.cmd` for `npx`. */
 export function executable(command: Command, env: Variables, platform = process.platform, exists = isFile): Executable {
   const { command: file, args = [] } = command
   if (platform !== 'win32') return { file, args, verbatim: false }
@@ -36,7 +35,7 @@ export function executable(command: Command, env: Variables, platform = process.
   return { file: shell, args: ['/d', '/s', '/c', batchLine(win32.normalize(found), args)], verbatim: true }
 }
 
-/** The current folder is not searched, unlike cmd.exe would: a project's files must not pass for programs. */
+/** Finds a command. Unlike cmd.exe, it skips the current folder, because a project's files must not pass for programs. */
 function find({ command, cwd = process.cwd() }: Command, env: Variables, exists: (path: string) => boolean): string | undefined {
   const hasFolder = /[\\/]/.test(command)
   const folders = hasFolder ? [cwd] : (variable(env, 'PATH') ?? '').split(';').filter(Boolean)

@@ -19,7 +19,7 @@ export function spawnServer(command: Command): ChildProcessWithoutNullStreams {
     cwd: command.cwd,
     env,
     stdio: 'pipe',
-    // Elsewhere than on Windows this gives the child a process group of its own, so that all it starts can be ended with it.
+    // Except on Windows, this gives the child its own process group, so that everything it starts can be ended with it.
     detached: process.platform !== 'win32',
     windowsHide: true,
     windowsVerbatimArguments: verbatim,

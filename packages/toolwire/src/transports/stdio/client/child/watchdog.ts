@@ -1,11 +1,11 @@
-// Nothing that a process does itself helps against `kill -9`. So the process groups that must not outlive us are told to a small
-// shell, which notices the end of its input when we are gone, however we went. Windows needs none of this: there, Node puts
-// children into a job that ends with us.
+// No process can clean up after its own `kill -9`. So a small shell learns the process groups that must not outlive this process, and
+// notices the end of its input when this process is gone. Windows needs none of this: there, Node puts children into a job that ends with
+// this process.
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { signalGroup } from './process-group.js'
 
-/** Servers see the end of their input at the same time; most need no more than that. */
+/** Servers see the end of their input at the same time as the shell; most need no more than that. */
 const script = `
 groups=
 while read -r change group; do
@@ -24,7 +24,7 @@ for one in $groups; do kill -s KILL -- "-$one"; done
 const groups = new Set<number>()
 let watchdog: ChildProcess | undefined
 
-/** From now on the group does not outlive this process, until the returned function is called. */
+/** Prevents the group from outliving this process, until the returned function is called. */
 export function watchProcessGroup(pid: number, warn: (text: string) => void): () => void {
   if (process.platform === 'win32') return () => {}
   if (groups.size === 0) process.on('exit', endAll)
@@ -63,7 +63,7 @@ function tell(change: string): void {
   watchdog?.stdin?.write(`${change}\n`)
 }
 
-/** Runs when this process exits in an orderly way; nothing that takes time can be done any more. */
+/** Runs when this process exits in an orderly way, when asynchronous work is no longer possible. */
 function endAll(): void {
   for (const pid of groups) signalGroup(pid, watchdog ? 'SIGTERM' : 'SIGKILL')
 }
