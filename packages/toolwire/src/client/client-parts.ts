@@ -1,4 +1,4 @@
-// What a client is made of, and who in it hears of what.
+// The parts of a client, and the events that connect them.
 import { WarningLimiter } from '../bounds/warning-limiter.js'
 import type { JsonObject } from '../json.js'
 import { codes, RpcError } from '../jsonrpc/error.js'
@@ -48,7 +48,7 @@ export class ClientParts {
   readonly calling: ToolCaller
   readonly changes: ChangeFeed
   readonly heartbeat: ReturnType<typeof heartbeat>
-  /** Where calls are recorded. */
+  /** The audit log of calls. */
   readonly audit: AuditLog | undefined
   logLevel: LogLevel | undefined
 
@@ -90,7 +90,7 @@ export class ClientParts {
       scopes: this.scopes,
       server: name,
       toolbox: this.toolbox,
-      // What a tool is given here are the arguments from the start.
+      // In a client `input` is the arguments from the start, so `skipValidation` has nothing to do.
       policies: policies.filter((policy) => policy !== skipValidation),
       hasDecidingPolicy: judged,
       listFirst,
@@ -118,10 +118,10 @@ export class ClientParts {
     if (onSession) notifyListener('onSession', () => onSession(event))
   }
 
-  /** What one person is asked is not for another to see. */
+  /** Puts a question to the handler of the request that it belongs to, so that no other person sees it. */
   async #asked({ method, params = {} }: Request, about: QuestionContext): Promise<JsonObject> {
     let scope = this.scopes.of(params, about.arrival)
-    // The answer which tells that the call has become this task may come right behind.
+    // The answer that makes the call this task may arrive just after the question.
     if (scope === ambiguousScope && relatedTaskIdIn(params) !== undefined) {
       await pause(taskAnnounceMs, about.signal, method)
       scope = this.scopes.of(params, about.arrival)
@@ -161,10 +161,10 @@ export class ClientParts {
   }
 }
 
-/** What a client does in any case, and better where it knows the wire. */
+/** Policies that a client does not need: it validates arguments and enforces timeouts itself, and knows no scopes. */
 const checkedBySession: GuardOptions = { access: false, validate: false, timeout: false }
 
-/** Some policy may judge, wait or stop the call: any but those that are on unless switched off. */
+/** True if a policy may judge, delay or stop the call. The defaults (audit in memory, rate limit, sanitize) do not count. */
 const hasDecidingPolicy = ({
   policies = [],
   guard: { audit, rateLimit: _r, sanitize: _s, ...others } = {},
@@ -172,10 +172,7 @@ const hasDecidingPolicy = ({
 
 const longestWarning = 1_000
 
-/**
- * Where warnings go: to the given function, or to stderr. A server that gives cause for thousands of them is summed up, and what it
- * hides in its words is shown.
- */
+/** Sends warnings to the given function, or to stderr. They are rate limited, and hidden characters in them are made visible. */
 function warningReporter(given: ((text: string) => void) | undefined): (text: string) => void {
   const listener = given ?? ((text) => console.error(`toolwire: ${text}`))
   const warnings = new WarningLimiter((text) =>

@@ -1,4 +1,4 @@
-// Dispose with `await using`, also where the program names no library of the language newer than its target.
+// Lets programs use `await using` even if their `lib` option does not include disposables.
 /// <reference lib="esnext.disposable" preserve="true" />
 
 import type { CancelToken } from '../bounds/cancel-token.js'
@@ -11,66 +11,66 @@ import type { Icon, ResourceContents } from '../tools/content.js'
 import type { LogLevel } from '../tools/context.js'
 import type { RemoteTool } from './calls/remote-tool.js'
 
-/** What one request may bring along. */
+/** Options of one request. */
 export type RequestOptions = {
   signal?: CancelToken
-  /** Longest silence, and longest time in all, in milliseconds. */
+  /** Longest silence and longest total time, in milliseconds. */
   idleMs?: number
   totalMs?: number
   onProgress?: (progress: Progress) => void
   /** More `_meta` of your own, such as `traceparent`. */
   meta?: JsonObject
 }
-/** How far a call has come, as its server reports it. */
+/** The progress of a call, as its server reports it. */
 export type Progress = { readonly progress: number; readonly total?: number; readonly message?: string }
 
-/** Who attends to one request, where many people share a connection. */
+/** Handlers for one request, on a connection that several people share. */
 export type CallHandlers = {
   /** Handlers for questions about this request, instead of those of the connection. `asks` declares them to older servers. */
   answers?: Answering
   /** The kinds of questions to declare as supported; by default, those that `answers` handles. */
   asks?: AnswerKinds
-  /** Puts questions that come together to `answers` side by side, instead of one after the other. */
+  /** Puts questions that arrive together to `answers` in parallel, instead of one after the other. */
   atOnce?: boolean
-  /** Hears every report of progress, instead of ten a second: for somebody who passes them on, and holds them back there. */
+  /** Passes on every progress report instead of ten a second, for a relay that throttles them itself. */
   eachProgress?: boolean
-  /** Hears what the server logs about this request, where that can be told. */
+  /** Called for the server's log messages about this request, if they can be attributed to it. */
   onLog?: (entry: LogEntry) => void
   /**
-   * Whom it is made for. On a pipe older servers ask without saying about which request: while requests for several people are under
-   * way nobody is asked, and each request without a name counts as made for somebody else.
+   * The person that the request is made for. On a pipe, older servers ask without naming a request, so a question is refused while
+   * requests of several people are pending. Each request without this option counts as made for another person.
    */
   onBehalfOf?: string | object
 }
 export type LogEntry = { level: LogLevel; data: Json; logger?: string }
 
-/** What one call may bring along. */
+/** Options of one call. */
 export type CallOptions = RequestOptions &
   CallHandlers & {
-    /** Called when the call goes on as a task, so that it can be found again after a restart. */
+    /** Called with the id when the call becomes a task, so that it can be resumed after a restart. */
     onTask?: (taskId: string) => void
-    /** Makes it a task where the tool may be called as one, and not only where it must: for what may take long. */
+    /** Calls the tool as a task if it supports that, not only if it requires it. For calls that may take long. */
     asTask?: boolean
     /**
-     * `Mcp-Param-*` headers that came with the call from somebody for whom it is made: name, value, name, value. They are sent on as they
-     * are, where the revision has them, unless the tool names them: then the arguments say what they are.
+     * `Mcp-Param-*` headers to relay from the original caller, as alternating names and values. They are sent unchanged where the
+     * revision has them, except those that the tool fills from its arguments.
      */
     paramHeaders?: readonly string[] | undefined
   }
 /** `fresh` asks the server even if the list is known. */
 export type ListOptions = RequestOptions & { fresh?: boolean }
 
-/** What a server has said about itself. Its words, so for showing and logging only. */
+/** The server's description of itself: untrusted text, for display and logs only. */
 export type ServerAbout = {
   readonly name: string | undefined
   readonly version: string | undefined
   readonly title: string | undefined
   readonly instructions: string | undefined
-  /** What the rules of `guard.sanitize` have found in the instructions. */
+  /** Findings of `guard.sanitize` in the instructions. */
   readonly findings: readonly SanitizeFinding[]
   readonly icons: readonly Icon[]
   readonly capabilities: JsonObject
-  /** The revision that is spoken with it. */
+  /** The negotiated revision. */
   readonly revision: string
 }
 
@@ -80,26 +80,26 @@ export type RemotePrompt = { name: string; title?: string; description?: string 
 export type Completion = { values: string[]; total?: number; hasMore?: boolean }
 export type CompletionRef = { type: 'ref/prompt'; name: string } | { type: 'ref/resource'; uri: string }
 
-/** What changed at the server. */
+/** A change at the server. */
 export type Change = { kind: 'tools' } | { kind: 'prompts' } | { kind: 'resources' } | { kind: 'resource'; uri: string }
 
-/** Tools as functions: typed where the server's own type is known, else under any name. */
+/** Tools as functions: typed if the server's type is known, else callable under any name. */
 export type ToolsOf<S> = S extends { readonly '~tools': infer T }
   ? Calls<T, CallOptions>
   : { readonly [name: string]: (input?: JsonObject, options?: CallOptions) => Promise<Json | CallResult> }
 
-/** A connection to one server; `S` is the type of the server, where it is known: `connect<typeof app>(…)`. */
+/** A connection to one server. `S` is the type of the server, if known: `connect<typeof app>(…)`. */
 export interface Client<S = unknown> extends AsyncDisposable {
-  /** What this side calls the server: the key in a pool, else where it is. Not what the server calls itself. */
+  /** This side's name for the server: the `name` option, its key in a pool, or its address. Not the name that the server gives itself. */
   readonly name: string
   readonly server: ServerAbout
-  /** Where calls are recorded: what `auditHere` gives if nothing else was said; undefined where it is switched off. */
+  /** The audit log of calls: in memory by default, undefined if switched off. */
   readonly audit: AuditLog | undefined
-  /** Tools as functions: the structured result back, or the whole result where none is declared; a failed call throws. */
+  /** Tools as functions. They return the structured result, or the whole result if there is none; a failed call throws. */
   readonly tools: ToolsOf<S>
-  /** A result to look at, failed or not. */
+  /** Calls a tool and returns its result, failed or not. */
   call(name: string, args?: JsonObject, options?: CallOptions): Promise<CallResult>
-  /** Waits for a task that an earlier call was told the id of, maybe in another process. */
+  /** Waits for the task of an earlier call, by the id that its `onTask` received, even in another process. */
   resume(taskId: string, options?: CallOptions & { tool?: string }): Promise<CallResult>
   /** All pages of the list. */
   listTools(options?: ListOptions): Promise<readonly RemoteTool[]>
@@ -113,26 +113,26 @@ export interface Client<S = unknown> extends AsyncDisposable {
     argument: { name: string; value: string },
     options?: RequestOptions & { context?: Record<string, string> },
   ): Promise<Completion>
-  /** Calls back when something changes, until the returned function is called. */
+  /** Calls the listener for each change, until the returned function is called. */
   onChange(listener: (change: Change) => void): () => void
-  /** Asks to hear when the resource changes; the returned function ends it. */
+  /** Watches a resource, whose changes `onChange` then reports; the returned function ends it. */
   watch(uri: string): Promise<() => Promise<void>>
   setLogLevel(level: LogLevel): Promise<void>
   ping(options?: RequestOptions): Promise<void>
-  /** @deprecated Tells an older server that the roots are others now. */
+  /** @deprecated Tells an older server that the roots have changed. */
   rootsChanged(): void
-  /** Any request at all. */
+  /** Sends any request. */
   request(method: string, params?: JsonObject, options?: RequestOptions & CallHandlers): Promise<JsonObject>
   notify(method: string, params?: JsonObject): void
   close(): Promise<void>
 }
 
-/** What a server asked the person, the model or for the roots behind this client. */
+/** A question from a server to the person, the model or the roots behind this client. */
 export type Asked = {
-  /** The name this side has for the server that asks. */
+  /** This side's name for the server. */
   readonly server: string
   readonly signal: AbortSignal
-  /** Names it among the questions of its request, where the revision names them. */
+  /** The question's key within its request, in revisions that have keys. */
   readonly key?: string
 }
 export type FormAsked = Asked & {
@@ -145,9 +145,9 @@ export type PageAsked = Asked & {
   readonly message: string
   readonly url: string
   readonly host: string
-  /** What is odd about the address: shown before consent. */
+  /** Oddities of the address, to show before consent. */
   readonly warnings: readonly string[]
-  /** Resolves when the server says that the person is done there, where it can. */
+  /** Resolves when the server reports that the person is done there, if it can. */
   readonly completed?: Promise<void>
 }
 export type ModelAsked = Asked & { readonly request: JsonObject }
@@ -155,7 +155,7 @@ export type ModelAsked = Asked & { readonly request: JsonObject }
 export type FormAnswer = { action: 'accept'; content: JsonObject } | { action: 'decline' } | { action: 'cancel' }
 export type PageAnswer = { action: 'accept' | 'decline' | 'cancel' }
 
-/** Who answers a server's questions. What is left out is declared as not supported. */
+/** Handlers for a server's questions. Kinds without a handler are declared as not supported. */
 export type Answering = {
   form?: (asked: FormAsked) => FormAnswer | Promise<FormAnswer>
   /** Must show the whole address and get consent before opening it anywhere; nothing has been fetched. */
@@ -166,7 +166,7 @@ export type Answering = {
   roots?: readonly { uri: string; name?: string }[] | ((asked: Asked) => Promise<readonly { uri: string; name?: string }[]>)
 }
 
-/** Kinds of questions, each said to be answered or not. */
+/** The kinds of questions, each marked as answered or not. */
 export type AnswerKinds = { readonly [K in keyof Answering]?: boolean }
 
 export type { CallResult, ClientCapabilities, Json }

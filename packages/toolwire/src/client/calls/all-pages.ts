@@ -1,4 +1,4 @@
-// Lists, page by page. spec 2026-07-28, server/utilities/pagination
+// Reads lists page by page. spec 2026-07-28, server/utilities/pagination
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { codes, RpcError } from '../../jsonrpc/error.js'
 import type { ListOptions } from '../client.js'
@@ -6,12 +6,12 @@ import { CallFailure, SessionEnded } from '../errors.js'
 import type { CachedReadOptions, CachingReader } from './caching-reader.js'
 
 type ListMethod = { readonly method: string; readonly member: string }
-/** All pages together may be as long as so many of the longest messages that are taken. */
+/** Limit on the total size of a list, in multiples of `limits.messageBytes`. */
 const mostMessages = 2
-/** Cursors are remembered and sent back: long ones would cost more than the list itself. */
+/** Longest cursor, in characters. Cursors are kept and sent back, so long ones could cost more than the list itself. */
 const longestCursor = 64 * 1024
 
-/** Every item of every page, in order. A cursor that has become invalid on the way starts it over, once. */
+/** Returns every item of every page, in order. If a cursor becomes invalid on the way, the list is read again from the start, once. */
 export async function allPages(listing: ListMethod, reader: CachingReader, options: ListOptions = {}): Promise<JsonObject[]> {
   try {
     return await readPages(listing, reader, options)
@@ -60,7 +60,9 @@ async function pageAt({ method }: ListMethod, cursor: string | undefined, reader
   }
 }
 
-/** Refused, or of an earlier session: cursors are not for another. spec 2025-06-18, server/utilities/pagination */
+/**
+ * The cursor was refused, or its session is over: a cursor is valid in its own session only. spec 2025-06-18, server/utilities/pagination
+ */
 const isStale = (thrown: unknown): boolean =>
   thrown instanceof SessionEnded || (thrown instanceof RpcError && thrown.code === codes.invalidParams)
 

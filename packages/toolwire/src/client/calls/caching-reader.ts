@@ -1,5 +1,5 @@
-// Requests that only read: kept for as long as the server says, sent again if the connection breaks, questions answered.
-// spec 2026-07-28, server/utilities/caching
+// Sends requests that only read. Results are cached for as long as the server allows, requests are sent again if the connection breaks,
+// and questions are answered. spec 2026-07-28, server/utilities/caching
 import { canonicalJson, type JsonObject } from '../../json.js'
 import type { Connection } from '../connection/connection.js'
 import type { SendOptions } from '../connection/session.js'
@@ -9,7 +9,7 @@ type KeptResult = {
   readonly result: JsonObject
   readonly size: number
   readonly until: number
-  /** Everything is kept for one principal only: a server's `public` is its word, not ours. */
+  /** The principal that the result was read for. Even results that the server calls `public` are cached for one principal only. */
   readonly principal: string
   readonly method: string
 }
@@ -18,7 +18,7 @@ export type CachedReadOptions = SendOptions & { fresh?: boolean }
 type CachingReaderOptions = InputContext & { readonly principal: () => string | Promise<string> }
 
 const mostKept = 500
-/** Of JSON text, all results together: a server must not fill our memory with what it says is worth keeping. */
+/** Maximum characters of JSON text in the whole cache, so that a server cannot fill our memory. */
 const mostText = 8 * 1024 * 1024
 
 export class CachingReader {
@@ -26,7 +26,7 @@ export class CachingReader {
   readonly #options: CachingReaderOptions
   readonly #kept = new Map<string, KeptResult>()
   #size = 0
-  /** How often something here has turned out not to be true any more: what was asked for before need not be true either. */
+  /** Number of invalidations so far. A result that was requested before the latest one may be stale, so it is not cached. */
   #invalidations = 0
 
   constructor(options: CachingReaderOptions) {
@@ -34,7 +34,7 @@ export class CachingReader {
     this.connection = options.connection
   }
 
-  /** From what is kept, unless something `fresh` is wanted. */
+  /** Answers from the cache, unless `fresh` is set. */
   async read(method: string, params: JsonObject | undefined, sending: CachedReadOptions = {}): Promise<JsonObject> {
     const { connection } = this
     await connection.session(sending)
@@ -45,12 +45,11 @@ export class CachingReader {
     if (kept && kept.principal === principal && performance.now() < kept.until) return kept.result
     const news = this.#invalidations
     const { result, rounds } = await requestWithInput(this.#options, { method, params }, { ...sending, repeatable: true })
-    // An answer to questions of the server's was for that one request.
+    // A result that needed answers to questions is valid for that one request only.
     if (keeps && rounds === 0 && news === this.#invalidations) this.#keep(key, { result, principal, method })
     return result
   }
 
-  /** Those results are not true any more. */
   forget(isStale: (method: string) => boolean): void {
     this.#invalidations++
     for (const [key, { method }] of this.#kept) if (isStale(method)) this.#drop(key)
@@ -61,7 +60,7 @@ export class CachingReader {
     this.#drop(keyOf(method, params))
   }
 
-  /** Nothing is kept of a server that does not say for how long it may be. */
+  /** Caches the result only if the server gave a `ttlMs`. */
   #keep(key: string, read: Pick<KeptResult, 'result' | 'principal' | 'method'>): void {
     const { ttlMs } = read.result
     this.#drop(key)

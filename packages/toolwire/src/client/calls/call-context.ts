@@ -1,4 +1,4 @@
-// What policies see of a call that goes to another server.
+// The context that policies see for an outgoing call of a client.
 import type { JsonObject } from '../../json.js'
 import type { Next } from '../../policy/policy.js'
 import type { Caller } from '../../tools/caller.js'
@@ -7,7 +7,7 @@ import { checkMetaKeys } from '../../tools/checks/meta-keys.js'
 import { type AskFunction, type Log, logLevels, type SupportedQuestions } from '../../tools/context.js'
 import type { CallContext } from '../../tools/tool.js'
 
-/** With where the call goes when all policies have let it pass. */
+/** A call context with the function that sends the call after all policies have let it pass. */
 export type OutgoingCallContext = CallContext & { readonly deliver: Next }
 
 type ContextParts = Pick<OutgoingCallContext, 'signal' | 'meta' | 'abort' | 'deliver'>
@@ -37,7 +37,7 @@ export function callContext(caller: Caller, { signal, meta, abort, deliver }: Co
   }
 }
 
-/** Of the context that it is called on: a policy may have passed on a copy. */
+/** Sets `meta` on the context that it is called on, because a policy may have passed on a copy. */
 function carry(this: { meta: JsonObject }, meta: JsonObject): void {
   checkMetaKeys(meta)
   this.meta = meta

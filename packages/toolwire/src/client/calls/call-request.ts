@@ -5,7 +5,9 @@ import type { RequestScope } from '../questions/request-scopes.js'
 import type { KnownTool } from './known-tool.js'
 import { paramHeadersOf } from './param-headers.js'
 
-/** A call as its caller wants it, and what is found out about it. Member by member: spreading takes several times as long. */
+/**
+ * The options of a call, and what follows for it from the tool. Built member by member, because spreading takes several times as long.
+ */
 export type CallRequest = Omit<SendOptions, 'repeatable' | 'mirrored'> &
   Pick<CallOptions, 'onTask' | 'asTask' | 'paramHeaders'> & {
     repeatable: boolean | undefined
@@ -28,7 +30,7 @@ export const callRequest = (options: CallOptions, scope: RequestScope | undefine
   mirrored: undefined,
 })
 
-/** The same order, made known to be for this tool. */
+/** Sets the properties that depend on the tool, and returns the same request. */
 export function bindToTool(tool: KnownTool | undefined, args: JsonObject, order: CallRequest): CallRequest {
   order.repeatable = tool !== undefined && (tool.hints.readOnly || tool.hints.idempotent)
   order.mirrored = paramHeadersOf(tool, args, order.paramHeaders)

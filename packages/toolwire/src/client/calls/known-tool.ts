@@ -15,18 +15,18 @@ import { safeIcons } from '../icons/safe-icons.js'
 import type { RemoteTool } from './remote-tool.js'
 import { readyToolOf } from './unlisted-tool.js'
 
-/** Why a definition cannot be used, for the warning. */
+/** Thrown for a definition that cannot be used; the message goes into a warning. */
 export class InvalidDefinition extends Error {}
 
-/** Names may have any length before the revision that recommends one; this is for memory and logs. */
+/** Longest tool name, to bound memory and log lines. Older revisions recommend no limit. */
 const longestName = 1_024
-/** What does not show, or makes the text around it look different. */
+/** Characters that are invisible, or change how the text around them looks. */
 const hidden = /[\p{C}\p{Zl}\p{Zp}]/u
 
 export type ToolReadOptions = {
   readonly revision: Revision
   readonly trusted: boolean
-  /** Requests are posted one by one, so parameters may have to travel in headers. */
+  /** Each request is an HTTP POST of its own, so parameters may have to be sent in headers. */
   readonly posts: boolean
 }
 
@@ -43,9 +43,9 @@ export class KnownTool implements RemoteTool {
   readonly _meta: JsonObject | undefined
   readonly definition: JsonObject
   readonly mirrored: readonly HeaderParam[]
-  /** Read in a revision that names no dialect of JSON Schema. */
+  /** The tool was listed in a revision that names no JSON Schema dialect. */
   readonly #undated: boolean
-  /** An output schema in a revision that has none: it promises nothing, and holds for what comes all the same. */
+  /** An output schema from a revision that has none. Structured content is then optional, but it is checked if present. */
   readonly #early: Json | undefined
   #input: Compiled | undefined
   #output: Compiled | undefined
@@ -75,21 +75,21 @@ export class KnownTool implements RemoteTool {
     this.mirrored = posts && revision.http.mirrored ? mirroredParamsOf(inputSchema) : noParams
   }
 
-  /** Why these arguments do not fit, as a sentence; undefined when they do. */
+  /** Returns why the arguments do not fit, or undefined if they do. */
   misfit(args: JsonObject): string | undefined {
     this.#input ??= this.#compile(this.inputSchema, 'inputSchema')
     const input = this.#input
-    // A result that nobody could check had better not be asked for.
+    // The output schema is compiled before the call, because a result that cannot be checked must not be requested.
     if (this.outputSchema !== undefined) this.#output ??= this.#compile(this.outputSchema, 'outputSchema')
     const issues = issuesOf(input, args)
     if (issues === undefined) return undefined
-    // What is sent stays as it is: the server knows its own defaults.
+    // Defaults count for the check only. Arguments are sent unchanged, because the server fills in its own defaults.
     const fill = withDefaults(this.inputSchema)
     const fits = (given: JsonObject) => issuesOf(input, fill(given)) === undefined
     return fits(args) || fits(withoutNulls(args)) ? undefined : issues
   }
 
-  /** Why this structured result does not fit. */
+  /** Returns why a structured result does not fit, or undefined if it does. */
   misfitOfResult(value: Json): string | undefined {
     const schema = this.outputSchema ?? this.#early
     if (schema === undefined) return undefined
@@ -97,7 +97,7 @@ export class KnownTool implements RemoteTool {
     return issuesOf(this.#output, value)
   }
 
-  /** The tool as policies know it. */
+  /** The tool in the form that policies take. */
   get ready(): ReadyTool {
     this.#ready ??= readyToolOf(listedOf(this), this.hints)
     return this.#ready
@@ -117,8 +117,8 @@ export class KnownTool implements RemoteTool {
 }
 
 /**
- * Models send null for what they leave out, and so does the protocol understand it where arguments travel in headers: whether
- * to take it is for the server to say. 2026-07-28/basic/transports/streamable-http#server-behavior-for-custom-headers
+ * Models send null for omitted arguments, and the protocol reads null that way where arguments travel in headers. The server decides
+ * whether it accepts null. 2026-07-28/basic/transports/streamable-http#server-behavior-for-custom-headers
  */
 function withoutNulls(args: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null))
@@ -130,7 +130,10 @@ function issuesOf(compiled: Compiled, value: unknown): string | undefined {
   return visibleLine(issues.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; '))
 }
 
-/** Where it stands grew over the revisions. spec 2025-06-18, basic/index#implementation and server/tools#tool */
+/**
+ * The title is on the tool or in its annotations, depending on the revision. spec 2025-06-18, basic/index#implementation and
+ * server/tools#tool
+ */
 function displayName({ title, annotations }: JsonObject, name: string, { fields }: Revision): string {
   const own = fields.tool.includes('title') ? stringIn(title) : undefined
   return own ?? (isObject(annotations) ? stringIn(annotations.title) : undefined) ?? name
@@ -148,7 +151,7 @@ function mirroredParamsOf(schema: JsonObject): readonly HeaderParam[] {
 }
 
 function listedOf(tool: KnownTool): ListedTool {
-  // A stranger's definition: what policies do with it is to show, hash and compare it, not to believe its form.
+  // The definition is untrusted. Policies show, hash and compare it, and do not rely on its form.
   const { title, annotations } = tool.definition
   return {
     ...(tool.definition as unknown as ListedTool),
@@ -159,7 +162,7 @@ function listedOf(tool: KnownTool): ListedTool {
   }
 }
 
-/** What makes no sense in the dialect of today may be written in the one before it. */
+/** Compiles a schema as draft-07, the dialect that servers of older revisions may have used. */
 function compiledAsOlder(schema: Json): Compiled | undefined {
   try {
     return compile(schema, { dialect: 'draft-07' })

@@ -1,4 +1,4 @@
-// The tools of a server, as far as they are known.
+// The latest known tool list of a server.
 
 import { yieldWhenBusy } from '../../bounds/yield-when-busy.js'
 import { canonicalJson, type JsonObject } from '../../json.js'
@@ -10,39 +10,39 @@ import type { CachingReader } from './caching-reader.js'
 import { InvalidDefinition, KnownTool, type ToolReadOptions } from './known-tool.js'
 
 const listing = { method: 'tools/list', member: 'tools' }
-/** A name that is asked for again and again does not make us ask for the list again and again. */
+/** Shortest time between list requests for the sake of unknown tool names. */
 const askAgainAfterMs = 1_000
-/** A list that is no longer than this is asked for again at once, however often there is news. */
+/** Longest list, in characters, that is requested again at once after every change. */
 const shortList = 256 * 1024
-/** Of a longer one, what a server says is read at no more than so many characters in a second. */
+/** Rate at which a longer list that keeps changing is read, in characters per millisecond. */
 const lettersPerMs = 1_024
 
 type KnownToolsOptions = {
   readonly reader: CachingReader
   readonly trusted: boolean
   readonly warn: (text: string) => void
-  /** Whether somebody decides by definitions: then calls wait for the ones that are true now, however often these change. */
+  /** True if a policy decides by definitions. Calls then wait for the current definitions, however often these change. */
   readonly judged: boolean
 }
 
-/** What a list has come to. */
+/** The usable and unusable tools of one list. */
 type ToolList = {
   readonly byName: Map<string, KnownTool>
-  /** Why some that the server lists cannot be used. */
+  /** Reasons why listed tools cannot be used, by tool name. */
   readonly dropped: Map<string, string>
-  /** How often there had been news when it was asked for. */
+  /** The value of `#news` when the list was requested. */
   readonly news: number
   at: number
-  /** How long all definitions are. */
+  /** Total length of all definitions, in characters. */
   letters: number
 }
 
 export class KnownTools {
   readonly #options: KnownToolsOptions
   #latest: ToolList = { byName: new Map(), dropped: new Map(), news: 0, at: 0, letters: 0 }
-  /** Whether the latest list is from this session. */
+  /** True if the latest list is from the current session. */
   #isListed = false
-  /** How often there was news. */
+  /** Counts the events that make the list stale. */
   #news = 0
   #listing: { readonly news: number; readonly tools: Promise<readonly KnownTool[]> } | undefined
 
@@ -50,17 +50,17 @@ export class KnownTools {
     this.#options = options
   }
 
-  /** Something has changed: the list is asked for before the next tool is chosen. */
+  /** Marks the list as stale, so that the next lookup requests it again. */
   markStale(): void {
     this.#news++
   }
 
-  /** Without asking: undefined while there is no definition, or there has been news since. */
+  /** Looks a tool up without a request. Returns undefined if the tool is not known or the list is stale. */
   known(name: string): KnownTool | undefined {
     return this.#stale ? undefined : this.#latest.byName.get(name)
   }
 
-  /** A new session, maybe in another revision: definitions are read anew. */
+  /** Called for a new session: definitions are read again, because the revision may be another one. */
   reset(): void {
     this.#isListed = false
     this.#news++
@@ -75,8 +75,8 @@ export class KnownTools {
   }
 
   /**
-   * The tool to call: from what is known, unless there was news or it is not known yet. Servers whose long lists change over and over
-   * are asked once in a while, and called meanwhile as they were.
+   * Returns the tool to call, and requests the list if it is stale or lacks the tool. A long list that keeps changing is requested less
+   * often. Meanwhile the last known definition is used, unless `judged` is set.
    */
   async find(name: string): Promise<KnownTool> {
     if (!this.#options.reader.connection.offers('tools'))
@@ -98,13 +98,13 @@ export class KnownTools {
     return this.#latest.news !== this.#news
   }
 
-  /** How long it takes until a long list may be asked for again. */
+  /** Milliseconds until a long list may be requested again. */
   get #restMs(): number {
     const { letters, at } = this.#latest
     return letters <= shortList ? 0 : at + letters / lettersPerMs - performance.now()
   }
 
-  /** Many calls at once ask for one list, unless there was news after it had been asked for. */
+  /** Concurrent calls share one list request, unless the list became stale after it was sent. */
   #listOnce(): Promise<readonly KnownTool[]> {
     if (this.#listing?.news === this.#news) return this.#listing.tools
     const tools = this.list({ fresh: this.#isListed }).finally(() => {
@@ -115,12 +115,12 @@ export class KnownTools {
     return tools
   }
 
-  /** Others get their turn meanwhile. */
+  /** Yields to the event loop between the tools of a long list. */
   async #keep(definitions: readonly JsonObject[], news: number): Promise<readonly KnownTool[]> {
     const { reader, trusted } = this.#options
     const { revision, current } = reader.connection
     const reading = { revision, trusted, posts: current?.link.shape === 'posts' }
-    // Read in another session, maybe in another revision, a definition may mean something else.
+    // Definitions of an earlier session are not reused, because they may mean something else in another revision.
     const before = this.#isListed ? this.#latest.byName : new Map<string, KnownTool>()
     const taken: ToolList = { byName: new Map(), dropped: new Map(), news, at: 0, letters: 0 }
     const rest = yieldWhenBusy()
@@ -131,7 +131,7 @@ export class KnownTools {
       if (pause) await pause
     }
     const tools = [...taken.byName.values()]
-    // One that was asked for later may have been read sooner.
+    // A list that was requested later may have arrived earlier.
     if (news < this.#latest.news) return tools
     taken.at = performance.now()
     this.#latest = taken
@@ -143,7 +143,7 @@ export class KnownTools {
     const { byName, dropped } = taken
     const { name } = definition
     if (typeof name !== 'string') return void this.#options.warn('A tool without a name was dropped')
-    // While the list was being read a tool may have moved from one page to another.
+    // A tool may have moved to another page while the list was read.
     if (byName.has(name)) return
     const known = before.get(name)
     try {

@@ -1,11 +1,11 @@
-// `Mcp-Param-*` headers of a call: those that repeat its arguments, and those that come from further back, for somebody further on.
+// `Mcp-Param-*` headers of a call: headers that repeat its arguments, and headers relayed from an earlier client.
 // spec 2026-07-28, basic/transports/streamable-http#custom-headers-from-tool-parameters
 import type { JsonObject } from '../../json.js'
 import { paramHeaders } from '../../revisions/param-headers/write-headers.js'
 import { InvalidArguments } from '../errors.js'
 import type { KnownTool } from './known-tool.js'
 
-/** Name, value, name, value; undefined where there are none. */
+/** Alternating names and values; undefined if there are none. */
 export function paramHeadersOf(tool: KnownTool | undefined, args: JsonObject, others: readonly string[] | undefined) {
   const own = tool && tool.mirrored.length > 0 ? mirroredHeaders(tool, args) : undefined
   return others ? [...(own ?? []), ...relayedHeaders(others, tool)] : own
@@ -23,7 +23,7 @@ function mirroredHeaders(tool: KnownTool, args: JsonObject): readonly string[] {
 const param = /^mcp-param-[!#$%&'*+.^_`|~0-9a-z-]+$/
 const sendable = /^[\t\x20-\x7e\x80-\xff]*$/
 
-/** What the tool names is for its arguments to say, and what is no parameter has no business here. */
+/** Keeps only valid parameter headers, without those that the tool mirrors from its arguments. */
 function relayedHeaders(others: readonly string[], tool: KnownTool | undefined): readonly string[] {
   const named = new Set(tool?.mirrored.map(({ header }) => `mcp-param-${header.toLowerCase()}`))
   return others.filter((_, at) => {

@@ -4,7 +4,7 @@ import { notifyListener } from '../notify-listener.js'
 
 const everyMs = 100
 
-/** Passes reports of progress on, ten a second at most: the newest of what came meanwhile, and the last one before the answer. */
+/** Passes on at most ten progress reports a second: always the newest, and the last one before the answer. */
 export class ProgressThrottle {
   readonly #pass: (progress: Progress) => void
   readonly #each: boolean
@@ -24,7 +24,7 @@ export class ProgressThrottle {
     else if (this.#timer === undefined) this.#passOn()
   }
 
-  /** After each report there is a pause, whether it came at once or had to wait. */
+  /** A pause follows each report, even one that was passed on at once. */
   readonly #passOn = (): void => {
     this.#timer = this.#latest && setTimeout(this.#passOn, everyMs)
     this.#flush()

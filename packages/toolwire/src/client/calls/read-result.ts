@@ -1,4 +1,4 @@
-// The result of a call, read with care: what is handed on has the form that its type says.
+// Reads the result of a call, and checks that it has the form that its type declares.
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import type { Revision } from '../../revisions/revision.js'
 import type { CallResult } from '../../tools/call-result.js'
@@ -12,24 +12,24 @@ export function readResult(result: JsonObject, tool: KnownTool | undefined, revi
   const read: CallResult = { content, isError: result.isError === true }
   if (isObject(result._meta)) read._meta = result._meta
   if (!hasStructured(result, revision)) return complete(read, tool)
-  const structured = result.structuredContent as Json // it is there
+  const structured = result.structuredContent as Json // hasStructured has checked it
   const misfit = read.isError ? undefined : tool?.misfitOfResult(structured)
   if (misfit === undefined && !isPlaceholder(structured, tool, revision)) return { ...read, structuredContent: structured }
   if (isPlaceholder(structured, tool, revision) && content.length > 0) return read
   throw invalid(tool, misfit ?? 'it is empty')
 }
 
-/** Some servers send one in revisions that do not know it: what is an object is read all the same. */
+/** Some servers send structured content in revisions that lack it. An object is accepted all the same. */
 const hasStructured = ({ structuredContent }: JsonObject, { structured }: Revision): boolean =>
   structured === 'any' ? structuredContent !== undefined : isObject(structuredContent)
 
-/** Some servers of old show an empty object where they have nothing to say. */
+/** Some older servers send an empty object if they have no structured content. */
 function isPlaceholder(structured: Json, tool: KnownTool | undefined, { structured: kinds }: Revision): boolean {
   if (kinds === 'any' || !isObject(structured) || Object.keys(structured).length > 0) return false
   return tool?.outputSchema === undefined || tool.misfitOfResult(structured) !== undefined
 }
 
-/** A success of a tool that has declared its output must carry it. */
+/** A successful result must have structured content if the tool declares an output schema. */
 function complete(read: CallResult, tool: KnownTool | undefined): CallResult {
   if (tool?.outputSchema !== undefined && !read.isError) throw invalid(tool, 'it is missing')
   return read
@@ -53,7 +53,7 @@ const texts: Readonly<Record<string, readonly string[]>> = {
   resource_link: ['uri'],
 }
 
-/** A block of a kind that we know has the members of that kind; one that we do not know is kept as it is. */
+/** Checks the members of a known kind of block. Unknown kinds are kept as they are. */
 function blockOf(block: Json): Content {
   if (!isObject(block) || typeof block.type !== 'string') return broken('content')
   const isWhole = block.type === 'resource' ? isResource(block.resource) : hasTexts(block, membersOf(block.type))

@@ -2,21 +2,21 @@ import type { Json, JsonObject } from '../../json.js'
 import type { Icon } from '../../tools/content.js'
 import type { Hints, LongRunning } from '../../tools/tool.js'
 
-/** A tool of a server, as it was listed. All of its text was written by a stranger. */
+/** A tool as its server listed it. All of its text is untrusted. */
 export interface RemoteTool {
   readonly name: string
-  /** What to show to a person. */
+  /** The name to show to people. */
   readonly displayName: string
   readonly description: string | undefined
   readonly inputSchema: JsonObject
   readonly outputSchema: Json | undefined
-  /** What to act on: the server's word if it is trusted, and the worst case if not. */
+  /** The hints to act on: the server's claims if it is trusted, the worst case if not. */
   readonly hints: Readonly<Required<Hints>>
-  /** The server's word, believed or not. */
+  /** The server's claims, trusted or not. */
   readonly claims: Readonly<Hints>
   readonly icons: readonly Icon[]
   readonly taskSupport: LongRunning | undefined
   readonly _meta: JsonObject | undefined
-  /** The whole definition as it came. */
+  /** The whole definition as received. */
   readonly definition: JsonObject
 }

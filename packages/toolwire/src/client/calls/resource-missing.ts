@@ -1,4 +1,4 @@
-// What was read or completed, in the form that its type says.
+// Reads resource contents and completions, and checks that they have the form of their types.
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { codes, RpcError } from '../../jsonrpc/error.js'
 import { protocolCodes } from '../../revisions/protocol-codes.js'
@@ -6,7 +6,7 @@ import type { ResourceContents } from '../../tools/content.js'
 import type { Completion } from '../client.js'
 import { CallFailure } from '../errors.js'
 
-/** Revisions use two codes for it; callers see one error. */
+/** Makes one error of the two codes that revisions use for a missing resource. */
 export function asResourceMissing(thrown: unknown, uri: string): unknown {
   const isMissing = thrown instanceof RpcError && missingCodes.includes(thrown.code)
   return isMissing ? new ResourceMissing(uri, thrown) : thrown

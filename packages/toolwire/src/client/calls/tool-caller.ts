@@ -35,16 +35,18 @@ type ToolCallerOptions = InputContext & {
   readonly server: string
   readonly toolbox: KnownTools
   readonly policies: readonly Policy[]
-  /** Policies may judge by what the tool is, wait, and stop the call: it must be known, and still be the same when the call leaves. */
+  /**
+   * True if a policy may judge the tool, wait, or stop the call. The tool must then be listed first, and unchanged when the call is sent.
+   */
   readonly hasDecidingPolicy: boolean
   readonly listFirst: boolean
-  /** What cleans the results that no policy sees. */
+  /** Cleans the results that no policy sees. */
   readonly cleaner: () => Promise<ServerTextCleaner>
 }
 
 const mostPages = 10
 
-/** The session in which policies have let the call pass is over, and the call was not made. */
+/** The session in which the policies allowed the call is over, and the call was not made. */
 const isSessionLost = (thrown: unknown): boolean =>
   thrown instanceof SessionEnded ||
   (thrown instanceof CallFailure && thrown.cause instanceof TransportError && thrown.cause.code === 'session-gone')
@@ -52,7 +54,7 @@ const isSessionLost = (thrown: unknown): boolean =>
 export class ToolCaller {
   readonly #options: ToolCallerOptions
   readonly #chainFor: (tool: ReadyTool) => Next
-  /** Without an entry nobody has looked; with undefined no policy is concerned. */
+  /** No entry: not yet computed; undefined: no policy applies to the tool. */
   readonly #chains = new WeakMap<ReadyTool, Next | undefined>()
   #checkedMeta: JsonObject | undefined
 
@@ -74,7 +76,7 @@ export class ToolCaller {
     } catch (thrown) {
       if (this.#isOutOfDate(thrown)) toolbox.markStale()
       else if (!this.#options.hasDecidingPolicy || !isSessionLost(thrown)) throw thrown
-      // Nothing was done: with what is true now, the whole call is made again, once.
+      // The call was not carried out, so it is made once more with the current definitions.
       await toolbox.find(name).catch(() => Promise.reject(thrown))
       return this.#attempt(name, args, options)
     }
@@ -87,21 +89,21 @@ export class ToolCaller {
     if (Object.isFrozen(meta)) this.#checkedMeta = meta
   }
 
-  /** Headers that do not agree with the body come from a definition that is out of date. Only where there are any can it mean that. */
+  /** A mismatch of headers and body means an outdated definition. It is only possible where headers repeat arguments. */
   #isOutOfDate(thrown: unknown): boolean {
     if (!(thrown instanceof RpcError) || thrown.code !== protocolCodes.headerMismatch) return false
     const { connection } = this.#options
     return connection.revision.http.mirrored && connection.current?.link.shape === 'posts'
   }
 
-  /** What most calls need is there already; the rest takes a longer way. */
+  /** Fast path: most calls need neither a new connection nor a request for the list. */
   #attempt(name: string, args: JsonObject, options: CallRequest): Promise<CallResult> {
     const { connection, toolbox } = this.#options
     const known = connection.current ? toolbox.known(name) : undefined
     return known ? this.#guarded(known, args, options) : this.#fromTheStart(name, args, options)
   }
 
-  /** Connected, and the tool looked up: for as long as the caller wants to wait for the whole call. */
+  /** Connects and looks up the tool first. The time for both counts towards the call's `totalMs`. */
   async #fromTheStart(name: string, args: JsonObject, options: CallRequest): Promise<CallResult> {
     const { connection, toolbox, listFirst, hasDecidingPolicy } = this.#options
     const started = performance.now()
@@ -115,7 +117,7 @@ export class ToolCaller {
     return this.#guarded(tool, args, left)
   }
 
-  /** The result of a task that was begun earlier. */
+  /** Waits for the result of a task that was started earlier. */
   resume(taskId: string, options: CallOptions & { tool?: string }): Promise<CallResult> {
     return this.#options.scopes.during(options, (scope) => this.#resume(taskId, options.tool, callRequest(options, scope)))
   }
@@ -131,7 +133,7 @@ export class ToolCaller {
     return fromToolResult(await words.result(toToolResult(result)))
   }
 
-  /** The same policies as in a server, around a handler that asks another one. */
+  /** Runs the same policies as a server does, around a handler that calls the remote server. */
   #guarded(tool: CallableTool, given: JsonObject, options: CallRequest): Promise<CallResult> {
     if (this.#options.hasDecidingPolicy) return this.#judged(tool, given, options)
     const chain = this.#around(tool.ready)
@@ -139,7 +141,7 @@ export class ToolCaller {
     return chain ? this.#simply(tool, given, options, chain) : this.#send(tool, given, options)
   }
 
-  /** What policies see is what is sent: nobody can change it. */
+  /** Freezes the arguments, so that they cannot change after the policies have seen them. */
   async #judged(tool: CallableTool, given: JsonObject, options: CallRequest): Promise<CallResult> {
     const args = frozenArguments(given)
     checkArguments(tool, args)
@@ -159,7 +161,7 @@ export class ToolCaller {
     }
   }
 
-  /** Recording, rates and cleaning neither wait nor change anything, and most calls meet nothing else. */
+  /** Runs policies that neither wait nor change the call (audit, rate limit, sanitize). Most calls need no others. */
   async #simply(tool: CallableTool, args: JsonObject, options: CallRequest, chain: Next): Promise<CallResult> {
     const deliver: Next = async () => toToolResult(await this.#send(tool, args, options))
     const { signal = neverAborted, meta = {} } = options
@@ -172,7 +174,7 @@ export class ToolCaller {
     return fromToolResult(await chain({ tool: ready, server, arguments: args, input: args, caller: localUser, context }))
   }
 
-  /** The policies around a tool, if any concern it; what they lead to is in the context of each call. */
+  /** Returns the policies around a tool, or undefined if none apply. They lead to the `deliver` function in each call's context. */
   #around(tool: ReadyTool): Next | undefined {
     const known = this.#chains.get(tool)
     if (known || this.#chains.has(tool)) return known
@@ -182,10 +184,10 @@ export class ToolCaller {
     return made
   }
 
-  /** A person may have taken their time: what they agreed to must be what is called, in the session in which it was looked up. */
+  /** Checks that the tool is unchanged, because an approval may take long. Returns the number of the session to send the call in. */
   async #stillTheSame(tool: KnownTool): Promise<number> {
     const { connection, toolbox } = this.#options
-    // Taken before the tool is looked up: should the session end meanwhile, the call belongs to none that there is.
+    // Read before the lookup: if the session ends meanwhile, the call is not sent in another one.
     const { number } = await connection.session()
     const now = toolbox.known(tool.name) ?? (await toolbox.find(tool.name))
     if (isSameDefinition(now.definition, tool.definition)) return number
@@ -193,7 +195,7 @@ export class ToolCaller {
     throw new Refusal('definition-changed', why)
   }
 
-  /** Most calls are answered with their result; the rest takes a longer way. */
+  /** Sends the call. Most answers are results; `#goOn` handles questions and tasks. */
   #send(callable: CallableTool, args: JsonObject, options: CallRequest): Promise<CallResult> {
     const { connection } = this.#options
     const { name } = callable
@@ -217,7 +219,7 @@ export class ToolCaller {
     )
   }
 
-  /** What came is a question, or a task. */
+  /** Continues a call that was answered with a question or a task. */
   async #goOn(begun: { result: JsonObject; sentAt: number }, sent: SentCall): Promise<CallResult> {
     const { params, asTask, tool, sending, id } = sent
     try {
@@ -234,12 +236,12 @@ export class ToolCaller {
     if (!(thrown instanceof RpcError)) throw thrown
     if (thrown.code === this.#options.connection.revision.errors.urlRequired) await this.#showPages(thrown, options)
     if (thrown.code !== codes.invalidParams) throw thrown
-    // The tool may be gone, or may have changed: what is known of it is not to be trusted any more.
+    // The tool may be gone or changed, so the list has to be read again.
     this.#options.toolbox.markStale()
     throw Object.assign(new InvalidArguments(thrown.message, 'server'), { cause: thrown })
   }
 
-  /** The server wants pages to be visited first; the caller decides when to retry. */
+  /** Shows the pages that the server wants visited first. The caller decides when to retry. */
   async #showPages({ data }: RpcError, { scope, signal = neverAborted }: CallRequest): Promise<void> {
     const answerer = scope?.answerer ?? this.#options.answerer
     const pages = isObject(data) && Array.isArray(data.elicitations) && answerer.showsPages ? data.elicitations : []
@@ -248,7 +250,7 @@ export class ToolCaller {
       if (isObject(page)) await answerer.answer('elicitation/create', { mode: 'url', ...page }, about)
   }
 
-  /** The token of the call is good for as long as its task. spec 2025-11-25, basic/utilities/tasks#task-progress-notifications */
+  /** The call's progress token stays valid as long as its task. spec 2025-11-25, basic/utilities/tasks#task-progress-notifications */
   async #follow(task: JsonObject, id: number | undefined, options: CallRequest): Promise<JsonObject> {
     const { onProgress } = options
     const stop = id !== undefined && onProgress ? this.#options.connection.current?.listenAfterAnswer(id, onProgress) : undefined
@@ -259,7 +261,7 @@ export class ToolCaller {
     }
   }
 
-  /** A task only where the tool demands it, or allows what is wanted, and the server has said that it takes them. */
+  /** True if the server supports task calls, and the tool requires one or allows the one that the caller wants. */
   #isTask(tool: KnownTool, { asTask = false }: CallRequest): boolean {
     const { connection } = this.#options
     const { taskSupport } = tool
@@ -273,7 +275,6 @@ export class ToolCaller {
 }
 
 type CallableTool = KnownTool | UnlistedTool
-/** A call that has been sent. */
 type SentCall = {
   readonly params: JsonObject
   readonly asTask: boolean
@@ -282,15 +283,15 @@ type SentCall = {
   readonly id: number | undefined
 }
 
-/** Behind the last policy. */
-const deliverCall: Next = (call) => (call.context as OutgoingCallContext).deliver(call) // this room has made the context
+/** The handler behind the last policy. */
+const deliverCall: Next = (call) => (call.context as OutgoingCallContext).deliver(call) // #judged and #simply put it there
 
 function checkArguments(tool: CallableTool, args: JsonObject): void {
   const misfit = tool instanceof KnownTool ? tool.misfit(args) : undefined
   if (misfit !== undefined) throw new InvalidArguments(`Invalid arguments for ${tool.name}: ${misfit}`, 'client')
 }
 
-/** For calls that nobody can stop: nothing listens to it for longer than a call takes, and nothing will be heard. */
+/** The signal of calls that have none of their own. It never aborts, and listeners stay no longer than their call. */
 const neverAborted = new AbortController().signal
 const nothing = () => undefined
 

@@ -1,10 +1,10 @@
-// A tool of which nothing is known but its name, because nobody has asked for the list.
+// A tool that is known only by its name, because the list was not requested.
 import { BoundedMap } from '../../bounds/bounded-map.js'
 import { effectiveHints } from '../../tools/hints.js'
 import type { ListedTool, ReadyTool } from '../../tools/tool.js'
 import { CallFailure } from '../errors.js'
 
-/** What policies see of it: the worst. */
+/** An unlisted tool; policies see worst-case hints. */
 export type UnlistedTool = { readonly name: string; readonly ready: ReadyTool }
 
 const known = new BoundedMap<string, UnlistedTool>(1_000)
@@ -17,7 +17,7 @@ export function unlistedTool(name: string): UnlistedTool {
   return fresh
 }
 
-/** A tool as policies know it: they stand around it, and do not run it. */
+/** A tool in the form that policies take. It cannot be run here. */
 export const readyToolOf = (listed: ListedTool, hints = effectiveHints()): ReadyTool => ({
   name: listed.name,
   listed,

@@ -1,4 +1,4 @@
-// News of what changed at the server: told without asking by older ones, subscribed to at newer ones.
+// Change notifications from the server: older revisions send them unasked, newer ones need a subscription.
 import { isObject, type JsonObject } from '../../json.js'
 import type { Notification } from '../../jsonrpc/message.js'
 import type { Revision } from '../../revisions/revision.js'
@@ -11,7 +11,7 @@ import { reconnector } from './reconnector.js'
 
 const lists = ['tools', 'prompts', 'resources'] as const
 
-/** The lists whose changes can be heard of, as far as the server has said what it offers. */
+/** The list changes to subscribe to, by the capabilities that the server offers. */
 const listsOf = (connection: Connection): JsonObject =>
   Object.fromEntries(lists.filter((list) => connection.offers(list)).map((list) => [`${list}ListChanged`, true]))
 
@@ -19,12 +19,12 @@ const quietMs = 100
 
 type ChangeFeedOptions = {
   readonly connection: Connection
-  /** Hears of every change at once, so that nothing stale is used. */
+  /** Called at once for every change, so that nothing stale is used. */
   readonly stale: (change: Change) => void
   readonly warn: (text: string) => void
 }
 
-/** A resource that is watched, by how many; at newer servers with a subscription of its own. */
+/** A watched resource: the number of its watchers, and in newer revisions a subscription of its own. */
 type WatchedResource = { count: number; subscription: ClientSubscription | undefined; begun: Promise<void> }
 
 export class ChangeFeed {
@@ -42,13 +42,13 @@ export class ChangeFeed {
     this.#comingBack = reconnector({ ...options, isAwaited: () => this.#isAwaited })
   }
 
-  /** True when the notification was about a change. */
+  /** Handles notifications about changes; returns false for all others. */
   take(notification: Notification, { revision }: ClientSession): boolean {
     const { method, params } = notification
     const change = changeIn(method, params)
     if (!change && method !== 'notifications/subscriptions/acknowledged') return false
     const subscription = this.#open.get(subscriptionIdOf(notification))
-    // News that belong to no subscription of ours are nobody's.
+    // Notifications of no open subscription are ignored.
     if (subscribesIn(revision) && !subscription) return true
     if (!change) subscription?.take(notification)
     else if (change.kind !== 'resource' || this.#watched.has(change.uri)) this.#announce(change)
@@ -64,7 +64,7 @@ export class ChangeFeed {
     }
   }
 
-  /** Asks to hear of one resource, once however often it is watched here. */
+  /** Watches a resource. All its watchers share one subscription. */
   async watch(uri: string): Promise<() => Promise<void>> {
     const watched = this.#watched.get(uri) ?? this.#beginWatching(uri)
     watched.count++
@@ -77,7 +77,7 @@ export class ChangeFeed {
     }
   }
 
-  /** What an earlier session knew of our wishes is gone with it, and the server may have become another one. */
+  /** Subscribes again, because subscriptions end with their session and the server may have been replaced. */
   sessionBegan(session: ClientSession): void {
     const { revision, number } = session
     if (subscribesIn(revision)) {
@@ -92,12 +92,12 @@ export class ChangeFeed {
       void session.request('resources/subscribe', { uri }).catch((thrown) => this.#options.warn(String(thrown)))
     }
     if (number === 1) return
-    // While nobody was listening anything may have changed.
+    // Anything may have changed while there was no session.
     this.#announceLists()
     for (const uri of this.#watched.keys()) this.#announce({ kind: 'resource', uri })
   }
 
-  /** The server knows nothing more of the session, so it has nobody to tell what changes. */
+  /** The server has forgotten the session, so it no longer sends changes. */
   sessionLost(): void {
     if (this.#isAwaited) this.#comingBack.begin()
   }
@@ -165,7 +165,7 @@ export class ChangeFeed {
     for (const kind of lists) this.#announce({ kind })
   }
 
-  /** A flood of news comes to a few: the same change is told once in a while. */
+  /** Invalidates caches at once. Listeners hear of the same change once per `quietMs` at most. */
   #announce(change: Change): void {
     this.#options.stale(change)
     if (this.#listeners.size === 0) return

@@ -9,17 +9,17 @@ import { metaKeys, metaOf } from '../../revisions/meta-keys.js'
 import type { Connection } from '../connection/connection.js'
 import { transportErrorIn } from '../connection/revision-mismatch.js'
 
-/** After the server has ended it in good order there is no hurry. */
+/** Delay before reopening a subscription that the server ended in good order. */
 const afterGoodEndMs = 30_000
 const acknowledgeMs = 5_000
-/** Some servers never say that they have begun. */
+/** Wait until a reopened subscription counts as open, because some servers never acknowledge. */
 const unacknowledgedMs = 1_000
 
 type SubscriptionHandlers = {
-  /** The server announces again what changes; meanwhile anything may have changed. */
+  /** Called when the subscription is open again. Anything may have changed in between. */
   readonly reopened: () => void
   readonly warn: (text: string) => void
-  /** Where those that are open are found by the ids of their requests: on a pipe all their news come the same way. */
+  /** Open subscriptions by request id, because on a pipe the notifications of all of them share one stream. */
   readonly open: Map<unknown, ClientSubscription>
 }
 
@@ -28,7 +28,7 @@ export class ClientSubscription {
   readonly #wish: JsonObject
   readonly #hearing: SubscriptionHandlers
   readonly #over = new AbortController()
-  /** Resolves when the server has said what it will announce, or has not in a while. */
+  /** Resolves when the server acknowledges the subscription, or after a timeout. */
   readonly #acknowledged: Promise<void>
   #acknowledge!: () => void
   #refusal: Error | undefined
@@ -48,13 +48,13 @@ export class ClientSubscription {
     void this.#run()
   }
 
-  /** Resolves once the server announces what was wished for, as far as can be known; throws what it has refused it with. */
+  /** Resolves when the subscription is acknowledged or the wait times out; throws the server's refusal. */
   async begun(): Promise<void> {
     await this.#acknowledged
     if (this.#refusal) throw this.#refusal
   }
 
-  /** Hears what the server will announce. */
+  /** Handles the server's acknowledgement. */
   take({ params }: Notification): void {
     this.#acknowledge()
     this.#catchUp()
@@ -88,7 +88,7 @@ export class ClientSubscription {
   async #once(): Promise<'in good order' | 'broken' | 'opened' | 'refused'> {
     const started = performance.now()
     try {
-      // It is opened again here, with time between, and with word to those who may have missed something.
+      // Not repeatable, because this class reopens the stream itself, after a delay and with notice of possibly missed changes.
       const sending = { endless: true, repeatable: false, signal: this.#over.signal, began: (id: number) => this.#began(id) }
       await this.#connection.request('subscriptions/listen', { notifications: this.#wish }, sending)
       return 'in good order'
@@ -100,7 +100,7 @@ export class ClientSubscription {
     }
   }
 
-  /** The request may have moved into another session by itself. */
+  /** Called again if the connection repeats the request in another session. */
   #began(id: number): void {
     this.#forget()
     if (this.#id !== undefined) this.#missedNews = true
@@ -109,7 +109,7 @@ export class ClientSubscription {
     if (this.#missedNews) this.#later(() => this.#catchUp(), unacknowledgedMs)
   }
 
-  /** Each session counts from one, so the id may be another's by now. */
+  /** Ids restart in each session, so another subscription may have this id now. */
   #forget(): void {
     const { open } = this.#hearing
     if (open.get(this.#id) === this) open.delete(this.#id)
@@ -135,7 +135,7 @@ export class ClientSubscription {
   }
 }
 
-/** The server's own no will not become a yes by asking again; that of a gateway that cannot reach it may. */
+/** True if the server itself refused, so that asking again is pointless. Statuses 408, 429 and 5xx may be temporary. */
 function isRefusal(thrown: unknown): thrown is RpcError {
   if (!(thrown instanceof RpcError)) return false
   const { status = 0 } = transportErrorIn(thrown) ?? {}

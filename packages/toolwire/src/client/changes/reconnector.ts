@@ -1,10 +1,10 @@
-// A new session for those who only listen: nobody else may ask for one for a long time.
+// Opens a new session for listeners, because no request may need one for a long time.
 import { backoff } from '../../bounds/backoff.js'
 import type { Connection } from '../connection/connection.js'
 
 type ReconnectorOptions = {
   readonly connection: Connection
-  /** Somebody still listens. */
+  /** True while there are listeners. */
   readonly isAwaited: () => boolean
   readonly warn: (text: string) => void
 }
@@ -18,7 +18,7 @@ export function reconnector({ connection, isAwaited, warn }: ReconnectorOptions)
     timer = setTimeout(() => void reconnect(attempt), backoff(attempt))
     timer.unref?.()
   }
-  /** The session that somebody else needed meanwhile is as good. */
+  /** Does nothing if a request has opened a session meanwhile. */
   const reconnect = async (attempt: number): Promise<void> => {
     if (isTrying || connection.current || !isAwaited()) return
     isTrying = true
