@@ -1,4 +1,4 @@
-// A bearer token of one's own, as credentials. spec 2025-03-26, basic/authorization#access-token-usage
+// Makes credentials from a bearer token. spec 2025-03-26, basic/authorization#access-token-usage
 import type { Credentials } from '../peer/client-transport.js'
 import type { ConnectOptions } from './options.js'
 
@@ -20,7 +20,7 @@ function bearer(token: Token): Credentials {
       shown = await token()
       return { authorization: `Bearer ${shown}` }
     },
-    /** Worth another try only with another token. */
+    /** A retry makes sense only with another token. */
     async refused({ status }) {
       const refused = shown
       return status === 401 && (await token()) !== refused

@@ -1,23 +1,23 @@
-// What can go wrong on this side of the wire. Errors that a server sent are RpcErrors; none of these is.
+// Errors that arise on this side of the wire. Errors that a server sent are RpcErrors instead.
 import { TransportError } from '../peer/client-transport.js'
 import { type CallResult, ToolCallError } from '../tools/call-result.js'
 
-/** Why a request has no answer, for programs. */
+/** Machine-readable reason for a request without a usable answer. */
 export type CallFailureCode =
-  /** The request left us and no answer came: whether the server did the work cannot be known. Never retried. */
+  /** The request was sent and no answer came, so it is unknown if the server carried it out. Never retried. */
   | 'outcome_unknown'
-  /** No answer in time, to a request that changes nothing. */
+  /** No answer in time to a request that is harmless to repeat. */
   | 'timed_out'
   | 'cancelled'
   /** No connection, or it broke, or the server's process ended. */
   | 'disconnected'
-  /** What came back is not what the protocol says, or longer than we take. */
+  /** The answer does not follow the protocol. */
   | 'bad_response'
   /** The server does not offer this. */
   | 'not_offered'
-  /** The server sent us away: not authorized, or an HTTP status that says no. */
+  /** The server denied access: not authorized, redirected, or another HTTP error status. */
   | 'turned_away'
-  /** One of our own limits; the message says which. */
+  /** One of this client's limits was exceeded; the message says which. */
   | 'limit'
   /** The server and this client have no revision in common. */
   | 'no_common_revision'
@@ -45,7 +45,7 @@ export class CallFailure extends Error {
   }
 }
 
-/** What a request speaks of went with an earlier session. */
+/** The request depends on an earlier session that is over. */
 export class SessionEnded extends CallFailure {
   constructor(method: string) {
     const cause = new TransportError('session-gone', 'the session is over', { sent: false })
@@ -83,5 +83,5 @@ export class InvalidArguments extends ToolCallError {
   }
 }
 
-/** What a model reads about a call that did not come to a result. */
+/** An error result that tells a model about a call without a result. */
 export const failedResult = (text: string): CallResult => ({ content: [{ type: 'text', text }], isError: true })

@@ -1,6 +1,6 @@
 import { errorText } from '../text/error-text.js'
 
-/** Calls somebody's listener. What it throws is its own fault, and must not hold up the message that it was told of. */
+/** Calls a user's listener. Its errors are only logged, so that they cannot disturb the handling of a message. */
 export function notifyListener(what: string, listener: () => unknown): void {
   try {
     const told = listener()

@@ -1,4 +1,4 @@
-// What a transport's bad news mean for the request that they are about.
+// Turns transport errors into errors of the requests that they affect.
 import { RpcError } from '../../jsonrpc/error.js'
 import type { TransportError, TransportErrorCode } from '../../peer/client-transport.js'
 import { visibleLine } from '../../text/visible.js'
@@ -18,11 +18,11 @@ const codes: Readonly<Record<TransportErrorCode, CallFailureCode>> = {
   closed: 'closed',
 }
 
-/** After these nobody can say what the server did. */
+/** Errors after which it is unknown what the server did. */
 const unknownOutcomeCodes: ReadonlySet<TransportErrorCode> = new Set(['broken', 'exited', 'status', 'closed'])
 
 export function callFailureOf(why: TransportError, { method, repeatable }: Pick<PendingRequest, 'method' | 'repeatable'>): Error {
-  // For authentication and sessions the status says it all, so the body is ignored.
+  // For authentication and session errors the status is enough, so the body is ignored.
   if (why.response && why.code === 'status') return rpcErrorOf(why)
   const inDoubt = why.sent && !repeatable && unknownOutcomeCodes.has(why.code)
   const { retryAfterMs, status } = why
@@ -33,7 +33,7 @@ export function callFailureOf(why: TransportError, { method, repeatable }: Pick<
 
 const unknownOutcomeNote = '; whether the server did it cannot be known'
 
-/** The server's own words, with the status they came with as the cause. */
+/** The server's own error, with the transport error as its cause. */
 function rpcErrorOf(why: TransportError): RpcError {
   const { code, message, data } = why.response?.error ?? { code: 0, message: why.message }
   return new RpcError(code, message, { data, cause: why })
@@ -51,7 +51,7 @@ export const cancelled = (method: string, reason: unknown): CallFailure =>
 
 const longestReason = 200
 
-/** The server's reason is a stranger's text that ends in logs. */
+/** The server's reason is untrusted text that ends up in logs. */
 export function withdrawnByServer(what: string, reason: unknown): CallFailure {
   const said = typeof reason === 'string' && reason !== '' ? `: ${visibleLine(reason.slice(0, longestReason))}` : ''
   return new CallFailure('cancelled', `The server has withdrawn ${what}${said}`)

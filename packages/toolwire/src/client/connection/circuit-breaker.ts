@@ -5,10 +5,13 @@ const probeEveryMs = 5_000
 /** A server that ends sooner than this has not really started. */
 const shortLifeMs = 1_000
 
-/** Keeps us from knocking again and again at a door that does not open, or from starting a program over and over. */
+/**
+ * Pauses attempts to connect after repeated failures, so that a dead server is not called, or a crashing program started, again and
+ * again.
+ */
 export function circuitBreaker(name: string) {
   let failures = 0
-  /** Connections in a row that ended by themselves as soon as they had begun; that they did begin says nothing for them. */
+  /** Connections in a row that ended right after they had opened. A connection that opens does not reset this count. */
   let shortLives = 0
   let closedUntil = 0
   let openedAt = 0
@@ -16,7 +19,7 @@ export function circuitBreaker(name: string) {
     if (count >= failuresToOpen) closedUntil = performance.now() + probeEveryMs
   }
   return {
-    /** Throws while it makes no sense to try. */
+    /** Throws while attempts are paused. */
     check(): void {
       const retryAfterMs = closedUntil - performance.now()
       const times = Math.max(failures, shortLives)

@@ -1,4 +1,4 @@
-// How this client introduces itself: what it can do follows from who is there to answer.
+// The client's name and capabilities. The capabilities follow from the handlers for questions.
 import { pickMembers } from '../../revisions/encode/pick-members.js'
 import { tasksExtension } from '../../revisions/meta-keys.js'
 import type { ClientCapabilities, Revision } from '../../revisions/revision.js'
@@ -19,10 +19,10 @@ export type ClientDeclaration = ReturnType<typeof clientDeclarationFor>
 
 export function clientDeclarationFor(revision: Revision, options: DeclarationOptions) {
   const { clientInfo = defaultClientInfo, answers = {}, asks = {}, extensions, tasks = true, logLevel } = options
-  // A handshake speaks for all requests to come, and cannot do without a name.
+  // A handshake declares the capabilities for all later requests, and it requires a name.
   const isHandshake = revision.style === 'handshake'
   const anonymous = isHandshake ? { name: 'client', version: '0' } : undefined
-  // Tasks are understood by every client of ours; other extensions are for its author to know.
+  // Every client of this library supports tasks; other extensions are declared by the client's author.
   const declared = tasks ? { [tasksExtension]: {}, ...extensions } : extensions
   const capabilities: ClientCapabilities = {
     ...capabilitiesFor(revision, isHandshake ? { ...asks, ...answers } : answers),

@@ -1,4 +1,4 @@
-// A server, over however many sessions it takes: opened when needed, renewed when lost.
+// A connection to one server. It opens a session when one is needed, and a new one when that is lost.
 import type { JsonObject } from '../../json.js'
 import type { TransportError } from '../../peer/client-transport.js'
 import type { Revision } from '../../revisions/revision.js'
@@ -16,11 +16,11 @@ import type { ClientSession, SendOptions, SessionHost, SessionOptions } from './
 
 type ConnectionOptions = NegotiatorOptions &
   SessionOptions & {
-    /** A new session has begun: nothing that was known from the one before need be true. */
+    /** Called for each new session. State from the session before may be outdated. */
     readonly began: (session: ClientSession) => void
-    /** The session has ended by itself. */
+    /** Called when the current session ends by itself. */
     readonly ended: (why: TransportError) => void
-    /** The server has forgotten the session, and nobody need have asked for another one. */
+    /** Called when the server has forgotten the session, even if no request needs a new one. */
     readonly forgotten: () => void
     readonly warn: (text: string) => void
   }
@@ -34,11 +34,11 @@ export class Connection implements SessionHost {
   readonly limits: ClientLimits
   readonly #circuit: ReturnType<typeof circuitBreaker>
   readonly #server: ReturnType<typeof negotiator>
-  /** All of which something is left: those too that are being opened, and those that only wait for what is in flight. */
+  /** All sessions that are not closed, including those being opened and those that only finish pending requests. */
   readonly #sessions = new Set<ClientSession>()
-  /** Rejects when it is closed, for those who still wait for a session then. */
+  /** Rejects when the connection is closed, for callers that still wait for a session. */
   readonly #end: Promise<never>
-  /** Which revision the result was written in, where that may not be the latest one. */
+  /** The revisions of results that came in an earlier session. */
   readonly #late = new WeakMap<JsonObject, Revision>()
   #opening: Promise<ClientSession> | undefined
   #session: ClientSession | undefined
@@ -56,27 +56,27 @@ export class Connection implements SessionHost {
     this.#end = new Promise((_, reject) => {
       this.#stopWaiting = reject
     })
-    this.#end.catch(() => undefined) // mostly nobody waits
+    this.#end.catch(() => undefined) // usually no caller waits
   }
 
-  /** What the server said when the latest session began. */
+  /** The server's description of itself in the latest session. */
   get about(): ServerAbout {
     if (!this.#about) throw new CallFailure('closed', 'Not connected yet')
     return this.#about
   }
 
-  /** What is spoken in the latest session, whether that is over or not. */
+  /** The revision of the latest session, even if that has ended. */
   get revision(): Revision {
     if (!this.#revision) throw new CallFailure('closed', 'Not connected yet')
     return this.#revision
   }
 
-  /** What the result is written in: it may have come in a session that was left for another one. */
+  /** The revision of a result, which may have come in an earlier session. */
   revisionOf(result: JsonObject): Revision {
     return this.#late.get(result) ?? this.revision
   }
 
-  /** The number of the latest session, in the revisions in which a server may keep something for one. */
+  /** The number of the latest session; undefined in per-request revisions, which have no sessions. */
   get sessionNumber(): number | undefined {
     return this.#revision?.style === 'per-request' ? undefined : this.#opened
   }
@@ -86,13 +86,13 @@ export class Connection implements SessionHost {
     return this.#session?.isOver ? undefined : this.#session
   }
 
-  /** Whether the server offers this; where nobody has asked it, it may be tried. */
+  /** True if the server offers the capability, or if its capabilities are not known. */
   offers(capability: string): boolean {
     const offered = this.current?.capabilities
     return offered === undefined || offered[capability] !== undefined
   }
 
-  /** The session that is open, or a new one; each who waits for it may stop waiting. */
+  /** Returns the open session, or opens one. Each caller may stop waiting on its own. */
   session(patience: WaitOptions = {}): Promise<ClientSession> {
     const { current } = this
     if (this.#closed) return Promise.reject(this.#closed)
@@ -103,7 +103,7 @@ export class Connection implements SessionHost {
     return waitFor(this.#opening, patience, 'connect')
   }
 
-  /** Sends a request, and once more for each reason that there may be: each of them can come after another. */
+  /** Sends a request, and retries it at most once for each reason. */
   request(method: string, params?: JsonObject, sending: RetriedSend = {}): Promise<JsonObject> {
     const { current } = this
     if (sending.sessionNumber !== undefined && sending.sessionNumber !== current?.number)
@@ -149,7 +149,7 @@ export class Connection implements SessionHost {
     this.options.warn(`${this.options.endpoint.name}: ${text}`)
   }
 
-  /** Ends all that there is; a session that is being opened is not waited for. */
+  /** Closes all sessions, without waiting for one that is being opened. */
   async close(): Promise<void> {
     this.#closed = new CallFailure('closed', `The connection to ${this.options.endpoint.name} was closed`)
     this.#stopWaiting(this.#closed)
@@ -192,7 +192,7 @@ export class Connection implements SessionHost {
     } else if (session.revisionEvidence === 'assumed') {
       this.#circuit.succeeded()
       if (revision && !this.#server.isDiscovered()) {
-        // A server that was not asked who it is says so with its first answer.
+        // A server that was not asked to describe itself does so in its first answer.
         const said = method === 'server/discover' ? result : session.introductionIn(result)
         this.#about = readServerAbout(revision, said)
         session.capabilities ??= capabilitiesIn(said)
@@ -201,7 +201,7 @@ export class Connection implements SessionHost {
     session.revisionEvidence = 'shown'
   }
 
-  /** Why the same request may be sent once more: the server cannot have done it, or doing it twice is harmless. */
+  /** Returns why the request may be sent again: the server cannot have carried it out, or repeating it is harmless. */
   #another(thrown: unknown, session: ClientSession, repeatable: boolean): RetryReason | undefined {
     if (this.#closed) return undefined
     const why = transportErrorIn(thrown)
@@ -210,7 +210,7 @@ export class Connection implements SessionHost {
       this.options.forgotten()
       return 'session gone'
     }
-    // An HTTP connection breaks for many reasons; a pipe, when the program at its other end does not like what it hears.
+    // HTTP connections break for many reasons. A pipe usually breaks because its program did not understand a message.
     const isMisfortune = why?.code === 'broken' && session.link.shape === 'posts'
     if (session.revisionEvidence !== 'shown' && this.#server.mayBeOtherStyle && mayBeRevisionMismatch(thrown) && !isMisfortune) {
       this.#doubt(session)
@@ -220,7 +220,7 @@ export class Connection implements SessionHost {
     return repeatable && (why?.code === 'broken' || why?.code === 'exited') ? 'broken' : undefined
   }
 
-  /** Once for each session: what others find out later is not about what has been learnt since. */
+  /** Discards the assumed revision, once per session: later failures in the same session say nothing about a revision learnt since. */
   #doubt(session: ClientSession): void {
     if (session.revisionEvidence === 'mistaken') return
     session.revisionEvidence = 'mistaken'

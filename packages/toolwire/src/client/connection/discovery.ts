@@ -1,4 +1,5 @@
-// The question that tells the eras apart. spec 2026-07-28, server/discover and basic/versioning#backward-compatibility
+// Asks a server for its revisions, which tells per-request servers from older ones.
+// spec 2026-07-28, server/discover and basic/versioning#backward-compatibility
 import { isObject } from '../../json.js'
 import { RpcError } from '../../jsonrpc/error.js'
 import { protocolCodes } from '../../revisions/protocol-codes.js'
@@ -10,7 +11,7 @@ import type { ClientSession, SendOptions } from './session.js'
 
 const mostProbes = 2
 
-/** What a server is that is from before discovery: it answered in some way, or not at all where every server answers. */
+/** A server without discovery: it answered something else, or nothing over HTTP, where every server answers. */
 type OlderServer = 'older' | 'silent'
 
 export async function discoverRevision(session: ClientSession, revisionSet: RevisionSet, first: Revision) {
@@ -38,8 +39,9 @@ export async function discoverRevision(session: ClientSession, revisionSet: Revi
 }
 
 /**
- * Old servers on a pipe may pass over what they do not know; where there is no handshake to try next, a slow start is waited for. Over
- * HTTP every server answers something, and a slow one must not be taken for an old one: there may be a person logging in meanwhile.
+ * Old servers on a pipe may ignore unknown requests, so the wait is short if a handshake can follow, and long enough for a slow start if
+ * not. Over HTTP every server answers something. A slow server must not be taken for an old one, because a person may be logging in
+ * meanwhile.
  */
 const probeOptions = ({ link, limits }: ClientSession, { handshake }: RevisionSet): SendOptions => ({
   onAbandon: 'silently',
@@ -50,13 +52,13 @@ const probeOptions = ({ link, limits }: ClientSession, { handshake }: RevisionSe
 })
 
 const longestProbeMs = 45_000
-/** A program that is started anew may take this many times as long as one that thinks. */
+/** A program that is still starting may take this many times as long to answer. */
 const slowStartFactor = 5
 
 const kindOf = (thrown: unknown, { link }: ClientSession): OlderServer =>
   link.shape === 'posts' && thrown instanceof CallFailure && thrown.code === 'timed_out' ? 'silent' : 'older'
 
-/** A modern server that has told its versions is taken at its word: a handshake only if it lists a version that has one. */
+/** Allows a handshake only if the server lists a version that has one; throws otherwise. */
 function requireHandshake(revisionSet: RevisionSet, supported: unknown, session: ClientSession): OlderServer {
   if (revisionSet.handshake.some(({ version }) => isListed(supported, version))) return 'older'
   void session.close()
@@ -68,11 +70,11 @@ function requireHandshake(revisionSet: RevisionSet, supported: unknown, session:
 
 const isListed = (versions: unknown, version: string): boolean => Array.isArray(versions) && versions.includes(version)
 
-/** For an error message: what a server says that it supports. */
+/** The versions that a server claims to support, for an error message. */
 export const describeVersions = (supported: unknown): string =>
   Array.isArray(supported) ? supported.map(String).slice(0, 10).join(', ') : 'none that it names'
 
-/** What a server says that it supports instead. */
+/** The versions that a server lists in its error about an unsupported one. */
 export function supportedVersionsIn(thrown: unknown): unknown {
   if (!(thrown instanceof RpcError) || thrown.code !== protocolCodes.unsupportedVersion) return undefined
   return isObject(thrown.data) ? (thrown.data.supported ?? []) : []
@@ -80,7 +82,7 @@ export function supportedVersionsIn(thrown: unknown): unknown {
 
 export const perRequestErrorCodes = new Set([...perRequestOnlyCodes, protocolCodes.unsupportedVersion])
 
-/** Whether that says that the server knows nothing of discovery. Only errors of the newest kind, and those of a door, say otherwise. */
+/** True if the error shows a server without discovery. Errors that only newer servers send, and access errors such as 429, do not. */
 function isPreDiscovery(thrown: unknown): boolean {
   if (thrown instanceof RpcError) return !perRequestErrorCodes.has(thrown.code)
   if (!(thrown instanceof CallFailure)) return false

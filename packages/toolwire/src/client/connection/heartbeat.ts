@@ -1,4 +1,4 @@
-// Pings, for connections that would not be noticed to be dead. Off unless asked for. spec 2025-11-25, basic/utilities/ping
+// Pings that detect dead connections. Off by default. spec 2025-11-25, basic/utilities/ping
 import type { Connection } from './connection.js'
 import type { ClientSession } from './session.js'
 

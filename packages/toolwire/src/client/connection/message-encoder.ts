@@ -1,4 +1,4 @@
-// How this client speaks in one revision: what each message says about its sender, inside the body and beside it.
+// Encodes this client's messages in one revision, with `_meta` about the client and headers that repeat parts of the body.
 import { encodeJson, type JsonObject } from '../../json.js'
 import { encodeNotification } from '../../jsonrpc/message.js'
 import type { OutgoingMessage } from '../../peer/client-transport.js'
@@ -7,10 +7,10 @@ import { routingHeaders } from '../../revisions/param-headers/write-headers.js'
 import type { ClientCapabilities, Revision } from '../../revisions/revision.js'
 import type { ClientDeclaration } from './client-declaration.js'
 
-/** What a request carries besides its parameters. */
+/** The parts of a request besides its parameters. */
 type RequestExtras = {
   readonly meta: JsonObject | undefined
-  /** What the sender can do, where that is not what all requests say. */
+  /** The client's capabilities for this request, if they differ from the usual ones. */
   readonly capabilities: ClientCapabilities | undefined
   readonly mirrored: readonly string[] | undefined
   readonly progress: boolean
@@ -18,9 +18,9 @@ type RequestExtras = {
 
 export class MessageEncoder {
   readonly revision: Revision
-  /** What every request repeats about this client; nothing where a handshake has said it. */
+  /** The `_meta` about this client in every request; empty after a handshake. */
   readonly #usual: EncodedMeta
-  /** The same for those that declare something else. */
+  /** The `_meta` of requests with capabilities of their own. */
   readonly #declared = new WeakMap<ClientCapabilities, EncodedMeta>()
   /** The latest immutable `_meta` and its text, because a caller may pass the same one with every call. */
   #latest: { readonly given: JsonObject; readonly standing: EncodedMeta; readonly text: string | undefined } | undefined
@@ -30,7 +30,7 @@ export class MessageEncoder {
     this.#usual = encodedMeta(declarationMeta(revision, introduction))
   }
 
-  /** A request; its id is also the token of its progress. */
+  /** Encodes a request. Its id is also its progress token. */
   request(id: number, method: string, said: RequestExtras & { readonly params: JsonObject | undefined }): OutgoingMessage {
     const { revision } = this
     const { params } = said
@@ -48,7 +48,7 @@ export class MessageEncoder {
     return { text, method, revision, ...(revision.http.mirrored && { mirrored: routingHeaders(method, params) }) }
   }
 
-  /** Most requests say nothing of their own in `_meta`, so the text of what they all say is used as it is. */
+  /** Most requests have no `_meta` of their own, so they reuse the text of the usual one. */
   #metaTextFor(id: number, params: JsonObject | undefined, extras: RequestExtras): string | undefined {
     const { meta: given, capabilities, progress } = extras
     const own = metaOf(params)
@@ -74,10 +74,10 @@ export class MessageEncoder {
   }
 }
 
-/** What requests repeat about their sender, and its text. */
+/** A `_meta` object and its JSON text. */
 type EncodedMeta = { readonly meta: JsonObject | undefined; readonly text: string | undefined }
 
-/** The members of two objects that have none in common, as one text. */
+/** Joins the JSON texts of two objects that have no members in common. */
 function joinObjects(one: string | undefined, other: string | undefined): string | undefined {
   if (one === undefined || one === '{}') return other ?? one
   return other === undefined || other === '{}' ? one : `${one.slice(0, -1)},${other.slice(1)}`
@@ -97,7 +97,7 @@ function withoutMeta(params: JsonObject | undefined): JsonObject | undefined {
   return rest
 }
 
-/** What each request says about its client, where the revision has no handshake. */
+/** The `_meta` about the client in each request; undefined in handshake revisions. */
 function declarationMeta(revision: Revision, { clientInfo, capabilities, logLevel }: ClientDeclaration): JsonObject | undefined {
   if (revision.style === 'handshake') return undefined
   return {

@@ -1,4 +1,4 @@
-// What is known of the era that a server is from: from connections before this one, and from the server itself.
+// Keeps what is known about a server's revision, from earlier connections and from the server itself.
 import type { Endpoint } from '../../peer/client-transport.js'
 import type { Revision } from '../../revisions/revision.js'
 import type { RevisionSet } from '../../revisions/revision-set.js'
@@ -16,14 +16,14 @@ export type NegotiatorOptions = {
 
 export function negotiator({ endpoint, revisions, discover, store }: NegotiatorOptions) {
   let discovered: DiscoveryAnswer | undefined
-  /** What was assumed of the server has turned out to be wrong: from now on it is asked. */
+  /** True after a wrong assumption about the server; from then on it is asked first. */
   let isMistaken = false
   return {
-    /** Whether the server has told this client what it offers. */
+    /** True if the server has answered `server/discover`. */
     isDiscovered: () => discovered !== undefined,
-    /** Whether it could be from another era than the one that is assumed. */
+    /** True if another style than the assumed one can be tried. */
     mayBeOtherStyle: discover || revisions.handshake.length > 0,
-    /** Opens a session in the era that is known, or in the one that is found out when that was wrong. */
+    /** Opens a session in the known revision, and negotiates anew if that fails. */
     async open(host: SessionHost, isWanted: () => boolean): Promise<OpenedSession> {
       const known = store.get(endpoint.key)
       const target = { endpoint, host, revisions, known, discover: discover || isMistaken, discovered }
@@ -33,12 +33,12 @@ export function negotiator({ endpoint, revisions, discover, store }: NegotiatorO
         return openSession({ ...target, known: undefined })
       })
     },
-    /** From the server itself, and not from before. */
+    /** Stores a revision that the server itself has confirmed. */
     remember(revision: Revision, { said, older }: OpenedSession): void {
       discovered = said && revision.style === 'per-request' ? { said, at: performance.now() } : undefined
       store.set(endpoint.key, { revision: revision.version, at: Date.now(), ...(older && { older }) })
     },
-    /** What was assumed was wrong. */
+    /** Discards a wrong assumption. */
     forget(): void {
       isMistaken = true
       discovered = undefined

@@ -1,11 +1,11 @@
-// Notifications in the order in which they came, although the long texts of some of them are searched in turns.
+// Delivers notifications in order of arrival, although cleaning the long texts of some takes several turns of the event loop.
 import type { Json, JsonObject } from '../../json.js'
 
 const mostWaiting = 1_024
-/** In characters: as much as one message may have. */
+/** As many characters as one message may have by default. */
 const mostCharacters = 4 * 1024 * 1024
 
-/** What a value takes that is no text, about. */
+/** Rough size of a value that is not text, in characters. */
 const ofValue = 8
 
 const lost = 'The server sends notifications faster than they can be read; some were dropped'
@@ -20,7 +20,7 @@ export class NotificationQueue {
     this.#warn = warn
   }
 
-  /** Delivers at once what nothing waits before. One that finds no room is dropped, with a warning. */
+  /** Delivers at once if nothing is queued. A notification that finds no room is dropped, with a warning. */
   take(deliver: () => void | Promise<void>, params: JsonObject | undefined): void {
     if (!this.#isBusy) {
       const delivered = deliver()

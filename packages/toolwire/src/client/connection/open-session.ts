@@ -1,4 +1,4 @@
-// Finding out which era a server is from, and beginning to talk with it.
+// Opens a session: finds out the server's style, and makes the handshake if there is one.
 // spec 2026-07-28, basic/versioning#backward-compatibility
 import { withDeadline } from '../../bounds/deadline.js'
 import { isObject, type JsonObject } from '../../json.js'
@@ -12,30 +12,30 @@ import { transportErrorIn, unreadStatuses } from './revision-mismatch.js'
 import type { NegotiatedRevision } from './revision-store.js'
 import { ClientSession, type SessionHost } from './session.js'
 
-/** Where a session is wanted, and what is known of the server there. */
+/** The endpoint of a session, and what is known about its server. */
 type SessionTarget = {
   readonly endpoint: Endpoint
   readonly host: SessionHost
   readonly revisions: RevisionSet
-  /** What is known from an earlier connection. */
+  /** The revision from an earlier connection. */
   readonly known: NegotiatedRevision | undefined
-  /** What the server has told this same client before. */
+  /** An earlier answer to `server/discover`, given to this same client. */
   readonly discovered: DiscoveryAnswer | undefined
-  /** Ask a server of the newest kind what it offers before anything else. */
+  /** Send `server/discover` before any other request. */
   readonly discover: boolean
 }
 
-/** What a server answered when it was asked what it offers, and when. */
+/** A server's answer to `server/discover`, and its time. */
 export type DiscoveryAnswer = { readonly said: JsonObject; readonly at: number }
 
-/** A session that has begun, and what the server said about itself. */
+/** An open session, and the server's description of itself. */
 export type OpenedSession = {
   readonly session: ClientSession
   readonly said: JsonObject | undefined
   readonly older: boolean
 }
 
-/** Opens a session: in the era that is known, or else in the one that the server turns out to be from. */
+/** Opens a session in the known revision, or in the one that negotiation finds. */
 export async function openSession(to: SessionTarget): Promise<OpenedSession> {
   const { endpoint, revisions, known } = to
   const revision = known && revisions.find(known.revision)
@@ -46,7 +46,7 @@ export async function openSession(to: SessionTarget): Promise<OpenedSession> {
   return to.discover ? openByDiscovery(to, newest) : openAssumed(to, newest)
 }
 
-/** Nothing is sent: the first request will show whether it is still so. */
+/** Sends nothing: the first request shows if the assumption still holds. */
 async function openAssumed({ endpoint, host, discovered }: SessionTarget, revision: Revision): Promise<OpenedSession> {
   const said = discovered?.said
   const session = await ClientSession.dial(endpoint, host)
@@ -57,7 +57,7 @@ async function openAssumed({ endpoint, host, discovered }: SessionTarget, revisi
   return { session, said, older: false }
 }
 
-/** What a server offers may change sooner than the era it is from; it says for how long its word holds. */
+/** Capabilities may change sooner than the revision, so they are used only within the server's `ttlMs`. */
 function isFresh({ at, said: { ttlMs } }: DiscoveryAnswer): boolean {
   return typeof ttlMs === 'number' && performance.now() - at < ttlMs
 }
@@ -74,18 +74,18 @@ async function openByDiscovery(to: SessionTarget, newest: Revision): Promise<Ope
     await session.close()
     throw noCommonRevision(to, 'it does not answer server/discover')
   }
-  // Some servers end at any request before the handshake: they get a connection of their own.
+  // Some servers exit at any request before the handshake, so the handshake gets a new connection.
   if (session.isOver) return handshakeOrSse(to)
   return handshakeOrSse(to, { session, totalMs: found === 'silent' ? afterSilenceMs : undefined })
 }
 
-/** For the handshake with a server that has said nothing to the first question, where it should have. */
+/** Timeout of the handshake with an HTTP server that did not answer `server/discover`. */
 const afterSilenceMs = 15_000
 
-/** A session that is there already, and how long its server may take to shake hands. */
+/** A session that is already open, and the timeout of its handshake. */
 type StartedSession = { readonly session: ClientSession; readonly totalMs: number | undefined }
 
-/** A handshake, over HTTP+SSE if nothing newer answers. */
+/** Makes the handshake, over HTTP+SSE if nothing newer answers. */
 async function handshakeOrSse(to: SessionTarget, begun?: StartedSession): Promise<OpenedSession> {
   try {
     return await handshake(to, begun)
@@ -132,7 +132,7 @@ async function handshake(to: SessionTarget, begun?: StartedSession): Promise<Ope
   }
 }
 
-/** A program that prints instead of answering says there why, as a rule. */
+/** Adds the program's output to a timeout, because it usually explains the failure. */
 function withChildOutput(thrown: unknown, { link: { printed = '' } }: ClientSession): unknown {
   if (!(thrown instanceof CallFailure) || thrown.code !== 'timed_out' || printed === '') return thrown
   return new CallFailure(thrown.code, `${thrown.message}. ${printed}`, { cause: thrown })
@@ -147,7 +147,7 @@ const noCommonRevision = ({ endpoint, revisions }: SessionTarget, because: strin
     `${endpoint.name} and this client have no revision in common: ${because}, and this client speaks ${revisions.versions.join(', ')}`,
   )
 
-/** A server that is slow to open its own stream is not waited for. */
+/** Longest wait for the stream on which the server sends its own messages. */
 const settleMs = 3_000
 
 async function abandon(session: ClientSession, thrown: unknown): Promise<never> {

@@ -3,18 +3,18 @@ import type { JsonObject } from '../../json.js'
 import type { ProgressThrottle } from '../calls/progress-throttle.js'
 import type { RequestScope } from '../questions/request-scopes.js'
 
-/** A request of ours that waits for its answer. Its id is also the token of its progress. */
+/** A request that waits for its answer. Its id is also its progress token. */
 export class PendingRequest {
   readonly id: number
   readonly method: string
-  /** Doing it twice does no harm, so not knowing whether it was done does none either. */
+  /** True if repeating the request is harmless, so that an unknown outcome is harmless too. */
   readonly repeatable: boolean
   readonly answer: Promise<JsonObject>
   countdown: Countdown | undefined
   progress: ProgressThrottle | undefined
-  /** Who attends to it, if not those of the connection. */
+  /** Handlers of this request, instead of those of the connection. */
   scope: RequestScope | undefined
-  /** Stops to listen whether anybody still waits for it. */
+  /** Removes the listener from the caller's abort signal. */
   unlisten: (() => void) | undefined
   resolve!: (result: JsonObject | Promise<JsonObject>) => void
   reject!: (reason: unknown) => void
@@ -29,7 +29,7 @@ export class PendingRequest {
     })
   }
 
-  /** Nothing more will be told about it, and it hears nothing more. */
+  /** Stops the timers and listeners of the request. */
   end(): void {
     this.countdown?.stop()
     this.unlisten?.()

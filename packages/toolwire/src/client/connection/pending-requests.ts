@@ -3,8 +3,8 @@ import { PendingRequest } from './pending-request.js'
 const slots = 1_024
 
 /**
- * The requests that wait for their answers, by id. Ids are numbers that only grow, so most are found by their low bits; a Map for
- * all would be rebuilt again and again while they come and go.
+ * The requests that wait for their answers, by id. Ids only grow, so most are found by their low bits, because a Map would be rebuilt
+ * again and again as requests come and go.
  */
 export class PendingRequests {
   readonly #near: (PendingRequest | undefined)[] = new Array(slots).fill(undefined)
@@ -16,7 +16,6 @@ export class PendingRequests {
     return this.#size
   }
 
-  /** An id for a request that is still to be written. */
   nextId(): number {
     return ++this.#lastId
   }
@@ -30,14 +29,14 @@ export class PendingRequests {
     return pendingRequest
   }
 
-  /** The one that has this id, in value and in type. */
+  /** Finds the request with this id, by value and type. */
   find(id: unknown): PendingRequest | undefined {
     if (typeof id !== 'number') return undefined
     const near = this.#near[id % slots]
     return near?.id === id ? near : this.#far.get(id)
   }
 
-  /** Takes it out; false when it is over already, so that nothing ends twice. */
+  /** Removes and ends the request. Returns false if it has already ended, so that nothing ends twice. */
   end(pendingRequest: PendingRequest): boolean {
     if (this.find(pendingRequest.id) !== pendingRequest) return false
     const place = pendingRequest.id % slots

@@ -1,6 +1,6 @@
-// Which requests may be sent again when nobody can say whether the first one was heard.
+// The requests that may be sent again if it is unknown whether the server received the first one.
 
-/** Asking these twice does no harm. What a method that we do not know does is not ours to guess. */
+/** Methods that are harmless to repeat. No unknown method is assumed to be one. */
 const repeatableMethods: ReadonlySet<string> = new Set([
   'initialize',
   'server/discover',

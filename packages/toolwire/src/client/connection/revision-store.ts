@@ -1,8 +1,8 @@
 import { BoundedMap } from '../../bounds/bounded-map.js'
 
 /**
- * What was found out about a server: which revision to speak with it, and when that was. What it said about itself is no part of it:
- * that may have been meant for one user only.
+ * The revision that was negotiated with a server, and the time. The server's description of itself is not stored, because it may have
+ * been meant for one user only.
  */
 export type NegotiatedRevision = {
   readonly revision: string
@@ -10,19 +10,19 @@ export type NegotiatedRevision = {
   readonly older?: boolean
 }
 
-/** Where verdicts are kept, by the key of the way to the server. */
+/** Stores negotiated revisions by the key of the endpoint. */
 export interface RevisionStore {
   get(key: string): NegotiatedRevision | undefined
   set(key: string, negotiatedRevision: NegotiatedRevision): void
   delete(key: string): void
 }
 
-/** A server may be replaced by a newer one at any time, so a verdict is not kept for longer than a day. */
+/** A server may be upgraded at any time, so a negotiated revision expires after a day. */
 const longestMs = 86_400_000
 const mostKept = 1_000
 
 /**
- * Verdicts kept in memory.
+ * Keeps negotiated revisions in memory.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-// What a server has said about itself, read with care: it is a stranger's text.
+// Reads the server's description of itself, which is untrusted text.
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { findingsKey } from '../../policy/sanitize/findings-key.js'
 import type { SanitizeFinding } from '../../policy/sanitize/sanitize-rules.js'
@@ -9,7 +9,7 @@ import type { ServerAbout } from '../client.js'
 import { safeIcons } from '../icons/safe-icons.js'
 
 export function readServerAbout(revision: Revision, opening: JsonObject | undefined): ServerAbout {
-  // In the answer to a handshake, or on every result.
+  // Present in the answer to a handshake, or in the `_meta` of every result.
   const given = opening?.serverInfo ?? metaOf(opening)?.[metaKeys.serverInfo]
   const info: JsonObject = isObject(given) ? given : {}
   return {

@@ -24,14 +24,14 @@ import type { PendingRequest } from './pending-request.js'
 import { PendingRequests } from './pending-requests.js'
 import { isRepeatable } from './repeatable.js'
 
-// Keeps the process alive while somebody waits for an answer. The clocks do not: there may be none, and they are for all.
+// Keeps the process alive while a request waits for its answer. Timeouts do not: a request may have none, and their timer is shared.
 
 type Timer = ReturnType<typeof setInterval> & { ref?: () => void; unref?: () => void }
 
-/** It only has to be there. */
+/** The interval does nothing; it only has to exist. */
 const longestMs = 2 ** 31 - 1
 
-/** One timer for all who wait, switched on and off: making one for each request would cost more than the rest of it. */
+/** One shared timer, referenced while requests are pending. A timer for each request would cost more than the rest of the request. */
 export class KeepAlive {
   #waiting = 0
   #timer: Timer | undefined
@@ -47,51 +47,54 @@ export class KeepAlive {
   }
 }
 
-/** How sessions are held, the same for all of a connection. */
+/** Options that all sessions of a connection share. */
 export type SessionOptions = {
   readonly limits: ClientLimits
-  /** Of the connection, or of a request that has somebody of its own to answer. */
+  /** The client's declaration, for the connection or for a request with handlers of its own. */
   readonly declaration: (revision: Revision, asks?: AnswerKinds) => ClientDeclaration
-  /** A request of the server; the result becomes the response. */
+  /** Handles a request from the server; the result becomes the response. */
   readonly asked: (request: Request, about: QuestionContext) => Promise<JsonObject>
   readonly notified: (notification: Notification, session: ClientSession, messageOrigin: MessageOrigin) => void
-  /** What cleans everything that the server says. */
+  /** Returns the cleaner for everything that the server sends. */
   readonly textCleaner: () => Promise<ServerTextCleaner>
 }
 
-/** What a session needs from the connection that it belongs to. */
+/** The callbacks from a session to its connection. */
 export interface SessionHost {
   readonly options: SessionOptions
-  /** A session is about to be dialled; throws when no more are wanted. */
+  /** Called before a session is dialled; throws if the connection is closed. */
   dialling(session: ClientSession): void
-  /** Nothing is left of it. */
+  /** Called when the session is completely closed. */
   closed(session: ClientSession): void
   ended(session: ClientSession, why: TransportError): void
   warn(text: string): void
 }
 
-/** A server may ask before the client knows that the session has begun. */
+/** Includes the revision, because a server may ask before the client knows that the session has begun. */
 export type QuestionContext = { readonly revision: Revision; readonly signal: AbortSignal; readonly arrival: MessageOrigin }
 
-/** How one request is sent, besides what its caller wants. */
+/** Options for sending one request, besides those of its caller. */
 export type SendOptions = RequestOptions &
   ScopedRequest & {
-    /** Doing it twice does no harm. */
+    /** True if repeating the request is harmless. */
     readonly repeatable?: boolean
     /** `Mcp-Param-*` headers. */
     readonly mirrored?: readonly string[]
-    /** Goes on until either side ends it, so no clock runs. */
+    /** The request stays open until either side ends it, so it has no timeout. */
     readonly endless?: boolean
-    /** Told the id of the request. */
+    /** Called with the id of the request. */
     readonly began?: (id: number) => void
-    /** Makes no sense in any session but that one, by its number. */
+    /** The number of the only session in which the request is valid. */
     readonly sessionNumber?: number | undefined
-    /** A handshake cannot be cancelled, so the connection is closed; a server that may not know us yet is not told at all. */
+    /**
+     * `closes` ends the connection, because a handshake cannot be cancelled. `silently` sends no cancellation to a server that may not
+     * know it yet.
+     */
     readonly onAbandon?: 'closes' | 'silently'
   }
 
 const noOptions: SendOptions = {}
-/** Nobody waits for the end of this one. */
+/** Requests of this method stay open, so they do not keep the process alive. */
 const endlessMethod = 'subscriptions/listen'
 const closedError = new TransportError('closed', 'the connection was closed', { sent: true })
 const retiredError = new TransportError('session-gone', 'the session was given up', { sent: true })
@@ -101,20 +104,20 @@ const keepAlive = new KeepAlive()
 
 export class ClientSession implements TransportListener {
   readonly pending = new PendingRequests()
-  /** Which of its connection's sessions it is. */
+  /** The session's number within its connection. */
   number = 0
-  /** How it is known which era the server is from: from itself, from before, or from before and that was wrong. */
+  /** Evidence for the revision: shown by the server, assumed from before, or assumed and found wrong. */
   revisionEvidence: 'shown' | 'assumed' | 'mistaken' = 'shown'
-  /** What the server offers; undefined while nobody has asked it. */
+  /** The server's capabilities; undefined until known. */
   capabilities: JsonObject | undefined
   readonly #host: SessionHost
   readonly #incoming: IncomingQuestions
-  /** Requests that were given up without a word. */
+  /** Ids of requests that were abandoned without a cancellation. */
   readonly #givenUp = new Set<number>()
   readonly #lasting = new Map<number, ProgressThrottle>()
-  /** What single requests declare, by the kinds of questions that they answer. */
+  /** Capabilities of single requests, by the kinds of questions that they answer. */
   readonly #declared = new Map<string, ClientCapabilities>()
-  /** The same, for those who declare with the same value each time. */
+  /** Faster lookup for callers that pass the same frozen `asks` each time. */
   readonly #declaredBy = new WeakMap<AnswerKinds, ClientCapabilities>()
   #words: ServerTextCleaner = uncleanedText
   readonly #notices = new NotificationQueue((text) => this.warn(text))
@@ -155,7 +158,7 @@ export class ClientSession implements TransportListener {
       throw thrown instanceof TransportError ? callFailureOf(thrown, { method: 'connect', repeatable: true }) : thrown
     }
     if (!session.#closing) return session
-    // Nobody wanted to wait any longer.
+    // The session was closed while it was being dialled.
     await session.#link.close()
     throw callFailureOf(closedError, { method: 'connect', repeatable: true })
   }
@@ -182,7 +185,7 @@ export class ClientSession implements TransportListener {
     return this.#over !== undefined || this.#retired
   }
 
-  /** From now on this revision is spoken. */
+  /** Sets the revision of all messages from now on. */
   speak(revision: Revision): void {
     this.#spoken = new MessageEncoder(revision, this.#host.options.declaration(revision))
   }
@@ -193,7 +196,7 @@ export class ClientSession implements TransportListener {
     const id = this.pending.nextId()
     let outgoing: ReturnType<MessageEncoder['request']>
     try {
-      // What a caller gives may have no form in JSON. Nothing waits for an answer before there is a question.
+      // Encoded before the request is registered, because encoding the caller's values may throw.
       const capabilities = this.#capabilitiesOf(options)
       const { meta, mirrored, onProgress } = options
       outgoing = this.#voice.request(id, method, { params, meta, capabilities, mirrored, progress: onProgress !== undefined })
@@ -207,7 +210,7 @@ export class ClientSession implements TransportListener {
       options.began?.(id)
       this.link.send(outgoing)
     } catch (thrown) {
-      // Nobody would hear of it later, when the connection ends.
+      // Rejected now, because no later event would report this error.
       if (this.#end(pendingRequest)) pendingRequest.reject(thrown)
     }
     return pendingRequest.answer
@@ -235,7 +238,7 @@ export class ClientSession implements TransportListener {
   ended(why: TransportError): void {
     if (this.#over) return
     this.#over = why
-    // That a server forgot the session says nothing about what it did with the requests that it had taken before.
+    // A forgotten session does not tell what the server did with the requests that it had received before.
     const broken = why.code === 'session-gone' ? new TransportError('broken', why.message, { sent: true, cause: why }) : why
     for (const pendingRequest of this.pending.all()) this.lost(pendingRequest.id, broken)
     this.#incoming.abandon(why)
@@ -246,14 +249,14 @@ export class ClientSession implements TransportListener {
     this.#host.warn(text)
   }
 
-  /** What a server says of itself with an answer. What introduces itself with texts so long that they take turns is not introduced. */
+  /** Returns the cleaned `_meta` of an answer, in which a server describes itself. It is ignored if it is too long to clean at once. */
   introductionIn({ _meta }: JsonObject): JsonObject {
     if (_meta === undefined) return {}
     const said = this.#words.answer('server/discover', { _meta }, (text) => this.warn(text))
     return said instanceof Promise ? {} : said
   }
 
-  /** Progress of a request that goes on after its answer, by the request's id. The returned function ends it. */
+  /** Reports the progress of a request that goes on after its answer. The returned function ends it. */
   listenAfterAnswer(id: number, onProgress: NonNullable<RequestOptions['onProgress']>): () => void {
     const funnel = new ProgressThrottle(onProgress)
     this.#lasting.set(id, funnel)
@@ -263,7 +266,7 @@ export class ClientSession implements TransportListener {
     }
   }
 
-  /** Takes no more requests; closes when those in flight are done. */
+  /** Takes no more requests, and closes when the pending ones are done. */
   retire(): void {
     this.#retired = true
     // Subscriptions would never be done.
@@ -284,7 +287,7 @@ export class ClientSession implements TransportListener {
     this.#host.closed(this)
   }
 
-  /** Ends a request that nobody waits for any more, in the way of the revision. */
+  /** Cancels a request that its caller has abandoned, in the way that the revision requires. */
   cancel(pendingRequest: PendingRequest, why: Error, givingUp?: SendOptions['onAbandon']): void {
     if (!this.#end(pendingRequest)) return
     pendingRequest.reject(why)
@@ -309,7 +312,7 @@ export class ClientSession implements TransportListener {
     if (signal) {
       const abort = () => this.cancel(pendingRequest, cancelled(pendingRequest.method, signal.reason), givingUp)
       signal.addEventListener('abort', abort, { once: true })
-      // Not assigned where it is written, which would keep the call from being collected early: docs/decisions/0012-what-a-call-leaves-behind.md.
+      // Written apart from its assignment, so that the call can be collected early: docs/decisions/0012-what-a-call-leaves-behind.md.
       const unlisten = () => signal.removeEventListener('abort', abort)
       pendingRequest.unlisten = unlisten
     }
@@ -322,7 +325,7 @@ export class ClientSession implements TransportListener {
     else this.#answered(pendingRequest, response)
   }
 
-  /** What took long to read is cleaned in a turn of its own, and used in another one. */
+  /** Cleans and resolves a long answer in separate turns of the event loop. */
   #answered(pendingRequest: PendingRequest, response: Response, rest?: () => Promise<void>): void {
     if ('error' in response) return void this.#reject(pendingRequest, rpcErrorOf(response.error), rest)
     try {
@@ -356,7 +359,7 @@ export class ClientSession implements TransportListener {
     }
   }
 
-  /** A server from before discovery may answer the question about it too late, or with an error that names no request: neither is wrong. */
+  /** An older server may answer `server/discover` too late, or with an error that has no id. Neither deserves a warning. */
   #stray(response: Response): void {
     const { id } = response
     if (typeof id === 'number' && this.#givenUp.delete(id)) return
@@ -377,7 +380,7 @@ export class ClientSession implements TransportListener {
     return { with: this.pending.find(about), underWay: () => this.pending.all() }
   }
 
-  /** Where every request says what its sender can do, one that has somebody of its own to answer says so itself. */
+  /** In per-request revisions, a request with handlers of its own declares capabilities of its own. */
   #capabilitiesOf({ scope }: SendOptions): ClientCapabilities | undefined {
     const { revision } = this.#voice
     if (!scope || revision.style !== 'per-request') return undefined
@@ -392,7 +395,7 @@ export class ClientSession implements TransportListener {
     return known
   }
 
-  /** What comes after a notification whose long texts are being searched waits for it, because the order has a meaning. */
+  /** Queues notifications behind one whose long texts are being cleaned, because their order matters. */
   #notified(came: Notification, { about, size = 0 }: Arrived): void {
     const messageOrigin = this.#arrival(about)
     const deliver = async () => {
@@ -414,7 +417,7 @@ export class ClientSession implements TransportListener {
     else this.#host.options.notified(notification, this, messageOrigin)
   }
 
-  /** A question of the server's, or a subscription of ours that it ends. 2026-07-28/basic/patterns/cancellation */
+  /** The server withdraws its own question, or ends one of our subscriptions. 2026-07-28/basic/patterns/cancellation */
   #withdrawn({ requestId, reason }: JsonObject = {}): void {
     const pendingRequest = this.pending.find(requestId)
     if (pendingRequest?.method !== endlessMethod)
@@ -433,7 +436,7 @@ export class ClientSession implements TransportListener {
   }
 
   #asked(request: Request, arrived: Arrived): void {
-    // spec 2026-07-28, basic/index#message-directions: servers of that kind send no requests, and clients no responses.
+    // spec 2026-07-28, basic/index#message-directions: servers of these revisions send no requests, and clients no responses.
     if (this.revision?.style !== 'per-request') return void this.#incoming.take(request, arrived)
     const method = printableName(request.method)
     this.warn(`The server sent a request ("${method}"), which this revision does not have; it was passed over`)
@@ -450,6 +453,6 @@ const answerKindsOf = ({ form, page, model, roots }: Answering): AnswerKinds => 
   roots: roots !== undefined,
 })
 
-/** Most requests have no limits of their own. */
+/** Reuses the usual limits, because most requests have none of their own. */
 const withLimits = (usual: TimeLimits, idleMs = usual.idleMs, totalMs = usual.totalMs): TimeLimits =>
   idleMs === usual.idleMs && totalMs === usual.totalMs ? usual : { idleMs, totalMs }

@@ -5,32 +5,32 @@ import { OAuthFailure } from '../oauth/oauth-failure.js'
 import type { PictureType } from './picture-format.js'
 import { checkClaim, IconRefusal, pictureTypeOf } from './picture-type.js'
 
-/** `Uint8Array<ArrayBuffer>`, which TypeScript before 5.7 cannot say. */
+/** `Uint8Array<ArrayBuffer>`, which TypeScript before 5.7 cannot express. */
 type Bytes = ReturnType<Uint8ArrayConstructor['from']>
 
-/** A picture to show, with the type that its bytes have. */
+/** An image to show, with the type that was found in its bytes. */
 export type IconImage = { readonly bytes: Bytes; readonly mimeType: PictureType }
 
-/** Where icons may come from. */
+/** The places that icons may come from. */
 export type FetchIconOptions = {
-  /** URL of the server that named the icon: its own origin is where icons come from. Over stdio there is none. */
+  /** URL of the server that named the icon; icons may come from its origin. Leave it out for a server over stdio. */
   from?: string | URL
-  /** More origins that you let icons come from. */
+  /** More origins that icons may come from. */
   origins?: readonly string[]
-  /** Which addresses may be asked: public ones, and private ones or this machine only if the server itself is there. */
+  /** Addresses that may be contacted. By default public ones, plus private or loopback ones if `from` is such an address. */
   reach?: Reach
-  /** Replaces `fetch`; it has to look after the addresses that names resolve to. */
+  /** Replaces `fetch`; it must check the addresses that host names resolve to. */
   fetch?: Fetch
   signal?: AbortSignal
-  /** Told why there is no picture. */
+  /** Called with the reason if there is no image. */
   onRefused?: (why: string) => void
 }
 
 const mostBytes = 1024 * 1024
 
 /**
- * Gets the picture behind an icon, if it is safe to show: over https from the server's own origin or inline, asked for by nobody
- * in particular, at most 1 MiB within 5 s, a PNG, JPEG, GIF or WebP of moderate size. Otherwise undefined: nothing depends on it.
+ * Fetches the image of an icon, or returns undefined if it is not safe to show. A safe icon is a PNG, JPEG, GIF or WebP of moderate size,
+ * inline or over https from an allowed origin. It is requested without credentials, and limited to 1 MiB and 5 s.
  *
  * @example
  * const image = tool.icons[0] && (await fetchIcon(tool.icons[0], { from: 'https://shop.example/mcp' }))
@@ -53,7 +53,7 @@ const marked = ';base64'
 
 const isDataUri = (uri: string): boolean => uri.slice(0, scheme.length).toLowerCase() === scheme
 
-/** What a `data:` URI holds: base64, as the protocol has it for icons, and at most so many bytes. */
+/** Decodes a `data:` URI. It must be base64, as the protocol requires for icons, and within the size limit. */
 function readDataUri(uri: string) {
   const comma = uri.indexOf(',')
   const head = uri.slice(scheme.length, comma)
@@ -81,7 +81,7 @@ async function fetched(src: string, { from, origins = [], reach, fetch, signal }
   return { bytes: new Uint8Array(await response.arrayBuffer()), mimeType: response.headers.get('content-type') }
 }
 
-/** Icons from anywhere else would tell strangers who looks at them. 2025-11-25/basic/index#icons */
+/** Allows only these origins, because fetching icons from elsewhere tells strangers who looks at them. 2025-11-25/basic/index#icons */
 function checkedAddress(src: string, places: readonly (string | URL)[]): URL {
   const url = URL.canParse(src) ? new URL(src) : undefined
   if (url?.protocol !== 'https:') throw new IconRefusal('It is neither inline nor at an https address')

@@ -1,6 +1,6 @@
-// What kinds of pictures there are, and what their first bytes say.
+// The supported image formats, recognized and measured by their headers.
 
-/** How large a picture is, and how often a decoder paints it: once for each frame of an animation, or pass over a JPEG. */
+/** The size of a picture, and how often a decoder paints it: once per frame of an animation or scan of a JPEG. */
 export type PictureMeasures = { readonly width: number; readonly height: number; readonly paints: number }
 
 export type PictureType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp'
@@ -9,7 +9,7 @@ export type PictureType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp
 export interface PictureFormat {
   readonly mimeType: PictureType
   begins(view: DataView): boolean
-  /** What the headers say; undefined where they make no sense. */
+  /** Reads the size from the headers; undefined if they make no sense. */
   measure(view: DataView): PictureMeasures | undefined
 }
 
@@ -43,7 +43,7 @@ const jpeg: PictureFormat = {
   begins: (view) => view.getUint16(0) === startOfImage && view.getUint8(2) === 0xff,
   measure(view): PictureMeasures | undefined {
     for (let at = 2; view.getUint8(at) === 0xff; at += 2 + view.getUint16(at + 2)) {
-      while (view.getUint8(at + 1) === 0xff) at++ // any number of these may stand before a marker
+      while (view.getUint8(at + 1) === 0xff) at++ // any number of fill bytes may precede a marker
       const marker = view.getUint8(at + 1)
       if (marker === startOfScan) return undefined
       if (isFrame(marker)) return { height: view.getUint16(at + 5), width: view.getUint16(at + 7), paints: scansIn(view) }
@@ -52,10 +52,10 @@ const jpeg: PictureFormat = {
   },
 }
 
-/** C4, C8 and CC lie among them and mean something else. */
+/** Frame markers are C0 to CF, except C4, C8 and CC, which mean something else. */
 const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 
-/** Each scan paints the whole picture anew, and costs but a few bytes. Among coded data FF DA does not occur. */
+/** Counts scans, because each one paints the whole picture but takes only a few bytes. Coded data never contains FF DA. */
 function scansIn(view: DataView): number {
   let scans = 0
   for (let at = 2; at + 1 < view.byteLength; at++) {
@@ -94,10 +94,10 @@ const gif: PictureFormat = {
 
 const sizeAt = (view: DataView, at: number): [number, number] => [view.getUint16(at, true), view.getUint16(at + 2, true)]
 
-/** How long the table of colours is, by the byte of flags before it. */
+/** Length of the colour table, by its byte of flags. */
 const tableLength = (flags: number) => ((flags & 0x80) === 0 ? 0 : 3 << ((flags & 7) + 1))
 
-/** Data comes in pieces, each with its length before it, and ends with one of no length. */
+/** Skips data blocks, each preceded by its length, up to the empty block that ends them. */
 function afterData(view: DataView, start: number): number {
   let at = start
   for (let length = view.getUint8(at); length > 0; length = view.getUint8(at)) at += 1 + length
@@ -142,5 +142,5 @@ function webpFrames(view: DataView): number {
   return frames
 }
 
-/** No SVG: it is a document, which may hold scripts and reach for others. */
+/** No SVG, because it is a document that may contain scripts and load other resources. */
 export const pictureFormats: readonly PictureFormat[] = [png, jpeg, gif, webp]

@@ -1,8 +1,8 @@
-// What a picture is, by its bytes. They are measured and not decoded: a few of them can unfold to gigabytes.
+// Finds out the type of a picture from its bytes. Pictures are measured and not decoded, because few bytes can decode to gigabytes.
 
 import { type PictureFormat, type PictureMeasures, type PictureType, pictureFormats } from './picture-format.js'
 
-/** An icon is not to be shown; the message says why. */
+/** Thrown for an icon that must not be shown; the message says why. */
 export class IconRefusal extends Error {
   override name = 'IconRefusal'
 }
@@ -10,7 +10,7 @@ export class IconRefusal extends Error {
 const shortest = 16
 const mostSide = 4_096
 const mostPaints = 64
-/** Over all paints: what a decoder may have to hold at once, or to work on. */
+/** Limit on the pixels of all paints together, which a decoder may have to hold or process. */
 const mostPixels = 2 ** 26
 
 const otherNames: Readonly<Record<string, PictureType>> = {
@@ -18,7 +18,7 @@ const otherNames: Readonly<Record<string, PictureType>> = {
   'image/apng': 'image/png',
 }
 
-/** The type of the picture, if it is one that can be shown without harm. */
+/** Returns the type of a picture; throws if it is not safe to show. */
 export function pictureTypeOf(bytes: Uint8Array): PictureType {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const format = bytes.length < shortest ? undefined : pictureFormats.find((one) => one.begins(view))
@@ -46,7 +46,7 @@ function checkSize({ width, height, paints }: PictureMeasures): void {
     throw new IconRefusal(`It has ${paints} frames or passes of ${width} × ${height} pixels, which is too much together`)
 }
 
-/** A type is only advice, but bytes that are something else are meant to deceive. 2025-11-25/basic/index#icons */
+/** Throws if the claimed type is another one, because such bytes may be meant to deceive. 2025-11-25/basic/index#icons */
 export function checkClaim(claim: string | null | undefined, actual: PictureType): void {
   const named = claim?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   if (named === '' || named === 'application/octet-stream') return

@@ -6,7 +6,7 @@ const mostKept = 32
 const none: readonly Icon[] = []
 const safe = /^(?:https:\/\/|data:image\/)/i
 
-/** Keeps the icons that a person may be shown: over https, or inline pictures. Everything else could run or reach something. */
+/** Keeps the icons that are safe to show: https URLs and inline images. Other URLs could run or reach something. */
 export function safeIcons(value: Json | undefined): readonly Icon[] {
   if (!Array.isArray(value)) return none
   return value.slice(0, mostKept).flatMap((icon) => {
@@ -23,7 +23,7 @@ export function safeIcons(value: Json | undefined): readonly Icon[] {
   })
 }
 
-/** The entry of a list, with those icons only. */
+/** Returns the list entry with its safe icons only. */
 export const withSafeIcons = (entry: JsonObject): JsonObject =>
-  // Icons are JSON; their type only says more, such as that lists are for reading.
+  // Icons are JSON; their type is only stricter, for example with read-only lists.
   entry.icons === undefined ? entry : { ...entry, icons: safeIcons(entry.icons) as unknown as Json }
