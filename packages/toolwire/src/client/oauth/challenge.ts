@@ -1,18 +1,18 @@
-// WWW-Authenticate, as RFC 9110 section 11.6.1 has it: challenges and their parameters are both lists, in one list.
+// Parses WWW-Authenticate (RFC 9110 section 11.6.1), in which challenges and their parameters share one list.
 
 /** One challenge, its scheme and the names of its parameters in lower case. */
 type AuthChallenge = { readonly scheme: string; readonly params: ReadonlyMap<string, string> }
 
-/** What the challenges ask of an OAuth client. */
+/** The demands that challenges make on an OAuth client. */
 export type ChallengeDemands = {
   readonly resourceMetadata?: string | undefined
   readonly scopes?: readonly string[] | undefined
   readonly error?: string | undefined
-  /** Whether the server wants proof of possession. */
+  /** True if the server wants proof of possession. */
   readonly dpop: boolean
 }
 
-/** What the Bearer and DPoP challenges say; of several that say the same thing, the first. */
+/** Reads the Bearer and DPoP challenges. The first value of each parameter counts. */
 export function readChallengeDemands(header = ''): ChallengeDemands {
   const ours = parseChallenges(header).filter(({ scheme }) => scheme === 'bearer' || scheme === 'dpop')
   const first = (name: string) => ours.find(({ params }) => params.has(name))?.params.get(name)
@@ -27,10 +27,12 @@ export function readChallengeDemands(header = ''): ChallengeDemands {
 
 const quoted = String.raw`"(?:[^"\\]|\\[\s\S]?)*"?`
 const letter = String.raw`[^ \t,="]`
-/** A word, and what it is set to; several equals signs are the padding of a token68. Each part begins where no other can. */
+/**
+ * A word and its value; several equals signs are the padding of a token68. Each part begins with characters that no other can begin with.
+ */
 const item = new RegExp(`([ \\t,]*)(${letter}+|${quoted}|)([ \\t]*=+[ \\t]*(${quoted}|${letter}*))?`, 'g')
 
-/** Reads what servers send, commas forgotten or in excess included, in one pass. */
+/** Parses challenges in one pass, and tolerates missing and extra commas. */
 export function parseChallenges(header: string): AuthChallenge[] {
   const found: { scheme: string; params: Map<string, string> }[] = []
   for (const [, separators = '', word = '', assignment, value = ''] of header.matchAll(item)) {

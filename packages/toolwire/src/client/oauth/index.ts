@@ -1,4 +1,4 @@
-// toolwire/client/oauth: access to servers that ask who is calling.
+// toolwire/client/oauth: access to servers that require authorization.
 export { loopbackAuthorize } from './authorize/loopback-authorize.js'
 export { type AuthorizationPrompt, type OAuthOptions, oauth } from './grants/authorization-code.js'
 export { clientCredentials } from './grants/client-credentials.js'

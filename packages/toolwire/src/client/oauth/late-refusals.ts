@@ -1,9 +1,9 @@
-/** Longest time after a renewal that a refusal may still be about the tokens before it. */
+/** Longest time after a renewal in which a refusal may still be about the old tokens. */
 const graceMs = 5_000
 
 /**
- * Counts requests that were underway when tokens were replaced: when they are refused, another renewal would be one too many.
- * They are counted and not named, because a refusal does not say which token it is about.
+ * Counts requests that were pending when tokens were replaced, because their refusals need no further renewal. They are only counted,
+ * because a refusal does not say which token it is about.
  */
 export function lateRefusals(now: () => number = () => performance.now()) {
   let underway = 0
@@ -21,7 +21,7 @@ export function lateRefusals(now: () => number = () => performance.now()) {
       underway = 0
       until = now() + graceMs
     },
-    /** Whether a refusal that comes now is one of theirs. */
+    /** Returns true if a refusal that comes now counts as one of the old tokens. */
     take(): boolean {
       if (late === 0 || now() > until) return false
       late -= 1

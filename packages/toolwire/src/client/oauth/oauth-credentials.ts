@@ -12,7 +12,7 @@ import { vault } from './tokens/vault.js'
 
 const mostKept = 1_000
 
-/** Notes attempts, unless there have been enough lately: a server that is never content must not keep us, or a person, busy. */
+/** Counts attempts, and returns false if there were too many lately, so that a server cannot keep us, or a person, busy. */
 function attemptLimiter(withinMs: number): (key: string, most: number) => boolean {
   const moments = new BoundedMap<string, number[]>(mostKept)
   return (key, most) => {
@@ -24,13 +24,13 @@ function attemptLimiter(withinMs: number): (key: string, most: number) => boolea
   }
 }
 
-/** The same operation is not worth more than so many new tokens. */
+/** Limits on new tokens for the same operation. */
 const mostForSameScopes = 2
 const mostForAnyScopes = 5
 const mostRenewals = 3
 const mostNonces = 10
 
-/** Tokens for every server that asks for them, each server with its own and none with another's. */
+/** Credentials for any number of servers, each with tokens of its own. */
 export function oauthCredentials(grant: TokenGrant, options: AccessSettings['options'], issuer: string | undefined): Credentials {
   const kept = vault(options.store ?? memoryTokens())
   /** One pair of keys for all servers, made when it is first needed. */
@@ -55,7 +55,7 @@ export function oauthCredentials(grant: TokenGrant, options: AccessSettings['opt
       const asked = readChallengeDemands(challenge.wwwAuthenticate)
       const access = accessTo(url)
       const nonce = challenge.header('dpop-nonce')
-      // RFC 9449 section 9: not the token is wrong, only the proof.
+      // RFC 9449 section 9: the proof is wrong, not the token.
       if (status === 401 && asked.error === 'use_dpop_nonce' && nonce !== undefined) {
         await access.learn(url, nonce)
         return worthTrying.nonce(challenge)

@@ -1,6 +1,6 @@
-/** Why there is no token, for programs. */
+/** Machine-readable reason for a failed authorization. */
 export type OAuthFailureCode =
-  /** The server or its authorization server does not say what we need to know. */
+  /** Metadata that we need is missing at the server or its authorization server. */
   | 'no_metadata'
   /** The metadata is about another resource than the server that we called. */
   | 'wrong_resource'
@@ -8,16 +8,16 @@ export type OAuthFailureCode =
   | 'wrong_issuer'
   /** The authorization server does not promise PKCE with S256. */
   | 'no_pkce'
-  /** There is no way to become a client of this authorization server. */
+  /** This client cannot be registered at the authorization server. */
   | 'no_registration'
   | 'registration_refused'
-  /** The person, or the authorization server, said no. */
+  /** The person or the authorization server refused. */
   | 'authorization_refused'
-  /** What came back belongs to no question of ours, or is not what the protocol says. */
+  /** The answer belongs to no request of ours, or does not follow the protocol. */
   | 'bad_answer'
-  /** The token endpoint said no; `oauthError` has its word for it. */
+  /** The token endpoint refused; `oauthError` holds its error code. */
   | 'token_refused'
-  /** The authorization server does not take a token back. */
+  /** The authorization server has not revoked a token. */
   | 'revocation_refused'
   /** An address that we do not send requests to. */
   | 'forbidden_address'
@@ -26,7 +26,7 @@ export type OAuthFailureCode =
   | 'bad_options'
 
 /**
- * Authorization came to nothing. Neither message nor members ever hold a token, a code or a secret.
+ * Authorization failed. Neither the message nor the members ever hold a token, a code or a secret.
  *
  * @example
  * ```ts
@@ -48,7 +48,7 @@ export class OAuthFailure extends Error {
 
 const longestQuote = 200
 
-/** Text from a stranger, short and on one line, as part of a message. */
+/** Shortens untrusted text to one printable line, as part of a message. */
 export function quoteForMessage(text: unknown): string {
   if (typeof text !== 'string') return ''
   return text.slice(0, longestQuote).replace(/[^\x20-\x7e]/g, ' ')

@@ -8,7 +8,7 @@ import { type DpopProofs, proofAlgorithm } from './tokens/dpop-proofs.js'
 import { isStale, type Tokens } from './tokens/tokens.js'
 import type { AccessRecord, Vault } from './tokens/vault.js'
 
-/** How tokens are got, the same for all servers. */
+/** Settings for getting tokens, the same for all servers. */
 export type AccessSettings = {
   readonly grant: TokenGrant
   readonly vault: Vault
@@ -19,16 +19,16 @@ export type AccessSettings = {
   readonly proofs: () => Promise<DpopProofs>
 }
 
-/** Why tokens are wanted: the server has refused the ones we have, or wants more scopes, or ours are about to end. */
+/** The reason for new tokens: the server refused the current ones, it wants more scopes, or they are about to expire. */
 export type RenewalReason = 'unauthorized' | 'scopes' | 'stale'
 
-/** A wish for new tokens. */
+/** A request for new tokens. */
 type Renewal = {
-  /** Canonical. */
+  /** The canonical URI of the server. */
   readonly server: string
   readonly asked: ChallengeDemands
   readonly reason: RenewalReason
-  /** What we have so far. */
+  /** The current tokens, if any. */
   readonly current: Partial<HeldAccess>
 }
 
@@ -36,8 +36,8 @@ type Renewal = {
 export type HeldAccess = { readonly tokens: Tokens; readonly standing: AccessRecord }
 
 /**
- * Better tokens than the current ones, in the cheapest way that there is; undefined where a person would have to be asked for
- * a reason that is not worth it. Discovery comes first each time: the server may trust another authorization server by now.
+ * Gets new tokens in the cheapest possible way. Returns undefined if a person would have to be asked only because tokens are about to
+ * expire. Discovery comes first each time, because the server may trust another authorization server by now.
  */
 export async function renewTokens(setting: AccessSettings, renewal: Renewal): Promise<HeldAccess | undefined> {
   const { options, vault } = setting
@@ -61,7 +61,7 @@ async function targetOf({ vault, options, issuer, proofs }: AccessSettings, rene
   const send = egress(reach, options.fetch)
   const preferred = [issuer, current.standing?.issuer]
   const found = await findAuthorization(server, asked, { egress: send, reach, preferred })
-  // Unless the caller has decided: where the server wants them and the authorization server can check them.
+  // By default, requests are signed if the server wants it and the authorization server can check it.
   const signs = options.dpop ?? (found.dpop && found.as.dpop_signing_alg_values_supported?.includes(proofAlgorithm))
   return { ...found, scopes: [], egress: send, vault, server, proofs: signs ? await proofs() : undefined }
 }
@@ -70,7 +70,7 @@ async function obtainTokens(setting: AccessSettings, renewal: Renewal, target: G
   const { grant, options } = setting
   const { reason, asked, current } = renewal
   if (kept && reason !== 'scopes') {
-    // Someone else has renewed them meanwhile: another process, or the same resource under another URL.
+    // The stored tokens were renewed elsewhere: by another process, or for the same resource under another URL.
     if (!isStale(kept) && kept.access !== current.tokens?.access) return kept
     const tokens = await refreshed(grant, target, kept)
     if (tokens) return tokens
@@ -79,7 +79,7 @@ async function obtainTokens(setting: AccessSettings, renewal: Renewal, target: G
   return grant.obtain({ ...target, scopes: scopesFor(target, asked, options, kept?.scopes) })
 }
 
-/** Undefined if there is no refresh token, or not any more: none was ever promised. */
+/** Refreshes tokens; undefined if there is no refresh token, or it is no longer valid. */
 async function refreshed(grant: TokenGrant, target: GrantTarget, kept: Tokens): Promise<Tokens | undefined> {
   const { refresh, ...rest } = kept
   if (refresh === undefined || !grant.refresh) return undefined
@@ -93,7 +93,7 @@ async function refreshed(grant: TokenGrant, target: GrantTarget, kept: Tokens): 
 const offlineAccess = 'offline_access'
 
 /**
- * Which scopes to ask for; none means to leave the parameter out. The earlier ones are asked for again, so that stepping up does not
+ * Returns the scopes to request; an empty list leaves the parameter out. Earlier scopes are requested again, so that a step-up does not
  * lose them. 2026-07-28/basic/authorization#scope-selection-strategy
  */
 function scopesFor(
@@ -102,7 +102,7 @@ function scopesFor(
   { scopes: wanted, offlineAccess: isOffline }: AccessSettings['options'],
   earlier: readonly string[] = [],
 ): string[] {
-  // The resource's own list has no business to ask for a refresh token: that is for the caller to want.
+  // Only the caller may request a refresh token, so `offline_access` in the resource's own list is ignored.
   const basic = supported.filter((scope) => scope !== offlineAccess)
   const start = challenged ? [...challenged, ...(wanted ?? [])] : (wanted ?? basic)
   const offline = isOffline && as.scopes_supported?.includes(offlineAccess) ? [offlineAccess] : []

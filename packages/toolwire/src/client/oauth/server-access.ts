@@ -4,11 +4,11 @@ import { lateRefusals } from './late-refusals.js'
 import { type AccessSettings, type HeldAccess, type RenewalReason, renewTokens } from './renew-tokens.js'
 import { isStale } from './tokens/tokens.js'
 
-/** Our access to one server: its tokens, and when they are replaced. */
+/** Access to one server: its tokens and their renewal. */
 export class ServerAccess {
   readonly #server: string
   readonly #setting: AccessSettings
-  /** Requests that carry tokens which have been replaced since. */
+  /** Pending requests whose tokens have been replaced since. */
   readonly stragglers = lateRefusals()
   #loading: Promise<void> | undefined
   #held: Partial<HeldAccess> = {}
@@ -36,9 +36,9 @@ export class ServerAccess {
     return this.#renewal !== undefined
   }
 
-  /** Replaces the tokens, once however many ask for it; false if there is nothing that could be done. */
+  /** Renews the tokens, once for all concurrent callers. Returns false if that was not possible. */
   async renew(asked: ChallengeDemands, reason: RenewalReason): Promise<boolean> {
-    // One that was under way for a lesser reason may have come to nothing where this one need not.
+    // A renewal for a lesser reason may fail where this one can succeed.
     if (this.#renewal && ((await this.#renewal) || reason === 'stale')) return this.#held.tokens !== undefined
     this.#renewal ??= this.#renewed(asked, reason).finally(() => {
       this.#renewal = undefined
@@ -46,7 +46,7 @@ export class ServerAccess {
     return this.#renewal
   }
 
-  /** Waits until it is clear what tokens there are, and gets new ones before the old ones end if nobody needs to be asked. */
+  /** Waits for a renewal in progress, loads stored tokens, and renews tokens before they expire if no person needs to be asked. */
   async #ready(): Promise<void> {
     // The caller that asked for the renewal gets its error; here only its end matters.
     await this.#renewal?.catch(() => undefined)

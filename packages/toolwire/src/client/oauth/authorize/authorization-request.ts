@@ -3,21 +3,21 @@ import type { GrantTarget } from '../grants/token-grant.js'
 import { OAuthFailure, quoteForMessage } from '../oauth-failure.js'
 
 /**
- * What must be known when the person comes back, fixed before they leave.
+ * The values to check the redirect against, recorded before the person is sent away.
  * 2026-07-28/basic/authorization#authorization-response-validation
  */
 type AuthorizationRecord = Awaited<ReturnType<typeof authorizationRequest>>['record']
 
 type RedirectedClient = { readonly clientId: string; readonly redirectUri: string }
 
-/** The page to send the person to, and what to remember meanwhile. */
+/** Returns the page to send the person to, and the record to check the redirect against. */
 export async function authorizationRequest(target: Pick<GrantTarget, 'as' | 'resource' | 'scopes'>, us: RedirectedClient) {
   const { as, resource, scopes } = target
   const { clientId, redirectUri } = us
   checkPkce(as)
   const state = oauth.generateRandomState()
   const verifier = oauth.generateRandomCodeVerifier()
-  // Whether the authorization server promises to say who it is.
+  // True if the authorization server promises to send its issuer with the answer.
   const issPromised = as.authorization_response_iss_parameter_supported === true
   const parameters = {
     response_type: 'code',
@@ -45,8 +45,8 @@ function checkPkce(as: oauth.AuthorizationServer): void {
 }
 
 /**
- * Reads the redirect that a person came back with. Nothing in it is believed, an error no more than a code, before it is clear
- * that it answers this request and comes from the recorded issuer (RFC 9207 section 2.4).
+ * Reads the redirect that a person came back with. Its code or error is used only after the state and the issuer have been checked (RFC
+ * 9207 section 2.4).
  */
 export function checkedAuthorizationAnswer(answer: URL | string, record: AuthorizationRecord): URLSearchParams {
   const parameters = parametersOf(answer, record)
@@ -68,7 +68,7 @@ function parametersOf(answer: URL | string, { redirectUri }: AuthorizationRecord
   return url.searchParams
 }
 
-/** Letter by letter: 2026-07-28/basic/authorization#authorization-response-validation */
+/** Compares issuers exactly: 2026-07-28/basic/authorization#authorization-response-validation */
 function checkIssuer(iss: string | null, { issuer, issPromised }: AuthorizationRecord): void {
   if (iss === null && issPromised) throw bad(`The answer does not say that it is from ${issuer}, which always says so`)
   if (iss !== null && iss !== issuer) throw new OAuthFailure('wrong_issuer', `The answer is not from ${issuer}`)

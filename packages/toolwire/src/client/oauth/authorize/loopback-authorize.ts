@@ -5,14 +5,15 @@ import { OAuthFailure } from '../oauth-failure.js'
 import { checkPageUrl, openPage } from './open-page.js'
 
 export type LoopbackAuthorizeOptions = {
-  /** Where to listen, if it is not the port of the redirect URI. */
+  /** The port to listen on, if it is not that of the redirect URI. */
   port?: number
-  /** Shows the page; in the browser of this machine if not said. */
+  /** Shows the page; by default in this machine's browser. */
   open?: (url: URL) => Promise<void> | void
 }
 
 /**
- * For `authorize`: opens the page in a browser and waits on this machine for the redirect. Node only.
+ * Opens the authorization page in a browser, and waits on this machine for the redirect. For the `authorize` option of `oauth`, in Node
+ * only.
  *
  * @example
  * ```ts
@@ -45,7 +46,7 @@ function listening(server: Server, redirect: URL, port = Number(redirect.port ||
   })
 }
 
-/** The first request for the path of the redirect URI; browsers ask for icons too. */
+/** Resolves with the first request for the path of the redirect URI. Other requests, such as for icons, get a 404. */
 function awaitRedirect(server: Server, redirect: URL, signal: AbortSignal): Promise<URL> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () =>

@@ -1,10 +1,10 @@
 import { isSecure } from '../egress/reach.js'
 import { OAuthFailure } from '../oauth-failure.js'
 
-/** Starts a program with these arguments; no shell reads them. */
+/** Starts a program with these arguments, without a shell. */
 type RunProgram = (program: string, args: readonly string[]) => Promise<void> | void
 
-/** Shows a web page to the person at this machine, and nothing but a web page. Node only. */
+/** Opens a web page in this machine's browser, and refuses any other kind of URL. Node only. */
 export async function openPage(url: URL, run: RunProgram = start): Promise<void> {
   checkPageUrl(url)
   const [program, ...args] = openers[process.platform] ?? ['xdg-open']

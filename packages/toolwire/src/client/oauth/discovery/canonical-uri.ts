@@ -8,7 +8,7 @@ export function canonicalUri(server: string | URL): string {
   return url.origin + path
 }
 
-/** Whether a token for that resource is meant for this server: the same origin, and the same path or one above it. */
+/** True if a token for the resource is meant for the server: the same origin, and the same path or one above it. */
 export function coversServer(resource: string, server: string): boolean {
   if (!URL.canParse(resource)) return false
   const named = new URL(resource)

@@ -7,12 +7,12 @@ import { canonicalUri, coversServer } from './canonical-uri.js'
 import { fetchJsonDocument, textIn, textsIn } from './json-document.js'
 import { originMetadata, serverMetadata } from './server-metadata.js'
 
-/** Where to get tokens for a server, and for what. */
+/** The authorization server for a server, and the resource and scopes to get tokens for. */
 export type FoundAuthorization = Awaited<ReturnType<typeof findAuthorization>>
 
 type AuthorizationSearch = { egress: Egress; reach: Reach; preferred: readonly (string | undefined)[] }
 
-/** From a refused request to the authorization server: resource metadata, then server metadata, then what came before both. */
+/** Finds the authorization server by resource metadata, or at the server's own origin if there is none. */
 export async function findAuthorization(server: string, asked: ChallengeDemands, search: AuthorizationSearch) {
   const { egress, reach, preferred } = search
   const document = await resourceMetadata(server, asked.resourceMetadata, egress)
@@ -21,22 +21,22 @@ export async function findAuthorization(server: string, asked: ChallengeDemands,
     return { resource: canonicalUri(server), as, supported: undefined, dpop: asked.dpop }
   }
   const { resource, issuers } = checkedMetadata(document, server)
-  // Of several, the one that we know already: RFC 9728 section 7.6 leaves it to us.
+  // A known issuer is preferred: RFC 9728 section 7.6 leaves the choice to the client.
   const issuer = preferred.find((one) => one !== undefined && issuers.includes(one)) ?? issuers[0]!
   return {
-    /** As the server writes it: the very text goes into our requests. */
+    /** The resource exactly as the server writes it, because requests repeat that text. */
     resource,
     as: await serverMetadata(issuer, egress, reach),
     /** The scopes that the server lists. */
     supported: textsIn(document.scopes_supported),
-    /** Whether the server takes only tokens that come with a proof. */
+    /** True if the server wants tokens that come with a proof. */
     dpop: asked.dpop || document.dpop_bound_access_tokens_required === true,
   }
 }
 
 /**
- * What an MCP server says about how to get at it (RFC 9728): at the address in the challenge if there is one, otherwise at the
- * well-known ones; undefined if the server has no metadata, as in the first revision with authorization.
+ * Fetches a server's protected resource metadata (RFC 9728), from the address in the challenge or else from the well-known ones. Returns
+ * undefined if the server has none, as in the first revision with authorization.
  * 2026-07-28/basic/authorization/authorization-server-discovery#protected-resource-metadata-discovery-requirements
  */
 async function resourceMetadata(server: string, named: string | undefined, egress: Egress): Promise<JsonObject | undefined> {

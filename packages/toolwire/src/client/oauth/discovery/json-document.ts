@@ -1,13 +1,13 @@
 import { isObject, type Json, type JsonObject, parseJson } from '../../../json.js'
 import type { Egress } from '../egress/egress.js'
 
-/** The JSON object at that address; undefined if there is none, as where a server answers every path with the same page. */
+/** Fetches a JSON object; undefined if there is none, for example if a server answers every path with the same page. */
 export async function fetchJsonDocument(url: string, egress: Egress): Promise<JsonObject | undefined> {
   const response = await egress(url, { headers: { accept: 'application/json' } })
   return response.status === 200 ? objectIn(new Uint8Array(await response.arrayBuffer())) : undefined
 }
 
-/** The object that a text is, if it is one. */
+/** Parses a JSON object; undefined if the text is anything else. */
 export function objectIn(text: Uint8Array | string): JsonObject | undefined {
   try {
     const value = parseJson(text)
@@ -23,7 +23,7 @@ export const textIn = (value: Json | undefined): string | undefined => (typeof v
 export const textsIn = (value: Json | undefined): string[] | undefined =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : undefined
 
-/** The members that are strings; undefined where one that is needed is none. */
+/** Picks the members that are strings; undefined if a needed one is not. */
 export function textMembers<Needed extends string, Other extends string = never>(
   object: JsonObject,
   needed: readonly Needed[],

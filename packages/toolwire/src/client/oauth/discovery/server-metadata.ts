@@ -60,7 +60,7 @@ function checkedMetadata(document: JsonObject, issuers: readonly string[], reach
     authorization_endpoint: endpoint('authorization_endpoint'),
     token_endpoint: endpoint('token_endpoint'),
     registration_endpoint: endpoint('registration_endpoint'),
-    // Checked when it is called: one that cannot be called keeps nobody from signing in.
+    // Checked only when it is called, so that a bad address does not prevent signing in.
     revocation_endpoint: textIn(document.revocation_endpoint),
     scopes_supported: textsIn(document.scopes_supported),
     code_challenge_methods_supported: textsIn(document.code_challenge_methods_supported),

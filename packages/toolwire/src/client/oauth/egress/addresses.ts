@@ -1,4 +1,4 @@
-/** What an IP address is good for. Forbidden ones are nobody's to call: link-local, multicast, reserved, documentation. */
+/** The kind of an IP address. Forbidden ones are never called: link-local, multicast, reserved and documentation addresses. */
 export type AddressKind = 'public' | 'private' | 'loopback' | 'forbidden'
 
 type Range = readonly [network: string, bits: number, kind: AddressKind]
@@ -38,7 +38,7 @@ function kindOf6(groups: readonly number[]): AddressKind {
   const last4 = ((g << 16) | h) >>> 0
   const zeros = (count: number) => groups.slice(0, count).every((group) => group === 0)
   if (zeros(7) && h === 1) return 'loopback'
-  // Addresses that carry an IPv4 address are as good as that one: mapped, NAT64, 6to4.
+  // Addresses that embed an IPv4 address (mapped, NAT64, 6to4) are of the same kind as that address.
   if (zeros(5) && f === 0xffff) return kindOf4(last4)
   if (a === 0x64 && b === 0xff9b && groups.slice(2, 6).every((group) => group === 0)) return kindOf4(last4)
   if (a === 0x2002) return kindOf4(((b << 16) | (groups[2] ?? 0)) >>> 0)

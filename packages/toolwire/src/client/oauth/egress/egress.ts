@@ -1,4 +1,4 @@
-// The requests that we make because a server told us to.
+// Requests to addresses that a server has given us.
 // docs/tutorials/security/security_best_practices#server-side-request-forgery-ssrf
 import { LinkedAbortController } from '../../../bounds/linked-abort-controller.js'
 import { JsonError, parseJson } from '../../../json.js'
@@ -6,21 +6,21 @@ import { ByteBuffer } from '../../../jsonrpc/byte-buffer.js'
 import { OAuthFailure } from '../oauth-failure.js'
 import { checkedUrl, type Reach } from './reach.js'
 
-/** Sends a request to an address that is not ours to trust, and gives the whole answer, or an OAuthFailure. */
+/** Sends a request to an untrusted address, and resolves with the whole response or rejects with an OAuthFailure. */
 export type Egress = (url: string, init?: EgressRequest) => Promise<Response>
 
 type EgressRequest = Pick<RequestInit, 'method' | 'headers' | 'body'> & { readonly signal?: AbortSignal | undefined }
 
-/** A function like `fetch`, as far as it is needed here. */
+/** The part of `fetch` that is used here. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 const mostRedirects = 3
 const totalMs = 5_000
 const mostBytes = 1024 * 1024
-/** Where a browser would send along who is asking, it does not. */
+/** Keeps browsers from sending cookies or a referrer. */
 const asNobody = { credentials: 'omit', referrerPolicy: 'no-referrer' } as const
 
-/** Addresses within reach only, redirects within one origin, five seconds and 1 MiB. */
+/** Restricts requests to addresses within reach, redirects within one origin, five seconds and 1 MiB. */
 export function egress(reach: Reach, fetch?: Fetch): Egress {
   return async (text, init = {}) => {
     const url = checkedUrl(text, reach, 'address')
@@ -74,7 +74,7 @@ async function wholeResponse(response: Response): Promise<Response> {
   const bytes = buffer.take()
   const headers = new Headers([...response.headers])
   if (bytes.length > 0 && isJson(headers)) checkJson(bytes)
-  // They do not hold for a body that has been read and unpacked.
+  // These headers do not describe a body that has been read and decompressed.
   headers.delete('content-encoding')
   headers.delete('content-length')
   const isEmpty = bytes.length === 0 || [204, 205, 304].includes(response.status)
@@ -103,7 +103,7 @@ function asOAuthFailure(thrown: unknown, url: URL, isLate: boolean): unknown {
   return cause instanceof OAuthFailure ? cause : new OAuthFailure('unreachable', `${url.host} cannot be reached`)
 }
 
-/** Only Node lets us see the address that a name has led to before we connect to it. */
+/** Only Node lets us check the address that a name resolves to before we connect to it. */
 async function ownFetch(reach: Reach): Promise<Fetch> {
   const { process } = globalThis as { process?: { versions?: { node?: string; bun?: string; deno?: string } } }
   const versions = process?.versions

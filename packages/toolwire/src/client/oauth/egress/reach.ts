@@ -1,7 +1,7 @@
 import { OAuthFailure } from '../oauth-failure.js'
 import { type AddressKind, addressKindOf } from './addresses.js'
 
-/** How far inside our own network a server may send us: not at all, into the private network, or to this machine too. */
+/** The addresses that a server may send us to: public ones, those of the private network too, or this machine too. */
 export type Reach = 'public' | 'private' | 'loopback'
 
 const width: Record<AddressKind, number> = { public: 0, private: 1, loopback: 2, forbidden: 3 }
@@ -9,8 +9,8 @@ const width: Record<AddressKind, number> = { public: 0, private: 1, loopback: 2,
 export const permits = (reach: Reach, kind: AddressKind): boolean => width[kind] <= width[reach]
 
 /**
- * A server at a private address may name private addresses, one on this machine may name this machine; any other only public
- * ones. Only the URL itself counts: what a name resolves to is for its owner to change.
+ * A server at a private address may name private addresses, and one on this machine may also name this machine. Any other may name only
+ * public ones. Only the URL counts, because the owner of a name can change what it resolves to.
  */
 export function reachOf(server: string | URL): Reach {
   const kind = kindOfHost(new URL(server).hostname)
@@ -22,7 +22,7 @@ export const isLoopback = (url: URL): boolean => kindOfHost(url.hostname) === 'l
 /** https anywhere, http on this machine only. 2026-07-28/basic/authorization/security-considerations#communication-security */
 export const isSecure = (url: URL): boolean => url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))
 
-/** Reads an address that a stranger gave us, and refuses what we would not call. */
+/** Parses an untrusted address, and throws if it must not be called. */
 export function checkedUrl(text: string, reach: Reach, what: string): URL {
   if (!URL.canParse(text)) throw new OAuthFailure('bad_answer', `The ${what} is no URL`)
   const url = new URL(text)

@@ -11,37 +11,37 @@ import { askForTokens, type TokenEndpoint } from '../tokens/token-endpoint.js'
 import { type Tokens, tokensFrom } from '../tokens/tokens.js'
 import type { AccessOptions, GrantTarget, TokenGrant } from './token-grant.js'
 
-/** How a person authorizes us. */
+/** Options for authorization by a person. */
 export type OAuthOptions = AccessOptions & {
-  /** Where the person comes back to: https, or http on a loopback address. */
+  /** The URL that the person comes back to: https, or http on a loopback address. */
   redirectUri: string
   /** Sends the person to the page, and resolves with the full URL that they were redirected to. */
   authorize: (url: URL, about: AuthorizationPrompt) => Promise<URL | string>
-  /** What the person reads about us. */
+  /** The name that this client registers with, shown to the person. */
   clientName?: string
-  /** The client that we are registered as, where we are. */
+  /** A client that is already registered. */
   client?: PreRegistered
   /** An https URL that serves a `clientMetadataDocument`. */
   clientIdMetadataUrl?: string
-  /** Ask for a refresh token where the authorization server lets us. */
+  /** Requests a refresh token if the authorization server supports `offline_access`. */
   offlineAccess?: boolean
-  /** How long a person may take; five minutes if not said. */
+  /** Longest time that the person may take; five minutes by default. */
   authorizeTimeoutMs?: number
 }
 
-/** What a person is being asked for. */
+/** The details of the authorization that a person is asked for. */
 export type AuthorizationPrompt = {
   server: string
   issuer: string
   scopes: readonly string[]
-  /** Aborted once nobody waits for the answer any more. */
+  /** Aborts when the time for the answer is over. */
   signal: AbortSignal
 }
 
 const usualTimeoutMs = 5 * 60_000
 
 /**
- * Access that a person grants in their browser: authorization code with PKCE.
+ * Credentials that a person grants in their browser, by authorization code with PKCE.
  *
  * @example
  * ```ts
@@ -65,7 +65,7 @@ function codeGrant(options: OAuthOptions): TokenGrant {
   }
 }
 
-/** A registration that the authorization server has forgotten is forgotten here too: the next attempt makes a new one. */
+/** Drops a registration that the authorization server no longer knows, so that the next attempt registers again. */
 async function asClient(us: IdentitySources, target: GrantTarget, act: (identity: ClientIdentity) => Promise<Tokens>) {
   const { as, vault, egress } = target
   const identity = await identify(as, us, vault, egress)
@@ -108,7 +108,7 @@ const endpointOf = (identity: ClientIdentity, { as, egress, proofs }: GrantTarge
   proofs,
 })
 
-/** New tokens for old ones. A refresh token that is not replaced stays good. */
+/** Refreshes tokens. A refresh token that is not replaced stays valid. */
 async function refreshTokens(at: TokenEndpoint, target: GrantTarget, tokens: Tokens & { refresh: string }): Promise<Tokens> {
   const additionalParameters = { resource: target.resource }
   const answer = await askForTokens(at, (options) =>

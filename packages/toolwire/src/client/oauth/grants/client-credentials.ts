@@ -9,8 +9,8 @@ import { tokensFrom } from '../tokens/tokens.js'
 import type { AccessOptions, GrantTarget } from './token-grant.js'
 
 /**
- * A client that is itself the one who is authorized. Without `issuer`, the first authorization server that the MCP server names
- * gets to see the credentials, and no other from then on.
+ * Options for a client that acts for itself. Without `issuer`, its credentials are bound to the first authorization server that the MCP
+ * server names.
  */
 export type ClientCredentialsOptions = AccessOptions & PreRegistered & Partial<SigningKey>
 
@@ -18,13 +18,13 @@ export type ClientCredentialsOptions = AccessOptions & PreRegistered & Partial<S
 export type SigningKey = {
   /** PKCS #8, PEM. */
   privateKey: string
-  /** Such as RS256; ES256 if not said. */
+  /** For example RS256; ES256 by default. */
   algorithm?: string
   keyId?: string
 }
 
 /**
- * Access from machine to machine: the client credentials grant.
+ * Credentials for machine-to-machine access, by the client credentials grant.
  *
  * @example
  * ```ts
@@ -38,7 +38,7 @@ export function clientCredentials(options: ClientCredentialsOptions): Credential
   return oauthCredentials({ unattended: true, obtain }, options, options.issuer)
 }
 
-/** Tokens for the target, from a grant for which nobody is asked. */
+/** Gets tokens for the target by a grant that asks no person. */
 export async function redeemFor(target: GrantTarget, at: TokenEndpoint, grant: string, more: Record<string, string> = {}) {
   const { resource, scopes } = target
   return tokensFrom(await redeem(at, grant, { ...more, resource, ...scopeParameter(scopes) }), scopes)
@@ -47,7 +47,7 @@ export async function redeemFor(target: GrantTarget, at: TokenEndpoint, grant: s
 export const scopeParameter = (scopes: readonly string[]): Record<string, string> =>
   scopes.length > 0 ? { scope: scopes.join(' ') } : {}
 
-/** The token endpoint as a client that has its credentials from elsewhere. */
+/** Returns the token endpoint, with the authentication of a pre-registered client. */
 export async function tokenEndpointFor(options: PreRegistered & Partial<SigningKey>, target: GrantTarget) {
   const { as, vault, egress, proofs } = target
   if (as.token_endpoint === undefined) throw new OAuthFailure('no_metadata', `${as.issuer} does not say where to get tokens`)
@@ -62,7 +62,7 @@ async function keyAuth({ privateKey, algorithm = 'ES256', keyId }: SigningKey): 
   return PrivateKeyJwt(keyId === undefined ? key : { key, kid: keyId })
 }
 
-/** How private keys of that kind sign, by their names in JWTs. */
+/** Web Crypto parameters of the signing algorithms, by their names in JWTs. */
 const algorithms: Readonly<Record<string, RsaHashedImportParams | EcKeyImportParams | Algorithm>> = {
   ES256: { name: 'ECDSA', namedCurve: 'P-256' },
   ES384: { name: 'ECDSA', namedCurve: 'P-384' },

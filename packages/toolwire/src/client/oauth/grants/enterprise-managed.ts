@@ -13,7 +13,7 @@ import { jwtBearer } from './workload-identity.js'
 
 /** Access that an organisation manages at its identity provider, without asking the person at each server. */
 export type EnterpriseManagedOptions = AccessOptions & {
-  /** Who we are to the authorization server. */
+  /** This client's registration at the authorization server. */
   client: PreRegistered
   identityProvider: IdentityProvider
 }
@@ -21,7 +21,7 @@ export type EnterpriseManagedOptions = AccessOptions & {
 /** The identity provider that has signed the person in. */
 export type IdentityProvider = {
   issuer: string
-  /** Found in the provider's metadata if not said. */
+  /** Read from the provider's metadata by default. */
   tokenEndpoint?: string
   clientId: string
   clientSecret?: string
@@ -34,7 +34,8 @@ const idJag = 'urn:ietf:params:oauth:token-type:id-jag'
 const idTokenType = 'urn:ietf:params:oauth:token-type:id_token'
 
 /**
- * An ID token becomes an assertion at the identity provider, and the assertion becomes a token at the authorization server.
+ * Credentials that an organisation manages. The identity provider exchanges an ID token for an assertion, and the authorization server
+ * exchanges that for a token.
  *
  * @example
  * ```ts
@@ -45,7 +46,7 @@ const idTokenType = 'urn:ietf:params:oauth:token-type:id_token'
 export function enterpriseManaged(options: EnterpriseManagedOptions): Credentials {
   const { client, identityProvider } = options
   const obtain = async (target: GrantTarget) => {
-    // Who we are to the authorization server is settled first: an assertion for one that we do not know is not asked for.
+    // The client is checked first, so that no assertion is requested for an authorization server that it does not belong to.
     const endpoint = await tokenEndpointFor(client, target)
     const assertion = await assertionFor(target, identityProvider, await endpointOf(identityProvider, options.fetch))
     return redeemFor(target, endpoint, jwtBearer, { assertion })
@@ -55,7 +56,7 @@ export function enterpriseManaged(options: EnterpriseManagedOptions): Credential
 
 async function endpointOf(idp: IdentityProvider, fetch: Fetch | undefined): Promise<TokenEndpoint> {
   const { clientId, clientSecret } = idp
-  // Its address is the caller's own, not a server's.
+  // The address is within reach in any case, because it comes from the caller and not from a server.
   const reach = reachOf(idp.tokenEndpoint ?? idp.issuer)
   const send = egress(reach, fetch)
   const as =

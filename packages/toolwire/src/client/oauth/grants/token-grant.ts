@@ -6,26 +6,26 @@ import type { TokenStore } from '../tokens/token-store.js'
 import type { Tokens } from '../tokens/tokens.js'
 import type { Vault } from '../tokens/vault.js'
 
-/** What all ways to get tokens have in common. */
+/** Options that all grants share. */
 export type AccessOptions = {
-  /** Where tokens and registrations are kept; in memory if not said. One store belongs to one person. */
+  /** Store for tokens and registrations; in memory by default. One store belongs to one person. */
   store?: TokenStore
-  /** Ask for these scopes, besides those that a server asks for by itself. */
+  /** Scopes to request, besides those that a server demands. */
   scopes?: readonly string[]
-  /** Sign requests, so that stolen tokens are worth nothing: `true` insists on it, `false` never does it. */
+  /** Signs requests (DPoP), so that stolen tokens are worthless: `true` requires it, `false` never does it. */
   dpop?: boolean
   /**
-   * Which addresses a server may send us to for its metadata and tokens. Public ones, and those of this machine or of the
-   * private network if the server's own URL is such an address.
+   * Addresses that a server may send us to for metadata and tokens. By default public ones, plus private or loopback ones if the server's
+   * own URL is such an address.
    */
   reach?: Reach
-  /** Replaces `fetch` for metadata and tokens; it has to look after the addresses that names resolve to. */
+  /** Replaces `fetch` for metadata and tokens; it must check the addresses that host names resolve to. */
   fetch?: Fetch
 }
 
-/** All there is to know for getting tokens. */
+/** Everything that a grant needs to get tokens. */
 export type GrantTarget = FoundAuthorization & {
-  /** Canonical. */
+  /** The canonical URI of the server. */
   readonly server: string
   readonly scopes: readonly string[]
   readonly egress: Egress
@@ -38,6 +38,6 @@ export interface TokenGrant {
   obtain(target: GrantTarget): Promise<Tokens>
   /** For grants that come with refresh tokens. */
   refresh?(target: GrantTarget, tokens: Tokens & { refresh: string }): Promise<Tokens>
-  /** Nobody is asked, so that it can be done before a server complains. */
+  /** True if no person is asked, so that tokens can be renewed before a server complains. */
   readonly unattended: boolean
 }

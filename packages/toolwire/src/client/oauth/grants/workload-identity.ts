@@ -5,7 +5,7 @@ import type { PreRegistered } from '../registration/identify.js'
 import { redeemFor, tokenEndpointFor } from './client-credentials.js'
 import type { AccessOptions, GrantTarget } from './token-grant.js'
 
-/** A workload that its platform vouches for. */
+/** Options for a workload that its platform vouches for with a JWT. */
 export type WorkloadIdentityOptions = AccessOptions &
   PreRegistered & {
     /** The JWT that the platform gives to the workload; called each time that one is needed. */
@@ -15,7 +15,7 @@ export type WorkloadIdentityOptions = AccessOptions &
 export const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 
 /**
- * Access for a workload that its platform has given a JWT: the JWT bearer grant (RFC 7523).
+ * Credentials for a workload with a JWT from its platform, by the JWT bearer grant (RFC 7523).
  *
  * @example
  * ```ts
@@ -26,7 +26,7 @@ export function workloadIdentity(options: WorkloadIdentityOptions): Credentials 
   let spurned: string | undefined
   const obtain = async (target: GrantTarget) => {
     const assertion = await options.assertion()
-    // What was refused once is refused again: only the platform can help, with another one.
+    // A refused assertion would be refused again, so the platform has to give another one.
     if (assertion === spurned) throw new OAuthFailure('token_refused', `${target.as.issuer} has already refused this assertion`)
     const at = await tokenEndpointFor(options, target)
     return redeemFor(target, at, jwtBearer, { assertion }).catch((thrown: unknown) => {

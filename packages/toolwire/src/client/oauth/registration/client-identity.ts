@@ -2,15 +2,15 @@ import { type AuthorizationServer, type ClientAuth, None } from 'oauth4webapi'
 import type { JsonObject } from '../../../json.js'
 import { textMembers } from '../discovery/json-document.js'
 
-/** Who we are to one authorization server. */
+/** This client's registration at one authorization server. */
 export type ClientIdentity = {
   readonly clientId: string
   readonly clientSecret?: string | undefined
-  /** How to authenticate at the token endpoint, where it has been settled. */
+  /** The authentication method at the token endpoint, if it is settled. */
   readonly authMethod?: string | undefined
 }
 
-/** How clients with a secret, or none, can authenticate; the best first. */
+/** Authentication methods of clients with a secret or without one, the best first. */
 const secretMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const
 type AuthMethod = (typeof secretMethods)[number]
 
@@ -19,13 +19,13 @@ const isAuthMethod = (text: string | undefined): text is AuthMethod => secretMet
 /** RFC 8414 section 2: an authorization server that does not list methods knows client_secret_basic. */
 const supportedBy = (as: AuthorizationServer) => as.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
 
-/** The method to register with: a program on a person's machine cannot keep a secret, so it would rather have none. */
+/** The method to register with. A program on a person's machine cannot keep a secret, so it prefers to have none. */
 export function methodToRegister(as: AuthorizationServer, native: boolean): AuthMethod {
   const preferred = native ? (['none', 'client_secret_basic', 'client_secret_post'] as const) : secretMethods
   return preferred.find((method) => supportedBy(as).includes(method)) ?? 'none'
 }
 
-/** How this client shows the token endpoint who it is. */
+/** Authenticates this client at the token endpoint. */
 export function clientAuth(identity: ClientIdentity, as: AuthorizationServer): ClientAuth {
   const { clientSecret } = identity
   if (clientSecret === undefined) return None()
@@ -46,6 +46,6 @@ export function clientAuth(identity: ClientIdentity, as: AuthorizationServer): C
  */
 const formEncoded = (text: string) => new URLSearchParams({ '': text }).toString().slice(1)
 
-/** Reads what a store, or a registration endpoint's answer, says about us. */
+/** Reads an identity from a store, or from the answer of a registration endpoint. */
 export const storedIdentity = (kept: JsonObject): ClientIdentity | undefined =>
   textMembers(kept, ['clientId'], ['clientSecret', 'authMethod'])

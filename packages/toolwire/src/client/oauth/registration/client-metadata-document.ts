@@ -2,9 +2,9 @@ import type { JsonObject } from '../../../json.js'
 import { isSecure } from '../egress/reach.js'
 import { OAuthFailure } from '../oauth-failure.js'
 
-/** What a client says about itself at its own URL. */
+/** A client's description of itself, to publish at its own URL. */
 export type ClientDescription = {
-  /** Where the document will be: the client's id. */
+  /** The URL of the document, which is also the client's id. */
   url: string
   clientName: string
   redirectUris: readonly string[]
@@ -42,11 +42,11 @@ export function clientMetadataDocument(client: ClientDescription): JsonObject {
   }
 }
 
-/** An https URL with a path; what authorization servers would refuse to fetch is refused here. */
+/** Requires an https URL with a path, because authorization servers would refuse to fetch others. */
 export function checkClientIdUrl(text: string): void {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const plain = url && url.hash === '' && url.username === '' && url.password === ''
-  // URL resolves dots in paths, so that a path with some is not the one that was written.
+  // URL resolves dots in paths, so a path with dots would differ from the written one.
   if (plain && url.protocol === 'https:' && url.pathname !== '/' && url.href === text) return
   throw new OAuthFailure('bad_options', 'The URL of client metadata has to be https, with a path and without dots or a fragment')
 }

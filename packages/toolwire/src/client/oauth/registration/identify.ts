@@ -6,17 +6,17 @@ import { OAuthFailure, quoteForMessage } from '../oauth-failure.js'
 import type { Vault } from '../tokens/vault.js'
 import { type ClientIdentity, methodToRegister, storedIdentity } from './client-identity.js'
 
-/** Credentials that someone got from an authorization server and gave to us. */
+/** Client credentials that an authorization server issued in advance. */
 export type PreRegistered = {
   clientId: string
   clientSecret?: string
-  /** The authorization server that they are for; the first that asks for them if not said. */
+  /** The authorization server that issued them; by default the first one that asks for them. */
   issuer?: string
-  /** How to send the secret, where the authorization server does not say. */
+  /** The method to send the secret; by default one that the authorization server supports. */
   authMethod?: 'client_secret_basic' | 'client_secret_post'
 }
 
-/** All the ways that there are to be somebody to an authorization server. */
+/** The ways to identify this client to an authorization server. */
 export type IdentitySources = {
   readonly client?: PreRegistered | undefined
   readonly clientIdMetadataUrl?: string | undefined
@@ -24,7 +24,7 @@ export type IdentitySources = {
   readonly redirectUri: string
 }
 
-/** Pre-registered, by metadata document, registered now: 2026-07-28/basic/authorization/client-registration */
+/** Identifies this client: pre-registered, by metadata document, or registered now. 2026-07-28/basic/authorization/client-registration */
 export async function identify(as: AuthorizationServer, us: IdentitySources, vault: Vault, egress: Egress) {
   const before = await existingIdentity(as, us, vault)
   if (before) return before
@@ -33,7 +33,7 @@ export async function identify(as: AuthorizationServer, us: IdentitySources, vau
   return now
 }
 
-/** Who we are there already, if anybody. */
+/** The identity that this client already has at the authorization server, if any. */
 export async function existingIdentity(as: AuthorizationServer, us: Omit<IdentitySources, 'clientName'>, vault: Vault) {
   const { client, clientIdMetadataUrl, redirectUri } = us
   if (client) return boundIdentity(client, as.issuer, vault)
@@ -41,7 +41,7 @@ export async function existingIdentity(as: AuthorizationServer, us: Omit<Identit
   return vault.registration.get(as.issuer, redirectUri)
 }
 
-/** Credentials are shown to one authorization server only: a server that names another one would get to see them. */
+/** Binds credentials to one authorization server, because otherwise an MCP server could get them by naming another one. */
 export async function boundIdentity(client: PreRegistered, issuer: string, vault: Vault): Promise<ClientIdentity> {
   const home = client.issuer ?? (await vault.binding.get(client.clientId))?.issuer
   if (home === undefined) await vault.binding.put({ issuer }, client.clientId)

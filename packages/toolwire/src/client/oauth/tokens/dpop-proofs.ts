@@ -6,7 +6,7 @@ import type { Vault } from './vault.js'
 export type DpopProofs = Awaited<ReturnType<typeof dpopProofs>>
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256' } as const
-/** Of P-256 keys: the one algorithm that we sign with. */
+/** The signing algorithm of P-256 keys, the only one that we use. */
 export const proofAlgorithm = 'ES256'
 
 export async function dpopProofs(vault: Vault) {
@@ -18,12 +18,12 @@ export async function dpopProofs(vault: Vault) {
     /** The headers of one request to a server. */
     headers: (token: string, request: CredentialsRequest) =>
       signed(token, request, signer(keys, nonces.get(new URL(request.url).origin))),
-    /** That server wants this nonce from now on. */
+    /** Stores the nonce that this server wants from now on. */
     learn: (url: string, nonce: string) => void nonces.set(new URL(url).origin, nonce),
   }
 }
 
-/** Servers that we call and their token endpoints hand out nonces of their own, even where they share an origin. */
+/** Signs with the given nonce only, because servers and token endpoints hand out nonces of their own, even on the same origin. */
 function signer(keys: CryptoKeyPair, nonce: string | undefined): oauth.DPoPHandle {
   return oauth.DPoP({}, keys, {
     [oauth.modifyAssertion](_header, payload) {
@@ -32,7 +32,7 @@ function signer(keys: CryptoKeyPair, nonce: string | undefined): oauth.DPoPHandl
   })
 }
 
-/** The library writes the headers of a request that it believes to send; the request itself is the link's. */
+/** Lets the library write the headers of a request that it does not send; the transport sends the real one. */
 async function signed(token: string, request: CredentialsRequest, handle: oauth.DPoPHandle): Promise<Record<string, string>> {
   let written: Record<string, string> = {}
   await oauth.protectedResourceRequest(token, request.httpMethod, new URL(request.url), undefined, undefined, {
@@ -46,7 +46,7 @@ async function signed(token: string, request: CredentialsRequest, handle: oauth.
   return { authorization: written.authorization!, dpop: written.dpop! }
 }
 
-/** Tokens outlive the process where the store does, and are worth nothing without the keys that they are bound to. */
+/** Loads stored keys, because stored tokens are worthless without the keys that they are bound to. */
 async function keptKeys(vault: Vault): Promise<CryptoKeyPair | undefined> {
   const kept = await vault.keys.get()
   if (!kept) return undefined

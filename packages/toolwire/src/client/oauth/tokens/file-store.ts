@@ -6,7 +6,7 @@ import type { TokenStore } from './token-store.js'
 type Kept = { [key: string]: string }
 
 /**
- * Keeps everything in one file that only its owner can read; a reader sees all of a change or nothing. Node only.
+ * Keeps everything in one file that only its owner can read. A reader sees a change as a whole or not at all. Node only.
  *
  * @example
  * ```ts
@@ -28,7 +28,7 @@ export function fileStore(path: string): TokenStore {
   }
 }
 
-/** One after the other, even if the previous one failed. */
+/** Runs work one after the other, even if the previous one failed. */
 function serialQueue(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {

@@ -12,20 +12,20 @@ import type { TokenStore } from './token-store.js'
 import type { Tokens } from './tokens.js'
 import { type Vault, vault } from './vault.js'
 
-/** What `oauth` got the tokens with. */
+/** The options that `oauth` got the tokens with. */
 export type SignOutOptions = Pick<OAuthOptions, 'client' | 'clientIdMetadataUrl' | 'redirectUri' | 'reach' | 'fetch'> & {
-  /** Where the tokens are. */
+  /** The store of the tokens. */
   store: TokenStore
 }
 
-/** Whether tokens were revoked, or were there at all, or could only be forgotten because revocation is not offered. */
+/** The outcome: the tokens were revoked, they were only forgotten because revocation is not offered, or there were none. */
 export type SignedOut = 'revoked' | 'not offered' | 'no tokens'
 
 const totalMs = 7_000
 
 /**
- * Forgets the tokens for a server, and revokes them at the authorization server that they are from (RFC 7009). Throws an
- * `OAuthFailure`, within seven seconds, where that could not be done; they are forgotten all the same.
+ * Forgets the tokens for a server, and revokes them at the authorization server that issued them (RFC 7009). Throws an `OAuthFailure`
+ * within seven seconds if the revocation fails; the tokens are forgotten all the same.
  *
  * @example
  * ```ts
@@ -46,7 +46,7 @@ export async function signOut(server: string | URL, options: SignOutOptions): Pr
   return 'revoked'
 }
 
-/** The tokens for a server, which are there for nobody else from now on. */
+/** Removes the tokens for a server from the store, and returns them. */
 async function takeTokens(server: string, kept: Vault) {
   const { issuer, resource } = (await kept.access.get(server)) ?? {}
   if (issuer === undefined || resource === undefined) return undefined
@@ -56,7 +56,10 @@ async function takeTokens(server: string, kept: Vault) {
   return tokens && { issuer, tokens }
 }
 
-/** The refresh token first: most authorization servers let the others go with it. Throws what went wrong first, when all was tried. */
+/**
+ * Revokes the refresh token first, because most authorization servers revoke the access token with it. Tries both, then throws the first
+ * error.
+ */
 async function revokeTokens(at: TokenEndpoint, { access, refresh }: Tokens): Promise<void> {
   const failures: unknown[] = []
   const note = (thrown: unknown) => void failures.push(thrown)
@@ -65,12 +68,12 @@ async function revokeTokens(at: TokenEndpoint, { access, refresh }: Tokens): Pro
   if (failures.length > 0) throw failures[0]
 }
 
-/** RFC 7009 section 2. A token that is known no more counts as revoked. */
+/** RFC 7009 section 2. A token that is no longer known counts as revoked. */
 async function revokeToken({ as, client, auth, egress }: TokenEndpoint, token: string, hint: string): Promise<void> {
   try {
     const response = await revocationRequest(as, client, auth, token, {
       additionalParameters: { token_type_hint: hint },
-      // Whether http will do is settled where the address is called.
+      // `egress` decides if http is allowed for the address.
       [allowInsecureRequests]: true,
       [customFetch]: egress,
     })
@@ -83,7 +86,7 @@ async function revokeToken({ as, client, auth, egress }: TokenEndpoint, token: s
   }
 }
 
-/** All requests together. */
+/** Applies one deadline to all requests together. */
 const endedBy =
   (deadline: AbortSignal, send: Egress): Egress =>
   (url, init) =>

@@ -3,14 +3,14 @@ import type { Egress } from '../egress/egress.js'
 import { OAuthFailure, quoteForMessage } from '../oauth-failure.js'
 import type { DpopProofs } from './dpop-proofs.js'
 
-/** A token endpoint, and who we are to it. */
+/** A token endpoint, with this client's authentication there. */
 export type TokenEndpoint = {
   readonly as: oauth.AuthorizationServer
   readonly client: oauth.Client
   readonly auth: oauth.ClientAuth
   readonly egress: Egress
   readonly proofs?: DpopProofs | undefined
-  /** It exchanges tokens for assertions, which are of no token type: N_A. */
+  /** The endpoint exchanges tokens for assertions, whose token type is N_A. */
   readonly givesAssertions?: true
 }
 
@@ -28,11 +28,11 @@ export function redeem(
   )
 }
 
-/** Asks for tokens, and once more where the first answer was only that a nonce is wanted (RFC 9449 section 8). */
+/** Requests tokens, and retries once if the server only demands a nonce (RFC 9449 section 8). */
 export async function askForTokens(at: TokenEndpoint, send: SendTokenRequest): Promise<oauth.TokenEndpointResponse> {
   const { as, client, egress, proofs } = at
   const ask = async () => {
-    // Whether http will do has been settled where the metadata was read.
+    // The metadata check has already decided if http is allowed.
     const options = {
       [oauth.allowInsecureRequests]: true,
       [oauth.customFetch]: egress,
@@ -51,10 +51,7 @@ export async function askForTokens(at: TokenEndpoint, send: SendTokenRequest): P
   }
 }
 
-/**
- * The library's errors carry what was sent and received as their cause: none of it goes on, nor does the description, which may
- * quote it.
- */
+/** Keeps only the error code, because the library's errors carry what was sent and received, and the description may quote it. */
 function asOAuthFailure(thrown: unknown, { issuer }: oauth.AuthorizationServer): OAuthFailure {
   if (thrown instanceof OAuthFailure) return thrown
   const word = refusalIn(thrown)
@@ -62,7 +59,7 @@ function asOAuthFailure(thrown: unknown, { issuer }: oauth.AuthorizationServer):
   return new OAuthFailure('token_refused', `${issuer} gives no token: ${word}`, word)
 }
 
-/** The word that an authorization server has for its refusal. */
+/** The error code of an authorization server's refusal. */
 export function refusalIn(thrown: unknown): string | undefined {
   if (thrown instanceof oauth.ResponseBodyError) return quoteForMessage(thrown.error)
   // A challenge instead of an error is about the client: RFC 6749 section 5.2.

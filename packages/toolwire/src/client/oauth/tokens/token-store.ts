@@ -1,6 +1,6 @@
 /**
- * Where tokens and registrations are kept: text under a key, for one person. What is written there is secret, so a store keeps
- * it where nobody else can read it, such as the keyring of the operating system.
+ * Stores tokens and registrations of one person, as text under keys. The texts are secret, so a store keeps them where nobody else can
+ * read them, such as in the keyring of the operating system.
  */
 export interface TokenStore {
   get(key: string): Promise<string | undefined> | string | undefined
@@ -9,7 +9,7 @@ export interface TokenStore {
 }
 
 /**
- * Keeps everything until the process ends.
+ * Keeps tokens and registrations in memory, until the process ends.
  *
  * @example
  * ```ts

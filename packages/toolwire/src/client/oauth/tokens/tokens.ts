@@ -7,15 +7,15 @@ export type Tokens = {
   readonly access: string
   readonly type: 'Bearer' | 'DPoP'
   readonly refresh?: string | undefined
-  /** When to get another one, in milliseconds since 1970. */
+  /** Time to renew the token, in milliseconds since 1970. */
   readonly staleAt?: number | undefined
-  /** Asked for, whether granted or not: a step up asks for these again. */
+  /** The requested scopes, granted or not: a step-up requests them again. */
   readonly scopes: readonly string[]
 }
 
 const leewayMs = 30_000
 
-/** What the token endpoint gave us; a tenth of a life, or half a minute, before its end a token counts as stale. */
+/** Reads tokens from an answer. A token counts as stale a tenth of its life, but at most half a minute, before it expires. */
 export function tokensFrom(answer: TokenEndpointResponse, scopes: readonly string[], now = Date.now()): Tokens {
   const lifeMs = answer.expires_in === undefined ? undefined : answer.expires_in * 1_000
   return {
@@ -29,7 +29,7 @@ export function tokensFrom(answer: TokenEndpointResponse, scopes: readonly strin
 
 export const isStale = (tokens: Tokens, now = Date.now()): boolean => tokens.staleAt !== undefined && tokens.staleAt <= now
 
-/** Reads what a store has kept. */
+/** Reads tokens from a store. */
 export function storedTokens(kept: JsonObject): Tokens | undefined {
   const texts = textMembers(kept, ['access'], ['refresh'])
   if (!texts || (kept.type !== 'Bearer' && kept.type !== 'DPoP')) return undefined

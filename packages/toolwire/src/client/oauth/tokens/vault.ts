@@ -4,14 +4,14 @@ import { type ClientIdentity, storedIdentity } from '../registration/client-iden
 import type { TokenStore } from './token-store.js'
 import { storedTokens, type Tokens } from './tokens.js'
 
-/** Under whom a server was last accessible to us: what leads back to its tokens in the next process. */
+/** The issuer and resource of a server's latest tokens, to find these again in the next process. */
 export type AccessRecord = { readonly issuer: string; readonly resource: string; readonly resourceMetadata?: string | undefined }
 
 export type Vault = ReturnType<typeof vault>
 
 /**
- * The store, with every secret under the authorization server that it is for: what one of them has issued is not found when
- * another one is asked. 2026-07-28/basic/authorization/client-registration#authorization-server-binding
+ * Keeps every secret in the store under the authorization server that it is for, so that it is never used with another one.
+ * 2026-07-28/basic/authorization/client-registration#authorization-server-binding
  */
 export function vault(store: TokenStore) {
   const section = <T, Key extends string[]>(name: string, read: (kept: JsonObject) => T | undefined) => {
