@@ -7,20 +7,20 @@ import type { LogLevel } from '../tools/context.js'
 import type { Answering, AnswerKinds, LogEntry } from './client.js'
 import type { RevisionStore } from './connection/revision-store.js'
 
-/** A client knows no scopes, and in any case it checks arguments and keeps to time limits. */
+/** A client has no scopes, and it always validates arguments and enforces timeouts, so it lacks these options. */
 type ClientGuard = Omit<GuardOptions, 'access' | 'validate' | 'timeout'>
 
-/** How to connect. */
+/** Options for connecting to a server. */
 export type ConnectOptions = {
-  /** Ends the attempt to connect; what becomes of the connection later is not its business. */
+  /** Aborts the attempt to connect; it has no effect on an open connection. */
   signal?: AbortSignal
-  /** What this side calls the server: in approvals, audit records and questions. */
+  /** This side's name for the server, in approvals, audit records and questions. */
   name?: string
-  /** How this client introduces itself; false says nothing where the revision lets it. */
+  /** This client's name and version; false omits them if the revision allows that. */
   clientInfo?: { name: string; version: string; title?: string } | false
-  /** Speak this revision, or one of these; all of them if not said. */
+  /** The revision to speak, or the revisions to choose from; all of them by default. */
   revision?: string | readonly string[]
-  /** Believe what this server says about its tools (read-only, idempotent…). Off unless you know who runs it. */
+  /** Trusts the server's claims about its tools (read-only, idempotent…). Turn it on only if you know who runs the server. */
   trusted?: boolean
   /** Bearer token, or credentials such as `oauth(…)` from `toolwire/client/oauth`. HTTP only. */
   auth?: Credentials | { token: string | (() => string | Promise<string>) }
@@ -28,48 +28,53 @@ export type ConnectOptions = {
   headers?: Readonly<Record<string, string>>
   /** Replaces the HTTP stack with a function like `fetch`. */
   fetch?: (request: Request) => Promise<Response>
-  /** Who answers the server's questions. */
+  /** Handlers for the server's questions. */
   answers?: Answering
-  /** What single requests will answer by themselves, so that it is declared where that is done once for all of them. */
+  /** Kinds of questions that single requests will answer, for revisions that declare them once for all requests. */
   asks?: AnswerKinds
-  /** What stands around every call. Without it calls are recorded in memory, held back from floods, and their results cleaned. */
+  /** Policies around every call. By default calls are recorded in memory and rate limited, and their results are sanitized. */
   guard?: ClientGuard
-  /** Your own, recorded and around all other policies, outermost first. An `audit` or a `sanitize` takes the place of the usual one. */
+  /**
+   * Your own policies, outermost first. They run inside the audit and around all others. An `audit` or `sanitize` replaces the default
+   * one.
+   */
   policies?: readonly Policy[]
   /** Extensions that this client supports, by identifier. */
   extensions?: JsonObject
-  /** `false` where calls are to be answered when they are over, and not with a task, wherever it is for the server to choose. */
+  /** `false` makes servers answer calls directly instead of with a task, in revisions in which the server chooses. */
   tasks?: boolean
-  /** How much is taken from the server, and how long it may take. */
+  /** Limits on what is accepted from the server, and timeouts. */
   limits?: Partial<ClientLimits>
-  /** Where it is kept which era a server speaks; in this process unless said otherwise. */
+  /** Store for the negotiated revisions of servers; by default one that all connections of this process share. */
   verdicts?: RevisionStore
-  /** False sends requests of the newest kind without asking the server first what it offers. */
+  /** False sends requests of per-request revisions without `server/discover` before them. */
   discover?: boolean
-  /** False sends calls without knowing the tool, so nothing is validated or mirrored. Policies have the list read anyway. */
+  /**
+   * False sends calls without listing the tools, so nothing is validated or mirrored. Policies that judge tools list them all the same.
+   */
   listFirst?: boolean
-  /** Which log messages of the server to hear, and where. */
+  /** Lowest level of the server's log messages to receive, and their listener. */
   logLevel?: LogLevel
   onLog?: (entry: LogEntry) => void
-  /** Told when a session with the server has begun, and when one has ended by itself. */
+  /** Called when a session begins, and when one ends by itself. */
   onSession?: (event: SessionEvent) => void
-  /** What had to be passed over: a broken definition, an unreadable line. stderr unless said otherwise. */
+  /** Called for anything that had to be skipped, such as a broken definition or an unreadable line. Writes to stderr by default. */
   onWarning?: (text: string) => void
-  /** Milliseconds between pings of an idle connection that has a session; 0, the default, sends none. */
+  /** Milliseconds between pings of a connection that has a session; 0, the default, sends none. */
   pingEveryMs?: number
 }
 
 export type SessionEvent = { readonly kind: 'begun'; readonly revision: string } | { readonly kind: 'ended'; readonly why: Error }
 
-/** Bounds on what a server may cost. */
+/** Limits on what a server may cost. */
 export type ClientLimits = {
-  /** Longest message taken, in bytes. */
+  /** Longest message accepted, in bytes. */
   messageBytes: number
   idleMs: number
   totalMs: number
-  /** How long a call is waited for that the server has made a task of; `totalMs` of a call goes before. */
+  /** Longest wait for a call that has become a task; the call's own `totalMs` takes precedence. */
   taskMs: number
-  /** How long a server may think about which era it is from. */
+  /** Timeout of `server/discover` on a pipe if a handshake can follow; five times as long if not. */
   probeMs: number
   pages: number
   items: number
@@ -134,7 +139,7 @@ const insteadOf: OptionHints = {
   partial: 'Only pool() has it.',
 }
 
-/** A restriction that is misspelt would restrict nothing. */
+/** Rejects unknown options, because a misspelt restriction would restrict nothing. */
 export function checkConnectOptions(options: ConnectOptions): void {
   checkOptions('connect()', options, known, insteadOf)
   checkOptions('`limits`', options.limits, defaultClientLimits)

@@ -1,4 +1,4 @@
-// Many servers, one view of their tools.
+// Connections to many servers, with one list of their tools.
 import type { JsonObject } from '../json.js'
 import type { CallResult } from '../tools/call-result.js'
 import type { RemoteTool } from './calls/remote-tool.js'
@@ -9,15 +9,15 @@ import type { ConnectOptions } from './options.js'
 import type { Target } from './target.js'
 import { aliasesFor } from './tool-aliases.js'
 
-/** A tool among those of many servers; the alias is unique, and fit for the API of any model. */
+/** A tool of one of many servers. Its alias is unique, and valid in the API of any model. */
 export type PooledTool = { readonly alias: string; readonly server: string; readonly tool: RemoteTool }
 
-/** Several connections, none of which knows of the others. */
+/** Connections to several servers, independent of each other. */
 export interface Pool<N extends string = string> extends AsyncDisposable {
   readonly clients: { readonly [name in N]: Client }
-  /** Why a server is not there, where `partial` lets the others go on without it, or why it could not be asked the last time. */
+  /** Errors of servers that could not be reached (with `partial`), or that could not list their tools the last time. */
   readonly failures: { readonly [name in N]?: Error }
-  /** The tools of all servers, in an order that depends on nothing but their names. */
+  /** Lists the tools of all servers, sorted by alias. */
   listTools(options?: ListOptions): Promise<readonly PooledTool[]>
   /** Calls a tool by its alias. */
   call(alias: string, args?: JsonObject, options?: CallOptions): Promise<CallResult>
@@ -29,7 +29,7 @@ export interface Pool<N extends string = string> extends AsyncDisposable {
 export type PoolEntry = Target | WithOptions
 type WithOptions = { readonly target: Target; readonly options: ConnectOptions }
 export type PoolOptions = ConnectOptions & {
-  /** Go on with the servers that can be reached. */
+  /** Continues with the servers that can be reached. */
   readonly partial?: boolean
 }
 
@@ -73,7 +73,7 @@ const isWithOptions = (entry: PoolEntry): entry is WithOptions => typeof entry =
 const asError = (reason: unknown): Error => (reason instanceof Error ? reason : new Error(String(reason)))
 
 type Entry = { readonly server: string; readonly name: string; readonly tool: RemoteTool }
-/** A name that a model has made up does not make us ask everybody again each time. */
+/** Shortest time between list requests for unknown names, which models may make up. */
 const askAgainAfterMs = 1_000
 
 class ClientPool<N extends string> implements Pool<N> {
@@ -102,7 +102,7 @@ class ClientPool<N extends string> implements Pool<N> {
     return this.#tools
   }
 
-  /** One that cannot be asked now is shown as it was; why it cannot stands in `failures`. */
+  /** If a server cannot list its tools now, its previous list is used and the error is put into `failures`. */
   async #listOf(server: N, client: Client, options: ListOptions): Promise<Entry[]> {
     try {
       const tools = (await client.listTools(options)).map((tool) => ({ server, name: tool.name, tool }))
@@ -122,7 +122,7 @@ class ClientPool<N extends string> implements Pool<N> {
     const withAlias = (tools: readonly PooledTool[]) => tools.find((tool) => tool.alias === alias)
     let found = withAlias(this.#tools ?? (await this.listTools()))
     if (!found && performance.now() - this.#listedAt > askAgainAfterMs) found = withAlias(await this.listTools())
-    const client = found && this.#all.get(found.server as N) // it came from there
+    const client = found && this.#all.get(found.server as N) // its name came from #all
     if (!found || !client) throw new CallFailure('not_offered', `There is no tool "${alias.slice(0, 128)}" in this pool`)
     return client.call(found.tool.name, args, options)
   }

@@ -1,4 +1,4 @@
-// The client itself, as its users see it.
+// The implementation of `Client`.
 import type { JsonObject } from '../json.js'
 import type { AuditLog } from '../policy/audit/log.js'
 import { allPages } from './calls/all-pages.js'
@@ -23,7 +23,7 @@ export class RemoteClient<S> implements Client<S> {
     this.tools = toolFunctions<S>((name, args, given) => this.call(name, args, given))
   }
 
-  /** Makes the first connection, so that a server which cannot be reached is known at once. */
+  /** Opens the first session, so that an unreachable server is reported at once. */
   async open(patience: WaitOptions): Promise<this> {
     try {
       await this.#parts.connection.session(patience)
@@ -86,10 +86,10 @@ export class RemoteClient<S> implements Client<S> {
   readonly setLogLevel: Client['setLogLevel'] = async (level) => {
     const { connection } = this.#parts
     this.#parts.logLevel = level
-    if (!connection.current) return // the next session is told when it begins
+    if (!connection.current) return // the next session sets it when it begins
     const { revision } = connection
     if (revision.logLevelFrom === 'session') await this.request('logging/setLevel', { level })
-    else connection.current.speak(revision) // from now on every request says so
+    else connection.current.speak(revision) // from now on every request carries the level
   }
 
   readonly ping: Client['ping'] = async (options = {}) => {
@@ -110,7 +110,7 @@ export class RemoteClient<S> implements Client<S> {
   }
 
   notify(method: string, params?: JsonObject): void {
-    // Only what is known to be running may be cancelled, so that is left to the signals of the requests.
+    // Only pending requests may be cancelled, so this is left to the signals of the requests.
     if (method === 'notifications/cancelled') throw new TypeError('A request is cancelled by the signal that it was given')
     this.#parts.connection.current?.notify(method, params)
   }
@@ -125,7 +125,7 @@ export class RemoteClient<S> implements Client<S> {
     await this.close()
   }
 
-  /** Connects if need be, for as long as the caller wants to wait; throws when the server does not offer what the method belongs to. */
+  /** Connects if needed, within the caller's timeout; throws if the server lacks the capability for the method. */
   async #demand(method: string, patience: WaitOptions = {}): Promise<void> {
     const { connection } = this.#parts
     await connection.session(patience)
@@ -136,7 +136,7 @@ export class RemoteClient<S> implements Client<S> {
     throw new CallFailure('not_offered', `${this.name} does not offer ${capability}, so ${method} cannot be asked of it`)
   }
 
-  /** The entries come from strangers: readers check the members, and the type only says what to expect. */
+  /** The entries are untrusted. Readers check their members, because the type only says what to expect. */
   async #list<T extends JsonObject>(method: string, member: string, options: ListOptions = {}): Promise<T[]> {
     const { connection, reader } = this.#parts
     await connection.session(options)
@@ -145,7 +145,7 @@ export class RemoteClient<S> implements Client<S> {
   }
 }
 
-/** What a server has to offer, by how the methods begin that belong to it. */
+/** The capabilities that methods need, by the prefix of the method. */
 const capabilityFor = [
   ['tools/', 'tools'],
   ['resources/', 'resources'],

@@ -1,4 +1,4 @@
-// The one way by which the words of a server come to people and models: all that it can send, each kind cleaned as results are.
+// Cleans all text from a server before people and models see it, in the same way as results.
 
 import { finishInTurns, type Steps } from '../bounds/steps.js'
 import { isObject, type Json, type JsonObject } from '../json.js'
@@ -13,20 +13,20 @@ import type { Content } from '../tools/content.js'
 import { Refusal } from '../tools/refusal.js'
 import type { ToolResult } from '../tools/result.js'
 
-/** Cleans what a server says. What a rule refuses is withheld, with a Refusal that says why. */
+/** Cleans the text of a server. Text that a rule refuses is withheld, with a Refusal that says why. */
 export interface ServerTextCleaner {
-  /** The answer to a request of this method; `note` hears of entries that had to be left out. Long texts take their turns. */
+  /** Cleans the answer to a request of this method. `note` is called for entries that are left out. Long texts are cleaned in turns. */
   answer(method: string, result: JsonObject, note: (text: string) => void): JsonObject | Promise<JsonObject>
-  /** Why a request failed, in the server's words. */
+  /** Cleans the server's text in an error. */
   error(thrown: Error): Error | Promise<Error>
   notification(method: string, params: JsonObject): JsonObject | Promise<JsonObject>
-  /** A request of the server's: what it asks a person, a model or this side. */
+  /** Cleans a question from the server to a person, a model or this side. */
   question(method: string, params: JsonObject): JsonObject | Promise<JsonObject>
-  /** The result of a call that no policy has seen. */
+  /** Cleans the result of a call that no policy has seen. */
   result(result: ToolResult): Promise<ToolResult>
 }
 
-/** For a client that wants the words of its server as they are: `guard: { sanitize: false }`. */
+/** Leaves all text as it is, for `guard: { sanitize: false }`. */
 export const uncleanedText: ServerTextCleaner = {
   answer: (_, result) => result,
   error: (thrown) => thrown,
@@ -43,14 +43,14 @@ function* asItIs({ result }: CleanInput): Steps<JsonObject> {
   return result
 }
 
-/** A method that is not in it does not compile: nobody adds one without saying what becomes of its words. */
+/** One cleaner for each method. The type requires all of them, so that no new method is forgotten. */
 const cleaners: { readonly [M in ServerMethod]: CleanAnswer } = {
   initialize: opening,
   'server/discover': opening,
   ping: asItIs,
-  // Scanned and pinned as they came, and shown so that nothing hides in them.
+  // Left unchanged for scanning and pinning. Hidden characters are dealt with where definitions are shown.
   'tools/list': asItIs,
-  // Cleaned by the policies that stand around the call.
+  // The policies around the call clean its result.
   'tools/call': withTask,
   'resources/list': entries,
   'resources/templates/list': entries,
@@ -79,12 +79,12 @@ const noticed: ReadonlyMap<string, readonly string[]> = new Map([
   ['notifications/message', ['data', 'logger']],
 ])
 
-/** Given back as they came, and shown to nobody. */
+/** Members for programs, which are kept unchanged and not shown. */
 const machineMembers = new Set(['nextCursor', 'requestState', 'resultType', 'taskId', 'inputRequests', '_meta'])
 
 export function serverTextCleaner({ make, result: cleanResult }: ResultCleaning): ServerTextCleaner {
   function* question(method: string, params: JsonObject): Steps<JsonObject> {
-    if (method === 'roots/list') return params // it says nothing
+    if (method === 'roots/list') return params // it has no text
     return yield* cleanOrRefuse('The question', cleanedBut(params, addresses, make()))
   }
   return {
@@ -97,7 +97,7 @@ export function serverTextCleaner({ make, result: cleanResult }: ResultCleaning)
     error: (thrown) => finishInTurns(thrown instanceof RpcError ? cleanRpcError(thrown, make) : withCleanMessage(thrown, make)),
     notification(method, params) {
       const names = noticed.get(method)
-      if (!names?.some((name) => params[name] !== undefined)) return params // what is listed again, and which page or resource it is about
+      if (!names?.some((name) => params[name] !== undefined)) return params // list changes, ids and URIs are not shown
       return finishInTurns(cleanMembers(params, names, make))
     },
     async result(result) {
@@ -137,7 +137,7 @@ const withheld = (what: string, thrown: unknown): unknown =>
     ? new Refusal('unsafe-result', `${what} is withheld: it contains ${foundWords[thrown.rule]}.`)
     : thrown
 
-/** Where something must be said, it is said that the words are withheld. */
+/** Cleans a value, or replaces it with a notice if a rule refuses it. */
 function* cleanOrNotice(value: Json, make: () => ContentCleaner): Steps<Json> {
   try {
     return yield* make().json(value)
@@ -158,8 +158,8 @@ function* withQuestions(result: JsonObject, question: CleanQuestion): Steps<Json
 }
 
 /**
- * A question is a form or a request: its names are given back with the answer, cleaned as they are shown. The address of a page is
- * read as a browser would, and shown as that.
+ * Members of a question that are not cleaned. The address of a page is parsed as a browser does, and shown in that form. The names of
+ * form fields are cleaned, and sent back as shown.
  */
 const addresses: ReadonlySet<string> = new Set(['url', 'elicitationId', 'mode', 'task', '_meta'])
 
@@ -169,7 +169,7 @@ function* cleanedBut(object: JsonObject, kept: ReadonlySet<string>, cleaner: Con
   return { ...((yield* cleaner.json(shown)) as JsonObject), ...Object.fromEntries(entries.filter(([name]) => kept.has(name))) }
 }
 
-/** What was found in the instructions stands with them, because they are for a model. */
+/** Cleans the server's description of itself. Findings in the instructions are kept with them, because a model reads them. */
 function* opening({ result, make }: CleanInput): Steps<JsonObject> {
   const { instructions, serverInfo, _meta } = result
   const { [findingsKey]: _forged, ...about } = isObject(_meta) ? _meta : {}
@@ -184,7 +184,7 @@ function* opening({ result, make }: CleanInput): Steps<JsonObject> {
   }
 }
 
-/** What names an entry is how it is asked for: one that would have to be called otherwise is left out. */
+/** Cleans list entries. An entry whose identifier would change is left out, because it could not be requested by that. */
 function* entries({ result, make, note }: CleanInput): Steps<JsonObject> {
   const cleaned = { ...result }
   for (const list of ['resources', 'resourceTemplates', 'prompts'] as const) {
@@ -216,17 +216,17 @@ function* entryIn(entry: Json, list: keyof typeof identifiers, { make, note }: O
   return []
 }
 
-/** An address or a name, or the names of arguments. */
+/** Returns an identifier, or the names of arguments, as comparable text. */
 const namesIn = (value: Json | undefined): string =>
   JSON.stringify(Array.isArray(value) ? value.map((one) => (isObject(one) ? one.name : one)) : value) ?? ''
 
-/** A resource that is read is cleaned as one that stands in a result. */
+/** Cleans resources in the same way as those inside results. */
 function* contents({ result, make }: CleanInput): Steps<JsonObject> {
   if (!Array.isArray(result.contents)) return result
   const cleaned = yield* bounded(result.contents, make, function* (one) {
     if (!isObject(one)) return one
     const cleaner = make()
-    // Only its form is that of a block; what is in it is looked at there.
+    // A block by its form only; the cleaner checks its content.
     const block = yield* cleaner.blockAlone({ type: 'resource', resource: one } as unknown as Content)
     if (block.type === 'resource') return cleaner.marked(block.resource as object as JsonObject)
     return cleaner.marked({ uri: yield* cleaner.text(String(one.uri)), text: block.type === 'text' ? block.text : '' })
@@ -254,7 +254,7 @@ function* messages({ result, make }: CleanInput): Steps<JsonObject> {
   return { ...result, ...about, messages: cleaned.map(asMessage) }
 }
 
-/** A block is JSON. */
+/** Cleans one block. The casts are safe because a block is JSON. */
 function* blockOf(block: Json, make: () => ContentCleaner): Steps<Json> {
   yield
   if (!isObject(block)) return block
@@ -262,7 +262,7 @@ function* blockOf(block: Json, make: () => ContentCleaner): Steps<Json> {
   return cleaner.marked(yield* cleaner.blockAlone(block as object as Content)) as object as Json
 }
 
-/** As many as a result may have blocks; the last one says how many there were. */
+/** Cleans as many entries as a result may have blocks, and adds a notice if there are more. */
 function* bounded(all: readonly Json[], make: () => ContentCleaner, clean: (one: Json) => Steps<Json>): Steps<Json[]> {
   const { kept, notice } = make().firstOf(all)
   const cleaned: Json[] = []
@@ -275,7 +275,7 @@ function* values({ result, make }: CleanInput): Steps<JsonObject> {
   return isObject(completion) ? { ...result, completion: yield* make().json(completion) } : result
 }
 
-/** What a task has come to is read as the result of the call. */
+/** Cleans the messages of a task. Its result is cleaned as the result of the call. */
 function* withTask({ result, make }: CleanInput): Steps<JsonObject> {
   const { task, tasks } = result
   const cleaned = yield* cleanMembers(result, ['statusMessage', 'error'], make)
@@ -293,7 +293,7 @@ function* aboutTask(about: Json, make: () => ContentCleaner): Steps<Json> {
 
 const ignore = () => undefined
 
-/** An error is searched in one go, and nobody reads more of it. */
+/** Longest error text that is kept, because errors are searched in one go. */
 const longestError = 65_536
 
 function* cleanRpcError(thrown: RpcError, make: () => ContentCleaner): Steps<RpcError> {
@@ -304,7 +304,7 @@ function* cleanRpcError(thrown: RpcError, make: () => ContentCleaner): Steps<Rpc
   return new RpcError(code, said, { ...(about !== undefined && { data: about }), ...(cause !== undefined && { cause }) })
 }
 
-/** Of this side, with words of the server's in it. */
+/** Cleans an error of this side that contains text from the server. */
 function* withCleanMessage(thrown: Error, make: () => ContentCleaner): Steps<Error> {
   const said = String(yield* cleanOrNotice(capped(thrown.message, longestError), make))
   if (said !== thrown.message) thrown.message = said

@@ -1,4 +1,4 @@
-// From what a user says to a way to get there.
+// Makes an endpoint from the target that a user gives.
 import type { Served } from '../peer/application.js'
 import type { Endpoint } from '../peer/client-transport.js'
 import { definitionError } from '../tools/checks/definition-error.js'
@@ -17,7 +17,7 @@ export type ServerEntry = {
   readonly cwd?: string
 }
 
-/** Where a server is: a URL, a command, an entry of an `mcp.json`, a server in this process, or a way of one's own. */
+/** A server to connect to: a URL, a command, an entry of an `mcp.json`, a server in this process, or a custom endpoint. */
 export type Target = string | URL | Command | ServerEntry | Served | Endpoint
 
 export async function endpointFor(target: Target, options: ConnectOptions, limit: number): Promise<Endpoint> {

@@ -1,19 +1,19 @@
-// Names for a model. A tool's own name may hold anything and may be taken twice; the providers want one of at most 64 plain
-// characters. https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-names
+// Tool names for models. A tool's own name may contain anything and exist twice, but providers want at most 64 plain characters.
+// https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-names
 import { sha256 } from '../policy/hash/hashing.js'
 
-/** A tool by the name this side has for its server, never the name a server gives itself; '' leaves the prefix out. */
+/** A tool, with this side's name for its server, never the name that a server gives itself; '' leaves the prefix out. */
 export type QualifiedName = { readonly server: string; readonly name: string }
 
 const longest = 64
-/** How much of the digest is shown: as little as keeps all aliases apart. */
+/** Lengths of the digest in an alias. The shortest one that keeps all aliases apart is used. */
 const digestLengths = [12, 24, 48] as const
 const endsLikeDigest = /_(?:[0-9a-f]{12}|[0-9a-f]{24}|[0-9a-f]{48})$/
 const plain = /^[A-Za-z_][A-Za-z0-9_-]*$/
 
 /**
- * An alias for each tool, `server__tool` where that is possible and unmistakable, else with a digest of both names at its end.
- * Equal tools have equal aliases and different tools different ones, in any order.
+ * Returns an alias for each tool: `server__tool` if that is valid and unambiguous, else with a digest of both names at its end. Equal
+ * tools have equal aliases and different tools different ones, in any order.
  */
 export function aliasesFor(entries: readonly QualifiedName[]): string[] {
   const unprefixed = entries.every(({ server }) => server === '')
@@ -32,7 +32,9 @@ export function aliasesFor(entries: readonly QualifiedName[]): string[] {
 /** Escaped, so that no two pairs of names give the same text. */
 const keyOf = ({ server, name }: QualifiedName): string => JSON.stringify([server, name])
 
-/** Both names as they are. The first `__` must be ours, and the end must not look like a digest: then no two can be the same. */
+/**
+ * Joins both names unchanged. The first `__` must be the separator and the end must not look like a digest, so that aliases are unique.
+ */
 function plainAlias({ server, name }: QualifiedName, unprefixed: boolean): string | undefined {
   const alias = server === '' ? name : `${server}__${name}`
   const divided = server === '' ? unprefixed || !name.includes('__') : !server.includes('__') && !server.endsWith('_')

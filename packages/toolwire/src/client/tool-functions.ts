@@ -5,7 +5,7 @@ import { structuredValue } from '../revisions/structured-value.js'
 import { ToolCallError } from '../tools/call-result.js'
 import type { CallOptions, Client, ToolsOf } from './client.js'
 
-/** A proxy, because what a server offers may change while we talk. */
+/** A proxy, because the server's tools may change at any time. */
 export function toolFunctions<S>(call: Client['call']): ToolsOf<S> {
   const run = (name: string) => async (args?: JsonObject, options?: CallOptions) => {
     const result = await call(name, args, requestingStructured(options))
@@ -16,7 +16,7 @@ export function toolFunctions<S>(call: Client['call']): ToolsOf<S> {
   return new Proxy({}, { get: (plain, name) => (isOwnProperty(name) ? Reflect.get(plain, name) : run(name)) }) as ToolsOf<S>
 }
 
-/** Clients of older revisions hear where the structured value is when they ask. */
+/** Asks where the structured value is, in revisions that have no field for it. */
 const requestingStructured = (options: CallOptions | undefined): CallOptions =>
   options ? { ...options, meta: { ...options.meta, ...structuredRequested } } : defaultCallOptions
 

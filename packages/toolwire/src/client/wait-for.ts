@@ -5,7 +5,7 @@ import { CallFailure } from './errors.js'
 
 export type WaitOptions = { readonly signal?: CancelToken | undefined; readonly totalMs?: number | undefined }
 
-/** Waits for work that goes on for others too, as long as this caller wants to. Nothing has been sent for it yet. */
+/** Waits for shared work until this caller aborts or its time is up. The work itself goes on for others. */
 export async function waitFor<T>(work: Promise<T>, { signal, totalMs }: WaitOptions, what: string): Promise<T> {
   if (!signal && totalMs === undefined) return work
   let abort: (() => void) | undefined
@@ -26,7 +26,7 @@ export async function waitFor<T>(work: Promise<T>, { signal, totalMs }: WaitOpti
   }
 }
 
-/** Waits, and ends early when the caller does not want to any more. */
+/** Waits for a time; rejects early if the caller aborts. */
 export async function pause(ms: number, signal: CancelToken | undefined, what: string): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const over = new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-// Everything that a server may ask of this client, the same whether it comes as a request or inside a result.
+// Answers all questions of a server, both those that come as requests and those inside results.
 import type { Json, JsonObject } from '../../json.js'
 import { codes, RpcError } from '../../jsonrpc/error.js'
 import { localAllowance } from '../../policy/rate-limit/index.js'
@@ -11,7 +11,7 @@ import type { Answering, Asked } from '../client.js'
 import { cancelAnswer, elicit } from './elicit.js'
 import type { PendingPages } from './pending-pages.js'
 
-/** What the user's refusal of a sampling request is on the wire. spec 2025-11-25, client/sampling#error-handling */
+/** The error code for a sampling request that the user refused. spec 2025-11-25, client/sampling#error-handling */
 const userRejected = -1
 
 type ElicitationHandlerOptions = {
@@ -20,7 +20,7 @@ type ElicitationHandlerOptions = {
   readonly questionsPerMinute: number
   readonly warn: (text: string) => void
   readonly pages: PendingPages
-  /** Whether questions that come together may be put side by side. */
+  /** True if questions that arrive together may be asked in parallel. */
   readonly atOnce?: boolean
 }
 
@@ -29,7 +29,7 @@ type About = { readonly revision: Revision; readonly signal: AbortSignal; readon
 export class ElicitationHandler {
   readonly #options: ElicitationHandlerOptions
   readonly #waitMs: (key: string) => number
-  /** Nobody is disturbed by these, so more of them are borne. */
+  /** Requests for roots disturb no person, so their rate limit is higher. */
   readonly #rootsWaitMs = localAllowance({ calls: 600, per: 'minute' })
 
   constructor(options: ElicitationHandlerOptions) {
@@ -37,12 +37,12 @@ export class ElicitationHandler {
     this.#waitMs = localAllowance({ calls: options.questionsPerMinute, per: 'minute' })
   }
 
-  /** The same, with others to answer. */
+  /** Returns a handler with other answers and otherwise the same options. */
   with(answers: Answering, atOnce = false): ElicitationHandler {
     return new ElicitationHandler({ ...this.#options, answers, atOnce })
   }
 
-  /** Whether there is somebody to send to a page. */
+  /** True if pages can be shown to a person. */
   get showsPages(): boolean {
     return this.#options.answers.page !== undefined
   }
@@ -51,7 +51,7 @@ export class ElicitationHandler {
     return this.#options.atOnce === true
   }
 
-  /** Gives the response; throws an RpcError where there is none to give. */
+  /** Returns the response to a question; throws an RpcError if there is none. */
   async answer(method: string, params: JsonObject, about: About): Promise<JsonObject> {
     if (method === 'elicitation/create') return this.#elicit(params, about)
     if (method === 'sampling/createMessage') return this.#sample(params, about)
@@ -106,7 +106,7 @@ const notDeclared = (method: string): RpcError =>
 
 function checkRequest(params: JsonObject, withTools: boolean): void {
   if (!Array.isArray(params.messages)) throw new RpcError(codes.invalidParams, 'params.messages must be a list')
-  // The list is all that is looked at here; its blocks are for the model's adapter to read.
+  // Only the list itself is checked here; the model's adapter reads its blocks.
   const request = params as unknown as SamplingRequest
   if (!withTools && usesTools(request)) throw new RpcError(codes.invalidParams, 'This client has not declared sampling.tools')
   try {
@@ -116,10 +116,10 @@ function checkRequest(params: JsonObject, withTools: boolean): void {
   }
 }
 
-// The folders that a server is told of. spec 2025-11-25, client/roots#security-considerations
+// The folders that are shown to the server. spec 2025-11-25, client/roots#security-considerations
 type Root = { readonly uri: string; readonly name?: string }
 
-/** Only plain `file:` URIs leave this client: nothing that climbs out of itself, and nothing that is no place in a file system. */
+/** Keeps only plain `file:` URIs, without dot segments and of places in a file system. */
 function permittedRoots(roots: readonly Root[], warn: (text: string) => void): readonly Root[] {
   return roots.filter((root) => {
     const path = percentDecoded(root.uri) ?? '..' // cannot be read, so it cannot be trusted

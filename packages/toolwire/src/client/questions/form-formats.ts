@@ -18,7 +18,7 @@ const formats: ReadonlyMap<Json | undefined, (text: string) => boolean> = new Ma
   ['date-time', (text) => isDate(text.slice(0, 10)) && /^t$/i.test(text.charAt(10)) && isTime(text.slice(11))],
 ])
 
-/** The fields whose text is not of the format that they ask for. */
+/** Returns the fields whose text is not in their format. */
 export function formatIssues(schema: JsonObject, content: unknown): { readonly path: string; readonly message: string }[] {
   if (!isObject(schema.properties) || !isObject(content)) return []
   return Object.entries(schema.properties).flatMap(([name, field]) => {

@@ -1,4 +1,4 @@
-// What a server asks of us while we talk with it, in the revisions in which servers ask.
+// Questions that a server sends as requests, in the revisions that allow it.
 
 import type { Countdown } from '../../bounds/countdown.js'
 import { rejectOnAbort } from '../../bounds/reject-on-abort.js'
@@ -9,16 +9,16 @@ import { metaKeys, metaOf } from '../../revisions/meta-keys.js'
 
 /** A server that asks more than this at once is not waiting for a person. */
 const mostAtOnce = 64
-/** Of the texts of all that are open: as much as one message may have. */
+/** Total characters of all open questions: as many as one message may have. */
 const mostCharacters = 4 * 1024 * 1024
 
-/** With the id of the request on whose reply a message came, and the size of its text where it is no short one. */
+/** The id of the request whose reply carried the message, and the message's size unless it is short. */
 export type Arrived = { readonly about?: number | undefined; readonly size?: number | undefined }
 
 type IncomingQuestionsOptions = {
   readonly asked: (request: Request, signal: AbortSignal, arrived: Arrived) => Promise<JsonObject>
   readonly respond: (text: string) => void
-  /** Clocks of the calls that may be waiting for the answer. */
+  /** Countdowns of the calls that may be waiting for the answer. */
   readonly clocks: () => readonly Countdown[]
 }
 
@@ -41,12 +41,12 @@ export class IncomingQuestions {
     else void this.#answer(request, arrived)
   }
 
-  /** One is always taken, if it is no longer than a message may be. */
+  /** The first question is always accepted, however long. */
   #hasNoRoom({ size = 0 }: Arrived): boolean {
     return this.#answering.size > 0 && this.#characters + size > mostCharacters
   }
 
-  /** The server does not want to know any more. */
+  /** Called when the server withdraws a question. */
   withdraw(id: unknown, why: Error): void {
     // Only the id of an open question finds an entry, so the id needs no check.
     this.#answering.get(id as Id)?.abort(why)
@@ -56,7 +56,7 @@ export class IncomingQuestions {
     for (const controller of this.#answering.values()) controller.abort(why)
   }
 
-  /** Calls that wait for the person behind this client do not run out of time meanwhile. */
+  /** Pauses the timeouts of pending calls until the question is answered. */
   async #answer({ id, ...request }: Request, arrived: Arrived): Promise<void> {
     const { asked, respond, clocks } = this.#options
     const controller = new AbortController()
@@ -78,11 +78,11 @@ export class IncomingQuestions {
   }
 }
 
-/** What belongs to a task says so, in the answer as in the question. spec 2025-11-25, basic/utilities/tasks#related-task-metadata */
+/** Repeats the question's task metadata in the answer. spec 2025-11-25, basic/utilities/tasks#related-task-metadata */
 function relatedTaskMeta({ params }: Pick<Request, 'params'>): JsonObject {
   const related = metaOf(params)?.[metaKeys.relatedTask]
   return related === undefined ? {} : { _meta: { [metaKeys.relatedTask]: related } }
 }
 
-/** Our own code, outside of those that the protocol keeps. */
+/** Our own error code, outside of those that the protocol reserves. */
 const busy = -31_000

@@ -1,4 +1,4 @@
-// A request that may come back with questions: they are answered, and the same request is sent again.
+// Sends requests that may come back with questions: the questions are answered, and the same request is sent again.
 // spec 2026-07-28, basic/patterns/mrtr
 
 import { backoff } from '../../bounds/backoff.js'
@@ -17,10 +17,10 @@ import type { ElicitationHandler } from './elicitation-handler.js'
 export type InputContext = { readonly connection: Connection; readonly answerer: ElicitationHandler }
 type Question = { readonly method: string; readonly params: JsonObject }
 
-/** What is asked, and the first result with the time of sending where it has been sent already. */
+/** The request, with its first result and time of sending if it has been sent already. */
 type InputRequest = { method: string; params: JsonObject | undefined; begun?: { result: JsonObject; sentAt: number } }
 
-/** The final result, after as many rounds of questions as the server needs and we allow. */
+/** Returns the final result, after as many rounds of questions as the server needs and `limits.rounds` allows. */
 export async function requestWithInput(context: InputContext, request: InputRequest, sending: SendOptions) {
   const { connection, answerer } = context
   const { method, params, begun } = request
@@ -34,7 +34,7 @@ export async function requestWithInput(context: InputContext, request: InputRequ
     if (round === most) break
     leftMs -= performance.now() - sentAt
     const more = await nextRound(result, { method, answerer: scope?.answerer ?? answerer, connection, signal })
-    // The time that a person takes is not the server's; a pause that it wants is.
+    // The time that a person takes does not count towards `totalMs`; a pause that the server wants does.
     if (!more.inputResponses) {
       const pauseMs = Math.min(backoff(round, Math.random, retryTimes), leftMs)
       await pause(pauseMs, signal, method)
@@ -47,7 +47,7 @@ export async function requestWithInput(context: InputContext, request: InputRequ
   throw new CallFailure('limit', `${method} still asks after ${most} rounds of questions (limits.rounds)`)
 }
 
-/** Whether it asks nothing. A kind of result that we do not know means something that we do not understand. */
+/** Returns true if the result asks nothing; throws if its kind is unknown. */
 export function isCompleteResult({ resultType = 'complete' }: JsonObject, method: string, { stamp }: Revision): boolean {
   if (!stamp.resultType) return true
   if (resultType === 'input_required') return false
@@ -58,7 +58,7 @@ export function isCompleteResult({ resultType = 'complete' }: JsonObject, method
 
 type Round = { readonly method: string; readonly signal: CancelToken | undefined } & InputContext
 
-/** What the request carries when it is sent again: the answers by their keys, and the server's state exactly as it came. */
+/** Returns what the repeated request carries: the answers by key, and the server's state exactly as it came. */
 async function nextRound({ inputRequests, requestState }: JsonObject, to: Round): Promise<JsonObject> {
   const questions = inputRequestsIn(inputRequests, to.method)
   if (questions.length === 0 && requestState === undefined)
@@ -94,15 +94,15 @@ async function answerTo([key, question]: [string, Question], to: Round): Promise
   const asked = answerer.answer(question.method, question.params, about)
   const answer = await waitFor(asked, { signal }, method).catch((thrown) => {
     if (!(thrown instanceof RpcError)) throw thrown
-    // There is no way to say no to these questions but not to come back.
+    // The protocol has no way to refuse these questions, so the request is not sent again.
     const code = thrown.code === -1 ? 'cancelled' : 'bad_response'
     throw new UnanswerableInput(code, `${method} needs an answer that cannot be given: ${thrown.message}`, { cause: thrown })
   })
   return [key, answer]
 }
 
-/** Without this answer the request cannot go on. */
+/** A question that cannot be answered, so that the request cannot go on. */
 export class UnanswerableInput extends CallFailure {}
 
-/** A server that only wants us to come back is given more and more time. */
+/** Growing pauses for a server that asks nothing and only wants the request to be sent again. */
 const retryTimes = { firstMs: 100, growth: 2, longestMs: 5_000 }

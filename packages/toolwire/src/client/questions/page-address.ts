@@ -1,9 +1,9 @@
-// What a person should know about an address before they agree to open it.
+// Warnings about an address, for a person to read before they agree to open it.
 import type { Json } from '../../json.js'
 
 type PageAddress = { readonly url: string; readonly host: string; readonly warnings: readonly string[] }
 
-/** Undefined where it is no web page at all: other schemes can run programs or read files. */
+/** Returns undefined for anything but a web page, because other schemes can run programs or read files. */
 export function readPageAddress(value: Json | undefined): PageAddress | undefined {
   if (typeof value !== 'string' || !URL.canParse(value)) return undefined
   const url = new URL(value)

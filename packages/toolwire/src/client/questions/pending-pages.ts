@@ -1,13 +1,13 @@
 import { BoundedMap } from '../../bounds/bounded-map.js'
 
-/** More than anybody has under way; beyond it the oldest are forgotten. */
+/** Limit on open pages, beyond which the oldest are forgotten. */
 const most = 1_000
 
-/** Pages that people were sent to, by the ids that the server gave them, until it says that they are done there. */
+/** Pages that people were sent to, by the server's ids, until the server reports that they are done. */
 export class PendingPages {
   readonly #open = new BoundedMap<string, () => void>(most)
 
-  /** Resolves when the server has said so. */
+  /** Resolves when the server reports that the page is done. */
   begin(id: string): Promise<void> {
     return new Promise((resolve) => void this.#open.set(id, resolve))
   }

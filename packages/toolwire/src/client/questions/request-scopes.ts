@@ -1,4 +1,4 @@
-// Requests with people of their own to attend to them, and which of them a message of the server's is about.
+// Requests with handlers of their own, and the assignment of the server's messages to them.
 
 import { Bag, type BagItem } from '../../bounds/bag.js'
 import { isObject, type JsonObject } from '../../json.js'
@@ -8,15 +8,15 @@ import type { PendingRequest } from '../connection/pending-request.js'
 import { CallFailure, type CallFailureCode } from '../errors.js'
 import type { ElicitationHandler } from './elicitation-handler.js'
 
-/** A request, and all that is sent for it, as long as it is under way. */
+/** A request with handlers of its own, and all that is sent for it, while it is pending. */
 export class RequestScope implements BagItem {
   readonly handlers: CallHandlers
   /** Set when the call goes on as a task. */
   taskId: string | undefined
-  /** Nobody waits for it any more, but the server need not know that yet. */
+  /** True if the caller has abandoned the request, which the server may not know yet. */
   isOver = false
   place = 0
-  /** Later requests have higher ones. */
+  /** Sequence number, higher for later requests. */
   readonly number: number
   readonly #usual: ElicitationHandler
   #elicitationHandler: ElicitationHandler | undefined
@@ -41,18 +41,18 @@ export class RequestScope implements BagItem {
 
 export type ScopedRequest = { readonly scope?: RequestScope | undefined }
 
-/** With which request a message came, if with any, and which are under way. */
+/** The request on whose reply a message came, if any, and all pending requests. */
 export type MessageOrigin = { readonly with: PendingRequest | undefined; readonly underWay: () => readonly PendingRequest[] }
 
-/** While one of these is under way the server may ask. */
+/** Methods during which a server may ask questions. */
 const mayAsk: ReadonlySet<string> = new Set(['tools/call', 'tasks/result', 'prompts/get', 'resources/read'])
 
-/** How long a server is given to notice that a call was given up. */
+/** Time for a server to notice that a call was abandoned. */
 const lingerMs = 30_000
 const gaveUp: ReadonlySet<CallFailureCode> = new Set(['cancelled', 'outcome_unknown', 'timed_out'])
 
 /**
- * Thrown by an answer: the request that the question was put to is over, so it is about another one of the same party.
+ * Thrown by an answer handler whose request is over, so that the question goes to another request of the same party.
  *
  * @example
  * ```ts
@@ -63,7 +63,7 @@ export class MisdirectedQuestion extends Error {
   override readonly name = 'MisdirectedQuestion'
 }
 
-/** Requests of several people are under way, and the message may be about any of them. */
+/** Marks a message that may be about requests of several people. */
 export const ambiguousScope = Symbol('unclear')
 
 export class RequestScopes {
@@ -75,7 +75,7 @@ export class RequestScopes {
     this.#usual = usual
   }
 
-  /** Runs a request; most have nobody of their own. */
+  /** Runs a request. It gets a scope only if it has handlers of its own. */
   during<T>(callHandlers: CallHandlers, run: (scope: RequestScope | undefined) => Promise<T>): Promise<T> {
     if (!hasHandlers(callHandlers)) return run(undefined)
     const scope = new RequestScope(callHandlers, this.#usual, ++this.#last)
@@ -100,7 +100,7 @@ export class RequestScopes {
     timer.unref?.()
   }
 
-  /** What the message is about; undefined for the connection as a whole. */
+  /** Returns the scope that a message is about; undefined for the connection as a whole. */
   of(params: JsonObject | undefined, messageOrigin: MessageOrigin): RequestScope | undefined | typeof ambiguousScope {
     if (messageOrigin.with) return messageOrigin.with.scope
     if (this.#open.size === 0) return undefined

@@ -1,4 +1,4 @@
-// Calls that the server answers with a task: looked at until they are over, their questions answered on the way.
+// Calls that the server answers with a task. The task is polled until it is over, and its questions are answered meanwhile.
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { codes, RpcError } from '../../jsonrpc/error.js'
 import { printableName } from '../../text/printable-name.js'
@@ -13,7 +13,7 @@ const usualPollMs = 1_000
 const shortestPollMs = 100
 const longestPollMs = 60_000
 
-/** What the revisions call the parts of a task. */
+/** The parts of a task, whatever the revision calls them; `told` is the message they came in. */
 type Task = { readonly taskId: string; readonly status: string; readonly pollMs: number; readonly told: JsonObject }
 
 type TaskOptions = CallOptions & ScopedRequest
@@ -26,7 +26,7 @@ export function taskInResult(result: JsonObject, kinds: 'none' | 'on-request' | 
   return kinds === 'on-request' && isObject(result.task) ? result.task : undefined
 }
 
-/** Waits until the task is over, or for as long as is wanted, and gives what the call would have given. */
+/** Waits until the task is over, within the time limit, and returns the result of the call. */
 export async function waitForTask(first: JsonObject, asking: InputContext, options: TaskOptions): Promise<JsonObject> {
   const task = readTask(first)
   const { taskId } = task
@@ -37,13 +37,14 @@ export async function waitForTask(first: JsonObject, asking: InputContext, optio
   try {
     return await follow(task, { asking, options, clock })
   } catch (thrown) {
-    // A task that asks what nobody will answer would wait for ever. Nobody waits for its end either: the server may be as slow with it as with the task.
+    // A task with an unanswered question would wait forever. The cancellation is not awaited, because the server may be slow with that
+    // too.
     if (options.signal?.aborted || clock.leftMs() === 0 || thrown instanceof UnanswerableInput) void cancelTask(taskId, asking)
     throw thrown
   }
 }
 
-/** How long a task has been waited for. It stands still while a person is asked. */
+/** Measures the time left for a task. The clock stops while a person is asked. */
 function taskClock(totalMs: number) {
   let until = performance.now() + totalMs
   return {
@@ -103,7 +104,7 @@ const pollMsIn = (value: Json | undefined): number =>
 
 const requestOptionsOf = ({ signal, scope }: TaskOptions) => ({ scope, ...(signal && { signal }) })
 
-/** False where questions do not come with the task but as requests, once somebody waits for its result. */
+/** Returns false in revisions in which questions come as requests, while the client waits for the result. */
 async function answerTaskQuestions(task: Task, answered: Set<string>, { asking, options }: TaskContext): Promise<boolean> {
   const { connection } = asking
   if (connection.revision.tasks !== 'extension') return false
@@ -128,7 +129,7 @@ async function taskOutcome({ taskId, status, told }: Task, asking: InputContext,
   throw new CallFailure('bad_response', `A task is ${status} and says nothing about it`)
 }
 
-/** Blocks until the task is over; its clock stands while the server asks this client something. */
+/** Waits until the task is over. The time limit pauses while the server asks this client something. */
 async function resultOf(taskId: string, asking: InputContext, { totalMs, ...options }: TaskOptions): Promise<JsonObject> {
   const { connection } = asking
   const longest = totalMs ?? connection.limits.taskMs
@@ -136,7 +137,7 @@ async function resultOf(taskId: string, asking: InputContext, { totalMs, ...opti
     const patience = { repeatable: true, idleMs: longest, totalMs: longest, ...requestOptionsOf(options) }
     return await connection.request('tasks/result', { taskId }, patience)
   } catch (thrown) {
-    // It may be the tool that has said so.
+    // The error may also be the tool's, so the server is asked if the task still exists.
     if (thrown instanceof RpcError && thrown.code === codes.invalidParams) await getTask(taskId, asking, options)
     throw thrown
   }
