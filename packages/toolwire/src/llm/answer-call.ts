@@ -13,7 +13,7 @@ import { type ReadOptions, readOutcome } from './result/read-outcome.js'
 
 const most = 3
 
-/** Which tools a model may have meant by a name that none has: those it is the end or the beginning of, or a slip away from. */
+/** Suggests tools for an unknown name: those with the same end, and those with a similar spelling. */
 function nearNames(name: string, aliases: readonly string[]): string[] {
   const bare = afterPrefix(name)
   const same = aliases.filter((alias) => bare !== '' && (alias.endsWith(bare) || name.endsWith(afterPrefix(alias))))
@@ -24,13 +24,13 @@ function nearNames(name: string, aliases: readonly string[]): string[] {
 
 const afterPrefix = (alias: string) => alias.slice(alias.indexOf('__') + (alias.includes('__') ? 2 : 1))
 
-/** What a toolkit is made from: a pool of clients, or anything that lists tools and calls them by alias. */
+/** The source of a toolkit: a pool of clients, or anything else that lists tools and calls them by alias. */
 export interface Callable {
   listTools(): Promise<readonly PooledTool[]>
   call(alias: string, args?: JsonObject, options?: CallOptions): Promise<CallResult>
 }
 
-/** What answering needs: the tools by alias, who calls them, and how results and failures are told. */
+/** The context for answering calls: the tools by alias, the pool that calls them, and the options for results and failures. */
 export type AnswerContext = {
   readonly pool: Callable
   readonly offered: ReadonlyMap<string, OfferedTool>
@@ -39,7 +39,7 @@ export type AnswerContext = {
   readonly onError: (thrown: unknown, call: ModelCall) => void
 }
 
-/** Answers one call. It throws only an error of the protocol, and only if that was asked for. */
+/** Answers one call. It throws only protocol errors, and only if `protocolErrors` is `throw`. */
 export async function answerCall(call: ModelCall, answering: AnswerContext, options: CallOptions): Promise<ModelOutcome> {
   const { alias } = call
   const tool = answering.offered.get(alias)
@@ -54,7 +54,7 @@ export async function answerCall(call: ModelCall, answering: AnswerContext, opti
     const told = describeFailure(thrown, tool.pooled, answering)
     if (told) return told
     answering.onError(thrown, call)
-    // Nobody knows how far it got, and its message may be about this program's inside.
+    // The outcome is unknown, and the message may reveal internals of this program.
     return failureOutcome(`The call to ${alias} failed inside this program. Do not assume that it did or did not happen.`)
   }
 }
@@ -65,11 +65,14 @@ function unknownTool(alias: string, known: readonly string[]): ModelOutcome {
   return failureOutcome(`There is no tool ${JSON.stringify(capped(cleanText(alias), 64))}; nothing was called.${hint}`)
 }
 
-/** Reads arguments as a model gave them: an object, or JSON text of one; else the model is told why not. Nothing at all is no arguments. */
+/**
+ * Reads a model's arguments: an object, or JSON text of one. Returns a message to the model if they are invalid. No arguments are an
+ * empty object.
+ */
 export function readArguments(given: unknown): JsonObject | string {
   if (given === undefined || given === null || given === '') return {}
   try {
-    // What a provider's client has parsed is JSON already.
+    // A value that a provider's client has parsed is JSON already.
     const value = typeof given === 'string' ? parseJson(given) : (given as Json)
     return isObject(value) ? value : 'The arguments must be a JSON object.'
   } catch (thrown) {

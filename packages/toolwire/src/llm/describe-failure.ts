@@ -1,4 +1,4 @@
-// What a model reads about a call that did not come to a result: what happened, in plain words, and what it may do about it.
+// Tells a model in plain words what happened to a call without a result, and what to do about it.
 import { CallFailure, type CallFailureCode, InvalidArguments, InvalidResult } from '../client/errors.js'
 import type { PooledTool } from '../client/pool.js'
 import { codes, RpcError } from '../jsonrpc/error.js'
@@ -12,10 +12,10 @@ import { type ReadOptions, readOutcome } from './result/read-outcome.js'
 
 const longestMessage = 2_000
 
-/** How failures are told. */
+/** Options for describing failures. */
 type FailureDetail = { readonly reading: ReadOptions; readonly protocolErrors: 'summary' | 'message' | 'throw' }
 
-/** What to tell the model; undefined for what nobody foresaw. */
+/** Describes a failure to the model; undefined for unforeseen errors. */
 export function describeFailure(thrown: unknown, tool: PooledTool, telling: FailureDetail): ModelOutcome | undefined {
   if (thrown instanceof InvalidArguments && thrown.foundBy === 'client') return ownWords(thrown.result.content)
   if (thrown instanceof InvalidResult) return failureOutcome(invalidResultWords(tool.alias))
@@ -28,13 +28,13 @@ export function describeFailure(thrown: unknown, tool: PooledTool, telling: Fail
   return undefined
 }
 
-/** Found before anything was sent, so a server had no part in the words. */
+/** Uses this side's message, because the fault was found before anything was sent. */
 const ownWords = (content: ToolCallError['result']['content']): ModelOutcome =>
   failureOutcome(content.map((block) => (block.type === 'text' ? cleanText(block.text) : '')).join('\n'))
 
-/** A policy's own words say more, such as why the person said no. */
+/** Adds the policy's message, which says more, such as a person's reason to refuse. */
 function refused({ reason, message, retryAfterMs }: Refusal, { alias, tool }: PooledTool): ModelOutcome {
-  // The name that a server gave its tool could speak to the model.
+  // The server's name for the tool is replaced, because it could speak to the model.
   const words = capped(cleanText(message.replaceAll(tool.name, alias)), longestMessage)
   return failureOutcome(withWait(`${refusals[reason](alias)} (${words})`, retryAfterMs))
 }

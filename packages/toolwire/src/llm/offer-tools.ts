@@ -7,13 +7,13 @@ import { plainSchema } from './lower/plain-schema.js'
 import type { ToolkitLimits } from './options.js'
 import type { OfferedTool } from './provider.js'
 
-/** A loss, and of which tool. */
+/** A loss, with the alias of its tool. */
 export type ReportedLoss = Loss & { readonly alias: string }
 
-/** What every provider takes as a name. */
+/** Tool names that every provider accepts. */
 const acceptable = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/
 
-/** The tools as they will be told to a model, always in the same order, and what they lose by it. */
+/** Prepares the tools for a model, always in the same order, and reports the losses of their definitions. */
 export async function offerTools(pooled: readonly PooledTool[], lower: Lower, limits: ToolkitLimits) {
   const offered = new Map<string, OfferedTool>()
   const report: ReportedLoss[] = []
@@ -34,7 +34,7 @@ type OfferContext = { lower: Lower; limits: ToolkitLimits; lose: ReturnType<type
 
 function descriptionFor({ tool }: PooledTool, { lower, limits, lose }: OfferContext) {
   const written = tool.description ?? tool.displayName
-  // No more is cleaned than could be shown.
+  // Only as much text is cleaned as could be shown.
   const description = plainDescription(cut(written, limits.description * 8))
   if (description.length > limits.description)
     lose([], 'description', `is longer than ${limits.description} characters, and is cut`)

@@ -4,26 +4,26 @@ import { defaultSchemaLimits, type SchemaLimits } from './lower/plain-schema.js'
 import type { ModelCall } from './provider.js'
 import { defaultResultLimits, type ResultLimits } from './result/trim-blocks.js'
 
-/** How a toolkit is made and how it behaves. */
+/** Options of a toolkit. */
 export type ToolkitOptions = {
-  /** OpenAI only: hold the model to the schemas, of those tools whose schemas allow it. */
+  /** OpenAI only: strict mode for the tools whose schemas allow it. */
   strict?: boolean
-  /** Which tools the model gets to know; all of them if not said. */
+  /** Selects the tools that the model sees; by default all of them. */
   filter?: (tool: PooledTool) => boolean
   /** Names of tools that are your own: calls to them are left to you. */
   ownTools?: readonly string[]
-  /** Mark what a server says as data, by whom. Advice to the model, no wall around it. On unless said otherwise. */
+  /** Marks text from a server as data, with its source. This advises the model and does not protect it. On by default. */
   fence?: boolean | ((tool: PooledTool) => boolean)
-  /** What the model reads of an error that a server sent: our words for its code, the server's message too, or `run` throws it. */
+  /** For errors that a server sent: the model reads our summary, or the server's message too, or `run` throws the error. */
   protocolErrors?: 'summary' | 'message' | 'throw'
-  /** Give the model what is marked for the user only, too. */
+  /** Also gives the model content that is marked for the user only. */
   forUser?: boolean
   limits?: Partial<ToolkitLimits>
-  /** Hears of failures that nobody foresaw; the model only reads that there was one. stderr unless said otherwise. */
+  /** Called for unforeseen failures, of which the model reads only that they happened. Writes to stderr by default. */
   onError?: (thrown: unknown, call: ModelCall) => void
 }
 
-/** How much of what servers say is put before a model, in characters. */
+/** Limits on text from servers that a model reads, in characters. */
 export type ToolkitLimits = ResultLimits & {
   /** Longest description of a tool. */
   description: number
@@ -32,16 +32,16 @@ export type ToolkitLimits = ResultLimits & {
 
 export const defaultToolkitLimits: ToolkitLimits = { ...defaultResultLimits, description: 2_048, schema: defaultSchemaLimits }
 
-/** What running calls may bring along. */
+/** Options of `run`. */
 export type RunOptions = {
-  /** Ends the calls that are on their way; all calls are still answered, as cancelled. */
+  /** Cancels pending calls; all calls are still answered, as cancelled. */
   signal?: AbortSignal
   onProgress?: (progress: Progress, call: ModelCall) => void
-  /** How many calls may be on their way at once, of those that may run side by side: 4 if not said. */
+  /** Limit on calls that run in parallel; 4 by default. */
   concurrency?: number
   /**
-   * Which calls may run in parallel. `read-only`, the default: all of them if every tool is believed to change nothing, else one
-   * after the other. `all`: every call. A function decides for each tool; the others run alone, in their order.
+   * The calls that may run in parallel. `read-only`, the default: all of them if every tool only reads, else none. `all`: every call. A
+   * function decides for each tool; calls of other tools run alone, in order.
    */
   parallel?: 'read-only' | 'all' | ((tool: PooledTool) => boolean)
 }

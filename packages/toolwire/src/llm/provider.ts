@@ -3,10 +3,10 @@ import type { JsonObject } from '../json.js'
 import type { Lose, Lowered } from './lower/lowered.js'
 import type { ModelOutcome } from './result/model-outcome.js'
 
-/** A call as a model made it. `args` is what came: an object, JSON text, or something else. */
+/** A call as a model made it. `args` may be an object, JSON text, or anything else. */
 export type ModelCall = { readonly id: string | undefined; readonly alias: string; readonly args: unknown }
 
-/** A tool, ready to be told to a model. */
+/** A tool, ready for a model. */
 export type OfferedTool = {
   readonly alias: string
   readonly description: string
@@ -14,20 +14,19 @@ export type OfferedTool = {
   readonly pooled: PooledTool
 }
 
-/** Answers one call; never fails. */
 export type AnswerCall = (call: ModelCall, options: { signal?: AbortSignal }) => Promise<ModelOutcome>
 
-/** Everything that is particular to one provider: its formats, and what it takes. */
+/** The formats of one provider, and the media that it accepts. */
 export interface Provider<Tools, Response, Answered, Appended> {
   lower(plain: JsonObject, lose: Lose, strict: boolean): Lowered
   /** The tools in the provider's format. */
   tools(offered: readonly OfferedTool[], answer: AnswerCall): Tools
-  /** The calls in what the provider sent. */
+  /** The calls in the provider's response. */
   callsIn(response: Response): ModelCall[]
   /** One answer in the provider's format. */
   answer(call: ModelCall, outcome: ModelOutcome): Answered
-  /** What to append to the conversation. */
+  /** The messages to append to the conversation. */
   append(answers: Answered[]): Appended[]
-  /** Is a result of this media type something the model can be shown? */
+  /** True if the model can be shown media of this type. */
   shows(mediaType: string): boolean
 }

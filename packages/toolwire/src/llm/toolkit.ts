@@ -10,13 +10,13 @@ import type { ModelCall } from './provider.js'
 import { type AnyProvider, type Formats, type ProviderName, providers } from './providers/providers.js'
 import type { ModelOutcome } from './result/model-outcome.js'
 
-/** The tools of a pool for one model provider, and the way for its calls back to the pool. */
+/** The tools of a pool in the format of one model provider, and a function that runs the model's calls. */
 export type Toolkit<P extends ProviderName = ProviderName> = {
   /** In the provider's format, always in the same order, so that prompt caches hold. */
   readonly tools: Formats[P]['tools']
-  /** What the provider's format cannot say. */
+  /** Parts of the tools' definitions that the provider's format cannot express. */
   readonly report: readonly ReportedLoss[]
-  /** Runs the calls in what the model said, and gives what to append to the conversation: nothing if there are none. */
+  /** Runs the calls in the model's response, and returns the messages to append: none if there are no calls. */
   run(response: Formats[P]['response'], options?: RunOptions): Promise<Formats[P]['appended'][]>
 }
 
@@ -65,10 +65,10 @@ export async function toolkit<P extends ProviderName>(
   }
 }
 
-/** In their order, those together that may run side by side. A call of no tool is answered at once, and holds nobody up. */
+/** Groups the calls, in order, so that those of one group may run in parallel. Calls of unknown tools always may. */
 function concurrentGroups(calls: readonly ModelCall[], { offered }: AnswerContext, { parallel = 'read-only' }: RunOptions) {
   const toolOf = ({ alias }: ModelCall) => offered.get(alias)?.pooled
-  // One that may change something keeps all of them in order: what is read beside it may be what it changes.
+  // One tool that may change something keeps all calls in order, because the others may read what it changes.
   const allRead = calls.every((call) => toolOf(call)?.tool.hints.readOnly ?? true)
   const may = typeof parallel === 'function' ? parallel : () => parallel === 'all' || allRead
   const groups: ModelCall[][] = []
@@ -88,7 +88,7 @@ const answerOptionsOf = (call: ModelCall, { signal, onProgress }: RunOptions) =>
   ...(onProgress && { onProgress: (progress: Progress) => onProgress(progress, call) }),
 })
 
-/** All calls have settled by now, so that none goes on unseen when one has thrown. */
+/** Used once all calls have settled, so that none goes on unnoticed when one has thrown. */
 function settledAs<T>(settled: PromiseSettledResult<T>): T {
   if (settled.status === 'rejected') throw settled.reason
   return settled.value
@@ -98,7 +98,7 @@ function toStderr(thrown: unknown, { alias }: ModelCall): void {
   console.error(`toolwire: the call to ${alias} failed: ${errorText(thrown)}`)
 }
 
-/** Does the work for each item, at most so many at once, and gives the results in order once all have settled. */
+/** Does the work for each item, at most `atOnce` at a time, and returns the results in order when all have settled. */
 async function settleConcurrently<T, R>(items: readonly T[], atOnce: number, work: (item: T) => Promise<R>) {
   const results: PromiseSettledResult<R>[] = []
   const waiting = items.entries()

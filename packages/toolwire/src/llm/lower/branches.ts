@@ -3,17 +3,17 @@ import { type TypeName, typeNames } from '../../schema/dialects/shapes.js'
 import type { Lose, Path } from './lowered.js'
 import { mergeSchemas, objectsIn } from './merge-schemas.js'
 
-/** Schemas of one type each, one of which a value must satisfy, and whether it may be null instead. */
+/** Alternative schemas of one type each; `nullable` if the value may be null instead. */
 export type Branches = { readonly types: readonly JsonObject[]; readonly nullable: boolean }
 
-/** How many schemas may still be written: alternatives within alternatives multiply. */
+/** Number of schemas that may still be written, because nested alternatives multiply. */
 export type Budget = { left: number }
 export const mostSchemas = 1_000
 
-/** More alternatives than a model can make use of. */
+/** Limit on alternatives, more than a model can make use of. */
 const mostBranches = 64
 
-/** Takes a schema apart into what providers understand who know types and `anyOf`, and no other way to combine. */
+/** Splits a schema into alternatives of one type each, for providers that know `anyOf` and no other combinator. */
 export function branchesOf(schema: JsonObject, lose: Lose, path: Path): Branches {
   const { anyOf, ...own } = flattened(schema, lose, path)
   const clash = (keyword: string) => lose(path, keyword, 'cannot be merged with what else is said here')
@@ -24,7 +24,7 @@ export function branchesOf(schema: JsonObject, lose: Lose, path: Path): Branches
   return { types: types.slice(0, mostBranches), nullable: split.some((each) => each.nullable) }
 }
 
-/** `allOf` merged, `oneOf` as `anyOf`, `const` as `enum`. */
+/** Merges `allOf`, and rewrites `oneOf` as `anyOf` and `const` as `enum`. */
 function flattened({ allOf, oneOf, ...schema }: JsonObject, lose: Lose, path: Path): JsonObject {
   const clash = (keyword: string) => lose(path, keyword, 'cannot be merged with what else is said here')
   if (oneOf !== undefined) lose(path, 'oneOf', 'becomes anyOf')
@@ -39,7 +39,7 @@ function flattened({ allOf, oneOf, ...schema }: JsonObject, lose: Lose, path: Pa
   return mergeSchemas([own, ...objectsIn(allOf).map((part) => flattened(part, lose, path))], clash)
 }
 
-/** One branch for each type a value may have; a schema that says nothing of types is asked what its keywords are about. */
+/** Makes one branch for each type of the value. If the schema names no types, they are those of its `enum` values. */
 function byType(schema: JsonObject): Branches {
   const named = typesOf(schema)
   const values = Array.isArray(schema.enum) ? schema.enum : undefined
@@ -56,7 +56,7 @@ function ofType(whole: JsonObject, type: TypeName): JsonObject | undefined {
   return values.length === 0 ? undefined : { ...schema, type, enum: values }
 }
 
-/** What keywords are about; the others are about any value. */
+/** The types that keywords apply to; all other keywords apply to any value. */
 const subjects: readonly (readonly [keywords: string, ...types: readonly TypeName[]])[] = [
   ['minLength maxLength pattern contentEncoding contentMediaType contentSchema', 'string'],
   ['minimum maximum exclusiveMinimum exclusiveMaximum multipleOf', 'number', 'integer'],
@@ -67,7 +67,7 @@ const subjects: readonly (readonly [keywords: string, ...types: readonly TypeNam
 
 const about = new Map(subjects.flatMap(([keywords, ...types]) => keywords.split(' ').map((keyword) => [keyword, types] as const)))
 
-/** A keyword about other types demands nothing of this one. */
+/** A keyword for other types has no effect on this one. */
 const concerns = (keyword: string, type: TypeName): boolean => about.get(keyword)?.includes(type) ?? true
 
 function typesOf(schema: JsonObject): readonly TypeName[] {

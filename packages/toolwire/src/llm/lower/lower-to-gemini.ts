@@ -6,7 +6,7 @@ import { objectRoot } from './object-root.js'
 
 type Site = { readonly lose: Lose; readonly path: Path; readonly budget: Budget }
 
-/** What is taken as it stands, by type. */
+/** Keywords that are kept unchanged, by type. */
 const taken: Readonly<Record<string, readonly string[]>> = {
   string: ['minLength', 'maxLength', 'pattern'],
   integer: ['minimum', 'maximum'],
@@ -20,7 +20,7 @@ const formats: Readonly<Record<string, readonly Json[]>> = {
   number: ['float', 'double'],
 }
 const words = ['title', 'description']
-/** Handled by name below. */
+/** Keywords that are rewritten below. */
 const handled = 'type enum format properties required items prefixItems exclusiveMinimum exclusiveMaximum'.split(' ')
 
 export function lowerToGemini(plain: JsonObject, lose: Lose): Lowered {
@@ -30,11 +30,11 @@ export function lowerToGemini(plain: JsonObject, lose: Lose): Lowered {
 
 function schemaOf(schema: Json | undefined, site: Site): JsonObject {
   const { types, nullable }: Branches = branchesOf(isObject(schema) ? schema : {}, site.lose, site.path)
-  // What may be anything is an anyOf itself.
+  // A schema of any type is an anyOf itself.
   const lowered = types.map((type) => lowerTyped(type, site)).flatMap((each) => alternativesIn(each) ?? [each])
   const [first = { type: 'STRING' }] = lowered
   if (lowered.length === 0) site.lose(site.path, 'type', 'only null is possible here')
-  // Beside anyOf nothing else may stand, so each alternative carries its own words.
+  // No other keyword may stand beside anyOf, so each alternative carries its own title and description.
   const one = lowered.length > 1 ? { anyOf: lowered } : first
   return nullable ? asNullable(one) : one
 }
@@ -53,7 +53,7 @@ function lowerTyped(schema: JsonObject, site: Site): JsonObject {
   if (type === undefined) return anything(schema, site)
   if (schema.type === undefined) site.lose(site.path, 'type', `is open, but must be named: it is taken to be ${type}`)
   const kept = [...words, ...(taken[type] ?? [])]
-  // Only members that are named are ever written, so nothing is lost by not forbidding others.
+  // The model writes only named members, so `additionalProperties: false` can be dropped without a loss.
   const closed = schema.additionalProperties === false ? ['additionalProperties'] : []
   for (const keyword of lostKeywords(schema, [...kept, ...handled, ...closed]))
     site.lose(site.path, keyword, 'is not part of this provider’s schemas')
@@ -84,7 +84,7 @@ function anything(schema: JsonObject, { lose, path }: Site): JsonObject {
   return { anyOf: ['STRING', 'NUMBER', 'BOOLEAN', 'OBJECT'].map((type) => ({ type, ...pickKeywords(schema, words) })) }
 }
 
-/** Only inclusive bounds can be said. */
+/** Makes exclusive bounds inclusive, because Gemini knows no others. */
 function boundsOf(schema: JsonObject, type: string, { lose, path }: Site): JsonObject {
   const bounds: JsonObject = {}
   for (const [exclusive, bound, step, tighter] of [
@@ -119,7 +119,7 @@ function itemsOf({ items, prefixItems }: JsonObject, site: Site): JsonObject {
 function membersOf({ properties, required }: JsonObject, site: Site): JsonObject {
   const { lose, path } = site
   const members = Object.entries(isObject(properties) ? properties : {})
-  // An object without members is refused, one that says nothing of members is not.
+  // An empty `properties` is refused, but an object without the keyword is not.
   if (members.length === 0) return {}
   const lowered = members.map(([name, schema]) => [name, schemaOf(schema, { ...site, path: [...path, 'properties', name] })])
   const names = Array.isArray(required) ? required : []

@@ -3,14 +3,14 @@ import type { Lose, Lowered } from './lowered.js'
 import { objectRoot } from './object-root.js'
 import { changeParts } from './schema-parts.js'
 
-/** For providers that read JSON Schema and ask only for an object without combinators at the top. */
+/** Lowers for providers that read JSON Schema, and require only an object without combinators at the top. */
 export function lowerToObject(plain: JsonObject, lose: Lose): Lowered {
   const schema = withItems(objectRoot(plain, lose))
   // Arguments that fit this schema are the tool's own; there is nothing to restore.
   return { schema: isObject(schema) ? schema : {}, strict: false, restore: (args) => args }
 }
 
-/** A list whose items are not described is refused by some, so it says that they may be anything. */
+/** Adds `items: {}` to lists whose items are not described, because some providers refuse these. */
 export function withItems(schema: Json): Json {
   if (!isObject(schema)) return schema
   const inside = Object.entries(schema).map(([keyword, argument]) => {

@@ -6,7 +6,7 @@ import { lowerToObject } from './lower-to-object.js'
 import { formatOf, type Lose, type Lowered, lostKeywords, type Path, pickKeywords } from './lowered.js'
 import { objectRoot } from './object-root.js'
 
-/** A schema that cannot be said in strict mode without taking away what the tool is for. */
+/** Thrown for a schema that strict mode cannot express without making the tool useless. */
 class NotStrict extends Error {}
 
 type Site = {
@@ -26,10 +26,10 @@ const taken: Readonly<Record<string, readonly string[]>> = {
 const formats: readonly Json[] = ['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid']
 const words = ['title', 'description', 'enum']
 const handled = ['type', 'format', 'properties', 'required', 'additionalProperties', 'items']
-/** Objects and lists within each other. */
+/** Deepest nesting of objects and lists. */
 const deepest = 10
 
-/** Strict if the tool allows it; a tool with members that nobody has named is offered without. */
+/** Lowers to strict mode if the schema allows it, otherwise to a plain object schema. */
 export function lowerToStrict(plain: JsonObject, lose: Lose): Lowered {
   const noted: Parameters<Lose>[] = []
   const note: Lose = (...loss) => void noted.push(loss)
@@ -91,7 +91,7 @@ function membersOf(schema: JsonObject, site: Site): JsonObject {
   return { properties: Object.fromEntries(lowered), required: lowered.map(([name]) => name), additionalProperties: false }
 }
 
-/** What may be left out is null instead. */
+/** Lets an optional member be null, because strict mode requires all members. */
 function optional(schema: JsonObject, { lose, path, added }: Site): JsonObject {
   const branches = Array.isArray(schema.anyOf) ? schema.anyOf : [schema]
   const already = branches.some((branch) => isObject(branch) && branch.type === 'null')
@@ -101,7 +101,7 @@ function optional(schema: JsonObject, { lose, path, added }: Site): JsonObject {
   return nullable
 }
 
-/** Leaves out the members that are null only because strict mode wanted them there. */
+/** Removes members that are null only because strict mode requires them. */
 function restorer(schema: JsonObject, added: WeakSet<JsonObject>): (args: JsonObject) => JsonObject {
   const restored = (value: Json, by: Json | undefined): Json => {
     const branch = branchFor(value, by)
@@ -120,7 +120,7 @@ function restorer(schema: JsonObject, added: WeakSet<JsonObject>): (args: JsonOb
   return (args) => membersOf(args, isObject(schema.properties) ? schema.properties : {})
 }
 
-/** The alternative that the value was made by: strict mode names all members of each, so the names tell. */
+/** Finds the alternative that the value follows, by the names of its members, because strict mode requires all of them. */
 function branchFor(value: Json, schema: Json | undefined): JsonObject | undefined {
   if (!isObject(schema)) return undefined
   if (!Array.isArray(schema.anyOf)) return schema
@@ -136,7 +136,7 @@ function fits(value: Json, branch: JsonObject): boolean {
   return names.length === Object.keys(value).length && names.every((name) => tells(value[name], properties[name]))
 }
 
-/** Is the member there, and one of those that tell alternatives apart by their values? */
+/** True if the member is present, and one of its `enum` values if there are any. */
 function tells(member: Json | undefined, schema: Json | undefined): boolean {
   if (member === undefined) return false
   return !isObject(schema) || !Array.isArray(schema.enum) || schema.enum.some((value) => value === member)

@@ -3,19 +3,19 @@ import { toPointer } from '../../schema/pointer.js'
 import { cleanText } from '../../text/clean-text.js'
 import { capped } from '../../text/cut.js'
 
-/** Something a tool's definition says that the model will not be told. */
+/** A part of a tool's definition that the model is not told. */
 export type Loss = {
-  /** Where it stood in the input schema, as a JSON pointer. */
+  /** Its place in the input schema, as a JSON pointer. */
   readonly path: string
   readonly keyword: string
   readonly why: string
 }
 
 export type Path = readonly (string | number)[]
-/** Notes a loss. */
+/** Records a loss. */
 export type Lose = (path: Path, keyword: string, why: string) => void
 
-/** A hostile definition could fill the report; nobody reads on after so many. */
+/** Limit on recorded losses, because a hostile definition could fill the report. */
 const mostLosses = 100
 
 /** A list of losses and the function that adds to it. */
@@ -27,10 +27,10 @@ export function losses(): { noted: Loss[]; lose: Lose } {
   return { noted, lose }
 }
 
-/** A schema as a provider takes it, and the way back for the arguments that a model makes by it. */
+/** A schema for a provider, and the conversion of a model's arguments back to those of the tool. */
 export type Lowered = {
   readonly schema: JsonObject
-  /** Whether the provider can hold the model to it. */
+  /** True if the provider can hold the model to the schema. */
   readonly strict: boolean
   restore(args: JsonObject): JsonObject
 }
@@ -38,7 +38,7 @@ export type Lowered = {
 /** Lowers a plain schema for one provider. */
 export type Lower = (plain: JsonObject, lose: Lose) => Lowered
 
-/** They tell about a value and demand nothing of it, and a model can do without. */
+/** Annotations that constrain nothing, and that a model can do without. */
 const weightless = new Set(['deprecated', 'readOnly', 'writeOnly'])
 
 /** The named keywords of a schema, in the order of the names. */

@@ -1,6 +1,6 @@
 import { canonicalJson, isObject, type Json, type JsonObject } from '../../json.js'
 
-/** Told of a keyword that could not be merged: the first schema's stays. */
+/** Called for a keyword that could not be merged; the first schema's is kept. */
 type Clash = (keyword: string) => void
 
 const words = new Set(['title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly'])
@@ -9,7 +9,7 @@ const words = new Set(['title', 'description', 'default', 'examples', 'deprecate
 export const objectsIn = (schemas: Json | undefined): JsonObject[] =>
   Array.isArray(schemas) ? schemas.filter((each) => isObject(each)) : []
 
-/** One schema for a value that must satisfy all of them. Where two keywords cannot be one, it accepts more, never less. */
+/** Merges schemas that a value must all satisfy. If keywords cannot be merged, the result accepts more, never less. */
 export const mergeSchemas = (schemas: readonly JsonObject[], clash: Clash): JsonObject =>
   schemas.reduce((merged, schema) => mergeTwo(merged, schema, clash), {})
 
@@ -28,7 +28,7 @@ function mergeTwo(first: JsonObject, second: JsonObject, told: Clash): JsonObjec
   return isWhole ? merged : withoutUnevaluated(merged, first)
 }
 
-/** What the second schema left unevaluated depends on all that it said, and not all of it is there. */
+/** Removes the unevaluated keywords of the second schema after a clash, because they depend on keywords that are lost. */
 function withoutUnevaluated(merged: JsonObject, first: JsonObject): JsonObject {
   const left = ['unevaluatedProperties', 'unevaluatedItems'].filter((keyword) => first[keyword] === undefined)
   return Object.fromEntries(Object.entries(merged).filter(([keyword]) => !left.includes(keyword)))
@@ -41,7 +41,7 @@ const groups = [
   ['prefixItems', 'items'],
 ] as const
 
-/** The second schema without what would mix with the first. */
+/** Returns the second schema without the groups of keywords that the first one has too. */
 function withoutMixedGroups(first: JsonObject, second: JsonObject, clash: Clash): JsonObject {
   const mixed = groups.filter(([leader]) => first[leader] !== undefined && second[leader] !== undefined)
   for (const [leader] of mixed) clash(leader)

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../json.js'
 
-/** A schema in the words of 2020-12, where earlier revisions said the same in others. */
+/** Rewrites keywords of earlier drafts as those of 2020-12. */
 export const modernize = (schema: JsonObject): JsonObject => withoutBooleanBounds(withoutDependencies(withoutItemLists(schema)))
 
 function withoutItemLists({ additionalItems, ...schema }: JsonObject): JsonObject {

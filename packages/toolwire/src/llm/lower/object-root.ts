@@ -5,7 +5,7 @@ import { mergeSchemas, objectsIn } from './merge-schemas.js'
 /** Keywords that no provider takes at the top of a tool's schema. */
 const refused = ['enum', 'const', 'not', 'if', 'then', 'else'] as const
 
-/** The schema as every provider wants it at its top: of an object, with its members named right there. */
+/** Makes the root of a schema an object with named members, as every provider requires. */
 export function objectRoot(schema: JsonObject, lose: Lose): JsonObject {
   const clash = (keyword: string) => lose([], keyword, 'cannot be merged with what else is said about the arguments')
   const { allOf, anyOf, oneOf, ...own } = schema
@@ -20,7 +20,7 @@ export function objectRoot(schema: JsonObject, lose: Lose): JsonObject {
   return { ...Object.fromEntries(rest), type: 'object', properties: isObject(merged.properties) ? merged.properties : {} }
 }
 
-/** The members of all branches; required is what all of them require. */
+/** Collects the members of all branches. A member is required if every branch requires it. */
 function eitherOf(branches: readonly JsonObject[], lose: Lose): JsonObject {
   const flat = branches.map((branch) => objectRoot(branch, lose))
   if (flat.length === 0) return {}

@@ -1,5 +1,5 @@
-// The first half of lowering, the same for every provider: a schema of any revision, perhaps broken, perhaps endless, becomes one
-// of 2020-12 without references, of bounded size, with nothing hidden in its text.
+// The first half of lowering, the same for every provider. A schema of any draft, even a broken or recursive one, becomes a schema of
+// 2020-12 without references, of bounded size, and without hidden characters.
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { cleanText } from '../../text/clean-text.js'
 import { capped } from '../../text/cut.js'
@@ -9,7 +9,7 @@ import { modernize } from './modernize.js'
 import { referenceResolver } from './resolve-reference.js'
 import { changeParts, holdsSchemas, keywords } from './schema-parts.js'
 
-/** How much of a schema is put before a model. */
+/** Limits on a schema that is shown to a model. */
 export type SchemaLimits = {
   /** Characters in all. */
   readonly size: number
@@ -24,7 +24,7 @@ type Run = {
   readonly lose: Lose
   readonly limits: SchemaLimits
   left: number
-  /** Beside a `$ref` of draft-07 nothing counts but words. */
+  /** True in draft-07, where only annotations count beside a `$ref`. */
   readonly alone: boolean
 }
 
@@ -37,7 +37,7 @@ type Place = {
   readonly trail: readonly Json[]
 }
 
-/** They name parts or speak to people who edit the schema; without references they mean nothing. */
+/** Keywords that name parts or address people who edit the schema, meaningless without references. */
 const droppedKeywords = new Set('$schema $id $anchor $dynamicAnchor $vocabulary $comment $defs definitions $ref'.split(' '))
 const annotations = 'title description default deprecated readOnly writeOnly examples'
 export const annotationKeywords: ReadonlySet<string> = new Set(annotations.split(' '))
@@ -46,7 +46,7 @@ const perSchema = 8
 const tooLarge = 'makes the schema too large'
 export const notUnderstood = 'is not understood'
 
-/** A recursive schema is shown this often within itself. */
+/** Limit on how often a recursive schema is repeated within itself. */
 const mostRecursion = 2
 
 export function plainSchema(schema: Json, lose: Lose, limits: SchemaLimits = defaultSchemaLimits): JsonObject {
@@ -81,7 +81,7 @@ function referring(reference: string, schema: JsonObject, place: Place): JsonObj
     return { ...without(place, '$ref', 'refers to itself, so it is cut here'), ...typeOnly(target), ...beside }
   const meant = flattened(target, { ...place, depth: place.depth + 1, trail: [...place.trail, target] })
   if (Object.keys(beside).every((keyword) => annotationKeywords.has(keyword))) return { ...meant, ...beside }
-  // In the same schema, since unevaluatedProperties beside a reference sees what the reference has evaluated.
+  // Kept in the same schema, because unevaluatedProperties depends on the properties that the reference evaluates.
   return { ...beside, allOf: [meant, ...(Array.isArray(beside.allOf) ? beside.allOf : [])] }
 }
 
@@ -99,7 +99,7 @@ function membersOf(schema: JsonObject, place: Place): JsonObject {
 function faultOf(keyword: string, argument: Json, run: Run): string | undefined {
   const known = keywords.get(keyword)
   if (!known || keyword === '$dynamicRef') return notUnderstood
-  // Paid for before it is looked at: what is too large may be met again and again through references.
+  // The size is charged before the argument is checked, because references may lead to the same large one again and again.
   if (run.left >= 0) run.left -= sizeOf(keyword, argument)
   if (run.left < 0) return tooLarge
   if (!known.shape.holds(argument)) return `must be ${known.shape.says}`
@@ -116,7 +116,7 @@ function argumentOf(keyword: string, argument: Json, place: Place): Json {
   })
 }
 
-/** These close what is open in the schema beside them, so their `false` says it best. */
+/** Keywords that close a schema, so that their `false` is kept as it is. */
 const closing = new Set(['additionalProperties', 'unevaluatedProperties', 'unevaluatedItems', 'items'])
 /** Always in the same order, so that equal schemas give equal prompts. */
 const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1)
@@ -129,7 +129,7 @@ function hides(keyword: string, argument: Json): boolean {
   return strings(argument).some(hidden)
 }
 
-/** Every text in a value that was measured before. */
+/** Returns every string and key in a value whose size has been checked. */
 function strings(value: Json): string[] {
   const found: string[] = []
   JSON.stringify(value, (key, inner: Json) => {
@@ -140,7 +140,7 @@ function strings(value: Json): string[] {
   return found
 }
 
-/** Schemas within pay for themselves. */
+/** Inner schemas are charged separately. */
 function sizeOf(keyword: string, argument: Json): number {
   if (!holdsSchemas(keyword)) return keyword.length + JSON.stringify(argument).length
   return keyword.length + (isObject(argument) ? Object.keys(argument).join().length : 0)
@@ -149,7 +149,7 @@ function sizeOf(keyword: string, argument: Json): number {
 const wordsOf = (schema: JsonObject) =>
   Object.fromEntries(Object.entries(schema).filter(([keyword]) => annotationKeywords.has(keyword)))
 
-/** Keywords that mean nothing without the one they belong to, and could come to mean something when schemas are merged. */
+/** Keywords without effect unless another one is present, which could gain one when schemas are merged. */
 const dependents = { if: ['then', 'else'], contains: ['minContains', 'maxContains'] }
 
 function withoutDependents(schema: JsonObject): JsonObject {
@@ -164,7 +164,7 @@ function withRequired(schema: JsonObject): JsonObject {
   return names.length === 0 ? rest : { ...rest, required: names }
 }
 
-/** What can still be said about a schema that is not shown again. */
+/** Keeps only the type of a schema that is not shown again. */
 function typeOnly(schema: Json): JsonObject {
   const type = isObject(schema) && typeof schema.type === 'string' && schema.type
   return type && keywords.get('type')?.shape.holds(type) ? { type } : {}

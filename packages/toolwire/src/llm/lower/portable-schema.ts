@@ -1,4 +1,4 @@
-// A tool's schema for clients that take only plain ones. What is lost on the way may only make it accept more.
+// Makes a tool's schema plain, for clients that take no other. Losses may only make it accept more.
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { toPointer } from '../../schema/pointer.js'
 import { cleanText } from '../../text/clean-text.js'
@@ -8,21 +8,21 @@ import type { Lose } from './lowered.js'
 import { annotationKeywords, notUnderstood, plainSchema, type SchemaLimits } from './plain-schema.js'
 import { wideObject } from './wide-object.js'
 
-/** Why a schema cannot be made portable, and where in it. */
+/** Thrown for a schema that cannot be made portable; the message names the place and the reason. */
 export class NotPortable extends Error {
   override name = 'NotPortable'
 }
 
 const deepest = 32
-/** Parts that are referred to again and again are written again and again. */
+/** Limit on growth, because a part is repeated for each reference to it. */
 const mostGrowth = 4
 const alwaysFits = 16_384
 const longestReason = 240
 
 /**
- * The schema without references and without `$schema`, in the words of 2020-12; that of an input has an object with its members at its
- * root, and nothing to combine there. It accepts everything that the original accepts, and sometimes more. Throws
- * `NotPortable` where not even that is possible, as with a schema that contains itself.
+ * Returns the schema without references and `$schema`, in 2020-12. An input schema gets an object at its root, with its members and
+ * without combinators. The result accepts everything that the original accepts, and sometimes more. Throws `NotPortable` if that is
+ * impossible, as with a schema that contains itself.
  *
  * ```ts
  * portableSchema({ $ref: '#/$defs/Point', $defs: { Point: { type: 'object', properties: { x: { type: 'number' } } } } }, 'input')
@@ -39,10 +39,10 @@ function limitsFor(schema: JsonObject): SchemaLimits {
   return { size: Math.max(alwaysFits, mostGrowth * length), depth: deepest, description: length }
 }
 
-/** They refer to what is known only while a value is checked. */
+/** References that can be resolved only while a value is validated. */
 const dynamic: ReadonlySet<string> = new Set(['$dynamicRef', '$recursiveRef'])
 
-/** What demands nothing of a value is no loss. Of all else nobody can say from afar whether it would accept less without it. */
+/** Throws for every lost constraint, because the schema could accept less without it. Annotations and unknown keywords may be lost. */
 const throwOnLoss: Lose = (path, keyword, why) => {
   if (annotationKeywords.has(keyword) || (why === notUnderstood && !dynamic.has(keyword))) return
   const [reason = why] = why.split(',')

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { fromPointer } from '../../schema/pointer.js'
 
-/** Finds what a `$ref` of a document points to; undefined where that lies elsewhere, since nothing is ever fetched. */
+/** Returns a function that resolves a `$ref` within the document. Other references give undefined, because nothing is ever fetched. */
 export function referenceResolver(document: JsonObject): (reference: string) => Json | undefined {
   let named: ReadonlyMap<string, JsonObject> | undefined
   return (reference) => {
@@ -13,7 +13,7 @@ export function referenceResolver(document: JsonObject): (reference: string) => 
 }
 
 function unescaped(fragment: string): string {
-  // A lone % is no escape; the pointer is then taken as it stands.
+  // A lone % is not an escape, so it stays as it is.
   return fragment.replaceAll(/(?:%[0-9A-Fa-f]{2})+/g, (escaped) => {
     const bytes = escaped.slice(1).split('%')
     return new TextDecoder().decode(Uint8Array.from(bytes, (byte) => Number.parseInt(byte, 16)))
@@ -25,7 +25,7 @@ function step(value: Json | undefined, name: string): Json | undefined {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }
 
-/** All schemas that have a name of their own, by what a reference calls them. Without recursion, so that depth does not matter. */
+/** Collects all schemas with an `$id` or an anchor, by their references. It does not recurse, so depth does not matter. */
 function namesIn(document: JsonObject): Map<string, JsonObject> {
   const named = new Map<string, JsonObject>()
   const open: Json[] = [document]

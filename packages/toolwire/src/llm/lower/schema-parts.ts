@@ -7,7 +7,7 @@ export const keywords = dialects['2020-12'].keywords
 
 type Change = (schema: Json, path: Path) => Json | undefined
 
-/** The argument of a keyword with each schema in it replaced; members and entries that become undefined are left out. */
+/** Replaces each schema in a keyword's argument. A member that becomes undefined is left out; any other schema becomes `true`. */
 export function changeParts(keyword: string, argument: Json, change: Change): Json {
   const shape = keywords.get(keyword)?.shape
   if (shape === shapes.schema) return change(argument, [keyword]) ?? true

@@ -1,5 +1,5 @@
-// The root of a schema as one plain object that refuses nothing which the schema takes. What is told to a model may be narrower, since
-// a model is to be led; a client may hold to what it is told.
+// Makes the root of a schema one plain object that refuses nothing that the schema accepts. A schema for a model may be narrower, because
+// it only guides, but a client may enforce its schema.
 import { canonicalJson, isObject, type Json, type JsonObject } from '../../json.js'
 import { mergeSchemas, objectsIn } from './merge-schemas.js'
 
@@ -14,7 +14,7 @@ export function wideObject(schema: JsonObject): JsonObject {
     ...merged,
     type: 'object',
     properties: isObject(merged.properties) ? merged.properties : {},
-    // What it calls unevaluated depends on keywords that may have gone.
+    // `unevaluatedProperties` depends on keywords that may be gone.
     ...(isWhole && unevaluatedProperties !== undefined && { unevaluatedProperties }),
   }
 }
@@ -22,7 +22,7 @@ export function wideObject(schema: JsonObject): JsonObject {
 /** A clash needs no report: the original schema still validates the call. */
 const ignoreClash = () => undefined
 
-/** An object that fits any of the branches fits it. */
+/** Makes one object schema that accepts everything that any of the branches accepts. */
 function eitherOf(branches: readonly Json[]): JsonObject {
   const all = objectsIn([...branches])
     .filter(takesObjects)
@@ -41,7 +41,7 @@ const namesIn = (required: Json | undefined): Json[] => (Array.isArray(required)
 const isClosed = ({ additionalProperties, patternProperties }: JsonObject): boolean =>
   additionalProperties === false && patternProperties === undefined
 
-/** What a branch says about one member; nothing where it may not be there. */
+/** Returns the branch's schema for one member; none if the branch forbids the member. */
 function memberOf(branch: JsonObject, name: string): Json[] {
   const { properties, additionalProperties, patternProperties } = branch
   const own = isObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined

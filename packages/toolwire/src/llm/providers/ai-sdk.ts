@@ -4,7 +4,7 @@ import { lowerToObject } from '../lower/lower-to-object.js'
 import type { AnswerCall, OfferedTool, Provider } from '../provider.js'
 import { type ModelOutcome, outcomeText } from '../result/model-outcome.js'
 
-/** How the SDK knows a schema: what its `jsonSchema()` makes. */
+/** Marks by which the SDK recognizes a schema, as its `jsonSchema()` sets them. */
 const schemaMark = Symbol.for('vercel.ai.schema')
 const validatorMark = Symbol.for('vercel.ai.validator')
 
@@ -16,7 +16,7 @@ export type AiTool = {
   description: string
   inputSchema: AiSchema
   execute(input: unknown, options?: AiCallOptions): Promise<AiOutput>
-  /** Given the output by version 5, and an object that holds it by later ones. */
+  /** Version 5 passes the output itself; later ones pass an object that holds it. */
   toModelOutput(output: AiOutput | { output: AiOutput }): AiOutput
 }
 export type AiTools = Record<string, AiTool>

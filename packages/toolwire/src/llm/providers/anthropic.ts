@@ -8,7 +8,7 @@ export type AnthropicTool = {
   description: string
   input_schema: { type: 'object'; properties?: Record<string, unknown>; required?: string[]; [keyword: string]: unknown }
 }
-/** A message of the model, or just what it consists of. */
+/** A message of the model, or an object with its content. */
 export type AnthropicResponse = {
   readonly content:
     | string
@@ -28,7 +28,7 @@ export const anthropic: Provider<AnthropicTool[], AnthropicResponse, AnthropicRe
     offered.map(({ alias, description, lowered }) => ({
       name: alias,
       description,
-      input_schema: lowered.schema as AnthropicTool['input_schema'], // lowering has seen to its type and its lists
+      input_schema: lowered.schema as AnthropicTool['input_schema'], // lowering has made it of this form
     })),
   callsIn: ({ content }) =>
     (typeof content === 'string' ? [] : content)
@@ -47,6 +47,6 @@ export const anthropic: Provider<AnthropicTool[], AnthropicResponse, AnthropicRe
 
 function blockOf(part: OutcomePart): AnthropicBlock {
   if (part.type === 'text') return { type: 'text', text: part.text }
-  const media_type = part.mediaType as ImageType // nothing else is shown
+  const media_type = part.mediaType as ImageType // `shows` lets no other type through
   return { type: 'image', source: { type: 'base64', media_type, data: part.data } }
 }

@@ -25,7 +25,7 @@ export const gemini: Provider<GeminiTools, GeminiResponse, GeminiPart[], GeminiC
   answer: ({ id, alias }, { isError, parts }) => {
     const text = outcomeText({ isError, parts: parts.filter(({ type }) => type === 'text') })
     const response = isError ? { error: text } : { output: text }
-    // Media stand beside the response; within it only the newest models would see them.
+    // Media are sent beside the response, because only the newest models would see them inside it.
     const media = parts.flatMap((part) =>
       part.type === 'media' ? [{ inlineData: { mimeType: part.mediaType, data: part.data } }] : [],
     )
@@ -36,7 +36,7 @@ export const gemini: Provider<GeminiTools, GeminiResponse, GeminiPart[], GeminiC
 }
 
 function declaration({ alias, description, lowered: { schema } }: OfferedTool): GeminiFunction {
-  // An object without members is refused; without parameters the function takes none.
+  // An object without members is refused, so `parameters` is left out.
   return { name: alias, description, ...(isObject(schema.properties) && { parameters: schema }) }
 }
 

@@ -34,5 +34,5 @@ export const openaiChat: Provider<ChatTool[], ChatResponse, ChatMessage, ChatMes
 
 const turnOf = (response: ChatResponse): ChatTurn | undefined => ('choices' in response ? response.choices[0]?.message : response)
 
-/** These formats have no place to say that a call failed. */
+/** Marks a failure in the text, because these formats have no field for it. */
 export const marked = (isError: boolean, text: string): string => (isError ? `Error: ${text}` : text)

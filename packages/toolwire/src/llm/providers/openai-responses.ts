@@ -22,7 +22,7 @@ export const openaiResponses: Provider<ResponsesTool[], ResponsesResponse, Respo
       name: alias,
       description,
       parameters: lowered.schema,
-      // Left out it would mean true here.
+      // The default of this field is true.
       strict: lowered.strict,
     })),
   callsIn: ({ output }) =>

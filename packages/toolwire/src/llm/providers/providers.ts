@@ -5,7 +5,7 @@ import { type GeminiContent, type GeminiResponse, type GeminiTools, gemini } fro
 import { type ChatMessage, type ChatResponse, type ChatTool, openaiChat } from './openai-chat.js'
 import { openaiResponses, type ResponsesOutput, type ResponsesResponse, type ResponsesTool } from './openai-responses.js'
 
-/** What each provider is given, sends, and gets appended. */
+/** The types of each provider's tools, responses and messages to append. */
 export type Formats = {
   anthropic: { tools: AnthropicTool[]; response: AnthropicResponse; appended: AnthropicMessage }
   'openai-chat': { tools: ChatTool[]; response: ChatResponse; appended: ChatMessage }
@@ -17,7 +17,7 @@ export type Formats = {
 type Provided = 'anthropic' | 'openai-chat' | 'openai-responses' | 'gemini' | 'ai-sdk'
 export type ProviderName = Provided
 
-/** A provider whose answers are its own affair. */
+/** A provider whose type of single answers does not matter. */
 export type AnyProvider<P extends ProviderName> = Provider<
   Formats[P]['tools'],
   Formats[P]['response'],

@@ -1,4 +1,4 @@
-// What each provider is given, sends and gets appended: `providers` of toolwire/llm.
+// `providers` of toolwire/llm: the types of each provider's tools, responses and messages to append.
 export type { AiMessage, AiOutput, AiResponse, AiTool, AiTools } from './ai-sdk.js'
 export type { AnthropicMessage, AnthropicResponse, AnthropicTool } from './anthropic.js'
 export type { GeminiContent, GeminiResponse, GeminiTools } from './gemini.js'

@@ -3,7 +3,10 @@ import { capped } from '../../text/cut.js'
 import { isBase64 } from '../../tools/content.js'
 import { mediaNotice, type OutcomePart, textPart } from './model-outcome.js'
 
-/** How files of common types begin, in base64. A provider refuses the whole conversation over an image that is not what it says. */
+/**
+ * First characters of common image types in base64. They are checked because providers refuse a whole conversation over one mislabelled
+ * image.
+ */
 const beginnings = [
   ['iVBORw0KGgo', 'image/png'],
   ['/9j/', 'image/jpeg'],
@@ -14,7 +17,7 @@ const beginnings = [
 
 const mediaTypes = /^[a-z]+\/[a-z0-9][a-z0-9.+-]*$/
 
-/** Media for the model to see, or a word on why it does not. */
+/** Returns media for the model, or a text that says why they are left out. */
 export function mediaPart(data: unknown, claimed: unknown, shows: (mediaType: string) => boolean): OutcomePart {
   const mediaType = typeof claimed === 'string' ? claimed.toLowerCase().split(';')[0]!.trim() : ''
   if (!mediaTypes.test(mediaType)) return textPart('[media dropped: it does not say what it is]')

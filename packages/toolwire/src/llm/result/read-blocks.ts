@@ -5,14 +5,14 @@ import type { CallResult } from '../../tools/call-result.js'
 import { mediaPart } from './media-part.js'
 import { type OutcomePart, textPart } from './model-outcome.js'
 
-/** Whom a block is for and how much it matters, as far as that is said. */
+/** The audience and the priority of a block. */
 type BlockAnnotations = { readonly forUserOnly: boolean; readonly priority: number }
 
 const usualPriority = 0.5
 
 /**
- * What is said about a block. The published examples annotate an embedded resource within `resource`, the schema beside it: both
- * are read, and the block has the last word. https://modelcontextprotocol.io/specification/2026-07-28/server/tools#embedded-resources
+ * Reads the annotations of a block. For an embedded resource, the published examples put them within `resource`, and the schema beside
+ * it. Both are read, and those of the block win. https://modelcontextprotocol.io/specification/2026-07-28/server/tools#embedded-resources
  */
 function blockAnnotationsOf(block: Readonly<Record<string, unknown>>): BlockAnnotations {
   const within = isObject(block.resource) && isObject(block.resource.annotations) ? block.resource.annotations : {}
@@ -23,12 +23,14 @@ function blockAnnotationsOf(block: Readonly<Record<string, unknown>>): BlockAnno
   }
 }
 
-/** A block as the model may read it, and how much it matters. */
+/** A block as the model reads it, with its audience and priority. */
 export type ReadBlock = BlockAnnotations & { readonly part: OutcomePart }
 type Block = Readonly<Record<string, unknown>>
 type Shows = (mediaType: string) => boolean
 
-/** What a result says, block by block, its text as it came. Blocks are checked again here: what is wrong with one must not spoil the conversation. */
+/**
+ * Reads a result block by block, its text unchanged. Blocks are checked again, because one invalid block must not break the conversation.
+ */
 export function readBlocks(result: CallResult, shows: Shows): ReadBlock[] {
   const content: readonly unknown[] = Array.isArray(result.content) ? result.content : []
   const blocks = content.filter((block): block is Block => isObject(block))

@@ -5,7 +5,7 @@ import { type ModelOutcome, textPart } from './model-outcome.js'
 import { readBlocks } from './read-blocks.js'
 import { type ResultLimits, trimBlocks } from './trim-blocks.js'
 
-/** How results are read. */
+/** Options for reading results. */
 export type ReadOptions = {
   readonly limits: ResultLimits
   readonly forUser: boolean
@@ -13,7 +13,7 @@ export type ReadOptions = {
   readonly shows: (mediaType: string) => boolean
 }
 
-/** A result as the model may read it. */
+/** Converts a result to an outcome for the model. */
 export function readOutcome(result: CallResult, tool: PooledTool, reading: ReadOptions): ModelOutcome {
   const blocks = readBlocks(result, reading.shows)
   const forModel = reading.forUser ? blocks : blocks.filter(({ forUserOnly }) => !forUserOnly)

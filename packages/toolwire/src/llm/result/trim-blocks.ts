@@ -3,7 +3,7 @@ import { cut } from '../../text/cut.js'
 import { mediaNotice, type OutcomePart, textPart } from './model-outcome.js'
 import type { ReadBlock } from './read-blocks.js'
 
-/** How much of one result is put before a model, in characters. */
+/** Limits on one result that a model reads, in characters. */
 export type ResultLimits = {
   text: number
   /** Of images and other media, in base64. */
@@ -13,10 +13,10 @@ export const defaultResultLimits: ResultLimits = { text: 100_000, media: 5_000_0
 
 type RemainingLimits = ResultLimits & { raw: number; blocks: number; characters: number }
 
-/** Cleaning takes time, and a flood of hidden characters would leave nothing to show for it. */
+/** Raw characters to clean for each shown one, limited because text full of hidden characters takes time and shows nothing. */
 const rawPerShown = 8
 
-/** As much as fits, cleaned, in the order it came; what matters less goes first. */
+/** Keeps as much cleaned content as fits, in the order it came. Blocks of lower priority are dropped first. */
 export function trimBlocks(blocks: readonly ReadBlock[], limits: ResultLimits): OutcomePart[] {
   const left: RemainingLimits = { ...limits, raw: limits.text * rawPerShown, blocks: 0, characters: 0 }
   const fitted = new Map<ReadBlock, OutcomePart | undefined>()
