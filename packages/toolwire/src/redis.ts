@@ -3,19 +3,19 @@ import { type FallbackOptions, withLocalFallback } from './policy/rate-limit/fal
 import { microsecondsOf } from './policy/rate-limit/gcra.js'
 import type { LimitStore } from './policy/rate-limit/store.js'
 
-/** A connected client: what `createClient` of the package `redis` gives, or anything else that can do one of these. */
+/** A connected client: from `createClient` of the package `redis`, or any other with one of these methods. */
 type RedisClient =
   | { sendCommand(command: string[], options?: { abortSignal?: AbortSignal }): Promise<unknown> }
   | { eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown> }
 
 type RedisLimitOptions = FallbackOptions & {
-  /** Before every key; servers with the same one share their limits. */
+  /** Prefix of every key; servers with the same prefix share their limits. */
   prefix?: string
 }
 
 /**
- * Limits that replicas share, by the clock of the Redis server. While it cannot be reached, each of the `replicas` grants its part
- * of them. An error handler on the client is yours to set.
+ * Keeps rate limits in Redis, so that replicas share them by the clock of the Redis server. While Redis cannot be reached, each of the
+ * `replicas` grants its share. Set an error handler on the client yourself.
  *
  * @example
  * ```ts
@@ -38,7 +38,7 @@ function bySha(client: Extract<RedisClient, { sendCommand: unknown }>, withinMs:
   return async (key: string, args: string[]): Promise<unknown> => {
     hash ??= sha1(script)
     const rest = ['1', key, ...args]
-    // A client that has lost its server queues commands: what nobody waits for any more need not be sent.
+    // A disconnected client queues commands, so each is aborted once its caller no longer waits for it.
     const options = { abortSignal: AbortSignal.timeout(withinMs) }
     try {
       return await client.sendCommand(['EVALSHA', await hash, ...rest], options)
@@ -61,7 +61,7 @@ function millisecondsIn(answer: unknown): number {
   return microseconds / 1_000
 }
 
-/** A moment too far ahead is from before the server's clock was set back, or the limit was made smaller: it counts as none left. */
+/** A stored time too far ahead is from before the clock was set back or the limit lowered, so it counts as no calls left. */
 const script = `
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000000 + tonumber(time[2])

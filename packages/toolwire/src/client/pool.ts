@@ -86,7 +86,7 @@ class ClientPool<N extends string> implements Pool<N> {
 
   constructor(clients: ReadonlyMap<N, Client>, failures: ReadonlyMap<N, Error>) {
     this.#all = clients
-    this.clients = Object.fromEntries(clients) as { readonly [name in N]: Client } // without those that failed, which only `partial` leaves out
+    this.clients = Object.fromEntries(clients) as { readonly [name in N]: Client } // only `partial` leaves servers out
     this.failures = Object.fromEntries(failures) as { [name in N]?: Error }
   }
 

@@ -1,4 +1,4 @@
-// toolwire/relay: what a gateway needs beside a server and a client, and other programs do not.
+// toolwire/relay: parts that a gateway needs besides a server and a client, and other programs do not.
 export { CancelSource } from '../bounds/cancel-token.js'
 export { yieldWhenBusy } from '../bounds/yield-when-busy.js'
 export type { Answering } from '../client/client.js'
@@ -12,7 +12,7 @@ export { strictServer } from '../transports/http/server/node/strict-server.js'
 export * as approvals from './approvals.js'
 /** Opens files and pages of this machine. */
 export * as machine from './machine.js'
-/** Shows untrusted text on a terminal or in a log, and finds the name that was meant. */
+/** Shows untrusted text on a terminal or in a log, and finds the name nearest to a misspelt one. */
 export * as plainText from './plain-text.js'
 /** Connects a rulebook to tools that other servers list. */
 export * as ruleParts from './rule-parts.js'

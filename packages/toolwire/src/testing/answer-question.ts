@@ -1,10 +1,13 @@
 import type { Json, JsonObject } from '../json.js'
 import { metaKeys, metaOf } from '../revisions/meta-keys.js'
 
-/** A question as it came over the wire; the key is the server's name for it. */
+/** A question from the server, with the server's key for it. */
 export type HarnessQuestion = { key: string | undefined; method: string; params: JsonObject }
 
-/** The value of a form, true for a page, false to decline, a whole response for the model and the roots; or a function of the question. */
+/**
+ * Answers by key: the content of a form, true for a page, false to decline, a whole response for sampling or roots, or a function of the
+ * question.
+ */
 export type Answers = { readonly [key: string]: Json | ((question: HarnessQuestion) => Json | Promise<Json>) }
 
 export async function answerQuestion(question: HarnessQuestion, answers: Answers): Promise<JsonObject> {

@@ -1,6 +1,6 @@
-// Dispose with `await using`, also where the program names no library of the language newer than its target.
+// Lets programs use `await using` even if their `lib` option does not include disposables.
 /// <reference lib="esnext.disposable" preserve="true" />
-// What a client does with the wire: sends requests, answers the questions that come back as results, cancels.
+// The client of the harness: sends and cancels requests, and answers the questions that come back as results.
 
 import { rejectOnAbort } from '../bounds/reject-on-abort.js'
 import type { JsonObject } from '../json.js'
@@ -10,7 +10,7 @@ import type { CallResult } from '../tools/call-result.js'
 import { type Answers, answerQuestion, type HarnessQuestion } from './answer-question.js'
 import type { Wire } from './wire.js'
 
-/** What one call brings along. */
+/** Options of one call. */
 export type HarnessCallOptions = {
   onProgress?: (progress: JsonObject) => void
   signal?: AbortSignal
@@ -22,7 +22,7 @@ const mostRounds = 12
 
 export type HarnessClient = ReturnType<typeof harnessClient>
 
-/** `meta` is what each request says about itself. */
+/** `meta` is the `_meta` of every request. */
 export function harnessClient({ ask, sendMessage, ...wire }: Wire, meta: JsonObject, answers: Answers) {
   let lastId = 0
 
@@ -49,7 +49,7 @@ export function harnessClient({ ask, sendMessage, ...wire }: Wire, meta: JsonObj
     return { ...(questions.length > 0 && { inputResponses }), ...(requestState !== undefined && { requestState }) }
   }
 
-  /** Goes as many rounds as the server has questions. */
+  /** Sends a request, and again with answers as long as the server has questions. */
   async function request(method: string, params: JsonObject = {}, options: HarnessCallOptions = {}): Promise<JsonObject> {
     let more: JsonObject = {}
     for (let round = 0; round < mostRounds; round++) {

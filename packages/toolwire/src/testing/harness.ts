@@ -14,14 +14,14 @@ import { type Answers, answerQuestion } from './answer-question.js'
 import { type HarnessCallOptions, type HarnessClient, harnessClient } from './harness-client.js'
 import { type Frame, openWire } from './wire.js'
 
-/** Which client it is, and what it answers. */
+/** Options of a harness. */
 export type HarnessOptions = {
-  /** The newest the server speaks, if not said. */
+  /** By default the newest revision that the server speaks. */
   revision?: string
   caller?: Partial<Caller>
   /** Answers to questions, by their keys: the content of a form, true for a page, or a whole response; or a function. */
   answers?: Answers
-  /** What the client says it can do; by default everything, if there are `answers`. */
+  /** The client's capabilities; by default all of them if there are `answers`, else none. */
   capabilities?: ClientCapabilities
   logLevel?: LogLevel
 }
@@ -31,7 +31,7 @@ export interface Harness<T extends ToolSet> extends AsyncDisposable {
   readonly revision: string
   /** The server's tools as typed functions; a failed call throws. */
   readonly tools: Calls<T>
-  /** Calls a tool and gives the result as it came, questions answered. */
+  /** Calls a tool, answers its questions, and returns the result unchanged. */
   call(name: string, args?: JsonObject, options?: HarnessCallOptions): Promise<CallResult & JsonObject>
   /** Sends any request; an error response is thrown as RpcError. */
   request(method: string, params?: JsonObject, options?: HarnessCallOptions): Promise<JsonObject>
@@ -40,9 +40,9 @@ export interface Harness<T extends ToolSet> extends AsyncDisposable {
   send(text: string | Uint8Array): void
   /** Every message that went over the wire, in order. */
   readonly frames: readonly Frame[]
-  /** Messages from the server that answered nothing, of one method or all. */
+  /** Requests and notifications from the server, of one method or all. */
   heard(method?: string): JsonObject[]
-  /** Waits until the server has sent such a message. */
+  /** Returns the latest message of this method from the server, or waits for one. */
   hear(method: string, ms?: number): Promise<JsonObject>
   close(): void
 }
@@ -67,7 +67,7 @@ export async function harness<T extends ToolSet>(served: Server<T>, options: Har
   const { answers = {}, logLevel } = options
   const revision = pickRevision(app, options.revision)
   const capabilities = options.capabilities ?? (options.answers ? everything : {})
-  // The person at this machine is known by identity, and has no rate limit.
+  // Passed on itself and not as a copy, because the local user's rate limit depends on identity.
   const caller = options.caller ? { ...localUser, ...options.caller } : localUser
   const wire = openWire(app, caller, (question) => answerQuestion(question, answers))
   const isHandshake = revision.style === 'handshake'

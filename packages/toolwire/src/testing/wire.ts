@@ -1,4 +1,4 @@
-// The wire between the harness and the server: text in both directions, as on any other.
+// The connection between the harness and the server: text in both directions, as in any transport.
 import { withDeadline } from '../bounds/deadline.js'
 import { encodeJson, type JsonObject } from '../json.js'
 import { codes } from '../jsonrpc/error.js'
