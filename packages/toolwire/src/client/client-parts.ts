@@ -48,7 +48,6 @@ export class ClientParts {
   readonly calling: ToolCaller
   readonly changes: ChangeFeed
   readonly heartbeat: ReturnType<typeof heartbeat>
-  /** The audit log of calls. */
   readonly audit: AuditLog | undefined
   logLevel: LogLevel | undefined
 

@@ -11,7 +11,6 @@ import type { Icon, ResourceContents } from '../tools/content.js'
 import type { LogLevel } from '../tools/context.js'
 import type { RemoteTool } from './calls/remote-tool.js'
 
-/** Options of one request. */
 export type RequestOptions = {
   signal?: CancelToken
   /** Longest silence and longest total time, in milliseconds. */
@@ -70,7 +69,6 @@ export type ServerAbout = {
   readonly findings: readonly SanitizeFinding[]
   readonly icons: readonly Icon[]
   readonly capabilities: JsonObject
-  /** The negotiated revision. */
   readonly revision: string
 }
 
@@ -80,7 +78,6 @@ export type RemotePrompt = { name: string; title?: string; description?: string 
 export type Completion = { values: string[]; total?: number; hasMore?: boolean }
 export type CompletionRef = { type: 'ref/prompt'; name: string } | { type: 'ref/resource'; uri: string }
 
-/** A change at the server. */
 export type Change = { kind: 'tools' } | { kind: 'prompts' } | { kind: 'resources' } | { kind: 'resource'; uri: string }
 
 /** Tools as functions: typed if the server's type is known, else callable under any name. */
@@ -121,7 +118,6 @@ export interface Client<S = unknown> extends AsyncDisposable {
   ping(options?: RequestOptions): Promise<void>
   /** @deprecated Tells an older server that the roots have changed. */
   rootsChanged(): void
-  /** Sends any request. */
   request(method: string, params?: JsonObject, options?: RequestOptions & CallHandlers): Promise<JsonObject>
   notify(method: string, params?: JsonObject): void
   close(): Promise<void>
@@ -166,7 +162,6 @@ export type Answering = {
   roots?: readonly { uri: string; name?: string }[] | ((asked: Asked) => Promise<readonly { uri: string; name?: string }[]>)
 }
 
-/** The kinds of questions, each marked as answered or not. */
 export type AnswerKinds = { readonly [K in keyof Answering]?: boolean }
 
 export type { CallResult, ClientCapabilities, Json }

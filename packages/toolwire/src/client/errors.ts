@@ -13,13 +13,11 @@ export type CallFailureCode =
   | 'disconnected'
   /** The answer does not follow the protocol. */
   | 'bad_response'
-  /** The server does not offer this. */
   | 'not_offered'
   /** The server denied access: not authorized, redirected, or another HTTP error status. */
   | 'turned_away'
   /** One of this client's limits was exceeded; the message says which. */
   | 'limit'
-  /** The server and this client have no revision in common. */
   | 'no_common_revision'
   | 'closed'
 
@@ -66,7 +64,7 @@ export class InvalidResult extends ToolCallError {
 }
 
 /**
- * The arguments do not fit the tool, as this side or the server found.
+ * The arguments do not fit the tool, according to this side or the server.
  *
  * @example
  * ```ts

@@ -34,10 +34,7 @@ export type ConnectOptions = {
   asks?: AnswerKinds
   /** Policies around every call. By default calls are recorded in memory and rate limited, and their results are sanitized. */
   guard?: ClientGuard
-  /**
-   * Your own policies, outermost first. They run inside the audit and around all others. An `audit` or `sanitize` replaces the default
-   * one.
-   */
+  /** Your own policies, outermost first, inside the audit and around all others. An `audit` or `sanitize` replaces the default one. */
   policies?: readonly Policy[]
   /** Extensions that this client supports, by identifier. */
   extensions?: JsonObject
@@ -49,9 +46,7 @@ export type ConnectOptions = {
   verdicts?: RevisionStore
   /** False sends requests of per-request revisions without `server/discover` before them. */
   discover?: boolean
-  /**
-   * False sends calls without listing the tools, so nothing is validated or mirrored. Policies that judge tools list them all the same.
-   */
+  /** False sends calls without listing the tools, so nothing is validated or mirrored. Policies that judge tools list them anyway. */
   listFirst?: boolean
   /** Lowest level of the server's log messages to receive, and their listener. */
   logLevel?: LogLevel
@@ -80,7 +75,6 @@ export type ClientLimits = {
   items: number
   /** Rounds of questions in one call. */
   rounds: number
-  /** Questions a server may put in a minute. */
   questionsPerMinute: number
   /** The longest time to cache a list, even if the server allows more. */
   cacheMs: number

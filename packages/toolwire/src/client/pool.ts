@@ -19,13 +19,11 @@ export interface Pool<N extends string = string> extends AsyncDisposable {
   readonly failures: { readonly [name in N]?: Error }
   /** Lists the tools of all servers, sorted by alias. */
   listTools(options?: ListOptions): Promise<readonly PooledTool[]>
-  /** Calls a tool by its alias. */
   call(alias: string, args?: JsonObject, options?: CallOptions): Promise<CallResult>
   onChange(listener: (server: N, change: Change) => void): () => void
   close(): Promise<void>
 }
 
-/** A target, alone or with options of its own. */
 export type PoolEntry = Target | WithOptions
 type WithOptions = { readonly target: Target; readonly options: ConnectOptions }
 export type PoolOptions = ConnectOptions & {

@@ -1,4 +1,3 @@
-// The implementation of `Client`.
 import type { JsonObject } from '../json.js'
 import type { AuditLog } from '../policy/audit/log.js'
 import { allPages } from './calls/all-pages.js'

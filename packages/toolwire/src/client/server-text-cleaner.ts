@@ -17,7 +17,6 @@ import type { ToolResult } from '../tools/result.js'
 export interface ServerTextCleaner {
   /** Cleans the answer to a request of this method. `note` is called for entries that are left out. Long texts are cleaned in turns. */
   answer(method: string, result: JsonObject, note: (text: string) => void): JsonObject | Promise<JsonObject>
-  /** Cleans the server's text in an error. */
   error(thrown: Error): Error | Promise<Error>
   notification(method: string, params: JsonObject): JsonObject | Promise<JsonObject>
   /** Cleans a question from the server to a person, a model or this side. */
@@ -157,10 +156,7 @@ function* withQuestions(result: JsonObject, question: CleanQuestion): Steps<Json
   return { ...result, inputRequests: Object.fromEntries(asked) }
 }
 
-/**
- * Members of a question that are not cleaned. The address of a page is parsed as a browser does, and shown in that form. The names of
- * form fields are cleaned, and sent back as shown.
- */
+/** Members of a question that are not cleaned. The address of a page is parsed as a browser does, and shown in that form. */
 const addresses: ReadonlySet<string> = new Set(['url', 'elicitationId', 'mode', 'task', '_meta'])
 
 function* cleanedBut(object: JsonObject, kept: ReadonlySet<string>, cleaner: ContentCleaner): Steps<JsonObject> {
@@ -220,7 +216,6 @@ function* entryIn(entry: Json, list: keyof typeof identifiers, { make, note }: O
 const namesIn = (value: Json | undefined): string =>
   JSON.stringify(Array.isArray(value) ? value.map((one) => (isObject(one) ? one.name : one)) : value) ?? ''
 
-/** Cleans resources in the same way as those inside results. */
 function* contents({ result, make }: CleanInput): Steps<JsonObject> {
   if (!Array.isArray(result.contents)) return result
   const cleaned = yield* bounded(result.contents, make, function* (one) {

@@ -32,9 +32,7 @@ export function aliasesFor(entries: readonly QualifiedName[]): string[] {
 /** Escaped, so that no two pairs of names give the same text. */
 const keyOf = ({ server, name }: QualifiedName): string => JSON.stringify([server, name])
 
-/**
- * Joins both names unchanged. The first `__` must be the separator and the end must not look like a digest, so that aliases are unique.
- */
+/** Joins both names unchanged. The first `__` must be the separator, and the end must not look like a digest: aliases stay unique. */
 function plainAlias({ server, name }: QualifiedName, unprefixed: boolean): string | undefined {
   const alias = server === '' ? name : `${server}__${name}`
   const divided = server === '' ? unprefixed || !name.includes('__') : !server.includes('__') && !server.endsWith('_')

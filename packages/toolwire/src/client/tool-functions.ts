@@ -1,4 +1,3 @@
-// Tools as functions.
 import type { JsonObject } from '../json.js'
 import { metaKeys } from '../revisions/meta-keys.js'
 import { structuredValue } from '../revisions/structured-value.js'
@@ -12,7 +11,7 @@ export function toolFunctions<S>(call: Client['call']): ToolsOf<S> {
     if (result.isError) throw new ToolCallError(result)
     return structuredValue(result)
   }
-  // Its types come from the server's own.
+  // The types come from the server's type.
   return new Proxy({}, { get: (plain, name) => (isOwnProperty(name) ? Reflect.get(plain, name) : run(name)) }) as ToolsOf<S>
 }
 

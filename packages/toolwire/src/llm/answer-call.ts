@@ -30,7 +30,6 @@ export interface Callable {
   call(alias: string, args?: JsonObject, options?: CallOptions): Promise<CallResult>
 }
 
-/** The context for answering calls: the tools by alias, the pool that calls them, and the options for results and failures. */
 export type AnswerContext = {
   readonly pool: Callable
   readonly offered: ReadonlyMap<string, OfferedTool>
@@ -65,10 +64,7 @@ function unknownTool(alias: string, known: readonly string[]): ModelOutcome {
   return failureOutcome(`There is no tool ${JSON.stringify(capped(cleanText(alias), 64))}; nothing was called.${hint}`)
 }
 
-/**
- * Reads a model's arguments: an object, or JSON text of one. Returns a message to the model if they are invalid. No arguments are an
- * empty object.
- */
+/** Reads a model's arguments: an object, JSON text of one, or nothing. Returns a message to the model if they are invalid. */
 export function readArguments(given: unknown): JsonObject | string {
   if (given === undefined || given === null || given === '') return {}
   try {

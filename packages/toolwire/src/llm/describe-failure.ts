@@ -12,7 +12,6 @@ import { type ReadOptions, readOutcome } from './result/read-outcome.js'
 
 const longestMessage = 2_000
 
-/** Options for describing failures. */
 type FailureDetail = { readonly reading: ReadOptions; readonly protocolErrors: 'summary' | 'message' | 'throw' }
 
 /** Describes a failure to the model; undefined for unforeseen errors. */

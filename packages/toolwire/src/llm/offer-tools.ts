@@ -7,7 +7,6 @@ import { plainSchema } from './lower/plain-schema.js'
 import type { ToolkitLimits } from './options.js'
 import type { OfferedTool } from './provider.js'
 
-/** A loss, with the alias of its tool. */
 export type ReportedLoss = Loss & { readonly alias: string }
 
 /** Tool names that every provider accepts. */

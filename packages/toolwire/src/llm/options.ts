@@ -4,13 +4,12 @@ import { defaultSchemaLimits, type SchemaLimits } from './lower/plain-schema.js'
 import type { ModelCall } from './provider.js'
 import { defaultResultLimits, type ResultLimits } from './result/trim-blocks.js'
 
-/** Options of a toolkit. */
 export type ToolkitOptions = {
   /** OpenAI only: strict mode for the tools whose schemas allow it. */
   strict?: boolean
   /** Selects the tools that the model sees; by default all of them. */
   filter?: (tool: PooledTool) => boolean
-  /** Names of tools that are your own: calls to them are left to you. */
+  /** Names of your own tools; calls to them are left to you. */
   ownTools?: readonly string[]
   /** Marks text from a server as data, with its source. This advises the model and does not protect it. On by default. */
   fence?: boolean | ((tool: PooledTool) => boolean)
@@ -25,14 +24,12 @@ export type ToolkitOptions = {
 
 /** Limits on text from servers that a model reads, in characters. */
 export type ToolkitLimits = ResultLimits & {
-  /** Longest description of a tool. */
   description: number
   schema: SchemaLimits
 }
 
 export const defaultToolkitLimits: ToolkitLimits = { ...defaultResultLimits, description: 2_048, schema: defaultSchemaLimits }
 
-/** Options of `run`. */
 export type RunOptions = {
   /** Cancels pending calls; all calls are still answered, as cancelled. */
   signal?: AbortSignal

@@ -6,7 +6,6 @@ import type { ModelOutcome } from './result/model-outcome.js'
 /** A call as a model made it. `args` may be an object, JSON text, or anything else. */
 export type ModelCall = { readonly id: string | undefined; readonly alias: string; readonly args: unknown }
 
-/** A tool, ready for a model. */
 export type OfferedTool = {
   readonly alias: string
   readonly description: string
@@ -19,11 +18,9 @@ export type AnswerCall = (call: ModelCall, options: { signal?: AbortSignal }) =>
 /** The formats of one provider, and the media that it accepts. */
 export interface Provider<Tools, Response, Answered, Appended> {
   lower(plain: JsonObject, lose: Lose, strict: boolean): Lowered
-  /** The tools in the provider's format. */
   tools(offered: readonly OfferedTool[], answer: AnswerCall): Tools
   /** The calls in the provider's response. */
   callsIn(response: Response): ModelCall[]
-  /** One answer in the provider's format. */
   answer(call: ModelCall, outcome: ModelOutcome): Answered
   /** The messages to append to the conversation. */
   append(answers: Answered[]): Appended[]

@@ -4,10 +4,7 @@ import { metaKeys, metaOf } from '../revisions/meta-keys.js'
 /** A question from the server, with the server's key for it. */
 export type HarnessQuestion = { key: string | undefined; method: string; params: JsonObject }
 
-/**
- * Answers by key: the content of a form, true for a page, false to decline, a whole response for sampling or roots, or a function of the
- * question.
- */
+/** Answers by key: form content, true for a page, false to decline, a whole response for sampling or roots, or a function. */
 export type Answers = { readonly [key: string]: Json | ((question: HarnessQuestion) => Json | Promise<Json>) }
 
 export async function answerQuestion(question: HarnessQuestion, answers: Answers): Promise<JsonObject> {

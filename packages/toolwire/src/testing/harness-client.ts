@@ -10,7 +10,6 @@ import type { CallResult } from '../tools/call-result.js'
 import { type Answers, answerQuestion, type HarnessQuestion } from './answer-question.js'
 import type { Wire } from './wire.js'
 
-/** Options of one call. */
 export type HarnessCallOptions = {
   onProgress?: (progress: JsonObject) => void
   signal?: AbortSignal

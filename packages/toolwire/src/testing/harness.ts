@@ -14,7 +14,6 @@ import { type Answers, answerQuestion } from './answer-question.js'
 import { type HarnessCallOptions, type HarnessClient, harnessClient } from './harness-client.js'
 import { type Frame, openWire } from './wire.js'
 
-/** Options of a harness. */
 export type HarnessOptions = {
   /** By default the newest revision that the server speaks. */
   revision?: string

@@ -16,7 +16,6 @@ import type { Caller } from '../tools/caller.js'
 import { memoryPair } from '../transports/memory/memory-pair.js'
 import type { HarnessQuestion } from './answer-question.js'
 
-/** A message that went over the wire, and who sent it. */
 export type Frame = { readonly from: 'client' | 'server'; readonly message: JsonObject }
 type ProgressListener = (progress: JsonObject) => void
 

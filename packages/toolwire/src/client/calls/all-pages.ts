@@ -60,9 +60,7 @@ async function pageAt({ method }: ListMethod, cursor: string | undefined, reader
   }
 }
 
-/**
- * The cursor was refused, or its session is over: a cursor is valid in its own session only. spec 2025-06-18, server/utilities/pagination
- */
+/** The cursor was refused, or its session is over. spec 2025-06-18, server/utilities/pagination */
 const isStale = (thrown: unknown): boolean =>
   thrown instanceof SessionEnded || (thrown instanceof RpcError && thrown.code === codes.invalidParams)
 

@@ -34,7 +34,6 @@ export class CachingReader {
     this.connection = options.connection
   }
 
-  /** Answers from the cache, unless `fresh` is set. */
   async read(method: string, params: JsonObject | undefined, sending: CachedReadOptions = {}): Promise<JsonObject> {
     const { connection } = this
     await connection.session(sending)
@@ -60,7 +59,6 @@ export class CachingReader {
     this.#drop(keyOf(method, params))
   }
 
-  /** Caches the result only if the server gave a `ttlMs`. */
   #keep(key: string, read: Pick<KeptResult, 'result' | 'principal' | 'method'>): void {
     const { ttlMs } = read.result
     this.#drop(key)

@@ -7,7 +7,6 @@ import { checkMetaKeys } from '../../tools/checks/meta-keys.js'
 import { type AskFunction, type Log, logLevels, type SupportedQuestions } from '../../tools/context.js'
 import type { CallContext } from '../../tools/tool.js'
 
-/** A call context with the function that sends the call after all policies have let it pass. */
 export type OutgoingCallContext = CallContext & { readonly deliver: Next }
 
 type ContextParts = Pick<OutgoingCallContext, 'signal' | 'meta' | 'abort' | 'deliver'>

@@ -5,9 +5,7 @@ import type { RequestScope } from '../questions/request-scopes.js'
 import type { KnownTool } from './known-tool.js'
 import { paramHeadersOf } from './param-headers.js'
 
-/**
- * The options of a call, and what follows for it from the tool. Built member by member, because spreading takes several times as long.
- */
+/** Built member by member, because spreading takes several times as long. */
 export type CallRequest = Omit<SendOptions, 'repeatable' | 'mirrored'> &
   Pick<CallOptions, 'onTask' | 'asTask' | 'paramHeaders'> & {
     repeatable: boolean | undefined
@@ -30,7 +28,6 @@ export const callRequest = (options: CallOptions, scope: RequestScope | undefine
   mirrored: undefined,
 })
 
-/** Sets the properties that depend on the tool, and returns the same request. */
 export function bindToTool(tool: KnownTool | undefined, args: JsonObject, order: CallRequest): CallRequest {
   order.repeatable = tool !== undefined && (tool.hints.readOnly || tool.hints.idempotent)
   order.mirrored = paramHeadersOf(tool, args, order.paramHeaders)

@@ -89,7 +89,6 @@ export class KnownTool implements RemoteTool {
     return fits(args) || fits(withoutNulls(args)) ? undefined : issues
   }
 
-  /** Returns why a structured result does not fit, or undefined if it does. */
   misfitOfResult(value: Json): string | undefined {
     const schema = this.outputSchema ?? this.#early
     if (schema === undefined) return undefined
@@ -97,7 +96,6 @@ export class KnownTool implements RemoteTool {
     return issuesOf(this.#output, value)
   }
 
-  /** The tool in the form that policies take. */
   get ready(): ReadyTool {
     this.#ready ??= readyToolOf(listedOf(this), this.hints)
     return this.#ready
@@ -130,10 +128,7 @@ function issuesOf(compiled: Compiled, value: unknown): string | undefined {
   return visibleLine(issues.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; '))
 }
 
-/**
- * The title is on the tool or in its annotations, depending on the revision. spec 2025-06-18, basic/index#implementation and
- * server/tools#tool
- */
+/** The place of the title depends on the revision. spec 2025-06-18, basic/index#implementation and server/tools#tool */
 function displayName({ title, annotations }: JsonObject, name: string, { fields }: Revision): string {
   const own = fields.tool.includes('title') ? stringIn(title) : undefined
   return own ?? (isObject(annotations) ? stringIn(annotations.title) : undefined) ?? name

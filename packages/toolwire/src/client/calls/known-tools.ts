@@ -25,7 +25,6 @@ type KnownToolsOptions = {
   readonly judged: boolean
 }
 
-/** The usable and unusable tools of one list. */
 type ToolList = {
   readonly byName: Map<string, KnownTool>
   /** Reasons why listed tools cannot be used, by tool name. */
@@ -115,7 +114,6 @@ export class KnownTools {
     return tools
   }
 
-  /** Yields to the event loop between the tools of a long list. */
   async #keep(definitions: readonly JsonObject[], news: number): Promise<readonly KnownTool[]> {
     const { reader, trusted } = this.#options
     const { revision, current } = reader.connection

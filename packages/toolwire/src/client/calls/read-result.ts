@@ -1,4 +1,3 @@
-// Reads the result of a call, and checks that it has the form that its type declares.
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import type { Revision } from '../../revisions/revision.js'
 import type { CallResult } from '../../tools/call-result.js'

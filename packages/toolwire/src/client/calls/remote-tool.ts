@@ -5,7 +5,6 @@ import type { Hints, LongRunning } from '../../tools/tool.js'
 /** A tool as its server listed it. All of its text is untrusted. */
 export interface RemoteTool {
   readonly name: string
-  /** The name to show to people. */
   readonly displayName: string
   readonly description: string | undefined
   readonly inputSchema: JsonObject
@@ -17,6 +16,5 @@ export interface RemoteTool {
   readonly icons: readonly Icon[]
   readonly taskSupport: LongRunning | undefined
   readonly _meta: JsonObject | undefined
-  /** The whole definition as received. */
   readonly definition: JsonObject
 }

@@ -35,9 +35,7 @@ type ToolCallerOptions = InputContext & {
   readonly server: string
   readonly toolbox: KnownTools
   readonly policies: readonly Policy[]
-  /**
-   * True if a policy may judge the tool, wait, or stop the call. The tool must then be listed first, and unchanged when the call is sent.
-   */
+  /** True if a policy may judge the tool, wait, or stop the call. The tool must then be known, and unchanged when the call is sent. */
   readonly hasDecidingPolicy: boolean
   readonly listFirst: boolean
   /** Cleans the results that no policy sees. */
@@ -117,7 +115,6 @@ export class ToolCaller {
     return this.#guarded(tool, args, left)
   }
 
-  /** Waits for the result of a task that was started earlier. */
   resume(taskId: string, options: CallOptions & { tool?: string }): Promise<CallResult> {
     return this.#options.scopes.during(options, (scope) => this.#resume(taskId, options.tool, callRequest(options, scope)))
   }
@@ -195,7 +192,6 @@ export class ToolCaller {
     throw new Refusal('definition-changed', why)
   }
 
-  /** Sends the call. Most answers are results; `#goOn` handles questions and tasks. */
   #send(callable: CallableTool, args: JsonObject, options: CallRequest): Promise<CallResult> {
     const { connection } = this.#options
     const { name } = callable
@@ -283,7 +279,6 @@ type SentCall = {
   readonly id: number | undefined
 }
 
-/** The handler behind the last policy. */
 const deliverCall: Next = (call) => (call.context as OutgoingCallContext).deliver(call) // #judged and #simply put it there
 
 function checkArguments(tool: CallableTool, args: JsonObject): void {

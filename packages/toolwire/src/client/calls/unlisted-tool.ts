@@ -4,7 +4,6 @@ import { effectiveHints } from '../../tools/hints.js'
 import type { ListedTool, ReadyTool } from '../../tools/tool.js'
 import { CallFailure } from '../errors.js'
 
-/** An unlisted tool; policies see worst-case hints. */
 export type UnlistedTool = { readonly name: string; readonly ready: ReadyTool }
 
 const known = new BoundedMap<string, UnlistedTool>(1_000)

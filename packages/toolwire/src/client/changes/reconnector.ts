@@ -4,7 +4,6 @@ import type { Connection } from '../connection/connection.js'
 
 type ReconnectorOptions = {
   readonly connection: Connection
-  /** True while there are listeners. */
   readonly isAwaited: () => boolean
   readonly warn: (text: string) => void
 }

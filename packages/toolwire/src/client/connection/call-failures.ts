@@ -33,7 +33,6 @@ export function callFailureOf(why: TransportError, { method, repeatable }: Pick<
 
 const unknownOutcomeNote = '; whether the server did it cannot be known'
 
-/** The server's own error, with the transport error as its cause. */
 function rpcErrorOf(why: TransportError): RpcError {
   const { code, message, data } = why.response?.error ?? { code: 0, message: why.message }
   return new RpcError(code, message, { data, cause: why })

@@ -6,8 +6,7 @@ const probeEveryMs = 5_000
 const shortLifeMs = 1_000
 
 /**
- * Pauses attempts to connect after repeated failures, so that a dead server is not called, or a crashing program started, again and
- * again.
+ * Pauses attempts to connect after repeated failures, so that no dead server is called, and no crashing program started, all the time.
  */
 export function circuitBreaker(name: string) {
   let failures = 0
@@ -34,7 +33,6 @@ export function circuitBreaker(name: string) {
       failures = 0
     },
     failed: (): void => closeAfter(++failures),
-    /** A connection has ended by itself. */
     ended(): void {
       shortLives = performance.now() - openedAt < shortLifeMs ? shortLives + 1 : 0
       closeAfter(shortLives)

@@ -25,7 +25,6 @@ type ConnectionOptions = NegotiatorOptions &
     readonly warn: (text: string) => void
   }
 
-/** Reasons to send a request once more. */
 type RetryReason = 'another era' | 'session gone' | 'broken'
 type RetriedSend = SendOptions & { readonly after?: readonly RetryReason[] }
 
@@ -81,7 +80,6 @@ export class Connection implements SessionHost {
     return this.#revision?.style === 'per-request' ? undefined : this.#opened
   }
 
-  /** The session that is open now, if there is one. */
   get current(): ClientSession | undefined {
     return this.#session?.isOver ? undefined : this.#session
   }

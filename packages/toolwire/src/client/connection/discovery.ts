@@ -39,9 +39,8 @@ export async function discoverRevision(session: ClientSession, revisionSet: Revi
 }
 
 /**
- * Old servers on a pipe may ignore unknown requests, so the wait is short if a handshake can follow, and long enough for a slow start if
- * not. Over HTTP every server answers something. A slow server must not be taken for an old one, because a person may be logging in
- * meanwhile.
+ * Old servers on a pipe may ignore unknown requests. The wait is short if a handshake can follow, else long enough for a slow start. Over
+ * HTTP every server answers something, and a slow one must not be taken for an old one, because a person may be logging in.
  */
 const probeOptions = ({ link, limits }: ClientSession, { handshake }: RevisionSet): SendOptions => ({
   onAbandon: 'silently',
@@ -70,7 +69,6 @@ function requireHandshake(revisionSet: RevisionSet, supported: unknown, session:
 
 const isListed = (versions: unknown, version: string): boolean => Array.isArray(versions) && versions.includes(version)
 
-/** The versions that a server claims to support, for an error message. */
 export const describeVersions = (supported: unknown): string =>
   Array.isArray(supported) ? supported.map(String).slice(0, 10).join(', ') : 'none that it names'
 

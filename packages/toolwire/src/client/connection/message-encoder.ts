@@ -7,7 +7,6 @@ import { routingHeaders } from '../../revisions/param-headers/write-headers.js'
 import type { ClientCapabilities, Revision } from '../../revisions/revision.js'
 import type { ClientDeclaration } from './client-declaration.js'
 
-/** The parts of a request besides its parameters. */
 type RequestExtras = {
   readonly meta: JsonObject | undefined
   /** The client's capabilities for this request, if they differ from the usual ones. */
@@ -74,7 +73,6 @@ export class MessageEncoder {
   }
 }
 
-/** A `_meta` object and its JSON text. */
 type EncodedMeta = { readonly meta: JsonObject | undefined; readonly text: string | undefined }
 
 /** Joins the JSON texts of two objects that have no members in common. */
@@ -108,7 +106,6 @@ function declarationMeta(revision: Revision, { clientInfo, capabilities, logLeve
   }
 }
 
-/** Text of a request whose `_meta` is encoded already. */
 function encodeRequest(id: number, method: string, params: JsonObject | undefined, metaText: string | undefined): string {
   const start = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)}`
   if (metaText === undefined) return params === undefined ? `${start}}` : `${start},"params":${encodeJson(params)}}`

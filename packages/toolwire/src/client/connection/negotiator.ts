@@ -38,7 +38,6 @@ export function negotiator({ endpoint, revisions, discover, store }: NegotiatorO
       discovered = said && revision.style === 'per-request' ? { said, at: performance.now() } : undefined
       store.set(endpoint.key, { revision: revision.version, at: Date.now(), ...(older && { older }) })
     },
-    /** Discards a wrong assumption. */
     forget(): void {
       isMistaken = true
       discovered = undefined

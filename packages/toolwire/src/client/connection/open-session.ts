@@ -12,7 +12,6 @@ import { transportErrorIn, unreadStatuses } from './revision-mismatch.js'
 import type { NegotiatedRevision } from './revision-store.js'
 import { ClientSession, type SessionHost } from './session.js'
 
-/** The endpoint of a session, and what is known about its server. */
 type SessionTarget = {
   readonly endpoint: Endpoint
   readonly host: SessionHost
@@ -25,7 +24,6 @@ type SessionTarget = {
   readonly discover: boolean
 }
 
-/** A server's answer to `server/discover`, and its time. */
 export type DiscoveryAnswer = { readonly said: JsonObject; readonly at: number }
 
 /** An open session, and the server's description of itself. */
@@ -82,10 +80,8 @@ async function openByDiscovery(to: SessionTarget, newest: Revision): Promise<Ope
 /** Timeout of the handshake with an HTTP server that did not answer `server/discover`. */
 const afterSilenceMs = 15_000
 
-/** A session that is already open, and the timeout of its handshake. */
 type StartedSession = { readonly session: ClientSession; readonly totalMs: number | undefined }
 
-/** Makes the handshake, over HTTP+SSE if nothing newer answers. */
 async function handshakeOrSse(to: SessionTarget, begun?: StartedSession): Promise<OpenedSession> {
   try {
     return await handshake(to, begun)

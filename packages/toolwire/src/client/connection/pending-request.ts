@@ -14,7 +14,6 @@ export class PendingRequest {
   progress: ProgressThrottle | undefined
   /** Handlers of this request, instead of those of the connection. */
   scope: RequestScope | undefined
-  /** Removes the listener from the caller's abort signal. */
   unlisten: (() => void) | undefined
   resolve!: (result: JsonObject | Promise<JsonObject>) => void
   reject!: (reason: unknown) => void
@@ -29,7 +28,6 @@ export class PendingRequest {
     })
   }
 
-  /** Stops the timers and listeners of the request. */
   end(): void {
     this.countdown?.stop()
     this.unlisten?.()

@@ -2,10 +2,7 @@ import { PendingRequest } from './pending-request.js'
 
 const slots = 1_024
 
-/**
- * The requests that wait for their answers, by id. Ids only grow, so most are found by their low bits, because a Map would be rebuilt
- * again and again as requests come and go.
- */
+/** Pending requests by id. Ids only grow, so most are found by their low bits, because a Map would be rebuilt again and again. */
 export class PendingRequests {
   readonly #near: (PendingRequest | undefined)[] = new Array(slots).fill(undefined)
   readonly #far = new Map<number, PendingRequest>()
@@ -29,7 +26,6 @@ export class PendingRequests {
     return pendingRequest
   }
 
-  /** Finds the request with this id, by value and type. */
   find(id: unknown): PendingRequest | undefined {
     if (typeof id !== 'number') return undefined
     const near = this.#near[id % slots]

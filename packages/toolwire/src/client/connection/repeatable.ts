@@ -21,6 +21,5 @@ const repeatableMethods: ReadonlySet<string> = new Set([
   'tasks/cancel',
 ])
 
-/** The caller's own declaration, or else the default of the method. */
 export const isRepeatable = (method: string, { repeatable }: { readonly repeatable?: boolean } = {}): boolean =>
   repeatable ?? repeatableMethods.has(method)

@@ -1,9 +1,6 @@
 import { BoundedMap } from '../../bounds/bounded-map.js'
 
-/**
- * The revision that was negotiated with a server, and the time. The server's description of itself is not stored, because it may have
- * been meant for one user only.
- */
+/** A negotiated revision. The server's description of itself is left out, because it may be meant for one user only. */
 export type NegotiatedRevision = {
   readonly revision: string
   readonly at: number
@@ -41,5 +38,4 @@ export function memoryRevisions(now: () => number = Date.now): RevisionStore {
   }
 }
 
-/** Shared by all connections of this process. */
 export const processRevisions: RevisionStore = memoryRevisions()

@@ -47,7 +47,6 @@ export class KeepAlive {
   }
 }
 
-/** Options that all sessions of a connection share. */
 export type SessionOptions = {
   readonly limits: ClientLimits
   /** The client's declaration, for the connection or for a request with handlers of its own. */
@@ -59,7 +58,6 @@ export type SessionOptions = {
   readonly textCleaner: () => Promise<ServerTextCleaner>
 }
 
-/** The callbacks from a session to its connection. */
 export interface SessionHost {
   readonly options: SessionOptions
   /** Called before a session is dialled; throws if the connection is closed. */
@@ -73,7 +71,6 @@ export interface SessionHost {
 /** Includes the revision, because a server may ask before the client knows that the session has begun. */
 export type QuestionContext = { readonly revision: Revision; readonly signal: AbortSignal; readonly arrival: MessageOrigin }
 
-/** Options for sending one request, besides those of its caller. */
 export type SendOptions = RequestOptions &
   ScopedRequest & {
     /** True if repeating the request is harmless. */
@@ -86,10 +83,7 @@ export type SendOptions = RequestOptions &
     readonly began?: (id: number) => void
     /** The number of the only session in which the request is valid. */
     readonly sessionNumber?: number | undefined
-    /**
-     * `closes` ends the connection, because a handshake cannot be cancelled. `silently` sends no cancellation to a server that may not
-     * know it yet.
-     */
+    /** `closes`: the connection is closed, because a handshake cannot be cancelled. `silently`: no cancellation is sent. */
     readonly onAbandon?: 'closes' | 'silently'
   }
 
@@ -445,7 +439,6 @@ export class ClientSession implements TransportListener {
 
 const rpcErrorOf = ({ code, message, data }: ErrorObject): RpcError => new RpcError(code, message, { data })
 
-/** Declares the kinds of questions that have a handler. */
 const answerKindsOf = ({ form, page, model, roots }: Answering): AnswerKinds => ({
   form: form !== undefined,
   page: page !== undefined,

@@ -11,7 +11,6 @@ type Bytes = ReturnType<Uint8ArrayConstructor['from']>
 /** An image to show, with the type that was found in its bytes. */
 export type IconImage = { readonly bytes: Bytes; readonly mimeType: PictureType }
 
-/** The places that icons may come from. */
 export type FetchIconOptions = {
   /** URL of the server that named the icon; icons may come from its origin. Leave it out for a server over stdio. */
   from?: string | URL

@@ -23,7 +23,6 @@ export function safeIcons(value: Json | undefined): readonly Icon[] {
   })
 }
 
-/** Returns the list entry with its safe icons only. */
 export const withSafeIcons = (entry: JsonObject): JsonObject =>
   // Icons are JSON; their type is only stricter, for example with read-only lists.
   entry.icons === undefined ? entry : { ...entry, icons: safeIcons(entry.icons) as unknown as Json }

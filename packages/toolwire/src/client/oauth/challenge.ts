@@ -27,9 +27,7 @@ export function readChallengeDemands(header = ''): ChallengeDemands {
 
 const quoted = String.raw`"(?:[^"\\]|\\[\s\S]?)*"?`
 const letter = String.raw`[^ \t,="]`
-/**
- * A word and its value; several equals signs are the padding of a token68. Each part begins with characters that no other can begin with.
- */
+/** A word and its value; several equals signs are the padding of a token68. */
 const item = new RegExp(`([ \\t,]*)(${letter}+|${quoted}|)([ \\t]*=+[ \\t]*(${quoted}|${letter}*))?`, 'g')
 
 /** Parses challenges in one pass, and tolerates missing and extra commas. */

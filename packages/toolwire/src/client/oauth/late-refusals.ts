@@ -1,10 +1,7 @@
 /** Longest time after a renewal in which a refusal may still be about the old tokens. */
 const graceMs = 5_000
 
-/**
- * Counts requests that were pending when tokens were replaced, because their refusals need no further renewal. They are only counted,
- * because a refusal does not say which token it is about.
- */
+/** Counts requests that were pending when tokens were replaced, because their refusals need no further renewal. */
 export function lateRefusals(now: () => number = () => performance.now()) {
   let underway = 0
   let late = 0

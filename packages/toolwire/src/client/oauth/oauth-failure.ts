@@ -17,7 +17,6 @@ export type OAuthFailureCode =
   | 'bad_answer'
   /** The token endpoint refused; `oauthError` holds its error code. */
   | 'token_refused'
-  /** The authorization server has not revoked a token. */
   | 'revocation_refused'
   /** An address that we do not send requests to. */
   | 'forbidden_address'

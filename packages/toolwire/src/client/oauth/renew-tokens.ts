@@ -8,7 +8,6 @@ import { type DpopProofs, proofAlgorithm } from './tokens/dpop-proofs.js'
 import { isStale, type Tokens } from './tokens/tokens.js'
 import type { AccessRecord, Vault } from './tokens/vault.js'
 
-/** Settings for getting tokens, the same for all servers. */
 export type AccessSettings = {
   readonly grant: TokenGrant
   readonly vault: Vault
@@ -22,13 +21,11 @@ export type AccessSettings = {
 /** The reason for new tokens: the server refused the current ones, it wants more scopes, or they are about to expire. */
 export type RenewalReason = 'unauthorized' | 'scopes' | 'stale'
 
-/** A request for new tokens. */
 type Renewal = {
   /** The canonical URI of the server. */
   readonly server: string
   readonly asked: ChallengeDemands
   readonly reason: RenewalReason
-  /** The current tokens, if any. */
   readonly current: Partial<HeldAccess>
 }
 

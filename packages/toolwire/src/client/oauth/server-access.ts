@@ -4,7 +4,6 @@ import { lateRefusals } from './late-refusals.js'
 import { type AccessSettings, type HeldAccess, type RenewalReason, renewTokens } from './renew-tokens.js'
 import { isStale } from './tokens/tokens.js'
 
-/** Access to one server: its tokens and their renewal. */
 export class ServerAccess {
   readonly #server: string
   readonly #setting: AccessSettings

@@ -34,7 +34,7 @@ async function askForm(params: JsonObject, form: Answerer<'form'>, { asked, warn
   if (answer.action !== 'accept') return withoutContent(answer.action)
   const issues = [...check.check(answer.content), ...formatIssues(schema, answer.content)]
   if (issues.length === 0) return { action: 'accept', content: answer.content }
-  // The server would refuse it too; the form should not have accepted it.
+  // The server would refuse this answer too, and the form should not have accepted it.
   const why = issues.map(({ path, message }) => `${path} ${message}`).join('; ')
   warn(`The answer to "${String(params.message).slice(0, 200)}" does not fit its form: ${why}`)
   return cancelAnswer
@@ -49,7 +49,6 @@ function formCheck(schema: JsonObject): ReturnType<typeof compile> {
   }
 }
 
-/** The fields that have a default. */
 function formDefaults(schema: JsonObject): JsonObject {
   const fields = Object.entries(isObject(schema.properties) ? schema.properties : {})
   return Object.fromEntries(

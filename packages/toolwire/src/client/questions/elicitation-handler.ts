@@ -42,7 +42,6 @@ export class ElicitationHandler {
     return new ElicitationHandler({ ...this.#options, answers, atOnce })
   }
 
-  /** True if pages can be shown to a person. */
   get showsPages(): boolean {
     return this.#options.answers.page !== undefined
   }

@@ -46,7 +46,6 @@ export class IncomingQuestions {
     return this.#answering.size > 0 && this.#characters + size > mostCharacters
   }
 
-  /** Called when the server withdraws a question. */
   withdraw(id: unknown, why: Error): void {
     // Only the id of an open question finds an entry, so the id needs no check.
     this.#answering.get(id as Id)?.abort(why)

@@ -67,7 +67,6 @@ async function nextRound({ inputRequests, requestState }: JsonObject, to: Round)
   return { ...(questions.length > 0 && { inputResponses }), ...(requestState !== undefined && { requestState }) }
 }
 
-/** Reads questions by their keys. */
 export function inputRequestsIn(requests: Json | undefined, about: string): [string, Question][] {
   if (requests === undefined) return []
   if (!isObject(requests)) throw malformed(about)

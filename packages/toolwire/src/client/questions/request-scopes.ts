@@ -11,7 +11,7 @@ import type { ElicitationHandler } from './elicitation-handler.js'
 /** A request with handlers of its own, and all that is sent for it, while it is pending. */
 export class RequestScope implements BagItem {
   readonly handlers: CallHandlers
-  /** Set when the call goes on as a task. */
+  /** Set when the call becomes a task. */
   taskId: string | undefined
   /** True if the caller has abandoned the request, which the server may not know yet. */
   isOver = false
@@ -123,7 +123,6 @@ const hasHandlers = (callHandlers: CallHandlers): boolean =>
   callHandlers.onLog !== undefined ||
   callHandlers.answers !== undefined
 
-/** The task that a message says it is about. */
 export function relatedTaskIdIn(params: JsonObject | undefined): string | undefined {
   const task = metaOf(params)?.[metaKeys.relatedTask]
   return isObject(task) && typeof task.taskId === 'string' ? task.taskId : undefined

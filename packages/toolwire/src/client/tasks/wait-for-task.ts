@@ -20,7 +20,6 @@ type TaskOptions = CallOptions & ScopedRequest
 
 const endedStatuses: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled'])
 
-/** The task in the answer to a call, if the call has become one. */
 export function taskInResult(result: JsonObject, kinds: 'none' | 'on-request' | 'extension'): JsonObject | undefined {
   if (kinds === 'extension') return result.resultType === 'task' ? result : undefined
   return kinds === 'on-request' && isObject(result.task) ? result.task : undefined

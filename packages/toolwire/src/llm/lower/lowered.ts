@@ -12,13 +12,11 @@ export type Loss = {
 }
 
 export type Path = readonly (string | number)[]
-/** Records a loss. */
 export type Lose = (path: Path, keyword: string, why: string) => void
 
 /** Limit on recorded losses, because a hostile definition could fill the report. */
 const mostLosses = 100
 
-/** A list of losses and the function that adds to it. */
 export function losses(): { noted: Loss[]; lose: Lose } {
   const noted: Loss[] = []
   const lose: Lose = (path, keyword, why) => {
@@ -35,17 +33,14 @@ export type Lowered = {
   restore(args: JsonObject): JsonObject
 }
 
-/** Lowers a plain schema for one provider. */
 export type Lower = (plain: JsonObject, lose: Lose) => Lowered
 
 /** Annotations that constrain nothing, and that a model can do without. */
 const weightless = new Set(['deprecated', 'readOnly', 'writeOnly'])
 
-/** The named keywords of a schema, in the order of the names. */
 export const pickKeywords = (schema: JsonObject, keywords: readonly string[]): JsonObject =>
   Object.fromEntries(keywords.flatMap((keyword) => (schema[keyword] === undefined ? [] : [[keyword, schema[keyword]]])))
 
-/** The keywords of a schema that are lost when only the known ones stay. */
 export function lostKeywords(schema: JsonObject, known: readonly string[]): string[] {
   const kept = (keyword: string) => known.includes(keyword) || weightless.has(keyword)
   return Object.keys(schema).filter((keyword) => schema[keyword] !== undefined && !kept(keyword))

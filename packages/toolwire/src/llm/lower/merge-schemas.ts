@@ -5,7 +5,6 @@ type Clash = (keyword: string) => void
 
 const words = new Set(['title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly'])
 
-/** The schemas of a list that are objects. */
 export const objectsIn = (schemas: Json | undefined): JsonObject[] =>
   Array.isArray(schemas) ? schemas.filter((each) => isObject(each)) : []
 

@@ -14,12 +14,10 @@ export type SchemaLimits = {
   /** Characters in all. */
   readonly size: number
   readonly depth: number
-  /** Longest description in it. */
   readonly description: number
 }
 export const defaultSchemaLimits: SchemaLimits = { size: 32_768, depth: 16, description: 1_024 }
 
-/** One schema being flattened. */
 type Run = {
   readonly lose: Lose
   readonly limits: SchemaLimits

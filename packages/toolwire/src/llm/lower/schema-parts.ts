@@ -26,5 +26,4 @@ function changeMembers(keyword: string, schemas: JsonObject, change: Change): Js
   return Object.fromEntries(changed.filter(([, schema]) => schema !== undefined))
 }
 
-/** Does the keyword hold schemas? */
 export const holdsSchemas = (keyword: string): boolean => keywords.get(keyword)?.shape.parts !== undefined

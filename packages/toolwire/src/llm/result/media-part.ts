@@ -3,10 +3,7 @@ import { capped } from '../../text/cut.js'
 import { isBase64 } from '../../tools/content.js'
 import { mediaNotice, type OutcomePart, textPart } from './model-outcome.js'
 
-/**
- * First characters of common image types in base64. They are checked because providers refuse a whole conversation over one mislabelled
- * image.
- */
+/** First characters of common image types in base64. Providers refuse a whole conversation over one mislabelled image. */
 const beginnings = [
   ['iVBORw0KGgo', 'image/png'],
   ['/9j/', 'image/jpeg'],

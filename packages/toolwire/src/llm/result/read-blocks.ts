@@ -5,7 +5,6 @@ import type { CallResult } from '../../tools/call-result.js'
 import { mediaPart } from './media-part.js'
 import { type OutcomePart, textPart } from './model-outcome.js'
 
-/** The audience and the priority of a block. */
 type BlockAnnotations = { readonly forUserOnly: boolean; readonly priority: number }
 
 const usualPriority = 0.5
@@ -23,14 +22,11 @@ function blockAnnotationsOf(block: Readonly<Record<string, unknown>>): BlockAnno
   }
 }
 
-/** A block as the model reads it, with its audience and priority. */
 export type ReadBlock = BlockAnnotations & { readonly part: OutcomePart }
 type Block = Readonly<Record<string, unknown>>
 type Shows = (mediaType: string) => boolean
 
-/**
- * Reads a result block by block, its text unchanged. Blocks are checked again, because one invalid block must not break the conversation.
- */
+/** Reads a result block by block. Blocks are checked again, because one invalid block must not break the conversation. */
 export function readBlocks(result: CallResult, shows: Shows): ReadBlock[] {
   const content: readonly unknown[] = Array.isArray(result.content) ? result.content : []
   const blocks = content.filter((block): block is Block => isObject(block))

@@ -5,7 +5,6 @@ import { type ModelOutcome, textPart } from './model-outcome.js'
 import { readBlocks } from './read-blocks.js'
 import { type ResultLimits, trimBlocks } from './trim-blocks.js'
 
-/** Options for reading results. */
 export type ReadOptions = {
   readonly limits: ResultLimits
   readonly forUser: boolean
@@ -13,7 +12,6 @@ export type ReadOptions = {
   readonly shows: (mediaType: string) => boolean
 }
 
-/** Converts a result to an outcome for the model. */
 export function readOutcome(result: CallResult, tool: PooledTool, reading: ReadOptions): ModelOutcome {
   const blocks = readBlocks(result, reading.shows)
   const forModel = reading.forUser ? blocks : blocks.filter(({ forUserOnly }) => !forUserOnly)

@@ -2,10 +2,7 @@ import * as oauth from 'oauth4webapi'
 import type { GrantTarget } from '../grants/token-grant.js'
 import { OAuthFailure, quoteForMessage } from '../oauth-failure.js'
 
-/**
- * The values to check the redirect against, recorded before the person is sent away.
- * 2026-07-28/basic/authorization#authorization-response-validation
- */
+/** The values to check the redirect against. 2026-07-28/basic/authorization#authorization-response-validation */
 type AuthorizationRecord = Awaited<ReturnType<typeof authorizationRequest>>['record']
 
 type RedirectedClient = { readonly clientId: string; readonly redirectUri: string }
@@ -44,10 +41,7 @@ function checkPkce(as: oauth.AuthorizationServer): void {
     throw new OAuthFailure('no_pkce', `${as.issuer} does not promise PKCE with S256, so codes that it gives could be stolen`)
 }
 
-/**
- * Reads the redirect that a person came back with. Its code or error is used only after the state and the issuer have been checked (RFC
- * 9207 section 2.4).
- */
+/** Reads the redirect. Its code or error is used only after the state and the issuer are checked (RFC 9207 section 2.4). */
 export function checkedAuthorizationAnswer(answer: URL | string, record: AuthorizationRecord): URLSearchParams {
   const parameters = parametersOf(answer, record)
   checkIssuer(parameters.get('iss'), record)

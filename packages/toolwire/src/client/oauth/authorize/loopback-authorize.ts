@@ -12,8 +12,7 @@ export type LoopbackAuthorizeOptions = {
 }
 
 /**
- * Opens the authorization page in a browser, and waits on this machine for the redirect. For the `authorize` option of `oauth`, in Node
- * only.
+ * Opens the authorization page in a browser, and waits on this machine for the redirect. For `oauth`, in Node only.
  *
  * @example
  * ```ts

@@ -35,8 +35,7 @@ export async function findAuthorization(server: string, asked: ChallengeDemands,
 }
 
 /**
- * Fetches a server's protected resource metadata (RFC 9728), from the address in the challenge or else from the well-known ones. Returns
- * undefined if the server has none, as in the first revision with authorization.
+ * Fetches resource metadata (RFC 9728) from the address in the challenge or the well-known ones; undefined if there is none.
  * 2026-07-28/basic/authorization/authorization-server-discovery#protected-resource-metadata-discovery-requirements
  */
 async function resourceMetadata(server: string, named: string | undefined, egress: Egress): Promise<JsonObject | undefined> {

@@ -11,7 +11,6 @@ export type Egress = (url: string, init?: EgressRequest) => Promise<Response>
 
 type EgressRequest = Pick<RequestInit, 'method' | 'headers' | 'body'> & { readonly signal?: AbortSignal | undefined }
 
-/** The part of `fetch` that is used here. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 const mostRedirects = 3
@@ -95,7 +94,7 @@ function checkJson(bytes: Uint8Array): void {
   }
 }
 
-/** The cause is left out: it could quote what was sent. */
+/** The cause is left out, because it could quote the request. */
 function asOAuthFailure(thrown: unknown, url: URL, isLate: boolean): unknown {
   if (thrown instanceof OAuthFailure) return thrown
   if (isLate) return new OAuthFailure('timed_out', `${url.host} did not answer within ${totalMs} ms`)

@@ -8,10 +8,7 @@ const width: Record<AddressKind, number> = { public: 0, private: 1, loopback: 2,
 
 export const permits = (reach: Reach, kind: AddressKind): boolean => width[kind] <= width[reach]
 
-/**
- * A server at a private address may name private addresses, and one on this machine may also name this machine. Any other may name only
- * public ones. Only the URL counts, because the owner of a name can change what it resolves to.
- */
+/** The reach that the server's own URL allows. Host names are not resolved, because their owners can change the result. */
 export function reachOf(server: string | URL): Reach {
   const kind = kindOfHost(new URL(server).hostname)
   return kind === 'private' || kind === 'loopback' ? kind : 'public'

@@ -91,7 +91,7 @@ async function authorizeInBrowser(options: OAuthOptions, identity: ClientIdentit
   return tokensFrom(answer, scopes)
 }
 
-/** A person may never come back. */
+/** Asks the person, with a timeout because they may never come back. */
 async function ask(options: OAuthOptions, url: URL, { server, as, scopes }: GrantTarget): Promise<URL | string> {
   const ms = options.authorizeTimeoutMs ?? usualTimeoutMs
   const signal = AbortSignal.timeout(ms)

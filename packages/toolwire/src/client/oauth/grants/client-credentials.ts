@@ -8,10 +8,7 @@ import { redeem, type TokenEndpoint } from '../tokens/token-endpoint.js'
 import { tokensFrom } from '../tokens/tokens.js'
 import type { AccessOptions, GrantTarget } from './token-grant.js'
 
-/**
- * Options for a client that acts for itself. Without `issuer`, its credentials are bound to the first authorization server that the MCP
- * server names.
- */
+/** Without `issuer`, the credentials are bound to the first authorization server that the MCP server names. */
 export type ClientCredentialsOptions = AccessOptions & PreRegistered & Partial<SigningKey>
 
 /** A key that signs the client's own assertions, instead of a secret that is sent. */

@@ -6,7 +6,6 @@ import type { TokenStore } from '../tokens/token-store.js'
 import type { Tokens } from '../tokens/tokens.js'
 import type { Vault } from '../tokens/vault.js'
 
-/** Options that all grants share. */
 export type AccessOptions = {
   /** Store for tokens and registrations; in memory by default. One store belongs to one person. */
   store?: TokenStore
@@ -14,16 +13,12 @@ export type AccessOptions = {
   scopes?: readonly string[]
   /** Signs requests (DPoP), so that stolen tokens are worthless: `true` requires it, `false` never does it. */
   dpop?: boolean
-  /**
-   * Addresses that a server may send us to for metadata and tokens. By default public ones, plus private or loopback ones if the server's
-   * own URL is such an address.
-   */
+  /** Addresses that a server may send us to: public ones, by default also private or loopback ones if its own URL is such an address. */
   reach?: Reach
   /** Replaces `fetch` for metadata and tokens; it must check the addresses that host names resolve to. */
   fetch?: Fetch
 }
 
-/** Everything that a grant needs to get tokens. */
 export type GrantTarget = FoundAuthorization & {
   /** The canonical URI of the server. */
   readonly server: string
@@ -33,7 +28,6 @@ export type GrantTarget = FoundAuthorization & {
   readonly proofs: DpopProofs | undefined
 }
 
-/** A way to get tokens. */
 export interface TokenGrant {
   obtain(target: GrantTarget): Promise<Tokens>
   /** For grants that come with refresh tokens. */

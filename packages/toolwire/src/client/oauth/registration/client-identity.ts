@@ -25,7 +25,6 @@ export function methodToRegister(as: AuthorizationServer, native: boolean): Auth
   return preferred.find((method) => supportedBy(as).includes(method)) ?? 'none'
 }
 
-/** Authenticates this client at the token endpoint. */
 export function clientAuth(identity: ClientIdentity, as: AuthorizationServer): ClientAuth {
   const { clientSecret } = identity
   if (clientSecret === undefined) return None()

@@ -16,7 +16,6 @@ export type PreRegistered = {
   authMethod?: 'client_secret_basic' | 'client_secret_post'
 }
 
-/** The ways to identify this client to an authorization server. */
 export type IdentitySources = {
   readonly client?: PreRegistered | undefined
   readonly clientIdMetadataUrl?: string | undefined

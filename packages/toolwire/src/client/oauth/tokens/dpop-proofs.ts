@@ -13,9 +13,7 @@ export async function dpopProofs(vault: Vault) {
   const keys = (await keptKeys(vault)) ?? (await newKeys(vault))
   const nonces = new Map<string, string>()
   return {
-    /** For requests to token endpoints. */
     atTokenEndpoint: oauth.DPoP({}, keys),
-    /** The headers of one request to a server. */
     headers: (token: string, request: CredentialsRequest) =>
       signed(token, request, signer(keys, nonces.get(new URL(request.url).origin))),
     /** Stores the nonce that this server wants from now on. */

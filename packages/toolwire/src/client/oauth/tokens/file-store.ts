@@ -6,7 +6,7 @@ import type { TokenStore } from './token-store.js'
 type Kept = { [key: string]: string }
 
 /**
- * Keeps everything in one file that only its owner can read. A reader sees a change as a whole or not at all. Node only.
+ * Keeps tokens and registrations in one file that only its owner can read. A reader sees a change as a whole or not at all. Node only.
  *
  * @example
  * ```ts

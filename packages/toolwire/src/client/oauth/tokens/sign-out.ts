@@ -14,11 +14,10 @@ import { type Vault, vault } from './vault.js'
 
 /** The options that `oauth` got the tokens with. */
 export type SignOutOptions = Pick<OAuthOptions, 'client' | 'clientIdMetadataUrl' | 'redirectUri' | 'reach' | 'fetch'> & {
-  /** The store of the tokens. */
   store: TokenStore
 }
 
-/** The outcome: the tokens were revoked, they were only forgotten because revocation is not offered, or there were none. */
+/** The outcome of `signOut`. With `not offered`, the tokens were only forgotten, because the server offers no revocation. */
 export type SignedOut = 'revoked' | 'not offered' | 'no tokens'
 
 const totalMs = 7_000
@@ -56,10 +55,7 @@ async function takeTokens(server: string, kept: Vault) {
   return tokens && { issuer, tokens }
 }
 
-/**
- * Revokes the refresh token first, because most authorization servers revoke the access token with it. Tries both, then throws the first
- * error.
- */
+/** Revokes the refresh token first, because most servers revoke the access token with it. Tries both, then throws the first error. */
 async function revokeTokens(at: TokenEndpoint, { access, refresh }: Tokens): Promise<void> {
   const failures: unknown[] = []
   const note = (thrown: unknown) => void failures.push(thrown)

@@ -3,7 +3,6 @@ import type { Egress } from '../egress/egress.js'
 import { OAuthFailure, quoteForMessage } from '../oauth-failure.js'
 import type { DpopProofs } from './dpop-proofs.js'
 
-/** A token endpoint, with this client's authentication there. */
 export type TokenEndpoint = {
   readonly as: oauth.AuthorizationServer
   readonly client: oauth.Client
@@ -14,7 +13,6 @@ export type TokenEndpoint = {
   readonly givesAssertions?: true
 }
 
-/** Sends one request to the token endpoint. */
 type SendTokenRequest = (options: oauth.TokenEndpointRequestOptions) => Promise<Response>
 
 /** Asks for tokens with any kind of grant. */

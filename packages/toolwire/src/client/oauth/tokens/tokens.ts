@@ -2,7 +2,6 @@ import type { TokenEndpointResponse } from 'oauth4webapi'
 import type { JsonObject } from '../../../json.js'
 import { textMembers, textsIn } from '../discovery/json-document.js'
 
-/** An access token and what we know about it. */
 export type Tokens = {
   readonly access: string
   readonly type: 'Bearer' | 'DPoP'
@@ -29,7 +28,6 @@ export function tokensFrom(answer: TokenEndpointResponse, scopes: readonly strin
 
 export const isStale = (tokens: Tokens, now = Date.now()): boolean => tokens.staleAt !== undefined && tokens.staleAt <= now
 
-/** Reads tokens from a store. */
 export function storedTokens(kept: JsonObject): Tokens | undefined {
   const texts = textMembers(kept, ['access'], ['refresh'])
   if (!texts || (kept.type !== 'Bearer' && kept.type !== 'DPoP')) return undefined
