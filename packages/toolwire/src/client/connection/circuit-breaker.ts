@@ -5,9 +5,7 @@ const probeEveryMs = 5_000
 /** A server that ends sooner than this has not really started. */
 const shortLifeMs = 1_000
 
-/**
- * Pauses attempts to connect after repeated failures, so that no dead server is called, and no crashing program started, all the time.
- */
+/** Pauses connection attempts after repeated failures, to spare a server that is down and to avoid restart loops. */
 export function circuitBreaker(name: string) {
   let failures = 0
   /** Connections in a row that ended right after they had opened. A connection that opens does not reset this count. */
