@@ -1,4 +1,4 @@
-// Keeps names and folders readable: `npm run names` lists confusable names, and exits with 1 if a limit is exceeded.
+// Keeps names, folders and comments readable: `npm run names` lists what breaks a rule, and then exits with 1.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,6 +7,8 @@ import { exportedNames } from './exported-names.mjs'
 const maxApiNames = 200
 const maxFiles = 20
 const smallLines = 25
+/** A comment begins with its subject. A sentence that opens with one of these words has to be read twice. */
+const riddle = /^\s*(?:\/\*\*|\*|\/\/)\s+(?:What|Whatever|Who|Whoever|Where|Whether)\b[^?]*$/
 
 /** Names that siblings share on purpose, and small files that belong to a family. */
 const families = {
@@ -47,6 +49,15 @@ function checkPackage(name, source, family) {
   checkUnique(name, texts, family)
   checkFolders(name, files)
   checkSmallFiles(name, source, texts, family)
+  checkComments(name, texts)
+}
+
+function checkComments(name, texts) {
+  for (const [file, text] of texts) {
+    for (const [index, line] of text.split('\n').entries())
+      if (riddle.test(line))
+        failures.push(`${name}/${file}:${index + 1} has a comment that begins with a clause. Begin with its subject.`)
+  }
 }
 
 function checkUnique(name, texts, family) {

@@ -87,7 +87,9 @@ describe('a rule about what the caller has received', () => {
     const misspelled: RuleSet = { ...set, rules: [{ name: 'x', when: { received: 'customer' }, decision: 'deny' }] }
     expect(() => new Rulebook(misspelled)).toThrow(RulesError)
     expect(() => new Rulebook(misspelled)).toThrow('there is no label "customer": the labels are customers')
-    expect(() => new Rulebook({ ...set, labels: [...(set.labels ?? []), ...(set.labels ?? [])] })).toThrow('there is another label')
+    expect(() => new Rulebook({ ...set, labels: [...(set.labels ?? []), ...(set.labels ?? [])] })).toThrow(
+      'there is another label',
+    )
   })
 })
 
