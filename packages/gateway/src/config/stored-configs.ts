@@ -15,18 +15,19 @@ export type StoredConfigs = {
 
 type OlderVersions = {
   readonly below: number
+  readonly above?: number
   readonly load: (stored: StoredConfig) => Promise<GatewayConfig>
 }
 
 /** Limit on how many older versions are tried. */
 const mostTried = 100
 
-/** The newest version below the given one that can be loaded. */
+/** The newest version between two others that can be loaded. */
 export async function newestUsable(
   versions: Pick<StoredConfigs, 'read'>,
-  { below, load }: OlderVersions,
+  { below, above = 0, load }: OlderVersions,
 ): Promise<GatewayConfig | undefined> {
-  for (let version = below - 1; version > Math.max(0, below - 1 - mostTried); version--) {
+  for (let version = below - 1; version > Math.max(above, below - 1 - mostTried); version--) {
     try {
       const stored = await versions.read(version)
       if (stored) return await load(stored)

@@ -52,39 +52,54 @@ export async function watchConfig(
 
 type UsableConfig = { readonly config: GatewayConfig; readonly trouble?: ConfigError }
 
-/** The first config. One unusable version must not keep all gateways from starting, so older versions are tried. */
-export async function firstConfig(options: WatchOptions): Promise<UsableConfig> {
-  const { versions, check } = options
+export function firstConfig(options: WatchOptions): Promise<UsableConfig> {
   const load = async (place: Partial<LoadOptions>) => {
     const config = await loadConfig({ ...options, ...place })
-    await check?.(config, 'start')
+    await options.check?.(config, 'start')
     return config
   }
+  return usableConfig(undefined, options, { load })
+}
+
+type CurrentConfig = Pick<GatewayConfig, 'source' | 'version'>
+
+type Loading = {
+  readonly load: (place: Partial<LoadOptions>) => Promise<GatewayConfig>
+  /** Only newer versions take the place of an unusable one. */
+  readonly above?: number
+}
+
+/** The config to use after the current one. Of versions in a database, it is the newest that can be loaded, so one bad push stops nothing. */
+async function usableConfig(
+  current: CurrentConfig | undefined,
+  options: WatchOptions,
+  { load, above = 0 }: Loading,
+): Promise<UsableConfig> {
+  const { versions } = options
   let place: Partial<LoadOptions> = {}
   try {
-    place = await placeOf(undefined, options)
+    place = await placeOf(current, options)
     return { config: await load(place) }
   } catch (thrown) {
-    if (!versions || mayPass(thrown) || (await configSourceOf(options)) !== undefined) throw thrown
+    if (!versions || mayPass(thrown) || (await hasFile(current, options))) throw thrown
     const { stored } = place
     const below = stored?.version ?? versions.newestVersion
-    const config = await newestUsable(versions, { below, load: (older) => load({ stored: older }) })
+    const config = await newestUsable(versions, { below, above, load: (older) => load({ stored: older }) })
     if (!config) throw thrown
     return { config, trouble: asConfigError(thrown, stored && storedConfigPlace(stored)) }
   }
 }
 
 /** Once a file was found, the config stays with it: if it is deleted, neither another file nor the database takes its place. */
-async function placeOf(
-  current: Pick<GatewayConfig, 'source' | 'version'> | undefined,
-  options: WatchOptions,
-): Promise<Partial<LoadOptions>> {
+async function placeOf(current: CurrentConfig | undefined, options: WatchOptions): Promise<Partial<LoadOptions>> {
   if (current?.source !== undefined) return { path: current.source, asFound: isUnnamedConfig(options) }
-  const isFile = current?.version === undefined && (await configSourceOf(options)) !== undefined
-  const stored = isFile ? undefined : await options.versions?.read()
+  const stored = (await hasFile(current, options)) ? undefined : await options.versions?.read()
   if (!stored && current?.version !== undefined) throw problem('', 'the database has no config any more; push one again')
   return stored ? { stored } : {}
 }
+
+const hasFile = async (current: CurrentConfig | undefined, options: WatchOptions): Promise<boolean> =>
+  current?.source !== undefined || (current?.version === undefined && (await configSourceOf(options)) !== undefined)
 
 type Watching = Required<Pick<WatchOptions, 'settleMs'>> &
   WatchOptions & { readonly onChange: OnConfigChange; readonly onTrouble: OnConfigError }
@@ -95,6 +110,8 @@ class ConfigWatcher implements WatchedConfig {
   readonly #options: Watching
   /** State of the files when they were last read; undefined before the first check. */
   #seen: string | undefined
+  /** The newest version of the database when it was last read. */
+  #newestRead: number
   #changes: machine.FileChanges | undefined
   #closed = false
 
@@ -102,6 +119,7 @@ class ConfigWatcher implements WatchedConfig {
     this.#options = options
     this.current = config
     this.trouble = trouble
+    this.#newestRead = options.versions?.newestVersion ?? 0
   }
 
   async start(): Promise<void> {
@@ -130,26 +148,27 @@ class ConfigWatcher implements WatchedConfig {
     await new Promise((resolve) => setTimeout(resolve, this.#options.settleMs).unref())
     // An editor may write the file in pieces, so wait until it stops changing.
     if (before !== (await this.#snapshot()) || this.#closed) return
+    const newest = this.#options.versions?.newestVersion ?? 0
     const take = await this.#readAgain()
     // The file may have changed while it was read.
     if (before !== (await this.#snapshot()) || this.#closed) return
     take()
     this.#seen = before
+    this.#newestRead = newest
   }
 
   /** Reads the config, and returns the function that puts it in force. */
   async #readAgain(): Promise<() => void> {
-    let place = this.current.source
-    const failed = (thrown: unknown) => this.#settle(asConfigError(thrown, place))
+    const { source } = this.current
+    const failed = (thrown: unknown) => this.#settle(asConfigError(thrown, source))
     try {
-      const again = await placeOf(this.current, this.#options)
-      if (again.stored) place = storedConfigPlace(again.stored)
-      const config = await loadConfig({ ...this.#options, ...again })
-      if (restartWaiting(this.current, config)) throw settingsWait(config)
-      await this.#options.check?.(config, 'change')
+      const { config, trouble } = await usableConfig(this.current, this.#options, {
+        load: (place) => this.#load(place),
+        above: this.#newestRead,
+      })
       return () => {
         try {
-          this.#take(config)
+          this.#take(config, trouble)
         } catch (thrown) {
           failed(thrown)
         }
@@ -159,11 +178,22 @@ class ConfigWatcher implements WatchedConfig {
     }
   }
 
-  #take(config: GatewayConfig): void {
+  async #load(place: Partial<LoadOptions>): Promise<GatewayConfig> {
+    try {
+      const config = await loadConfig({ ...this.#options, ...place })
+      if (restartWaiting(this.current, config)) throw settingsWait(config)
+      await this.#options.check?.(config, 'change')
+      return config
+    } catch (thrown) {
+      throw mayPass(thrown) ? thrown : asConfigError(thrown, place.stored ? storedConfigPlace(place.stored) : this.current.source)
+    }
+  }
+
+  #take(config: GatewayConfig, trouble: ConfigError | undefined): void {
     const changes = diffConfigs(this.current, config)
     if (!isUnchanged(changes) || config.version !== this.current.version) this.#options.onChange(config, changes)
     this.current = config
-    this.#settle(undefined)
+    this.#settle(trouble)
   }
 
   #settle(trouble: ConfigError | undefined): void {

@@ -202,3 +202,47 @@ it('a file of which nothing is heard is not read while it is still being written
   await eventually('b', 'c', 'd')
   expect(troubles).toEqual([])
 })
+
+describe('versions in a database', () => {
+  /** Versions that become visible together, as two pushes within a second do. */
+  function versionsOf(...texts: string[]) {
+    const all = texts.map((text, at) => ({ version: at + 1, config: { name: 'mcp.json', text } }))
+    let count = 1
+    let hear: () => void = () => undefined
+    return {
+      get newest() {
+        return `version ${count}`
+      },
+      get newestVersion() {
+        return count
+      },
+      read: async (version = count) => all[version - 1],
+      onChange: (listener: () => void) => {
+        hear = listener
+      },
+      showAll() {
+        count = all.length
+        hear()
+      },
+    }
+  }
+
+  it('are followed to the newest usable one, also when an unusable one came right after it', async () => {
+    const versions = versionsOf(configWith('a'), '{', configWith('b'), configWith('c'), '{"toolwire": {"prot": 1}}', '{')
+    const { config, changes, eventually, told } = await start({ versions })
+    versions.showAll()
+    await eventually('c')
+    await told(/^config version 6, mcp\.json:1: /)
+    expect(config.current.version).toBe(4)
+    expect(changes).toHaveLength(1)
+  })
+
+  it('are never followed back to one before the current', async () => {
+    const versions = versionsOf(configWith('a'), '{')
+    const { config, changes, told } = await start({ versions })
+    versions.showAll()
+    await told(/^config version 2, /)
+    expect(config.current.version).toBe(1)
+    expect(changes).toEqual([])
+  })
+})
