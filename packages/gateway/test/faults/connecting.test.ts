@@ -63,14 +63,14 @@ describe('row 2: a server that refuses connections', () => {
     expect(await caller.call('bad__echo')).toMatchObject(failed('unavailable', /tried again in \d s/))
     expectWithin(await quickest(50, call), 50)
     const before = attempts.length
-    await until(async () => (await call()) > 0 && attempts.length >= before + 2, 30_000)
+    await until(async () => (await call()) > 0 && attempts.length >= before + 2, 30_000, 200)
     const [first = 0, second = 0] = attempts.slice(-2)
     expectAfter(second - first, 4_900)
     expectWithin(second - first, 9_000)
     const back = await HttpPeer.start(Number(new URL(own.url).port))
     try {
       // Without calls it would be tried ever more seldom; a call tries it at once, every five seconds.
-      await until(async () => (await caller.call('bad__echo')).isError !== true, 30_000)
+      await until(async () => (await caller.call('bad__echo')).isError !== true, 30_000, 200)
       expect(state()).toBe('ready')
       expect(words(await caller.call('bad__echo', { text: 'back' }))).toBe('back')
     } finally {

@@ -5,21 +5,22 @@ import { howMany, soaking } from '../../../toolwire/test/soak.js'
 const longestMs = 60_000
 
 /** Waits until it is so. */
-export async function until(look: () => boolean | Promise<boolean>, ms = longestMs): Promise<void> {
-  await eventually(async () => (await look()) || undefined, ms)
+export async function until(look: () => boolean | Promise<boolean>, ms = longestMs, everyMs = 20): Promise<void> {
+  await eventually(async () => (await look()) || undefined, ms, everyMs)
 }
 
 /** Waits until there is something, and gives it. */
 export async function eventually<T>(
   look: () => T | undefined | false | Promise<T | undefined | false>,
   ms = longestMs,
+  everyMs = 20,
 ): Promise<T> {
   const end = performance.now() + ms
   for (;;) {
     const seen = await look()
     if (seen) return seen
     if (performance.now() > end) throw new Error(`It did not come within ${ms} ms: ${look}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await new Promise((resolve) => setTimeout(resolve, everyMs))
   }
 }
 
