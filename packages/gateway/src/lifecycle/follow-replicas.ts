@@ -1,10 +1,13 @@
+import { latestMaximum } from '../bounds/latest-maximum.js'
 import type { ReplicaAddress, ReplicaList } from '../http/replicas/replica-list.js'
 import type { Fleet } from '../store/store.js'
 
 const everyMs = 1_000
+/** Half a minute without an outage. */
+const countedLookups = 30
 
 export type FollowedReplicas = ReplicaList & {
-  /** Includes replicas without an address; 0 before the first lookup. */
+  /** The largest recent number, which includes replicas without an address; 0 before the first lookup. */
   count(): number
   close(): void
 }
@@ -12,12 +15,15 @@ export type FollowedReplicas = ReplicaList & {
 /** Looks up the gateways that share the store every second. While the store cannot be reached, the last result stays. */
 export function followReplicas({ id, replicas, announce }: Fleet): FollowedReplicas {
   let known: readonly ReplicaAddress[] = []
+  const countOf = latestMaximum(countedLookups)
+  let found = 0
   let count = 0
   let looking: Promise<void> | undefined
   async function look(): Promise<void> {
-    const found = await replicas()
-    count = found.length
-    known = found.flatMap((one) => (one.address === undefined ? [] : [{ id: one.id, address: one.address }]))
+    const all = await replicas()
+    found = all.length
+    count = Math.max(count, found)
+    known = all.flatMap((one) => (one.address === undefined ? [] : [{ id: one.id, address: one.address }]))
   }
   let next: Promise<void> | undefined
   /** Runs one lookup at a time, because anybody can ask for replicas that never existed. The lookup begins after the call. */
@@ -32,8 +38,12 @@ export function followReplicas({ id, replicas, announce }: Fleet): FollowedRepli
     })
     return looking
   }
+  async function lookAndCount(): Promise<void> {
+    await refresh()
+    count = countOf(found)
+  }
   // The store reports its own trouble.
-  const timer = setInterval(() => void refresh().catch(() => undefined), everyMs).unref()
+  const timer = setInterval(() => void lookAndCount().catch(() => undefined), everyMs).unref()
   return {
     self: id,
     all: () => known,

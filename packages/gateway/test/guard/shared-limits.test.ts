@@ -1,12 +1,14 @@
 // Gateways that count together in Redis or PostgreSQL: one allowance for all of them, and a part for each while it is away.
 
 import { join } from 'node:path'
+import { createClient } from 'redis'
 import type { Client } from 'toolwire/client'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { postgresFound, postgresServer } from '../../../toolwire/test/postgres-server.js'
 import { type RedisServer, redisFound, redisServer } from '../../../toolwire/test/redis-server.js'
 import { expectWithin } from '../../../toolwire/test/soak.js'
 import { defaultGuard } from '../../src/config/gateway-config.js'
+import { countGateways } from '../../src/guard/limits/gateway-count.js'
 import { newPostgresStore } from '../support/postgres-stores.js'
 import {
   ask,
@@ -76,6 +78,18 @@ describe.runIf(redisFound)('two gateways with one Redis', () => {
     const sum = (await through(first.one, 40, 'notes__pid')) + (await through(second.one, 40, 'notes__pid'))
     expect(sum).toBe(allowed)
   }, 40_000)
+
+  it('SECS-003 still count each other when a Redis without heartbeats comes back', async () => {
+    const raw = await createClient({ url: (await redis()).url }).connect()
+    onTestFinished(() => raw.destroy())
+    const counts: number[][] = [[], []]
+    for (const heard of counts) onTestFinished(countGateways(raw, (count) => heard.push(count)))
+    const heartbeats = () => raw.zCard('toolwire:gateways')
+    await expect.poll(() => counts.map((heard) => heard.at(-1))).toEqual([2, 2])
+    await raw.del('toolwire:gateways')
+    await expect.poll(heartbeats).toBe(2)
+    expect(counts.flat()).not.toContain(1)
+  })
 
   it('keep their limits for themselves where it was never there, and lose no approval', async () => {
     const { gateway, one } = await gatewayAt('redis://127.0.0.1:1')

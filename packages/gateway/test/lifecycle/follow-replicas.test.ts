@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { followReplicas } from '../../src/lifecycle/follow-replicas.js'
 import type { Fleet } from '../../src/store/store.js'
 
@@ -28,4 +28,32 @@ it('looks for replicas once at a time, and each look begins after it was asked f
   await Promise.all(late)
   expect(list.all().map(({ id }) => id)).toEqual(['one', 'two'])
   expect(looks).toBe(2)
+})
+
+it('counts replicas whose heartbeats an outage has stopped, and forgets them half a minute after it', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  let alive = ['self', 'two', 'three'].map(replica)
+  let isAway = false
+  const replicas = async () => {
+    if (isAway) throw new Error('away')
+    return alive
+  }
+  const list = followReplicas({ id: 'self', replicas, announce: async () => undefined } as unknown as Fleet)
+  onTestFinished(() => list.close())
+  await vi.advanceTimersByTimeAsync(2_000)
+  expect(list.count()).toBe(3)
+  isAway = true
+  await vi.advanceTimersByTimeAsync(600_000)
+  isAway = false
+  alive = [replica('self')]
+  await list.refresh?.()
+  await vi.advanceTimersByTimeAsync(2_000)
+  expect(list.count()).toBe(3)
+  // Lookups on demand do not shorten the time.
+  for (let n = 0; n < 100; n++) await list.refresh?.()
+  await vi.advanceTimersByTimeAsync(20_000)
+  expect(list.count()).toBe(3)
+  await vi.advanceTimersByTimeAsync(15_000)
+  expect(list.count()).toBe(1)
 })
