@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals'
 import { getJson } from '../api/api.js'
 import { onGatewayEvents } from '../api/event-feed.js'
+import { oneAtATime } from '../api/one-at-a-time.js'
 import type { AuditPage, Call, Calls, EventData } from '../api/types.js'
 import { type FinishedCall, finishedCall, recordedCall } from './finished-call.js'
 import { LastMinute } from './last-minute.js'
@@ -73,13 +74,12 @@ function onMany({ at, ended, over = [] }: EventData['calls']): void {
   }
   untoldCount.value = sum
   show()
-  askSoon()
 }
 
-/** Loads the running calls. Events that arrive meanwhile are applied too. */
-async function loadUnderWay(): Promise<void> {
+/** Loads the running calls. Events that arrive meanwhile are applied too, so only one list may be loading. */
+async function loadRunning(signal: AbortSignal): Promise<void> {
   running.expectList()
-  const { calls } = await getJson<Calls>('/calls')
+  const { calls } = await getJson<Calls>('/calls', {}, signal)
   running.replace(calls)
   show()
 }
@@ -99,31 +99,19 @@ async function loadFinished(): Promise<void> {
 
 const betweenListsMs = 1_000
 const slowMs = 15_000
-let asking: ReturnType<typeof setTimeout> | undefined
-
-function askSoon(): void {
-  asking ??= setTimeout(() => {
-    asking = undefined
-    // After a failure the next event loads again.
-    loadUnderWay().catch(() => undefined)
-  }, betweenListsMs)
-}
 
 /** Follows the calls until the signal aborts. */
 export function followCalls(signal: AbortSignal): void {
+  const askForList = oneAtATime(() => loadRunning(signal).catch(() => void (signal.aborted || askForList())), betweenListsMs)
   // A failure is harmless: calls are shown as they end, and older ones are in the audit view.
   const lookBack = () => void loadFinished().catch(() => undefined)
   onGatewayEvents(['call'], onCall, signal)
   onGatewayEvents(['calls'], onMany, signal)
-  onGatewayEvents(['missed'], askSoon, signal)
+  onGatewayEvents(['calls', 'missed'], askForList, signal)
   onGatewayEvents(['missed'], lookBack, signal)
   // Removes calls whose ending event was missed.
-  const timer = setInterval(() => running.size > 0 && askSoon(), slowMs)
-  signal.addEventListener('abort', () => {
-    clearInterval(timer)
-    clearTimeout(asking)
-    asking = undefined
-  })
+  const timer = setInterval(() => running.size > 0 && askForList(), slowMs)
+  signal.addEventListener('abort', () => clearInterval(timer))
   lookBack()
-  loadUnderWay().catch(() => signal.aborted || askSoon())
+  askForList()
 }
