@@ -44,7 +44,7 @@ function Part({ of: { role, name, required, of } }: { of: OutlinePart }) {
       </p>
       <About of={rest} />
       {each && <About of={each} />}
-      {of.again && <p class="muted little">As described above.</p>}
+      {of.omitted && <p class="muted little">{omittedWords[of.omitted]}</p>}
       {of.parts.length > 0 && !each && (
         <details open={of.parts.length <= 12}>
           <summary class="little">{insideWords(of)}</summary>
@@ -54,6 +54,8 @@ function Part({ of: { role, name, required, of } }: { of: OutlinePart }) {
     </li>
   )
 }
+
+const omittedWords = { recursive: 'As described above.', limit: 'Not shown further: see the raw schema.' } as const
 
 function insideWords({ parts }: OutlineOf): string {
   if (parts[0]?.role === 'kind') return `One of these ${parts.length}`

@@ -13,8 +13,8 @@ export type OutlineNode = SchemaNotes & {
   readonly choices?: readonly SchemaChoice[]
   readonly default?: Json
   readonly examples?: readonly Json[]
-  /** Without parts: the value is described above (a recursive schema), or the outline has reached its limit. */
-  readonly again?: true
+  /** Why parts are left out: the schema is recursive and the value described above, or the outline has reached its limit. */
+  readonly omitted?: 'recursive' | 'limit'
   readonly parts: readonly OutlinePart[]
 }
 
@@ -41,7 +41,8 @@ export function outlineOf(
   const shape = resolveSchema(document, schema)
   const choices = choicesOf(shape)
   const itself = target(document, schema)
-  const again = above.schemas.length >= deepest || --above.left.count < 0 || above.schemas.includes(itself)
+  const isTooLong = above.schemas.length >= deepest || --above.left.count < 0
+  const omitted = above.schemas.includes(itself) ? 'recursive' : isTooLong ? 'limit' : undefined
   const around = { ...above, schemas: [...above.schemas, itself] }
   const told = {
     ...schemaNotesOf(shape),
@@ -51,7 +52,7 @@ export function outlineOf(
     ...(shape.default !== undefined && { default: shape.default }),
     ...(Array.isArray(shape.examples) && { examples: shape.examples }),
   }
-  if (again) return { ...told, again, parts: [] }
+  if (omitted) return { ...told, omitted, parts: [] }
   return { ...told, parts: choices ? [] : partsOf(document, shape, around) }
 }
 

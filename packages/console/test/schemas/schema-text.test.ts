@@ -61,7 +61,19 @@ describe('the outline of a schema', () => {
     const node = { type: 'object', properties: { next: { $ref: '#/$defs/node' } } }
     const schema: JsonObject = { $ref: '#/$defs/node', $defs: { node } }
     const next = outlineOf(schemaDocumentOf(schema), schema).parts[0]
-    expect(next?.of).toMatchObject({ again: true, parts: [] })
+    expect(next?.of).toMatchObject({ omitted: 'recursive', parts: [] })
+  })
+
+  it('says where it ends without having described all', () => {
+    const schema: JsonObject = { type: 'object', properties: {} }
+    for (let deep = schema, depth = 0; depth < 20; depth++) {
+      const inner: JsonObject = { type: 'object', properties: {} }
+      deep.properties = { inner }
+      deep = inner
+    }
+    let last = outlineOf(schemaDocumentOf(schema), schema)
+    while (last.parts[0]) last = last.parts[0].of
+    expect(last).toMatchObject({ omitted: 'limit', parts: [] })
   })
 
   it('ends for every schema, also for one that holds others very many times', () => {
