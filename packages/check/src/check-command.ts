@@ -50,23 +50,23 @@ type CheckCommand = {
 
 export function checkCommand({ name, exit, open }: CheckCommand): Command {
   return new Command(name)
-    .description('Try what the specification demands of a server, and say what is enforced, missing or not tried')
+    .description('Test a server against the demands of the specification, and report each as enforced, missing or not tried')
     .argument('<target...>', 'the URL of an endpoint, or a program and its arguments (after --)')
-    .option('--revision <version>', 'try this revision only; may be given several times', parseRevision)
-    .option('--only <id>', 'try only demands whose id begins like this; may be given several times', parseCheckId)
+    .option('--revision <version>', 'check this revision only; may be given several times', parseRevision)
+    .option('--only <id>', 'run only checks whose id begins with this; may be given several times', parseCheckId)
     .option('--tool <name=args>', 'call this tool with these arguments, as JSON; may be given several times', parseToolArguments)
-    .option('--slow <name=args>', 'a tool that takes its time: it is called twice, and called off once', parseToolArguments)
+    .option('--slow <name=args>', 'a slow tool: it is called to its end, then called again and cancelled', parseToolArguments)
     .option('--header <name: value>', 'send this header with every request; may be given several times', parseHeader)
-    .option('--allow-calls', 'call every tool, those that change something too')
-    .option('--flood <calls>', 'send this many calls at once to see whether they are limited', parsePositiveInteger)
-    .option('--timeout <ms>', 'how long one answer may take', parsePositiveInteger, 5_000)
-    .option('--total <ms>', 'how long everything may take', parsePositiveInteger, 300_000)
-    .addOption(new Option('--format <format>', 'how to write the report').choices(formats).default('human'))
+    .option('--allow-calls', 'call every tool, including those that change something')
+    .option('--flood <calls>', 'send this many calls at once, to look for a rate limit', parsePositiveInteger)
+    .option('--timeout <ms>', 'timeout of one response', parsePositiveInteger, 5_000)
+    .option('--total <ms>', 'timeout of the whole check', parsePositiveInteger, 300_000)
+    .addOption(new Option('--format <format>', 'the format of the report').choices(formats).default('human'))
     .option('--out <file>', 'write the report to this file')
     .option('--json', 'the same as --format json')
-    .option('--quiet', 'print the report, and nothing meanwhile')
+    .option('--quiet', 'show no progress')
     .option('--no-color', 'no colours')
-    .option('--debug', 'say where errors come from')
+    .option('--debug', 'print the stack trace of an error')
     .addHelpText('after', helpText(name))
     .exitOverride((error) => {
       exit(error.exitCode === 0 ? exitCodes.nothingMissing : exitCodes.usage)
@@ -78,7 +78,7 @@ export function checkCommand({ name, exit, open }: CheckCommand): Command {
 async function runCommand(words: readonly string[], flags: Flags, output: CheckOutput): Promise<number> {
   const { progress } = output
   const started = Date.now()
-  progress?.('Opening conversations')
+  progress?.('Connecting')
   const report = await runCheck(parseTarget(words, flags.header ?? {}), {
     ...optionsOf(flags),
     ...(output.signal && { signal: output.signal }),
@@ -112,12 +112,12 @@ function optionsOf({ revision, only, tool, slow, allowCalls, flood, timeout, tot
 
 function parseRevision(version: string, before: string[] = []): string[] {
   if (findRevision(version)) return [...before, version]
-  throw new InvalidArgumentError(`There are: ${allRevisions.map((revision) => revision.version).join(', ')}.`)
+  throw new InvalidArgumentError(`Use one of: ${allRevisions.map((revision) => revision.version).join(', ')}.`)
 }
 
 function parseCheckId(id: string, before: string[] = []): string[] {
   if (allChecks.some((row) => row.id.startsWith(id))) return [...before, id]
-  throw new InvalidArgumentError('No demand begins like this; --format json lists them all.')
+  throw new InvalidArgumentError('No check id begins with this. List all ids with --format json.')
 }
 
 function parseToolArguments(text: string, before: Record<string, JsonObject> = {}): Record<string, JsonObject> {
@@ -139,20 +139,20 @@ function parsePositiveInteger(text: string): number {
 }
 
 const helpText = (name: string): string => `
-By default only tools that claim to read only are called, and those given by --tool, with just these arguments.
+By default, a check calls only tools that claim to be read-only, and tools named with --tool, with exactly the given arguments.
 
 Examples:
   ${name} https://shop.example/mcp --header "Authorization: Bearer $TOKEN"
   ${name} --only http --format sarif --out check.sarif http://127.0.0.1:8080/mcp
   ${name} --tool 'search={"query":"lamp"}' -- node server.js --stdio
 
-ADVICE is what no page demands and careful servers do.
+ADVICE: no page requires it, but careful servers do it.
 
 Exit codes:
-  0  nothing that MUST be is missing
-  1  something that MUST be is missing
+  0  no MUST is missing; a SHOULD may be
+  1  a MUST is missing
   2  the command line is wrong, or the report cannot be written
-  4  no conversation could be opened
+  4  no connection could be made
 `
 
 /** Parses the target: a URL, or a program with its arguments. */

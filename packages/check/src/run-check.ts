@@ -66,7 +66,7 @@ async function connectRevisions(target: CheckTarget, options: CheckOptions) {
     }),
   )
   const stages = tried.flatMap(({ stage, trouble }) => (trouble === undefined ? [stage] : []))
-  const trouble = tried.at(-1)?.trouble ?? 'The server speaks none of the revisions asked for'
+  const trouble = tried.at(-1)?.trouble ?? 'The server speaks none of the requested revisions'
   return { stages, trouble, server: stages[0] && (await describeServer(stages[0])) }
 }
 
@@ -74,7 +74,7 @@ function wantedRevisions({ revisions, signal }: CheckOptions): Revision[] {
   if (signal?.aborted) return []
   const unknown = revisions?.find((version) => !findRevision(version))
   if (unknown !== undefined)
-    throw new TypeError(`There is no revision "${unknown}"; there are: ${allRevisions.map(({ version }) => version).join(', ')}`)
+    throw new TypeError(`Unknown revision "${unknown}". Use one of: ${allRevisions.map(({ version }) => version).join(', ')}`)
   return allRevisions.filter(({ version }) => !revisions || revisions.includes(version)).toReversed()
 }
 
@@ -134,19 +134,19 @@ async function attemptCheck(stage: TargetServer, check: Check, course: CheckRun)
 
 /** A check makes several requests with a timeout each. One that takes more than this many timeouts has failed. */
 const checkTimeoutMs = 8
-const timedOut = notTried('The time for the whole check is over')
+const timedOut = notTried('The timeout of the whole check (--total) was reached')
 const stopped = notTried('The check was stopped')
 
 type Trying = CheckRun & { readonly stage: TargetServer; readonly transcript: Transcript }
 
 async function verdictOf({ over, run }: Check, { stage, transcript, lane, ends, options: { signal } }: Trying): Promise<Verdict> {
   const kind = 'url' in stage.target ? 'http' : 'stdio'
-  if (over && over !== kind) return notTried(`It is about ${over === 'http' ? 'HTTP' : 'pipes'}`)
+  if (over && over !== kind) return notTried(`Applies to ${over === 'http' ? 'HTTP' : 'stdio'} servers only`)
   const left = ends - Date.now()
   if (signal?.aborted) return stopped
   if (left <= 0) return timedOut
   const most = stage.ms * checkTimeoutMs
-  const late = most < left ? missingBecause(`The server did not get through this in ${most} ms`) : timedOut
+  const late = most < left ? missingBecause(`The server did not complete this check within ${most} ms`) : timedOut
   let give: (verdict: Verdict) => void = () => undefined
   const given = new Promise<Verdict>((resolve) => {
     give = resolve
@@ -163,7 +163,7 @@ async function verdictOf({ over, run }: Check, { stage, transcript, lane, ends, 
   } catch (thrown) {
     stage.abandon(lane)
     if (thrown instanceof RateLimitedError) return notTried(thrown.message)
-    if (thrown instanceof UnreachableError) return notTried(`The server could not be reached any more: ${thrown.message}`)
+    if (thrown instanceof UnreachableError) return notTried(`The server can no longer be reached: ${thrown.message}`)
     throw thrown
   } finally {
     clearTimeout(timer)

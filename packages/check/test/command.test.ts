@@ -66,7 +66,7 @@ describe('The command check', () => {
     expect(seen).toEqual([true, undefined, false])
     expect(JSON.parse(printed.join('')).results).toHaveLength(2)
     expect(lines.map((line) => line?.replace(/\d+ s$/, 'n s'))).toEqual([
-      'Opening conversations',
+      'Connecting',
       '1 of 2 tried, n s',
       '2 of 2 tried, n s',
       undefined,
@@ -93,8 +93,8 @@ describe('The command check', () => {
   })
 
   it.each([
-    [['--revision', '1900-01-01', 'http://x/'], 'There are:'],
-    [['--only', 'nothing-begins-like-this', 'http://x/'], 'No demand begins like this'],
+    [['--revision', '1900-01-01', 'http://x/'], 'Use one of:'],
+    [['--only', 'nothing-begins-like-this', 'http://x/'], 'No check id begins with this'],
     [['--tool', 'echo=[1]', 'http://x/'], 'Write name='],
     [['--timeout', 'soon', 'http://x/'], 'whole number'],
     [['--header', 'no value', 'http://x/'], 'Name: value'],
@@ -122,6 +122,6 @@ describe('The command check', () => {
     const { code, text } = await run('--help')
     expect(code).toBe(0)
     expect(text).toContain('toolwire check https://shop.example/mcp')
-    expect(text).toContain('4  no conversation could be opened')
+    expect(text).toContain('4  no connection could be made')
   })
 })

@@ -104,7 +104,10 @@ describe('A server that is right', () => {
     })
     const report = await runCheck({ url: server.url }, { revisions: ['2025-11-25'], only: ['base-'], timeoutMs: 2_000 })
     expect(missing(report)).toEqual([])
-    const limited = report.results.filter(({ detail }) => detail === 'The server was asked more often than it allows')
+    const limited = report.results.filter(
+      ({ detail }) =>
+        detail === 'The rate limit of the server was reached. Use a key without one, or run fewer checks with --only',
+    )
     expect(limited.length).toBeGreaterThan(0)
     expect(new Set(limited.map(({ outcome }) => outcome))).toEqual(new Set(['not-tried']))
   })
@@ -119,7 +122,7 @@ describe('A server that is right', () => {
     )
     expect(report.results.find(({ id }) => id === 'base-ping')).toMatchObject({
       outcome: 'not-tried',
-      detail: 'The time for the whole check is over',
+      detail: 'The timeout of the whole check (--total) was reached',
     })
   })
 

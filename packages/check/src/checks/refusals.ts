@@ -12,7 +12,7 @@ export function refusedWith(heard: Received, ...codes: readonly number[]): Verdi
   const answer = responseIn(heard)
   const code = errorCodeOf(answer)
   if (typeof code === 'number' && codes.includes(code)) return enforced(`Refused with ${code}`)
-  return missingBecause(`Wanted the error ${codes.join(' or ')}; ${describeReceived(heard)}`)
+  return missingBecause(`Expected the error ${codes.join(' or ')}; ${describeReceived(heard)}`)
 }
 
 /** Codes for mismatched headers: a server may compare the headers with the body before it looks at anything else. */
@@ -38,8 +38,9 @@ export async function goesOn(session: Session, good = 'The server goes on'): Pro
 /** Enforced by any refusal: an error, an error result, or an HTTP status. */
 export function refusedAnyhow(heard: Received): Verdict {
   const answer = responseIn(heard)
-  if (resultOf(answer)?.isError === true) return enforced('Refused in the result')
-  if (answer && 'result' in answer) return missingBecause(`It was carried out: ${excerptOf(JSON.stringify(answer.result))}`)
+  if (resultOf(answer)?.isError === true) return enforced('Refused with an error result')
+  if (answer && 'result' in answer)
+    return missingBecause(`The request was carried out: ${excerptOf(JSON.stringify(answer.result))}`)
   if (answer) return enforced(`Refused with ${String(errorCodeOf(answer))}`)
   if (heard.status !== undefined && heard.status >= 400) return enforced(`Refused with HTTP ${heard.status}`)
   return missingBecause(describeReceived(heard))
@@ -48,14 +49,14 @@ export function refusedAnyhow(heard: Received): Verdict {
 /** Enforced by one of these HTTP statuses. */
 export function withStatus(heard: Received, ...statuses: readonly number[]): Verdict {
   if (heard.status !== undefined && statuses.includes(heard.status)) return enforced(`HTTP ${heard.status}`)
-  return missingBecause(`Wanted HTTP ${statuses.join(' or ')}; ${describeReceived(heard)}`)
+  return missingBecause(`Expected HTTP ${statuses.join(' or ')}; ${describeReceived(heard)}`)
 }
 
 export function describeReceived(heard: Received): string {
   const answer = responseIn(heard)
   const status = heard.status === undefined ? '' : ` with HTTP ${heard.status}`
-  if (answer && 'error' in answer) return `came the error ${String(errorCodeOf(answer))}${status}`
-  if (answer) return `came a result${status}`
-  if (heard.status !== undefined) return `came HTTP ${heard.status}`
+  if (answer && 'error' in answer) return `got the error ${String(errorCodeOf(answer))}${status}`
+  if (answer) return `got a result${status}`
+  if (heard.status !== undefined) return `got HTTP ${heard.status}`
   return heard.end === 'closed' ? 'the connection was closed' : 'no answer came'
 }

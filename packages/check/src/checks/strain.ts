@@ -16,18 +16,18 @@ const patience = 3
 export const strainChecks = checksOf({ level: 'ADVICE', revisions: every, page: 'basic/transports' })({
   'strain-depth': {
     page: 'server/tools',
-    sentence: 'A message that is nested very deeply is refused, and the server lives.',
+    sentence: 'A very deeply nested message is refused, and the server survives.',
     how: `Lists the tools with lists nested ${depth} deep in its parameters`,
     run: (attempt) => survived(attempt, (message) => message.replace('"@"', `${'['.repeat(depth)}${']'.repeat(depth)}`)),
   },
   'strain-body': {
-    sentence: 'A message that is far too large is refused, and the server lives.',
+    sentence: 'An oversized message is refused, and the server survives.',
     how: `Lists the tools with ${bodyBytes / 1024 / 1024} MiB in its parameters`,
     run: (attempt) => survived(attempt, (message) => message.replace('@', 'x'.repeat(bodyBytes))),
   },
   'strain-headers': {
     over: 'http',
-    sentence: 'A header that is far too large is refused.',
+    sentence: 'An oversized header is refused.',
     how: `Lists the tools with a header of ${headerBytes / 1024} KiB`,
     run: async (attempt) => {
       const heard = await attempt.ask('tools/list', {}, { headers: { 'x-check': 'x'.repeat(headerBytes) } })
@@ -42,10 +42,10 @@ async function survived(attempt: Attempt, fill: (message: string) => string): Pr
   const message = session.request('tools/list', { check: '@' })
   const sending = { headers: session.headers(message), ms: session.ms * patience }
   const heard = await session.sendRaw(fill(JSON.stringify(message)), sending)
-  if (isCarriedOut(heard)) return missingBecause('It was carried out')
+  if (isCarriedOut(heard)) return missingBecause('The message was carried out')
   const after = await listAgain(attempt, session)
-  if (!resultOf(after.response)) return missingBecause(`The server answered nothing afterwards: ${describeReceived(after)}`)
-  return enforced(`Not carried out (${describeReceived(heard)}), and the server lives`)
+  if (!resultOf(after.response)) return missingBecause(`The next request got no result: ${describeReceived(after)}`)
+  return enforced(`Not carried out (${describeReceived(heard)}), and the server survives`)
 }
 
 /** Over HTTP a server may close the connection, so the session may be a new one; over stdio that is the end of the server. */

@@ -41,7 +41,7 @@ const whys = (demand: Requirement): string[] =>
 /** Evidence from the newest revision, because that of other revisions is much the same. */
 function evidence(demand: Requirement, { dim }: Emphasis): string[] {
   const [found] = findingsOf(demand)
-  return (found?.first.evidence ?? []).flatMap(({ sent, came }) => [dim(inset(`sent ${sent}`)), dim(inset(`came ${came}`))])
+  return (found?.first.evidence ?? []).flatMap(({ sent, came }) => [dim(inset(`sent ${sent}`)), dim(inset(`received ${came}`))])
 }
 
 function summary(demands: readonly Requirement[]): string[] {

@@ -22,7 +22,7 @@ function testcase(result: CheckResult): string {
 function insideOf({ outcome, detail, level, evidence }: CheckResult): string {
   if (outcome === 'enforced') return ''
   if (outcome === 'not-tried') return `<skipped message="${escaped(detail)}"/>`
-  const told = evidence.map(({ sent, came }) => `sent ${sent}\ncame ${came}`).join('\n')
+  const told = evidence.map(({ sent, came }) => `sent ${sent}\nreceived ${came}`).join('\n')
   return `<failure type="${level}" message="${escaped(detail)}">${escaped(told)}</failure>`
 }
 

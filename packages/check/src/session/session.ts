@@ -171,7 +171,8 @@ const longestRead = 100_000
 function refuseLimited(status: number | undefined, messages: readonly JsonObject[]): void {
   const isLimit = ({ error }: JsonObject) =>
     isObject(error) && (error.code === 429 || (isObject(error.data) && typeof error.data.retryAfterMs === 'number'))
-  if (status === 429 || messages.some(isLimit)) throw new RateLimitedError('The server was asked more often than it allows')
+  if (status === 429 || messages.some(isLimit))
+    throw new RateLimitedError('The rate limit of the server was reached. Use a key without one, or run fewer checks with --only')
 }
 
 export const isResponseMessage = (message: JsonObject): boolean =>

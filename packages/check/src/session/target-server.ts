@@ -163,7 +163,7 @@ export class TargetServer {
 
   async #wire(): Promise<Connection> {
     if (!('url' in this.target)) return startStdio(this.target)
-    if (!URL.canParse(this.target.url)) throw new UnreachableError(`${this.target.url} is no URL`)
+    if (!URL.canParse(this.target.url)) throw new UnreachableError(`${this.target.url} is not a URL`)
     return new HttpConnection(new URL(this.target.url), this.target.headers ?? {})
   }
 }

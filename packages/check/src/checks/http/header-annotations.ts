@@ -15,10 +15,10 @@ const kinds = ['string', 'integer', 'boolean']
 
 export const headerAnnotationChecks = checksOf({ level: 'MUST', revisions: [perRequest], page: 'server/tools' })({
   'mark-token': {
-    sentence: 'x-mcp-header is a name that a header can have.',
+    sentence: 'x-mcp-header is a valid header name.',
     how: 'Reads each x-mcp-header',
     run: eachAnnotation(({ header }) =>
-      typeof header === 'string' && token.test(header) ? undefined : `${JSON.stringify(header)} is none`,
+      typeof header === 'string' && token.test(header) ? undefined : `${JSON.stringify(header)} is not a header name`,
     ),
   },
   'mark-unique': {
@@ -26,35 +26,39 @@ export const headerAnnotationChecks = checksOf({ level: 'MUST', revisions: [perR
     how: 'Compares each x-mcp-header',
     run: eachAnnotation(({ header }, all) =>
       all.filter((one) => String(one.header).toLowerCase() === String(header).toLowerCase()).length > 1
-        ? `${JSON.stringify(header)} is there twice`
+        ? `Two parameters use the header ${JSON.stringify(header)}`
         : undefined,
     ),
   },
   'mark-kind': {
-    sentence: 'Only texts, whole numbers and booleans are repeated in headers.',
+    sentence: 'Only strings, integers and booleans are repeated in headers.',
     how: 'Reads the type of each parameter with x-mcp-header',
     run: eachAnnotation(({ schema }) =>
-      kinds.includes(String(schema.type)) ? undefined : `A parameter of type ${JSON.stringify(schema.type)} is`,
+      kinds.includes(String(schema.type)) ? undefined : `A parameter of type ${JSON.stringify(schema.type)} is repeated`,
     ),
   },
   'mark-reachable': {
     page: 'basic/transports/streamable-http',
-    sentence: 'x-mcp-header stands only where a property is reached through "properties" alone.',
-    how: 'Compares the marks that are reached that way with all there are',
+    sentence: 'x-mcp-header is only on properties that are reached through "properties" alone.',
+    how: 'Compares the annotations on such properties with all annotations',
     run: async (attempt) => {
       const tools = (await attempt.tools()).filter(({ inputSchema }) => annotationsAnywhere(inputSchema, 0) > 0)
       if (tools.length === 0) return notTried('No tool has an x-mcp-header')
       const faults = tools.filter(
         ({ inputSchema }) => annotationsAnywhere(inputSchema, 0) !== headerAnnotationsIn(inputSchema).length,
       )
-      return enforcedUnlessAny(faults, (tool) => `${toolLabel(tool)} has one elsewhere`, 'All of them do')
+      return enforcedUnlessAny(
+        faults,
+        (tool) => `${toolLabel(tool)} has an x-mcp-header elsewhere`,
+        'All annotations are reachable',
+      )
     },
   },
   'mark-sensitive': {
     level: 'SHOULD',
     sentence: 'Passwords, keys and tokens are not repeated in headers.',
     how: 'Reads the names of the parameters with x-mcp-header',
-    run: eachAnnotation(({ path }) => (sensitive.test(path.at(-1) ?? '') ? `${path.join('.')} is` : undefined)),
+    run: eachAnnotation(({ path }) => (sensitive.test(path.at(-1) ?? '') ? `${path.join('.')} is repeated` : undefined)),
   },
 })
 
@@ -63,7 +67,7 @@ function eachAnnotation(fault: (mark: HeaderAnnotation, all: readonly HeaderAnno
     const marks = (await attempt.tools()).map(({ inputSchema }) => headerAnnotationsIn(inputSchema))
     if (marks.flat().length === 0) return notTried('No tool has an x-mcp-header')
     const faults = marks.flatMap((all) => all.flatMap((mark) => fault(mark, all) ?? []))
-    return enforcedUnless(faults, `${marks.flat().length} looked at`)
+    return enforcedUnless(faults, `Annotations checked: ${marks.flat().length}`)
   }
 }
 

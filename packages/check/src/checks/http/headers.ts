@@ -22,54 +22,54 @@ export const headerChecks = checksOf({
   page: 'basic/transports/streamable-http',
 })({
   'header-version-differs': {
-    sentence: 'MCP-Protocol-Version that differs from the body is refused with HTTP 400 and the error -32020.',
+    sentence: 'An MCP-Protocol-Version that differs from the body is refused with HTTP 400 and the error -32020.',
     how: 'Lists the tools with the header of another revision',
     run: (attempt) => refused(attempt, { 'mcp-protocol-version': unknownName }),
   },
   'header-method-missing': {
     sentence: 'A request without Mcp-Method is refused with HTTP 400 and the error -32020.',
-    how: 'Lists the tools without it',
+    how: 'Lists the tools without this header',
     run: (attempt) => refused(attempt, { 'mcp-method': undefined }),
   },
   'header-method-differs': {
-    sentence: 'Mcp-Method that differs from the body is refused with HTTP 400 and the error -32020.',
+    sentence: 'An Mcp-Method that differs from the body is refused with HTTP 400 and the error -32020.',
     how: 'Lists the tools with Mcp-Method: prompts/list',
     run: (attempt) => refused(attempt, { 'mcp-method': 'prompts/list' }),
   },
   'header-method-case': {
-    sentence: 'The value of Mcp-Method is compared letter by letter.',
+    sentence: 'The value of Mcp-Method is case-sensitive.',
     how: 'Lists the tools with Mcp-Method: TOOLS/LIST',
     run: (attempt) => refused(attempt, { 'mcp-method': 'TOOLS/LIST' }),
   },
   'header-name-missing': {
     sentence: 'A call without Mcp-Name is refused with HTTP 400 and the error -32020.',
-    how: 'Calls a tool that is not there, without it',
+    how: 'Calls an unknown tool without this header',
     run: (attempt) => refusedCall(attempt, { 'mcp-name': undefined }),
   },
   'header-name-differs': {
-    sentence: 'Mcp-Name that differs from the body is refused with HTTP 400 and the error -32020.',
-    how: 'Calls a tool that is not there, under another name',
+    sentence: 'An Mcp-Name that differs from the body is refused with HTTP 400 and the error -32020.',
+    how: 'Calls an unknown tool under another name',
     run: (attempt) => refusedCall(attempt, { 'mcp-name': 'another' }),
   },
   'header-name-broken': {
-    sentence: 'Mcp-Name with broken base64 is refused with HTTP 400 and the error -32020.',
-    how: 'Calls a tool that is not there, with half of a name in base64',
+    sentence: 'An Mcp-Name with broken base64 is refused with HTTP 400 and the error -32020.',
+    how: 'Calls an unknown tool with half of a name in base64',
     run: (attempt) => refusedCall(attempt, { 'mcp-name': '=?base64?bm8@?=' }),
   },
   'header-spaces': {
     level: 'SHOULD',
-    sentence: 'Spaces around the value of a header do not count.',
+    sentence: 'Spaces around the value of a header are ignored.',
     how: 'Lists the tools with spaces around Mcp-Method',
     run: async (attempt) => answered(await listed(attempt, { 'mcp-method': '  tools/list  ' })),
   },
   'header-name-case': {
-    sentence: 'The letters of the name of a header may be large or small.',
+    sentence: 'The names of headers are case-insensitive.',
     how: 'Lists the tools with MCP-METHOD',
     run: async (attempt) => answered(await listed(attempt, { 'mcp-method': undefined, 'MCP-METHOD': 'tools/list' })),
   },
   'header-param-missing': {
-    sentence: 'An argument that is to be repeated in a header, but is not, is refused with HTTP 400 and the error -32020.',
-    how: 'Calls a tool with an x-mcp-header without the header',
+    sentence: 'A call without the required header of an argument is refused with HTTP 400 and the error -32020.',
+    how: 'Calls a tool that has an x-mcp-header, without that header',
     run: async (attempt) => {
       const found = (await attempt.bendable()).find(({ tool, args }) =>
         headerAnnotationsIn(tool.inputSchema).some(({ path: [name = ''] }) => name in args),
@@ -80,18 +80,18 @@ export const headerChecks = checksOf({
     },
   },
   'header-unknown-method': {
-    sentence: 'A method the server does not have is answered with HTTP 404.',
-    how: 'Asks for tools/nobody-knows-this',
+    sentence: 'An unknown method is answered with HTTP 404.',
+    how: 'Requests tools/nobody-knows-this',
     run: async (attempt) => withStatus(await attempt.ask('tools/nobody-knows-this'), 404),
   },
   'header-meta-status': {
     sentence: 'A request without the capabilities of the client in its _meta is answered with HTTP 400.',
-    how: 'Lists the tools without them',
+    how: 'Lists the tools without these capabilities',
     run: async (attempt) =>
       withStatus(await attempt.ask('tools/list', {}, { meta: { [metaKeys.capabilities]: undefined } }), 400),
   },
   'header-version-status': {
-    sentence: 'A version that is not spoken is answered with HTTP 400.',
+    sentence: 'An unsupported version is answered with HTTP 400.',
     how: `Lists the tools in ${unknownName}`,
     run: async (attempt) => withStatus(await listToolsAs(await attempt.session(), unknownName), 400),
   },
@@ -106,8 +106,8 @@ async function refusedCall(attempt: Attempt, headers: Headers): Promise<Verdict>
 
 function isMismatch(heard: RequestOutcome): Verdict {
   const right = heard.status === 400 && errorCodeOf(responseIn(heard)) === mismatch
-  return enforcedIf(right, `HTTP 400 and ${mismatch}`, `Wanted HTTP 400 and the error ${mismatch}; ${describeReceived(heard)}`)
+  return enforcedIf(right, `HTTP 400 and ${mismatch}`, `Expected HTTP 400 and the error ${mismatch}; ${describeReceived(heard)}`)
 }
 
 const answered = (heard: RequestOutcome): Verdict =>
-  enforcedIf(isObject(resultOf(heard.response)), 'It was answered', `Wanted a result; ${describeReceived(heard)}`)
+  enforcedIf(isObject(resultOf(heard.response)), 'The request was answered', `Expected a result; ${describeReceived(heard)}`)

@@ -18,14 +18,14 @@ export const httpChecks = checksOf({ level: 'ADVICE', revisions: since(streamabl
   },
   'http-notification': {
     level: 'MUST',
-    sentence: 'A notification that is taken is answered with HTTP 202 and nothing else.',
-    how: 'Calls off a request that never was',
+    sentence: 'An accepted notification is answered with HTTP 202 and no body.',
+    how: 'Cancels a request that was never sent',
     run: async (attempt) => {
       const heard = await (await attempt.session()).notify('notifications/cancelled', { requestId: 'never-was' })
       // spec 2025-11-25, basic/transports#sending-messages-to-the-server: a server that cannot accept a notification refuses it
-      if (heard.status !== undefined && heard.status >= 400) return notTried('It was not taken')
+      if (heard.status !== undefined && heard.status >= 400) return notTried('The notification was not accepted')
       if (heard.status === 202 && heard.text === '') return enforced('HTTP 202')
-      return missingBecause(`Wanted HTTP 202 without a body; came HTTP ${heard.status}`)
+      return missingBecause(`Expected HTTP 202 without a body; got HTTP ${heard.status}`)
     },
   },
   'http-content-type': {
@@ -34,25 +34,25 @@ export const httpChecks = checksOf({ level: 'ADVICE', revisions: since(streamabl
     run: async (attempt) => refusedAnyhow(await attempt.ask('tools/list', {}, { headers: { 'content-type': 'text/plain' } })),
   },
   'http-accept': {
-    sentence: 'A client that takes neither JSON nor events is refused.',
+    sentence: 'A client that accepts neither JSON nor events is refused.',
     how: 'Lists the tools with Accept: image/png',
     run: async (attempt) => refusedAnyhow(await attempt.ask('tools/list', {}, { headers: { accept: 'image/png' } })),
   },
   'http-parse-status': {
-    sentence: 'A body that is no JSON is answered with HTTP 400.',
+    sentence: 'A body that is not JSON is answered with HTTP 400.',
     how: 'Posts an opening brace and three letters',
     run: async (attempt) => withStatus(await malformedMessages(await attempt.session()), 400),
   },
   'http-error-status': {
     revisions: sessions,
-    sentence: 'An error of a method comes with HTTP 200: the other statuses are for the transport.',
-    how: 'Calls a tool that is not there',
+    sentence: 'An error of a method has HTTP 200; other statuses are for the transport.',
+    how: 'Calls an unknown tool',
     run: async (attempt) => withStatus(await attempt.ask('tools/call', { name: 'no-tool-has-this-name', arguments: {} }), 200),
   },
   'http-version': {
     level: 'MUST',
     revisions: between(structured, dialects),
-    sentence: 'A version in MCP-Protocol-Version that is not spoken is refused with HTTP 400.',
+    sentence: 'An unsupported version in MCP-Protocol-Version is refused with HTTP 400.',
     how: 'Lists the tools with MCP-Protocol-Version: 1.0',
     run: async (attempt) => withStatus(await attempt.ask('tools/list', {}, { headers: { 'mcp-protocol-version': '1.0' } }), 400),
   },

@@ -31,13 +31,15 @@ export const originChecks = checksOf({
   'http-cors': {
     level: 'ADVICE',
     revisions: since(streamable),
-    sentence: 'A browser is not told that any page may call the server.',
-    how: `Asks with OPTIONS on behalf of ${foreignOrigin}`,
+    sentence: 'The CORS headers do not allow every web page.',
+    how: `Sends OPTIONS with Origin: ${foreignOrigin}`,
     run: async (attempt) => {
       const headers = { origin: foreignOrigin, 'access-control-request-method': 'POST', 'mcp-session-id': undefined }
       const heard = await (await attempt.session()).sendRaw(undefined, { method: 'OPTIONS', headers })
       const allowed = heard.headers['access-control-allow-origin']
-      return allowed === '*' || allowed === foreignOrigin ? missingBecause(`It is told so: ${allowed}`) : enforced('It is not')
+      return allowed === '*' || allowed === foreignOrigin
+        ? missingBecause(`The server allows ${allowed}`)
+        : enforced('The origin is not allowed')
     },
   },
   'http-host': {

@@ -22,31 +22,31 @@ export const sessionChecks = checksOf({
     run: async (attempt) => {
       const { session } = (await attempt.session()).state
       if (session === undefined) return notTried(none)
-      return enforcedIf(/^[\x21-\x7e]+$/.test(session), 'It has', 'It has others')
+      return enforcedIf(/^[\x21-\x7e]+$/.test(session), 'All characters are visible ASCII', 'The id has other characters')
     },
   },
   'session-unique': {
-    sentence: 'Each session has an id of its own that nobody can guess.',
+    sentence: 'Each session has its own id, which cannot be guessed.',
     how: 'Opens two sessions, and compares their ids',
     run: async (attempt) => {
       const [one, other] = [(await attempt.newSession()).state.session, (await attempt.newSession()).state.session]
       if (one === undefined || other === undefined) return notTried(none)
-      if (one === other) return missingBecause('Both have the same')
-      return enforcedIf(one.length >= 16, 'They differ', `It has only ${one.length} characters`)
+      if (one === other) return missingBecause('Both sessions have the same id')
+      return enforcedIf(one.length >= 16, 'The ids differ', `The id has only ${one.length} characters`)
     },
   },
   'session-missing': {
-    sentence: 'Where there are sessions, a request without one is refused with HTTP 400.',
+    sentence: 'A server with sessions refuses a request without a session id with HTTP 400.',
     how: 'Lists the tools without Mcp-Session-Id',
     run: async (attempt) => {
       const answered = await withSession(attempt, undefined)
       if (!answered) return notTried(none)
-      return resultOf(answered.response) ? notTried('The server does not require them') : withStatus(answered, 400)
+      return resultOf(answered.response) ? notTried('The server does not require sessions') : withStatus(answered, 400)
     },
   },
   'session-unknown': {
-    sentence: 'A request with a session id that nobody gave out is answered with HTTP 404.',
-    how: 'Lists the tools with a session id made up here',
+    sentence: 'A request with an unknown session id is answered with HTTP 404.',
+    how: 'Lists the tools with an invented session id',
     run: async (attempt) => {
       const answered = await withSession(attempt, 'made-up-by-a-check')
       if (!answered) return notTried(none)
@@ -58,7 +58,7 @@ export const sessionChecks = checksOf({
   },
   'session-ended': {
     level: 'MUST',
-    sentence: 'A session that was ended is gone: its id is answered with HTTP 404.',
+    sentence: 'A request in an ended session is answered with HTTP 404.',
     how: 'Ends a session with DELETE, then lists the tools in it',
     run: async (attempt) => {
       const session = await attempt.newSession()
@@ -66,7 +66,7 @@ export const sessionChecks = checksOf({
       const ended = await session.sendRaw(undefined, { method: 'DELETE' })
       if (ended.status === undefined || ended.status >= 400)
         return notTried(
-          `Clients may not end sessions here: DELETE came to ${ended.status === undefined ? 'nothing' : `HTTP ${ended.status}`}`,
+          `Clients may not end sessions: DELETE got ${ended.status === undefined ? 'no response' : `HTTP ${ended.status}`}`,
         )
       return withStatus(await session.ask('tools/list'), 404)
     },
@@ -74,12 +74,12 @@ export const sessionChecks = checksOf({
   'session-gone': {
     revisions: [perRequest],
     page: 'basic/transports/streamable-http',
-    sentence: 'There are no sessions: none is begun, and an id from elsewhere changes nothing.',
-    how: 'Lists the tools with a session id made up here',
+    sentence: 'There are no sessions: the server opens none, and ignores session ids.',
+    how: 'Lists the tools with an invented session id',
     run: async (attempt) => {
       const answered = await attempt.ask('tools/list', {}, { headers: { 'mcp-session-id': 'made-up-by-a-check' } })
       if (answered.headers['mcp-session-id'] !== undefined) return missingBecause('The answer names a session')
-      return enforcedIf(resultOf(answered.response), 'It changes nothing', 'The request was refused')
+      return enforcedIf(resultOf(answered.response), 'The session id was ignored', 'The request was refused')
     },
   },
 })

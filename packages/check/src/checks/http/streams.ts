@@ -9,14 +9,14 @@ const sessions = between(streamable, dialects)
 export const streamChecks = checksOf({ level: 'SHOULD', revisions: since(streamable), over: 'http', page: 'basic/transports' })({
   'http-stream-ends': {
     sentence: 'A stream that answers a request ends after the response.',
-    how: 'Looks at the streams that answer calls',
+    how: 'Reads the streams that answer calls',
     run: async (attempt) => {
       const streams = (await attempt.samples()).filter(({ answered }) => isStream(answered.headers) && answered.response)
       if (streams.length === 0) return notTried('No answer was a stream')
       return enforcedIf(
         streams.every(({ answered }) => answered.end === 'over'),
-        'They ended',
-        'One stayed open',
+        'All streams ended',
+        'A stream stayed open',
       )
     },
   },
@@ -24,27 +24,27 @@ export const streamChecks = checksOf({ level: 'SHOULD', revisions: since(streama
     level: 'MUST',
     revisions: sessions,
     sentence: 'GET is answered with a stream of events, or with HTTP 405.',
-    how: 'Sends a GET, and hangs up',
+    how: 'Sends a GET, and closes the connection',
     run: async (attempt) => {
       const heard = await get(await attempt.session())
       if (heard.status === 405 || (heard.status === 200 && isStream(heard.headers))) return enforced(`HTTP ${heard.status}`)
       return missingBecause(
-        `Wanted a stream or HTTP 405; came ${heard.status === undefined ? 'nothing' : `HTTP ${heard.status}`}`,
+        `Expected a stream or HTTP 405; got ${heard.status === undefined ? 'no response' : `HTTP ${heard.status}`}`,
       )
     },
   },
   'http-unbuffered': {
     revisions: [perRequest],
     page: 'basic/transports/streamable-http',
-    sentence: 'A stream says X-Accel-Buffering: no.',
-    how: 'Looks at the streams that answer calls',
+    sentence: 'A stream has the header X-Accel-Buffering: no.',
+    how: 'Reads the streams that answer calls',
     run: async (attempt) => {
       const streams = (await attempt.samples()).filter(({ answered }) => isStream(answered.headers))
       if (streams.length === 0) return notTried('No answer was a stream')
       return enforcedIf(
         streams.every(({ answered }) => answered.headers['x-accel-buffering'] === 'no'),
-        'It does',
-        'It does not',
+        'All streams have the header',
+        'A stream lacks the header',
       )
     },
   },

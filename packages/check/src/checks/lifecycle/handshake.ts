@@ -11,20 +11,20 @@ const invalidParams = -32602
 
 export const handshakeChecks = checksOf({ level: 'MUST', revisions: handshakeRevisions, page: 'basic/lifecycle' })({
   'open-result': {
-    sentence: 'The answer to initialize says the version, the capabilities, and the name and version of the server.',
-    how: 'Reads the answer to initialize',
+    sentence: 'The result of initialize has the version, the capabilities, and the name and version of the server.',
+    how: 'Reads the result of initialize',
     run: async (attempt) => {
       const { capabilities, serverInfo } = await attempt.opening()
       const info = isObject(serverInfo) ? serverInfo : {}
-      return enforcedIfAll('All of it is there', {
-        'capabilities is no object': isObject(capabilities),
-        'serverInfo.name is no text': typeof info.name === 'string',
-        'serverInfo.version is no text': typeof info.version === 'string',
+      return enforcedIfAll('All fields are present', {
+        'capabilities is not an object': isObject(capabilities),
+        'serverInfo.name is not a string': typeof info.name === 'string',
+        'serverInfo.version is not a string': typeof info.version === 'string',
       })
     },
   },
   'open-unknown-version': {
-    sentence: 'To a version it does not know a server answers with one that it does.',
+    sentence: 'A server answers an unknown version with a version that it supports.',
     how: `Offers ${unknownRevision}`,
     run: async (attempt) => {
       const offer = { protocolVersion: unknownRevision, capabilities: {}, clientInfo }
@@ -32,16 +32,16 @@ export const handshakeChecks = checksOf({ level: 'MUST', revisions: handshakeRev
       const result = resultOf(answered.response)
       // The page demands another version in the result, but shows an error as its example.
       if (errorCodeOf(answered.response) === invalidParams) return enforced(`Refused with ${invalidParams}`)
-      if (!result) return missingBecause(`Wanted another version; ${describeReceived(answered)}`)
+      if (!result) return missingBecause(`Expected another version; ${describeReceived(answered)}`)
       const { protocolVersion: version } = result
       const isAnother = typeof version === 'string' && version !== unknownRevision
-      return enforcedIf(isAnother, `It answered with ${version}`, `It answered with ${JSON.stringify(version)}`)
+      return enforcedIf(isAnother, `The server answered with ${version}`, `The server answered with ${JSON.stringify(version)}`)
     },
   },
   'open-first': {
     level: 'ADVICE',
-    sentence: 'Nothing but a ping is carried out before the conversation is opened.',
-    how: 'Lists the tools in a new conversation, before initialize',
+    sentence: 'Before initialize, only a ping is carried out.',
+    how: 'Lists the tools in a new session, before initialize',
     run: async (attempt) => {
       const { wire, state: sessionState } = await attempt.session()
       // Without sessions, a request does not say which handshake it follows.
@@ -51,12 +51,12 @@ export const handshakeChecks = checksOf({ level: 'MUST', revisions: handshakeRev
   },
   'open-twice': {
     level: 'ADVICE',
-    sentence: 'A second initialize does not spoil the conversation.',
+    sentence: 'A second initialize does not break the session.',
     how: 'Sends initialize again, then lists the tools',
     run: async (attempt) => {
       const session = await attempt.newSession()
       await session.ask('initialize', { protocolVersion: session.revision.version, capabilities: {}, clientInfo })
-      return goesOn(session, 'The conversation goes on')
+      return goesOn(session, 'The session goes on')
     },
   },
   'open-tools-declared': {
@@ -66,9 +66,13 @@ export const handshakeChecks = checksOf({ level: 'MUST', revisions: handshakeRev
     how: 'Reads the declared capabilities, and lists the tools',
     run: async (attempt) => {
       const { tools } = await attempt.capabilities()
-      if (isObject(tools)) return enforced('It is declared')
+      if (isObject(tools)) return enforced('The capability is declared')
       const pages = await attempt.pages()
-      return enforcedIf(pages.length === 0, 'It has no tools and declares none', 'It lists tools but does not declare them')
+      return enforcedIf(
+        pages.length === 0,
+        'The server has no tools and declares none',
+        'The server lists tools but does not declare them',
+      )
     },
   },
 })

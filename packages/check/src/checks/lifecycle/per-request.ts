@@ -13,30 +13,30 @@ const unknownRevision = '1900-01-01'
 export const perRequestChecks = checksOf({ level: 'MUST', revisions: [perRequest], page: 'basic/versioning' })({
   'discover-answered': {
     page: 'server/discover',
-    sentence: 'server/discover says which versions are spoken, the capabilities, and how long that holds.',
-    how: 'Asks for server/discover',
+    sentence: 'server/discover returns the supported versions, the capabilities and cache hints.',
+    how: 'Requests server/discover',
     run: async (attempt) => {
       const answered = await attempt.ask('server/discover')
       const result = resultOf(answered.response)
       if (!result) return missingBecause(describeReceived(answered))
       const faults = [
-        ...(Array.isArray(result.supportedVersions) ? [] : ['supportedVersions is no list']),
-        ...(isObject(result.capabilities) ? [] : ['capabilities is no object']),
+        ...(Array.isArray(result.supportedVersions) ? [] : ['supportedVersions is not a list']),
+        ...(isObject(result.capabilities) ? [] : ['capabilities is not an object']),
         ...cacheHintFaults(result),
       ]
-      return enforcedUnless(faults, 'All of it is there')
+      return enforcedUnless(faults, 'All fields are present')
     },
   },
   'discover-versions': {
     level: 'SHOULD',
     page: 'server/discover',
-    sentence: 'The versions that server/discover lists include the one that is being spoken.',
-    how: 'Asks for server/discover',
+    sentence: 'The versions that server/discover lists include the version of the request.',
+    how: 'Requests server/discover',
     run: async (attempt) => {
       const { supportedVersions } = await attempt.opening()
       const { version } = attempt.revision
       const has = Array.isArray(supportedVersions) && supportedVersions.includes(version)
-      return enforcedIf(has, 'It is listed', `${version} is not in ${JSON.stringify(supportedVersions)}`)
+      return enforcedIf(has, 'The version is listed', `${version} is not in ${JSON.stringify(supportedVersions)}`)
     },
   },
   'meta-server-named': {
@@ -47,45 +47,45 @@ export const perRequestChecks = checksOf({ level: 'MUST', revisions: [perRequest
     run: async (attempt) => {
       const result = resultOf((await attempt.ask('tools/list')).response)
       const server = isObject(result?._meta) ? result._meta[metaKeys.server] : undefined
-      return enforcedIf(isObject(server), 'It is named', 'The result does not name it')
+      return enforcedIf(isObject(server), 'The server is named', 'The result does not name the server')
     },
   },
   'meta-required': {
     page: 'basic',
     sentence: 'A request without the capabilities of the client in its _meta is refused with the error -32602.',
-    how: 'Lists the tools without them',
+    how: 'Lists the tools without these capabilities',
     run: async (attempt) =>
       refusedWith(await attempt.ask('tools/list', {}, { meta: { [metaKeys.capabilities]: undefined } }), -32602),
   },
   'version-unsupported': {
-    sentence: 'A version that is not spoken is refused with the error -32022, which names those that are.',
+    sentence: 'An unsupported version is refused with the error -32022, which lists the supported versions.',
     how: `Lists the tools in ${unknownRevision}`,
     run: async (attempt) => {
       const answered = await listToolsAs(await attempt.session(), unknownRevision)
       const error = responseIn(answered)?.error
       if (errorCodeOf(responseIn(answered)) !== -32022 || !isObject(error))
-        return missingBecause(`Wanted the error -32022; ${describeReceived(answered)}`)
+        return missingBecause(`Expected the error -32022; ${describeReceived(answered)}`)
       const data = isObject(error.data) ? error.data : {}
       const faults = [
-        ...(Array.isArray(data.supported) ? [] : ['data.supported is no list']),
-        ...(data.requested === unknownRevision ? [] : ['data.requested is not what was asked for']),
+        ...(Array.isArray(data.supported) ? [] : ['data.supported is not a list']),
+        ...(data.requested === unknownRevision ? [] : ['data.requested is not the requested version']),
       ]
-      return enforcedUnless(faults, 'Refused, with the versions to choose from')
+      return enforcedUnless(faults, 'Refused, with the supported versions')
     },
   },
   'version-no-memory': {
-    sentence: 'A refused version spoils nothing: the next request in a version that is spoken is answered.',
+    sentence: 'After a refused version, the next request in a supported version is answered.',
     how: `Lists the tools in ${unknownRevision}, then in this revision`,
     run: async (attempt) => {
       const session = await attempt.session()
       await listToolsAs(session, unknownRevision)
       const after = await session.ask('tools/list')
-      return enforcedIf(resultOf(after.response), 'It is answered', describeReceived(after))
+      return enforcedIf(resultOf(after.response), 'The request was answered', describeReceived(after))
     },
   },
   'gone-initialize': {
     level: 'ADVICE',
-    sentence: 'initialize is a method nobody knows when the request describes itself.',
+    sentence: 'initialize is an unknown method.',
     how: 'Sends initialize with the _meta of this revision',
     run: async (attempt) => {
       const params = { protocolVersion: attempt.revision.version, capabilities: {}, clientInfo }
@@ -95,7 +95,7 @@ export const perRequestChecks = checksOf({ level: 'MUST', revisions: [perRequest
   'gone-ping': {
     level: 'ADVICE',
     page: 'changelog',
-    sentence: 'ping is a method nobody knows.',
+    sentence: 'ping is an unknown method.',
     how: 'Sends a ping with the _meta of this revision',
     run: async (attempt) => refusedWith(await attempt.requestAside('ping'), -32601),
   },

@@ -12,7 +12,7 @@ const how = 'Sends two pings and a notification in one array'
 
 export const batchChecks = checksOf({ level: 'MUST', revisions: allRevisions.filter(({ batches }) => batches), page: 'basic' })({
   'batch-answered': {
-    sentence: 'A batch is taken, and each request in it gets one response.',
+    sentence: 'A batch is accepted, and each request in it gets one response.',
     how,
     run: async (attempt) => {
       const heard = await batch(await attempt.session())
@@ -26,8 +26,12 @@ export const batchChecks = checksOf({ level: 'MUST', revisions: allRevisions.fil
     run: async (attempt) => {
       const heard = await batch(await attempt.session())
       const answers = heard.messages.filter(isResponseMessage)
-      if (answers.length === 0) return notTried('The server answers no batches')
-      return enforcedIf(answers.length <= 2, 'Nothing answers it', `${answers.length} responses came for two requests`)
+      if (answers.length === 0) return notTried('The server did not answer the batch')
+      return enforcedIf(
+        answers.length <= 2,
+        'The notification got no response',
+        `${answers.length} responses came for two requests`,
+      )
     },
   },
   'batch-empty': {
@@ -40,14 +44,16 @@ export const batchChecks = checksOf({ level: 'MUST', revisions: allRevisions.fil
     level: 'SHOULD',
     revisions: since(structured),
     page: 'changelog',
-    sentence: 'An array of messages is no message: nothing in it is carried out.',
+    sentence: 'An array of messages is not a message, so no request in it is carried out.',
     how: 'Lists the tools inside an array',
     run: async (attempt) => {
       const session = await attempt.session()
       const message = session.request('tools/list')
       const sending = { headers: session.headers(message), ms: shortTimeout(session) }
       const heard = await session.sendRaw(JSON.stringify([message]), sending)
-      return heard.messages.some((one) => 'result' in one) ? missingBecause('It was carried out') : staysAlive(session, heard)
+      return heard.messages.some((one) => 'result' in one)
+        ? missingBecause('The request was carried out')
+        : staysAlive(session, heard)
     },
   },
 })

@@ -13,20 +13,20 @@ const answerTimeoutMs = 3
 
 export const cancellationChecks = checksOf({ level: 'SHOULD', revisions: every, page: 'basic/utilities/cancellation' })({
   'cancel-unknown': {
-    sentence: 'Calling off what nobody asked for changes nothing.',
-    how: 'Calls off a request that never was, and one without an id; then lists the tools',
+    sentence: 'Cancelling an unknown request changes nothing.',
+    how: 'Cancels a request that was never sent, and one without an id; then lists the tools',
     run: async (attempt) => {
       const { strays, after } = await strayResponses(await attempt.session(), [
         [cancelled, { requestId: 'never-was' }],
         [cancelled, {}],
       ])
       if (!resultOf(after.response)) return missingBecause(`Listing the tools afterwards: ${describeReceived(after)}`)
-      return enforcedIf(strays.length === 0, 'Nothing came, and the server goes on', 'It was answered')
+      return enforcedIf(strays.length === 0, 'No response came, and the server goes on', 'A notification was answered')
     },
   },
   'cancel-late': {
-    sentence: 'Calling off what is already done changes nothing.',
-    how: 'Lists the tools, calls that off, and lists them again',
+    sentence: 'Cancelling a finished request changes nothing.',
+    how: 'Lists the tools, cancels that request, and lists the tools again',
     run: async (attempt) => {
       const session = await attempt.session()
       const done = await session.ask('tools/list')
@@ -35,28 +35,28 @@ export const cancellationChecks = checksOf({ level: 'SHOULD', revisions: every, 
     },
   },
   'cancel-honoured': {
-    sentence: 'A call that is called off gets no response any more.',
-    how: 'Calls a tool that takes its time to its end, then again, and calls it off',
+    sentence: 'A cancelled call gets no response.',
+    how: 'Calls a slow tool to its end, then calls it again and cancels the call',
     run: cancelledCall,
   },
 })
 
 async function cancelledCall(attempt: Attempt): Promise<Verdict> {
   const { slow } = attempt.options
-  if (!slow) return notTried('Only with --slow')
+  if (!slow) return notTried('No slow tool is named with --slow')
   const session = await attempt.newSession()
   if (session.wire.kind === 'http' && !session.revision.handshake)
-    return notTried('Calling off is hanging up: nobody hears what comes then')
+    return notTried('Cancelling closes the request in this revision, so a late response cannot be seen.')
   const tool = (await attempt.tools()).find(({ name }) => name === slow.name)
-  if (!tool) return notTried(`There is no tool ${slow.name}`)
+  if (!tool) return notTried(`The server has no tool ${slow.name}`)
   const call = (asking: RequestOptions) =>
     session.ask('tools/call', { name: slow.name, arguments: slow.args }, { ...asking, schema: tool.inputSchema })
   const started = Date.now()
   const whole = await call({ ms: session.ms * answerTimeoutMs })
   const took = Date.now() - started
   if (!whole.response)
-    return notTried(`${slow.name} does not end in ${session.ms * answerTimeoutMs} ms; give more with --timeout`)
-  if (took < startMs * 2) return notTried(`${slow.name} ended after ${took} ms, too soon to be called off`)
+    return notTried(`${slow.name} did not end within ${session.ms * answerTimeoutMs} ms. Set a longer --timeout`)
+  if (took < startMs * 2) return notTried(`${slow.name} ended after ${took} ms, too soon to be cancelled`)
   return cancellationIn(session, (id) => call({ id, ms: took + session.ms }))
 }
 
@@ -67,5 +67,5 @@ async function cancellationIn(session: Session, call: (id: number) => Promise<Re
   await session.notify(cancelled, { requestId: id, reason: 'A check' })
   const { response } = await asked
   const after = await goesOn(session, 'No response came')
-  return response ? missingBecause(resultOf(response) ? 'It ran to its end' : 'It was answered with an error') : after
+  return response ? missingBecause(resultOf(response) ? 'The call ran to its end' : 'The call was answered with an error') : after
 }

@@ -8,20 +8,20 @@ import { strayResponses } from './stray-responses.js'
 
 export const envelopeChecks = checksOf({ level: 'MUST', revisions: every, page: 'basic' })({
   'base-id-echoed': {
-    sentence: 'A response carries the id of its request, a number as a number and a text as a text.',
-    how: 'Lists the tools with the ids 7, "7" and a text of 200 characters',
+    sentence: 'A response has the id of its request: a number stays a number, and a string a string.',
+    how: 'Lists the tools with the ids 7, "7" and a string of 200 characters',
     run: async (attempt) => {
       const session = await attempt.session()
       const faults: string[] = []
       for (const id of [7, '7', `${'x'.repeat(198)}é!`]) {
         const answered = await session.ask('tools/list', {}, { id })
-        if (!answered.response) faults.push(`The id ${JSON.stringify(id)} did not come back: ${describeReceived(answered)}`)
+        if (!answered.response) faults.push(`The id ${JSON.stringify(id)} was not returned: ${describeReceived(answered)}`)
       }
-      return enforcedUnless(faults, 'Each id came back as it was')
+      return enforcedUnless(faults, 'Each id was returned unchanged')
     },
   },
   'base-answers-each': {
-    sentence: 'Requests that are under way together each get their own response.',
+    sentence: 'Concurrent requests each get their own response.',
     how: 'Lists the tools five times at once',
     run: async (attempt) => {
       const session = await attempt.session()
@@ -32,46 +32,48 @@ export const envelopeChecks = checksOf({ level: 'MUST', revisions: every, page: 
   },
   'base-id-kinds': {
     level: 'SHOULD',
-    sentence: 'An id is a text or a whole number; a request with anything else as its id is not carried out.',
+    sentence: 'An id is a string or an integer; a request with any other id is not carried out.',
     how: 'Lists the tools with the ids 1.5, true, an object and null',
     run: async (attempt) => {
       const session = await attempt.session()
       const faults: string[] = []
       for (const id of [1.5, true, { a: 1 }, null]) {
         const heard = await session.send({ ...session.request('tools/list'), id }, { ms: Math.min(session.ms, 1_000) })
-        if (isCarriedOut(heard)) faults.push(`The id ${JSON.stringify(id)} was taken`)
+        if (isCarriedOut(heard)) faults.push(`The id ${JSON.stringify(id)} was accepted`)
       }
-      return enforcedUnless(faults, 'None of them was carried out')
+      return enforcedUnless(faults, 'No such request was carried out')
     },
   },
   'base-jsonrpc': {
     level: 'SHOULD',
-    sentence: 'Every message says "jsonrpc": "2.0"; a request that says something else is not carried out.',
+    sentence: 'Every message has "jsonrpc": "2.0"; a request with another value is not carried out.',
     how: 'Lists the tools with "jsonrpc": "1.0"',
     run: async (attempt) => {
       const session = await attempt.session()
       const heard = await session.send({ ...session.request('tools/list'), jsonrpc: '1.0' }, { ms: shortTimeout(session) })
-      return isCarriedOut(heard) ? missingBecause('It was carried out') : enforced(`Not carried out: ${describeReceived(heard)}`)
+      return isCarriedOut(heard)
+        ? missingBecause('The request was carried out')
+        : enforced(`Not carried out: ${describeReceived(heard)}`)
     },
   },
   'base-notification-silent': {
     sentence: 'A notification is never answered, not even with an error.',
-    how: 'Sends a notification nobody knows, then a request, and looks at what comes before its response',
+    how: 'Sends an unknown notification, then a request, and reads the messages before its response',
     run: async (attempt) => {
       const { strays, after } = await strayResponses(await attempt.session(), [['notifications/nobody-knows-this']])
       if (!after.response) return missingBecause('The request after it got no response')
-      return enforcedIf(strays.length === 0, 'Nothing came', `It was answered: ${JSON.stringify(strays[0])}`)
+      return enforcedIf(strays.length === 0, 'No response came', `The notification was answered: ${JSON.stringify(strays[0])}`)
     },
   },
   'base-unknown-method': {
-    sentence: 'A method the server does not have is answered with the error -32601.',
-    how: 'Asks for tools/nobody-knows-this',
+    sentence: 'An unknown method is answered with the error -32601.',
+    how: 'Requests tools/nobody-knows-this',
     run: async (attempt) => refusedWith(await attempt.ask('tools/nobody-knows-this'), -32601),
   },
   'base-undeclared-capability': {
     level: 'SHOULD',
-    sentence: 'A method of a capability the server has not declared is answered with the error -32601.',
-    how: 'Asks for the prompts or the resources, whichever is not declared',
+    sentence: 'A method of an undeclared capability is answered with the error -32601.',
+    how: 'Lists the prompts or the resources, whichever are not declared',
     run: async (attempt) => {
       const declared = await attempt.capabilities()
       const method = (['prompts', 'resources'] as const).find((name) => declared[name] === undefined)

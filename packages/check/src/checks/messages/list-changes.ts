@@ -10,19 +10,19 @@ const listChanged = 'notifications/tools/list_changed'
 
 export const listChangeChecks = checksOf({ level: 'MUST', revisions: handshakeRevisions, page: 'server/tools' })({
   'changes-declared': {
-    sentence: 'Only a server that declares tools.listChanged tells that its tools have changed.',
+    sentence: 'Only a server that declares tools.listChanged sends notifications of changed tools.',
     how: `Looks for ${listChanged}`,
     run: async (attempt) => {
       if (!attempt.received.some(({ method }) => method === listChanged)) return notTried('The tools did not change')
       const { tools } = await attempt.capabilities()
       const isDeclared = isObject(tools) && tools.listChanged === true
-      return enforcedIfAll('It is declared', { 'It was told without being declared': isDeclared })
+      return enforcedIfAll('The capability is declared', { 'A notification came without the capability': isDeclared })
     },
   },
   'changes-unasked': {
     revisions: [perRequest],
-    sentence: 'Nobody who has not subscribed is told that the tools have changed.',
+    sentence: 'A client that has not subscribed gets no notifications of changed tools.',
     how: `Looks for ${listChanged}`,
-    run: eachMessage(isAny, ({ method }) => (method === listChanged ? 'It was told' : undefined)),
+    run: eachMessage(isAny, ({ method }) => (method === listChanged ? 'A notification came' : undefined)),
   },
 })

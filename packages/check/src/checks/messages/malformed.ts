@@ -13,13 +13,13 @@ export const malformedChecks = checksOf({ level: 'ADVICE', revisions: every, pag
   'base-parse-error': {
     // JSON-RPC names the code, but no page says that text which is no request must be answered.
     level: 'SHOULD',
-    sentence: 'Text that is no JSON is answered with the error -32700.',
+    sentence: 'Text that is not JSON is answered with the error -32700.',
     how: 'Sends an opening brace and three letters',
     run: async (attempt) => refusedUnread(await malformedMessages(await attempt.session()), -32700),
   },
   'base-invalid-request': {
     level: 'SHOULD',
-    sentence: 'JSON that is no message is answered with the error -32600.',
+    sentence: 'JSON that is not a message is answered with the error -32600.',
     how: 'Sends a request whose method is the number 7',
     run: async (attempt) => {
       const session = await attempt.session()
@@ -37,7 +37,7 @@ export const malformedChecks = checksOf({ level: 'ADVICE', revisions: every, pag
   'base-unreadable-id-null': {
     level: 'SHOULD',
     revisions: between(first, structured),
-    sentence: 'An error about a message whose id could not be read says null for it, or over HTTP nothing.',
+    sentence: 'An error about a message whose id could not be read has the id null, or no id over HTTP.',
     how: 'Sends an opening brace and three letters',
     run: async (attempt) => {
       const { wire } = await attempt.session()
@@ -47,8 +47,8 @@ export const malformedChecks = checksOf({ level: 'ADVICE', revisions: every, pag
   },
   'base-utf8': {
     page: 'basic/transports',
-    sentence: 'Messages are UTF-8: bytes that are not are refused, and the conversation goes on.',
-    how: 'Sends a request whose id holds the byte 0xFF, then lists the tools',
+    sentence: 'Messages are UTF-8: a message with other bytes is refused, and the session goes on.',
+    how: 'Sends a request whose id contains the byte 0xFF, then lists the tools',
     run: async (attempt) => {
       const session = await attempt.session()
       const message = session.request('tools/list', {}, { id: 'a@b' })
@@ -58,8 +58,8 @@ export const malformedChecks = checksOf({ level: 'ADVICE', revisions: every, pag
     },
   },
   'base-duplicate-keys': {
-    sentence: 'A message that says the same member twice means two things; it is refused.',
-    how: 'Sends a request that names two methods',
+    sentence: 'A message with a duplicate member is ambiguous and is refused.',
+    how: 'Sends a request with two members "method"',
     run: async (attempt) => {
       const session = await attempt.session()
       const message = session.request('tools/list')
@@ -71,7 +71,7 @@ export const malformedChecks = checksOf({ level: 'ADVICE', revisions: every, pag
   'stdio-blank-lines': {
     over: 'stdio',
     page: 'basic/transports',
-    sentence: 'Blank lines, and lines that end in CR LF, do not put the conversation out of step.',
+    sentence: 'Blank lines, and lines that end in CR LF, do not disturb the session.',
     how: 'Sends two blank lines and a request that ends in CR LF',
     run: async (attempt) => {
       const session = await attempt.session()
@@ -94,14 +94,14 @@ export const malformedMessages = (session: Session): Promise<Received> =>
 
 async function idOfGarbage(attempt: Attempt, isRight: (answer: JsonObject) => boolean, wanted: string): Promise<Verdict> {
   const answer = responseIn(await malformedMessages(await attempt.session()))
-  if (!answer || errorCodeOf(answer) === undefined) return notTried('It was not answered with an error')
-  return enforcedIf(isRight(answer), `The error has ${wanted}`, `Wanted ${wanted}; the id is ${JSON.stringify(answer.id)}`)
+  if (!answer || errorCodeOf(answer) === undefined) return notTried('The message was not answered with an error')
+  return enforcedIf(isRight(answer), `The error has ${wanted}`, `Expected ${wanted}; the id is ${JSON.stringify(answer.id)}`)
 }
 
 /** Missing if the message was carried out, or if the server does not answer afterwards. */
 export async function staysAlive(session: Session, heard: Received, as = ''): Promise<Verdict> {
-  if (isCarriedOut(heard)) return missingBecause(`It was carried out${as}`)
+  if (isCarriedOut(heard)) return missingBecause(`The message was carried out${as}`)
   const after = await session.ask('tools/list')
   const good = `Not carried out (${describeReceived(heard)}), and the server goes on`
-  return enforcedIf(after.response, good, `The server answered nothing afterwards: ${describeReceived(after)}`)
+  return enforcedIf(after.response, good, `The next request got no result: ${describeReceived(after)}`)
 }

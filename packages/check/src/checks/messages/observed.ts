@@ -21,60 +21,69 @@ export function eachMessage(
 ): Check['run'] {
   return ({ received }) => {
     const told = received.filter(concerns)
-    if (told.length === 0) return notTried('There was none')
-    return enforcedUnless([...new Set(told.flatMap((one) => fault(one) ?? []))], `${told.length} looked at`)
+    if (told.length === 0) return notTried('The server sent no such message')
+    return enforcedUnless([...new Set(told.flatMap((one) => fault(one) ?? []))], `Messages checked: ${told.length}`)
   }
 }
 
 export const observedChecks = checksOf({ level: 'MUST', revisions: every, page: 'basic' })({
   'said-jsonrpc': {
-    sentence: 'Every message of the server says "jsonrpc": "2.0".',
-    how: 'Looks at everything that came',
-    run: eachMessage(isAny, ({ jsonrpc }) => (jsonrpc === '2.0' ? undefined : `One says ${JSON.stringify(jsonrpc)}`)),
+    sentence: 'Every message of the server has "jsonrpc": "2.0".',
+    how: 'Reads all messages received',
+    run: eachMessage(isAny, ({ jsonrpc }) => (jsonrpc === '2.0' ? undefined : `One message has ${JSON.stringify(jsonrpc)}`)),
   },
   'said-one-of': {
     sentence: 'A response has a result or an error, and not both.',
-    how: 'Looks at every response that came',
-    run: eachMessage(isResponse, (one) => ('result' in one !== 'error' in one ? undefined : 'One has both, or neither')),
+    how: 'Reads all responses received',
+    run: eachMessage(isResponse, (one) => ('result' in one !== 'error' in one ? undefined : 'One response has both or neither')),
   },
   'said-error': {
-    sentence: 'An error has a whole number as its code, and a message.',
-    how: 'Looks at every error that came',
+    sentence: 'An error has an integer code and a message.',
+    how: 'Reads all errors received',
     run: eachMessage(isError, ({ error }) =>
-      isObject(error) && Number.isInteger(error.code) && typeof error.message === 'string' ? undefined : 'One has not',
+      isObject(error) && Number.isInteger(error.code) && typeof error.message === 'string'
+        ? undefined
+        : 'One error has no integer code or no message',
     ),
   },
   'said-no-internals': {
     level: 'ADVICE',
-    sentence: 'Errors tell nothing of stacks and of folders.',
-    how: 'Looks at every error that came',
-    run: eachMessage(isError, ({ error }) => (isObject(error) && inner.test(String(error.message)) ? 'One does' : undefined)),
+    sentence: 'Errors contain no stack traces or paths.',
+    how: 'Reads all errors received',
+    run: eachMessage(isError, ({ error }) =>
+      isObject(error) && inner.test(String(error.message)) ? 'One error contains a stack trace or a path' : undefined,
+    ),
   },
   'said-codes': {
     revisions: [perRequest],
-    sentence: 'Codes that are reserved, or were withdrawn, are not used.',
-    how: 'Looks at every error that came',
-    run: eachMessage(isError, (one) => (isFree(errorCodeOf(one)) ? undefined : `One has the code ${String(errorCodeOf(one))}`)),
+    sentence: 'Errors do not use reserved or withdrawn codes.',
+    how: 'Reads all errors received',
+    run: eachMessage(isError, (one) =>
+      isFree(errorCodeOf(one)) ? undefined : `One error has the code ${String(errorCodeOf(one))}`,
+    ),
   },
   'said-result-type': {
     revisions: [perRequest],
-    sentence: 'Every result says of what kind it is.',
-    how: 'Looks at every result that came',
-    run: eachMessage(isResult, (one) => (typeof resultOf(one)?.resultType === 'string' ? undefined : 'One has no resultType')),
+    sentence: 'Every result has a resultType.',
+    how: 'Reads all results received',
+    run: eachMessage(isResult, (one) =>
+      typeof resultOf(one)?.resultType === 'string' ? undefined : 'One result has no resultType',
+    ),
   },
   'said-no-requests': {
     revisions: [perRequest],
     page: 'basic/patterns',
     sentence: 'The server sends no requests.',
-    how: 'Looks at everything that came',
-    run: eachMessage(isAny, (one) => ('id' in one && 'method' in one ? `It asked for ${String(one.method)}` : undefined)),
+    how: 'Reads all messages received',
+    run: eachMessage(isAny, (one) => ('id' in one && 'method' in one ? `The server requested ${String(one.method)}` : undefined)),
   },
   'stdio-only-messages': {
     over: 'stdio',
     page: 'basic/transports',
-    sentence: 'A server writes nothing but messages to its standard output, one to a line.',
-    how: 'Looks at everything that came',
-    run: ({ strayMessages: strays }) => enforcedUnlessAny(strays, (line) => `It wrote ${excerptOf(line)}`, 'Nothing else came'),
+    sentence: 'A server writes only messages to its standard output, one per line.',
+    how: 'Reads all messages received',
+    run: ({ strayMessages: strays }) =>
+      enforcedUnlessAny(strays, (line) => `The server wrote ${excerptOf(line)}`, 'Only messages came'),
   },
 })
 

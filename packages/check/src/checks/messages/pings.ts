@@ -12,7 +12,7 @@ export const pingChecks = checksOf({ level: 'MUST', revisions: handshakeRevision
     run: async (attempt) => {
       const answered = await attempt.ask('ping')
       const result = resultOf(answered.response)
-      if (!result) return missingBecause(`Wanted an empty result; ${describeReceived(answered)}`)
+      if (!result) return missingBecause(`Expected an empty result; ${describeReceived(answered)}`)
       return enforcedIf(
         Object.keys(result).every((key) => key === '_meta'),
         'An empty result',
@@ -22,11 +22,11 @@ export const pingChecks = checksOf({ level: 'MUST', revisions: handshakeRevision
   },
   'base-ping-before-opening': {
     over: 'stdio',
-    sentence: 'A ping is answered even before the conversation is opened.',
+    sentence: 'A ping is answered even before initialize.',
     how: 'Sends a ping to a new process',
     run: async (attempt) => {
       const answered = await attempt.requestFirst('ping')
-      return enforcedIf(isObject(answered.response?.result), 'It was answered', describeReceived(answered))
+      return enforcedIf(isObject(answered.response?.result), 'The ping was answered', describeReceived(answered))
     },
   },
 })

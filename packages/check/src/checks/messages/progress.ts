@@ -11,24 +11,28 @@ const method = 'notifications/progress'
 
 export const progressChecks = checksOf({ level: 'MUST', revisions: every, page: 'basic/utilities/progress' })({
   'progress-increases': {
-    sentence: 'Each report of progress is further than the one before.',
-    how: 'Looks at the progress of the calls that were made',
+    sentence: 'The progress of a request increases with each report.',
+    how: 'Reads the progress of the sample calls',
     run: async (attempt) => {
       const reports = await reportsOf(attempt)
       if (reports.length === 0) return notTried('No call reported progress')
       const faults = tokensOf(reports).filter((token) => !increases(reports.filter((one) => one.progressToken === token)))
-      return enforcedUnlessAny(faults, (token) => `That of ${JSON.stringify(token)} does not`, `${reports.length} reports`)
+      return enforcedUnlessAny(
+        faults,
+        (token) => `The progress of ${JSON.stringify(token)} does not increase`,
+        `${reports.length} reports`,
+      )
     },
   },
   'progress-token': {
-    sentence: 'Progress is reported only of requests that asked for it, with their token.',
-    how: 'Compares the tokens that came with those that were sent',
+    sentence: 'Progress is reported only for requests that asked for it, with their token.',
+    how: 'Compares the tokens received with the tokens sent',
     run: async (attempt) => {
       const reports = await reportsOf(attempt)
       if (reports.length === 0) return notTried('No call reported progress')
       const ours = new Set((await attempt.samples()).map(({ token }): unknown => token))
       const strange = tokensOf(reports).filter((token) => !ours.has(token))
-      return enforcedUnlessAny(strange, (token) => `Nobody has sent the token ${JSON.stringify(token)}`, 'All of them were sent')
+      return enforcedUnlessAny(strange, (token) => `The token ${JSON.stringify(token)} was never sent`, 'Each token was sent')
     },
   },
   'progress-unasked': {
@@ -46,12 +50,12 @@ export const progressChecks = checksOf({ level: 'MUST', revisions: every, page: 
       const unasked = again.messages.filter(
         (one) => one.method === method && !(isObject(one.params) && asked.has(one.params.progressToken)),
       )
-      return enforcedIf(unasked.length === 0, 'None came', `${unasked.length} reports came`)
+      return enforcedIf(unasked.length === 0, 'No progress came', `${unasked.length} reports came`)
     },
   },
   'progress-ends': {
-    sentence: 'After the response no progress of the request is reported.',
-    how: 'Looks at what came after the responses of the calls that were made',
+    sentence: 'No progress is reported after the response.',
+    how: 'Reads the messages after the responses to the sample calls',
     run: async (attempt) => {
       const samples = (await attempt.samples()).filter(({ answered }) => resultOf(answered.response))
       if (samples.length === 0) return notTried('No call gave a result')
@@ -62,7 +66,7 @@ export const progressChecks = checksOf({ level: 'MUST', revisions: every, page: 
           .slice(end + 1)
           .some((one) => isObject(one.params) && one.method === method && one.params.progressToken === token)
       })
-      return enforcedUnlessAny(late, ({ tool }) => `${String(tool.name)} still reported`, 'Nothing came')
+      return enforcedUnlessAny(late, ({ tool }) => `${String(tool.name)} still reported progress`, 'No progress came')
     },
   },
 })

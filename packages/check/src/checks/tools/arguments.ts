@@ -18,20 +18,20 @@ export const argumentChecks = checksOf({ level: 'MUST', revisions: every, page: 
     run: (attempt) => invalidArguments(attempt, withoutRequired),
   },
   'arguments-type': {
-    sentence: 'An argument of the wrong type is refused, and not made to fit.',
-    how: 'Gives a list of a list where a tool wants something else',
+    sentence: 'An argument of the wrong type is refused, not converted.',
+    how: 'Gives a nested list where a tool expects another type',
     run: (attempt) => invalidArguments(attempt, withWrongType),
   },
   'arguments-extra': {
-    sentence: 'An argument that a closed schema does not have is refused.',
-    how: 'Adds an argument to those of a tool whose schema is closed',
+    sentence: 'An argument that is not in a closed schema is refused.',
+    how: 'Adds an argument where the schema has "additionalProperties": false',
     run: (attempt) => invalidArguments(attempt, withExtra),
   },
   'arguments-refusal': {
     level: 'SHOULD',
     // Earlier revisions name both an error and an error result for invalid arguments.
     revisions: since(dialects),
-    sentence: 'Arguments are refused by a result that says so, which the model can read.',
+    sentence: 'Invalid arguments are refused with an error result, which the model can read.',
     how: 'Gives arguments that the schema of a tool refuses',
     run: async (attempt) => {
       const answered = await firstInvalidArguments(
@@ -39,29 +39,29 @@ export const argumentChecks = checksOf({ level: 'MUST', revisions: every, page: 
         (tool, args) => withoutRequired(tool, args) ?? withWrongType(tool, args),
       )
       if (!answered) return notTried(none)
-      if (resultOf(answered.response)?.isError === true) return enforced('A result that says so')
+      if (resultOf(answered.response)?.isError === true) return enforced('Refused with an error result')
       if (!answered.response && answered.end === 'too late') return notTried('The call did not end in the time given')
-      return missingBecause(`Wanted a result with isError; ${describeReceived(answered)}`)
+      return missingBecause(`Expected a result with isError; ${describeReceived(answered)}`)
     },
   },
   'arguments-no-object': {
     level: 'SHOULD',
-    sentence: 'Arguments that are no object are an error, -32602.',
+    sentence: 'Arguments that are not an object are refused with the error -32602.',
     how: 'Gives a list as the arguments of a tool',
     run: async (attempt) => {
       const [bendable] = await attempt.bendable()
-      if (!bendable) return notTried('No tool may be called with arguments of any kind')
+      if (!bendable) return notTried('No tool may be called with invalid arguments')
       const { name, inputSchema } = bendable.tool
       return refusedWith(await attempt.ask('tools/call', { name: String(name), arguments: [] }, { schema: inputSchema }), -32602)
     },
   },
   'arguments-absent': {
     page: 'schema',
-    sentence: 'No arguments are the same as none of them: {}.',
-    how: 'Calls a tool that needs none without "arguments"',
+    sentence: 'A call without "arguments" is the same as a call with {}.',
+    how: 'Calls a tool that requires no arguments, without "arguments" and with {}',
     run: async (attempt) => {
       const found = (await attempt.bendable()).find(({ tool }) => isValid(tool.inputSchema ?? null, {}))
-      if (!found) return notTried('No tool that may be called takes none')
+      if (!found) return notTried('Each tool that may be called requires arguments')
       const name = String(found.tool.name)
       const session = await attempt.session()
       const [without, empty] = [
@@ -71,7 +71,7 @@ export const argumentChecks = checksOf({ level: 'MUST', revisions: every, page: 
       if (!without.response || !empty.response) return notTried('One of the calls did not end in the time given')
       const same = Boolean(resultOf(without.response)) === Boolean(resultOf(empty.response))
       const fault = `Without: ${describeReceived(without)}; with {}: ${describeReceived(empty)}`
-      return enforcedIf(same, 'Both came to the same', fault)
+      return enforcedIf(same, 'Both calls had the same outcome', fault)
     },
   },
 })
@@ -86,8 +86,8 @@ async function invalidArguments(attempt: Attempt, bend: InvalidArguments): Promi
   if (response && 'error' in response) return enforced(`Refused with ${String(errorCodeOf(response))}`)
   const result = resultOf(response)
   if (!result) return missingBecause(describeReceived(answered))
-  if (result.resultType === 'input_required') return notTried('The server asks for more first')
-  return enforcedIf(result.isError === true, 'Refused in the result', 'It was carried out')
+  if (result.resultType === 'input_required') return notTried('The server asks a question first')
+  return enforcedIf(result.isError === true, 'Refused with an error result', 'The call was carried out')
 }
 
 /** Calls the first tool for which such invalid arguments exist. */

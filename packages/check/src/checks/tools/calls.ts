@@ -12,12 +12,12 @@ const unknownTool = 'no-tool-has-this-name'
 
 export const callChecks = checksOf({ level: 'SHOULD', revisions: every, page })({
   'call-unknown-tool': {
-    sentence: 'A call of a tool that is not there is an error, -32602, and no result.',
+    sentence: 'A call of an unknown tool is refused with the error -32602, not with a result.',
     how: `Calls ${unknownTool}`,
     run: async (attempt) => refusedWith(await attempt.ask('tools/call', { name: unknownTool, arguments: {} }), -32602),
   },
   'call-name-missing': {
-    sentence: 'A call that names no tool is an error, -32602.',
+    sentence: 'A call without the name of a tool is refused with the error -32602.',
     how: 'Calls without a name',
     run: async (attempt) => {
       const session = await attempt.session()
@@ -26,13 +26,14 @@ export const callChecks = checksOf({ level: 'SHOULD', revisions: every, page })(
   },
   'call-answered': {
     level: 'ADVICE',
-    sentence: 'A tool called as its schema says answers with a result.',
-    how: 'Calls each tool that may be called with arguments made from its schema, or given for it',
+    sentence: 'A call that fits the schema of its tool gets a result.',
+    how: 'Calls each tool that may be called, with arguments made from its schema or given with --tool',
     run: async (attempt) => {
       const called = await attempt.samples()
-      if (called.length === 0) return notTried('No tool may be called: none claims to read only, and none is named')
+      if (called.length === 0)
+        return notTried('No tool may be called: none claims to be read-only, and none is named with --tool')
       const samples = called.filter(({ answered }) => !isExcused(answered))
-      if (samples.length === 0) return notTried('No call ended in the time given, without a capability that is not here')
+      if (samples.length === 0) return notTried('Each call timed out or needs a capability that this client lacks')
       const faults = samples.filter(({ answered }) => !resultOf(answered.response))
       return enforcedUnlessAny(
         faults,
@@ -42,13 +43,13 @@ export const callChecks = checksOf({ level: 'SHOULD', revisions: every, page })(
     },
   },
   'call-failure-explained': {
-    sentence: 'A result that says it failed says why.',
-    how: 'Looks at the calls that failed',
+    sentence: 'An error result says why the call failed.',
+    how: 'Reads the results of failed calls',
     run: async (attempt) => {
       const failed = (await attempt.results()).filter(({ result }) => result.isError === true)
       if (failed.length === 0) return notTried('No call failed')
       const mute = failed.filter(({ result }) => !Array.isArray(result.content) || !result.content.some(hasWords))
-      return enforcedUnlessAny(mute, ({ tool }) => `${String(tool.name)} does not`, 'Each says why')
+      return enforcedUnlessAny(mute, ({ tool }) => `${String(tool.name)} gives no reason`, 'Each gives a reason')
     },
   },
 })
@@ -60,7 +61,7 @@ export const floodChecks = checksOf({ level: 'MUST', revisions: every, page })({
     run: async (attempt) => {
       const { flood } = attempt.options
       const [sample] = await attempt.samples()
-      if (!flood) return notTried('Only with --flood')
+      if (!flood) return notTried('The number of calls is not given with --flood')
       if (!sample) return notTried('No tool may be called')
       const session = await attempt.newSession()
       const params = { name: String(sample.tool.name), arguments: sample.args }

@@ -14,17 +14,17 @@ export const listChecks = checksOf({ level: 'ADVICE', revisions: every, page: 's
     run: async (attempt) => {
       const pages = await attempt.pages()
       if (pages.length === 0) return notTools(attempt)
-      if (pages.some(({ result }) => !Array.isArray(result.tools))) return missingBecause('"tools" is no list')
+      if (pages.some(({ result }) => !Array.isArray(result.tools))) return missingBecause('"tools" is not a list')
       const faults = (await attempt.tools()).flatMap((tool) => [
         ...(typeof tool.name === 'string' ? [] : ['A tool has no name']),
         ...('inputSchema' in tool ? [] : [`${toolLabel(tool)} has no inputSchema`]),
       ])
-      return enforcedUnless(faults, 'Each has both')
+      return enforcedUnless(faults, 'Each tool has both')
     },
   },
   'list-description': {
-    sentence: 'A tool says what it does.',
-    how: 'Looks for descriptions',
+    sentence: 'A tool has a description.',
+    how: 'Reads the descriptions',
     run: eachTool(({ description }) => typeof description === 'string' && description.trim() !== '', 'has no description'),
   },
   'list-names': {
@@ -32,7 +32,7 @@ export const listChecks = checksOf({ level: 'ADVICE', revisions: every, page: 's
     revisions: since(dialects),
     sentence: 'Names have 1 to 128 letters, digits, underscores, hyphens and dots.',
     how: 'Reads the names',
-    run: eachTool(({ name }) => namePattern.test(String(name)), 'is no such name'),
+    run: eachTool(({ name }) => namePattern.test(String(name)), 'is not such a name'),
   },
   'list-names-unique': {
     level: 'SHOULD',
@@ -42,7 +42,7 @@ export const listChecks = checksOf({ level: 'ADVICE', revisions: every, page: 's
     run: async (attempt) => {
       const names = (await attempt.tools()).map(({ name }) => String(name))
       const twice = names.filter((name, at) => names.indexOf(name) !== at)
-      return enforcedUnlessAny(twice, (name) => `${name} is there twice`, `${names.length} different names`)
+      return enforcedUnlessAny(twice, (name) => `Two tools have the name ${name}`, `${names.length} different names`)
     },
   },
   'list-no-annotations': { revisions: until(first), ...without('annotations') },
@@ -56,11 +56,15 @@ export const listChecks = checksOf({ level: 'ADVICE', revisions: every, page: 's
     page: 'schema',
     sentence: 'Annotations are an object whose hints are true or false.',
     how: 'Reads the annotations',
-    run: eachTool(({ annotations }) => annotations === undefined || areHints(annotations), 'has others', 'All of them are'),
+    run: eachTool(
+      ({ annotations }) => annotations === undefined || areHints(annotations),
+      'has other annotations',
+      'All annotations are valid',
+    ),
   },
 })
 
-function eachTool(isRight: (tool: JsonObject) => boolean, fault: string, good = 'All of them do'): Check['run'] {
+function eachTool(isRight: (tool: JsonObject) => boolean, fault: string, good = 'All tools comply'): Check['run'] {
   return async (attempt) => {
     const wrong = (await attempt.tools()).filter((tool) => !isRight(tool))
     return enforcedUnlessAny(wrong, (tool) => `${toolLabel(tool)} ${fault}`, good)

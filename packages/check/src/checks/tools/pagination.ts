@@ -5,24 +5,28 @@ import { refusedAnyhow, refusedWith } from '../refusals.js'
 
 export const paginationChecks = checksOf({ level: 'SHOULD', revisions: every, page: 'server/utilities/pagination' })({
   'page-unknown-cursor': {
-    sentence: 'A cursor the server has not given out is refused with the error -32602.',
-    how: 'Lists the tools from a cursor made up here',
+    sentence: 'An unknown cursor is refused with the error -32602.',
+    how: 'Lists the tools from an invented cursor',
     run: async (attempt) => refusedWith(await attempt.ask('tools/list', { cursor: 'made-up-by-a-check' }), -32602),
   },
   'page-cursor-kind': {
-    sentence: 'A cursor is a text; anything else is refused.',
+    sentence: 'A cursor is a string; any other value is refused.',
     how: 'Lists the tools from the cursor 7',
     run: async (attempt) => refusedAnyhow(await attempt.ask('tools/list', { cursor: 7 })),
   },
   'page-next-cursor': {
     level: 'MUST',
-    sentence: 'nextCursor is a text, or is not there.',
+    sentence: 'nextCursor is a string or absent.',
     how: 'Reads each page of the list of tools',
     run: async (attempt) => {
       const faults = (await attempt.pages()).filter(
         ({ result: { nextCursor } }) => nextCursor !== undefined && typeof nextCursor !== 'string',
       )
-      return enforcedUnlessAny(faults, ({ result }) => `nextCursor is ${JSON.stringify(result.nextCursor)}`, 'It is')
+      return enforcedUnlessAny(
+        faults,
+        ({ result }) => `nextCursor is ${JSON.stringify(result.nextCursor)}`,
+        'Each nextCursor is a string or absent',
+      )
     },
   },
   'page-end': {
@@ -32,7 +36,7 @@ export const paginationChecks = checksOf({ level: 'SHOULD', revisions: every, pa
       const pages = await attempt.pages()
       const last = pages.at(-1)?.result.nextCursor
       return typeof last === 'string' && last !== ''
-        ? missingBecause(`After ${pages.length} pages there is still one more`)
+        ? missingBecause(`After ${pages.length} pages there is still another one`)
         : enforced(`Pages: ${pages.length}`)
     },
   },
@@ -45,7 +49,7 @@ export const paginationChecks = checksOf({ level: 'SHOULD', revisions: every, pa
     run: async (attempt) => {
       const scopes = new Set((await attempt.pages()).map(({ result }) => result.cacheScope))
       if ((await attempt.pages()).length < 2) return notTried('There is only one page')
-      return enforcedIf(scopes.size === 1, 'They are', 'They differ')
+      return enforcedIf(scopes.size === 1, 'The scope is the same on all pages', 'The scopes differ')
     },
   },
 })

@@ -13,84 +13,88 @@ export const resultChecks = checksOf({
   level: 'MUST',
   revisions: every,
   page: 'server/tools',
-  how: 'Looks at the results of calls',
+  how: 'Reads the results of the sample calls',
 })({
   'result-content': {
     sentence: 'A result has a list of content.',
-    run: eachResult((result) => (Array.isArray(result.content) ? undefined : '"content" is no list')),
+    run: eachResult((result) => (Array.isArray(result.content) ? undefined : '"content" is not a list')),
   },
   'result-kinds': {
-    sentence: 'Content is of the kinds this revision has.',
+    sentence: 'Content has only types of this revision.',
     run: eachBlock(({ type }, attempt) =>
       attempt.revision.blocks.includes(String(type)) ? undefined : `There is content of the type ${JSON.stringify(type)}`,
     ),
   },
   'result-text': {
-    sentence: 'A block of text has a text.',
-    run: eachBlock(({ type, text }) => (type === 'text' && typeof text !== 'string' ? 'A block of text has none' : undefined)),
+    sentence: 'A text block has a text.',
+    run: eachBlock(({ type, text }) => (type === 'text' && typeof text !== 'string' ? 'A text block has no text' : undefined)),
   },
   'result-media': {
-    sentence: 'Images and sounds are base64, and say their type.',
+    sentence: 'Images and audio are base64 and have a MIME type.',
     run: eachBlock(({ type, data, mimeType }) =>
       (type === 'image' || type === 'audio') && (typeof mimeType !== 'string' || !isBase64(data))
-        ? `A block of type ${String(type)} does not`
+        ? `A block of type ${String(type)} is not base64 or has no MIME type`
         : undefined,
     ),
   },
   'result-resource': {
     sentence: 'An embedded resource has a URI, and a text or a blob.',
-    run: eachBlock(({ type, resource }) => (type === 'resource' && !isResource(resource) ? 'One has not' : undefined)),
+    run: eachBlock(({ type, resource }) =>
+      type === 'resource' && !isResource(resource) ? 'A resource has no URI, or no text and no blob' : undefined,
+    ),
   },
   'result-link': {
     sentence: 'A link to a resource has a URI and a name.',
     run: eachBlock(({ type, uri, name }) =>
-      type === 'resource_link' && (typeof uri !== 'string' || typeof name !== 'string') ? 'One has not' : undefined,
+      type === 'resource_link' && (typeof uri !== 'string' || typeof name !== 'string')
+        ? 'A link has no URI or no name'
+        : undefined,
     ),
   },
   'result-annotations': {
     level: 'SHOULD',
     sentence: 'Annotations of content name an audience of users and assistants, and a priority from 0 to 1.',
     run: eachBlock(({ annotations }) =>
-      annotations === undefined || areAnnotations(annotations) ? undefined : `There are others: ${JSON.stringify(annotations)}`,
+      annotations === undefined || areAnnotations(annotations) ? undefined : `Other annotations: ${JSON.stringify(annotations)}`,
     ),
   },
   'result-is-error': {
     page: 'schema',
-    sentence: 'isError is true or false, or not there.',
+    sentence: 'isError is true, false or absent.',
     run: eachResult(({ isError }) =>
-      isError === undefined || typeof isError === 'boolean' ? undefined : `It is ${JSON.stringify(isError)}`,
+      isError === undefined || typeof isError === 'boolean' ? undefined : `isError is ${JSON.stringify(isError)}`,
     ),
   },
   'result-resources-declared': {
     level: 'SHOULD',
     revisions: since(structured),
     sentence: 'A server that embeds resources declares the capability resources.',
-    how: 'Looks for embedded resources in the results of calls',
+    how: 'Looks for embedded resources in the results of the sample calls',
     run: async (attempt) => {
       const { resources } = await attempt.capabilities()
       const results = await attempt.results()
       const embeds = results.some(({ result }) => objectsIn(result.content).some(({ type }) => type === 'resource'))
-      if (!embeds) return notTried('No call gave one')
-      return enforcedUnless(resources === undefined ? ['It does not'] : [], 'It does')
+      if (!embeds) return notTried('No result embeds a resource')
+      return enforcedUnless(resources === undefined ? ['The capability is not declared'] : [], 'The capability is declared')
     },
   },
   'result-controls': {
     level: 'ADVICE',
-    sentence: 'Results are cleaned: no control characters and no sequences that steer a terminal.',
-    how: 'Looks for them in the results of calls',
+    sentence: 'Results are sanitized: no control characters and no escape sequences of terminals.',
+    how: 'Looks for control characters in the results of the sample calls',
     run: eachResult(controlCharactersIn),
   },
   'result-secrets': {
     level: 'ADVICE',
-    sentence: 'Results are cleaned: no private keys and no tokens of well-known services.',
-    how: 'Looks for what has their shape in the results of calls',
+    sentence: 'Results are sanitized: no private keys and no tokens of well-known services.',
+    how: 'Looks for the formats of secrets in the results of the sample calls',
     run: eachResult(secretsIn),
   },
   'result-size': {
     level: 'ADVICE',
-    sentence: 'A result is of a size that a model can be given: no more than a megabyte.',
-    how: 'Measures the results of calls',
-    run: eachResult((result) => (JSON.stringify(result).length > largest ? 'One is larger' : undefined)),
+    sentence: 'A result is small enough for a model: at most a megabyte.',
+    how: 'Measures the results of the sample calls',
+    run: eachResult((result) => (JSON.stringify(result).length > largest ? 'The result is larger' : undefined)),
   },
 })
 
@@ -102,7 +106,7 @@ export function eachResult(fault: (result: JsonObject, attempt: Attempt) => stri
       const found = fault(result, attempt)
       return found === undefined ? [] : [`${excerptOf(String(tool.name))}: ${found}`]
     })
-    return enforcedUnless(faults, `${results.length} results looked at`)
+    return enforcedUnless(faults, `Results checked: ${results.length}`)
   }
 }
 

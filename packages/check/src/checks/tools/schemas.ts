@@ -9,7 +9,7 @@ import { toolLabel } from './lists.js'
 
 type Fault = (schema: Json) => string | undefined
 
-const isObjectSchema: Fault = (schema) => (isObject(schema) && schema.type === 'object' ? undefined : 'is something else')
+const isObjectSchema: Fault = (schema) => (isObject(schema) && schema.type === 'object' ? undefined : 'has another type')
 
 export const schemaChecks = checksOf({ level: 'MUST', page: 'server/tools' })({
   'schema-input-object': {
@@ -35,8 +35,10 @@ export const schemaChecks = checksOf({ level: 'MUST', page: 'server/tools' })({
   'schema-no-arguments': {
     level: 'ADVICE',
     revisions: since(dialects),
-    sentence: 'A tool without parameters takes none: its schema is closed.',
-    ...eachSchema('inputSchema', (schema) => (isEmptyAndOpen(schema) ? 'takes any argument, though it names none' : undefined)),
+    sentence: 'A tool without parameters accepts no arguments: its schema is closed.',
+    ...eachSchema('inputSchema', (schema) =>
+      isEmptyAndOpen(schema) ? 'accepts any argument, although it declares none' : undefined,
+    ),
   },
   'schema-no-remote': {
     level: 'ADVICE',
@@ -54,7 +56,7 @@ function eachSchema(of: 'inputSchema' | 'outputSchema', fault: Fault): Pick<Chec
       const found = fault(tool[of] ?? null)
       return found === undefined ? [] : [`The ${of} of ${toolLabel(tool)} ${found}`]
     })
-    return enforcedUnless(faults, `${tools.length} looked at`)
+    return enforcedUnless(faults, `Tools checked: ${tools.length}`)
   }
   return { how: `Reads each ${of}`, run }
 }

@@ -11,14 +11,14 @@ import { cacheHintFaults } from './cache-hints.js'
 export const stableListChecks = checksOf({ level: 'MUST', revisions: since(perRequest), page: 'server/tools' })({
   'list-order': {
     level: 'SHOULD',
-    sentence: 'The order of the tools stays the same while the tools do.',
+    sentence: 'The order of the tools stays the same while the tools stay the same.',
     how: 'Lists the tools three times',
     run: async (attempt) => {
       const session = await attempt.session()
       const orders = new Set<string>()
       for (let turn = 0; turn < 3; turn++) {
         const answered = await session.ask('tools/list')
-        if (!resultOf(answered.response)) return missingBecause(`Wanted a list; ${describeReceived(answered)}`)
+        if (!resultOf(answered.response)) return missingBecause(`Expected a list; ${describeReceived(answered)}`)
         orders.add(JSON.stringify(namesOf(answered)))
       }
       return enforcedIf(orders.size === 1, 'The same each time', 'The order changes')
@@ -32,22 +32,22 @@ export const stableListChecks = checksOf({ level: 'MUST', revisions: since(perRe
       const sets = new Set<string>()
       for (const session of talks) {
         const answered = await session.ask('tools/list')
-        if (!resultOf(answered.response)) return missingBecause(`Wanted a list; ${describeReceived(answered)}`)
+        if (!resultOf(answered.response)) return missingBecause(`Expected a list; ${describeReceived(answered)}`)
         sets.add(JSON.stringify(namesOf(answered).sort()))
       }
-      return enforcedIf(sets.size === 1, 'The same on both', 'They differ')
+      return enforcedIf(sets.size === 1, 'The same on both', 'The tools differ')
     },
   },
   'list-cache-hints': {
     page: 'server/utilities/caching',
-    sentence: 'A list says for how many milliseconds it holds, and whether it is public or private.',
+    sentence: 'A list has cache hints: a lifetime in milliseconds, and the scope public or private.',
     how: 'Reads each page of the list of tools',
     run: async (attempt) => {
       const pages = await attempt.pages()
       if (pages.length === 0) return notTried('The server has no tools')
       return enforcedUnless(
         pages.flatMap(({ result }) => cacheHintFaults(result)),
-        'Both are there',
+        'Both are present',
       )
     },
   },

@@ -13,48 +13,50 @@ export const structuredContentChecks = checksOf({ level: 'MUST', revisions: sinc
     revisions: until(streamable),
     page: 'schema',
     sentence: 'Results have no structuredContent in this revision.',
-    how: 'Looks at the results of calls',
-    run: eachResult((result) => ('structuredContent' in result ? 'There is structuredContent' : undefined)),
+    how: 'Reads the results of the sample calls',
+    run: eachResult((result) => ('structuredContent' in result ? 'The result has structuredContent' : undefined)),
   },
   'structured-object': {
     revisions: between(structured, dialects),
     sentence: 'structuredContent is an object.',
-    how: 'Looks at the results of calls',
-    run: eachResult(({ structuredContent: value }) => (value === undefined || isObject(value) ? undefined : 'It is none')),
+    how: 'Reads the results of the sample calls',
+    run: eachResult(({ structuredContent: value }) =>
+      value === undefined || isObject(value) ? undefined : 'structuredContent is not an object',
+    ),
   },
   'structured-fits': {
     sentence: 'A tool with an output schema gives structuredContent that fits it.',
-    how: 'Checks the results of calls against the output schemas',
+    how: 'Checks the results of the sample calls against the output schemas',
     run: async (attempt) => {
       const told = (await attempt.results()).filter(
         ({ tool, result }) => tool.outputSchema !== undefined && isCompilable(tool.outputSchema) && result.isError !== true,
       )
-      if (told.length === 0) return notTried('No call of a tool with an output schema that can be read succeeded')
+      if (told.length === 0) return notTried('No call succeeded of a tool with a readable output schema')
       const faults = told.flatMap(({ tool, result: { structuredContent: value } }) => {
-        if (value === undefined) return [`${String(tool.name)} gave none`]
-        return isValid(tool.outputSchema ?? null, value) ? [] : [`What ${String(tool.name)} gave does not fit`]
+        if (value === undefined) return [`${String(tool.name)} returned no structuredContent`]
+        return isValid(tool.outputSchema ?? null, value) ? [] : [`The structuredContent of ${String(tool.name)} does not fit`]
       })
       return enforcedUnless(faults, `${told.length} results fit`)
     },
   },
   'structured-text': {
     level: 'SHOULD',
-    sentence: 'Beside structuredContent stands the same as text.',
-    how: 'Looks at the results of calls',
+    sentence: 'A result with structuredContent has the same JSON as text.',
+    how: 'Reads the results of the sample calls',
     run: besideText,
   },
 })
 
 async function besideText(attempt: Attempt) {
   const told = (await attempt.results()).filter(({ result }) => result.structuredContent !== undefined)
-  if (told.length === 0) return notTried('No call gave any')
+  if (told.length === 0) return notTried('No result has structuredContent')
   const alone = told.find(
     ({ result }) =>
       !objectsIn(result.content).some(({ text }) => typeof text === 'string' && says(text, result.structuredContent)),
   )
   return alone
-    ? missingBecause(`${String(alone.tool.name)} gives no text that is the same JSON`)
-    : enforcedUnless([], `${told.length} looked at`)
+    ? missingBecause(`${String(alone.tool.name)} returns no text with the same JSON`)
+    : enforcedUnless([], `Results checked: ${told.length}`)
 }
 
 /** Does the text parse to this value? */

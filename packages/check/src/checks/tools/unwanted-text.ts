@@ -17,13 +17,13 @@ export function controlCharactersIn(result: JsonObject): string | undefined {
   const found = textsIn(result, 0)
     .map((text) => controls.exec(text)?.[0])
     .find((one) => one !== undefined)
-  return found === undefined ? undefined : `There is the control character \\u{${found.codePointAt(0)?.toString(16)}}`
+  return found === undefined ? undefined : `The result has the control character \\u{${found.codePointAt(0)?.toString(16)}}`
 }
 
 export function secretsIn(result: JsonObject): string | undefined {
   const texts = textsIn(result, 0)
   const found = secrets.find(([, pattern]) => texts.some((text) => pattern.test(text)))
-  return found && `There is what looks like ${found[0]}`
+  return found && `The result seems to contain ${found[0]}`
 }
 
 function textsIn(value: Json, depth: number): string[] {
