@@ -133,7 +133,7 @@ async function attemptCheck(stage: TargetServer, check: Check, course: CheckRun)
 }
 
 /** A check makes several requests with a timeout each. One that takes more than this many timeouts has failed. */
-const checkTimeoutMs = 8
+const timeoutsPerCheck = 8
 const timedOut = notTried('The timeout of the whole check (--total) was reached')
 const stopped = notTried('The check was stopped')
 
@@ -145,7 +145,7 @@ async function verdictOf({ over, run }: Check, { stage, transcript, lane, ends, 
   const left = ends - Date.now()
   if (signal?.aborted) return stopped
   if (left <= 0) return timedOut
-  const most = stage.ms * checkTimeoutMs
+  const most = stage.ms * timeoutsPerCheck
   const late = most < left ? missingBecause(`The server did not complete this check within ${most} ms`) : timedOut
   let give: (verdict: Verdict) => void = () => undefined
   const given = new Promise<Verdict>((resolve) => {

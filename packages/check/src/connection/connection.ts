@@ -47,12 +47,12 @@ export abstract class Connection {
 
 /** The server cannot be reached, or is gone. */
 export class UnreachableError extends Error {
-  override name = 'Unreachable'
+  override name = 'UnreachableError'
 }
 
 /** The server applies a rate limit, which it may; the check then proves nothing. */
 export class RateLimitedError extends Error {
-  override name = 'Limited'
+  override name = 'RateLimitedError'
 }
 
 export const maxTextLength = 32 * 1024 * 1024

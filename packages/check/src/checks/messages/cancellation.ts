@@ -9,7 +9,7 @@ import { strayResponses } from './stray-responses.js'
 const cancelled = 'notifications/cancelled'
 const startMs = 300
 /** A call that runs to its end may take this many times the timeout. */
-const answerTimeoutMs = 3
+const timeoutsPerSlowCall = 3
 
 export const cancellationChecks = checksOf({ level: 'SHOULD', revisions: every, page: 'basic/utilities/cancellation' })({
   'cancel-unknown': {
@@ -52,10 +52,10 @@ async function cancelledCall(attempt: Attempt): Promise<Verdict> {
   const call = (asking: RequestOptions) =>
     session.ask('tools/call', { name: slow.name, arguments: slow.args }, { ...asking, schema: tool.inputSchema })
   const started = Date.now()
-  const whole = await call({ ms: session.ms * answerTimeoutMs })
+  const whole = await call({ ms: session.ms * timeoutsPerSlowCall })
   const took = Date.now() - started
   if (!whole.response)
-    return notTried(`${slow.name} did not end within ${session.ms * answerTimeoutMs} ms. Set a longer --timeout`)
+    return notTried(`${slow.name} did not end within ${session.ms * timeoutsPerSlowCall} ms. Set a longer --timeout`)
   if (took < startMs * 2) return notTried(`${slow.name} ended after ${took} ms, too soon to be cancelled`)
   return cancellationIn(session, (id) => call({ id, ms: took + session.ms }))
 }
