@@ -210,7 +210,7 @@ const views = {
     way: 'audit?outcome=error',
     until: async (page) => {
       await page.getByRole('grid', { name: 'Calls in the log' }).getByText('library__fail').first().click()
-      await page.getByText('Its place in the chain').waitFor()
+      await page.getByText('Place in the chain').waitFor()
     },
   },
   policy: { way: 'policy', until: (page) => page.getByRole('row', { name: 'looking is free' }).waitFor() },

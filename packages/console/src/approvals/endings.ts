@@ -71,5 +71,5 @@ export const endingTexts = {
   denied: { name: 'denied', sentence: 'Denied', tone: 'warning' },
   expired: { name: 'too late', sentence: 'The call expired without a decision and was not made', tone: 'neutral' },
   gone: { name: 'caller gone', sentence: 'The caller gave up, so the call was not made', tone: 'neutral' },
-  over: { name: 'over', sentence: 'It is no longer pending', tone: 'neutral' },
+  over: { name: 'over', sentence: 'The call is no longer pending', tone: 'neutral' },
 } as const satisfies Record<Ending['what'], { readonly name: string; readonly sentence: string; readonly tone: Tone }>

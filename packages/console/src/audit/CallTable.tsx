@@ -61,7 +61,7 @@ function LoadProgress({ count, state, more }: { count: number; state: AuditPages
 
 const NoMatches = () => (
   <Empty icon="search" title="No calls match">
-    Names of tools, callers and servers must be written out whole; the first field finds any part of a record.
+    Names of tools, callers and servers must match in full. The first field finds any part of a record.
   </Empty>
 )
 

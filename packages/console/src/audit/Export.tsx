@@ -40,7 +40,7 @@ export function Export() {
       <Button small onClick={() => save('csv')} title="One row per call">
         Export CSV
       </Button>
-      <WorkButton small work={saveHead} title="Keep it elsewhere to detect a truncated log">
+      <WorkButton small work={saveHead} title="Keep this file elsewhere to detect a truncated log">
         Signed head
       </WorkButton>
     </span>

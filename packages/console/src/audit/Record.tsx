@@ -87,18 +87,18 @@ function Entry({ entry: { text, hash } }: { entry: AuditEntry }) {
     <>
       <h3>Content</h3>
       <Json of={said} open={3} />
-      <h3>Its place in the chain</h3>
+      <h3>Place in the chain</h3>
       <Facts class="audit-hashes">
-        <Fact name="Its hash" mono>
+        <Fact name="Hash" mono>
           {hash}
         </Fact>
-        <Fact name="Names" mono>
-          {typeof previous === 'string' ? previous : 'none: it is the first'}
+        <Fact name="Previous hash" mono>
+          {typeof previous === 'string' ? previous : 'none: the first record'}
         </Fact>
       </Facts>
       <p class="muted little">
-        Each record names the hash of the one before. Arguments are kept as digests: equal values have equal ones, and nobody can
-        read them back.
+        Each record contains the hash of the previous record. Arguments are kept as digests: equal values have equal digests, and
+        the values cannot be recovered.
       </p>
     </>
   )

@@ -28,14 +28,14 @@ export function AboutTool({ one: { tool } }: { one: ExposedTool }) {
       </section>
       <section class="stack near">
         <h3>Arguments</h3>
-        <SchemaOutline of={inputSchema} nothing="It takes no arguments." />
+        <SchemaOutline of={inputSchema} nothing="The tool takes no arguments." />
       </section>
       <section class="stack near">
         <h3>Result</h3>
         {outputSchema === undefined ? (
           <p class="muted">The server declares no result schema.</p>
         ) : (
-          <SchemaOutline of={outputSchema} nothing="An object without fields of its own." />
+          <SchemaOutline of={outputSchema} nothing="An object without declared fields." />
         )}
       </section>
       <section class="stack near">
@@ -43,7 +43,7 @@ export function AboutTool({ one: { tool } }: { one: ExposedTool }) {
         <HintList tool={tool} />
       </section>
       <section class="stack near">
-        <h3>Since when</h3>
+        <h3>History</h3>
         <SinceWhen one={tool} />
       </section>
     </div>
@@ -82,8 +82,8 @@ const HintList = ({ tool: { claims, trusted } }: { tool: Tool }) => (
     </ul>
     <p class="muted little">
       {trusted
-        ? 'The server is trusted, so rules rely on this.'
-        : 'This is unverified. The server is not trusted, so no rule relies on it.'}
+        ? 'The server is trusted, so rules rely on this hint.'
+        : 'The server is not trusted, so no rule relies on this hint.'}
     </p>
   </>
 )

@@ -10,7 +10,7 @@ const answers: { readonly [decision in Tool['decision']['anyone']]: Answer } = {
   allow: ['allowed', 'ok', 'Every caller who can see it may call it.'],
   ask: ['asks', 'info', 'Each call needs an approval.'],
   deny: ['denied', 'danger', 'Every call is refused.'],
-  depends: ['depends', 'neutral', 'It depends on the caller and the arguments.'],
+  depends: ['depends', 'neutral', 'The decision depends on the caller and the arguments.'],
 }
 
 export function Callers({ tool: { decision, sets, scopes, state, waiting } }: { tool: Tool }) {
@@ -29,7 +29,7 @@ export function Callers({ tool: { decision, sets, scopes, state, waiting } }: { 
         {sets.length === 0 ? 'None: visible to callers without a toolset' : <Text of={sets.join(', ')} />}
       </Fact>
       {(waiting || state !== 'on') && (
-        <Fact name="But now">{waiting ? 'It is hidden until its definition is accepted.' : stateWords[state]}</Fact>
+        <Fact name="Currently">{waiting ? 'The tool is hidden until its definition is accepted.' : stateWords[state]}</Fact>
       )}
     </Facts>
   )
@@ -37,16 +37,16 @@ export function Callers({ tool: { decision, sets, scopes, state, waiting } }: { 
 
 const stateWords: { readonly [state in Tool['state']]: string } = {
   on: '',
-  off: 'It is off: not listed, and every call is refused.',
-  hidden: 'It is hidden: not listed, and callable only if a rule names it.',
+  off: 'The tool is off: not listed, and every call is refused.',
+  hidden: 'The tool is hidden: not listed, and callable only if a rule names it.',
 }
 
 /** The rule that decides; if that depends on the call, the rule for a local call without arguments. */
 function ByRule({ of: { anyone, rule } }: { of: Tool['decision'] }) {
-  if (rule === undefined) return <>No rule is about it: this is what the gateway does by itself.</>
+  if (rule === undefined) return <>No rule applies, so the default decides.</>
   return (
     <>
-      {anyone === 'depends' ? 'A call from this machine without arguments is decided by the rule ' : 'So says the rule '}
+      {anyone === 'depends' ? 'A call from this machine without arguments is decided by the rule ' : 'Decided by the rule '}
       <a href={href(['policy'], { rule })}>
         <Text of={rule} />
       </a>

@@ -45,20 +45,22 @@ export function HeldDefinition({ drift, refused, onChange }: Props) {
         </Button>
         {!refused && (
           <Button variant="danger" icon="cross" busy={isBusy} onClick={() => act(refuseDefinition)}>
-            Refuse it
+            Refuse this definition
           </Button>
         )}
-        {!isSeen && <span class="little muted">Read all of it first.</span>}
+        {!isSeen && <span class="little muted">Read the whole definition first.</span>}
       </div>
     </section>
   )
 }
 
 const longText = 4_096
-const changedWords = 'Callers do not see it until the change is accepted. A changed tool may behave differently.'
-const newWords = 'Callers do not see it until it is accepted. Models read all of this text, so it can mislead them.'
+const changedWords = 'Callers do not see the tool until the change is accepted. A changed tool may behave differently.'
+const newWords =
+  'Callers do not see the tool until the definition is accepted. Models read all of this text, so it can mislead them.'
 
-const otherServerWords = 'Callers do not see it until it is accepted. Earlier approvals and grants were for the other server.'
+const otherServerWords =
+  'Callers do not see the tool until the definition is accepted. Earlier approvals and grants were for the other server.'
 
 function titleOf({ before, serverChange }: Drift, refused: boolean): string {
   if (refused) return 'This definition was refused'

@@ -17,7 +17,7 @@ export function HeldServers({ of, onChange }: Props) {
   const [asked, ask] = useState<readonly HeldOfServer[]>()
   if (of.length === 0) return null
   return (
-    <section class="waiting-servers stack near notice framed warning" aria-label="Kept back">
+    <section class="waiting-servers stack near notice framed warning" aria-label="Withheld">
       <h2>Withheld until accepted</h2>
       <ul class="stack near">
         {of.map((one) => (

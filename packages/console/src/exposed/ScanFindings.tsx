@@ -20,8 +20,8 @@ export function ScanFindings({ of }: { of: readonly Advice[] }) {
   return (
     <div class="scan-findings stack near">
       <p>
-        <strong>{of.some(({ holds }) => holds) ? 'Withheld by a scan.' : 'Noted by a scan.'}</strong> It is advice: it may be
-        harmless, and there may be more.
+        <strong>{of.some(({ holds }) => holds) ? 'Withheld by a scan.' : 'Noted by a scan.'}</strong> A finding is advice: the
+        definition may be harmless, and a scan does not find everything.
       </p>
       <ul class="stack near">
         {sorted(of)

@@ -34,7 +34,7 @@ export function ToolGroup({ of: { name, server, tools }, chosen, linkTo }: Props
           />
         ))}
       </ul>
-      {tools.length === 0 && <p class="little muted">It offers no tools now.</p>}
+      {tools.length === 0 && <p class="little muted">The server offers no tools now.</p>}
       {tools.length > most && (
         <Button small variant="quiet" onClick={() => setMost(most + 10 * toolsAtFirst)}>
           Show more: {tools.length - most} left
@@ -82,7 +82,7 @@ const Columns = ({ tool }: { readonly tool: ExposedTool['tool'] }) => (
   </>
 )
 
-const outlookWords = { allow: 'allowed', ask: 'asked about', deny: 'refused', depends: 'depends' } as const
+const outlookWords = { allow: 'allowed', ask: 'needs approval', deny: 'refused', depends: 'depends' } as const
 
 const standings: { readonly [standing in ToolStanding]: readonly [words: string, tone: Tone] | undefined } = {
   on: undefined,

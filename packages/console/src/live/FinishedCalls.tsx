@@ -38,7 +38,7 @@ export function FinishedCalls() {
             onChange={(outcome) => setFilter({ ...filter, outcome })}
           />
           <Button icon={held ? 'play' : 'pause'} onClick={() => setHeld(held ? undefined : finishedCalls.value)}>
-            {held ? `Go on${news > 0 ? ` (${news.toLocaleString()} new)` : ''}` : 'Pause'}
+            {held ? `Resume${news > 0 ? ` (${news.toLocaleString()} new)` : ''}` : 'Pause'}
           </Button>
         </div>
       </header>

@@ -102,10 +102,10 @@ const CallDetail = ({ call, isOver, onClose }: DetailProps) => (
           </>
         )}
       </Fact>
-      <Fact name="Progress">{isOver ? <Badge>over</Badge> : <CallProgress call={call} />}</Fact>
+      <Fact name="Progress">{isOver ? <Badge>ended</Badge> : <CallProgress call={call} />}</Fact>
     </Facts>
     <h3>Arguments</h3>
-    {call.cut && <p class="muted little">They are long, and cut here. The audit log has more of them.</p>}
+    {call.cut && <p class="muted little">The arguments are shortened here. The audit log has more of them.</p>}
     <Json of={call.arguments} open={4} />
   </Dialog>
 )

@@ -21,7 +21,7 @@ export function Upstreams() {
       <LoadState of={loaded} what="the servers" />
       {servers?.length === 0 && (
         <Empty icon="plug" title="No servers are configured">
-          <a href={href(['setup'])}>Add one</a>, here or in the config; it is read again by itself.
+          <a href={href(['setup'])}>Add one</a>, here or in the config. The gateway reloads the config automatically.
         </Empty>
       )}
       <ul class="lined">

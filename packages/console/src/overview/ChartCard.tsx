@@ -49,7 +49,7 @@ export function ChartCard({ title, unit, data, look, words, hidden, onToggle, no
         <ChartTable data={data} label={label} words={words} />
       ) : (
         <>
-          <Chart data={shown} look={look} words={words} onHover={setAt} label={`${label}. The same is there as a table.`} />
+          <Chart data={shown} look={look} words={words} onHover={setAt} label={`${label}. Also available as a table.`} />
           <Legend lines={lines} at={at} words={words} hidden={hidden} onToggle={onToggle} />
         </>
       )}

@@ -17,7 +17,7 @@ export function PendingApprovals() {
         <h2>To decide</h2>
         {total > mostShown && <a href={href(['approvals'])}>all {total.toLocaleString()}</a>}
       </header>
-      <LoadState of={loaded} what="what waits" title="The pending calls could not be loaded" />
+      <LoadState of={loaded} what="the pending calls" title="The pending calls could not be loaded" />
       {loaded.value && approvals.length === 0 && (
         <Empty icon="approvals" title="No pending calls" text="Calls that need your decision appear here." />
       )}

@@ -66,10 +66,7 @@ export function totalCharts(stats: Stats, stepMs: number) {
       { key: 'by a limit', colour: 5, values: tooMany },
       { key: 'by a rule or otherwise', colour: refusalColour, values: less(denied, tooMany) },
     ),
-    latency: chart(
-      { key: 'median (p50)', colour: 1, values: tops(p50) },
-      { key: '95 of 100 (p95)', colour: 2, values: tops(p95) },
-    ),
+    latency: chart({ key: 'median (p50)', colour: 1, values: tops(p50) }, { key: 'p95', colour: 2, values: tops(p95) }),
   }
 }
 

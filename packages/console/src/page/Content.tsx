@@ -48,7 +48,7 @@ function ConnectionNotice() {
   const wasLost = useRef(false)
   const isLost = connection.value === 'lost'
   useEffect(() => {
-    if (!isLost && wasLost.current) toast('Connected again. What you see is up to date.')
+    if (!isLost && wasLost.current) toast('Connected again. This page is up to date.')
     wasLost.current = isLost
   }, [isLost])
   return (
@@ -56,7 +56,7 @@ function ConnectionNotice() {
       {isLost && (
         <p class="connection-notice cluster">
           <span class="spinner" aria-hidden="true" />
-          The gateway does not answer. What you see may be out of date; it is tried again by itself.
+          The gateway does not answer, so this page may be out of date. The page retries automatically.
         </p>
       )}
     </div>

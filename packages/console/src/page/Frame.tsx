@@ -63,6 +63,6 @@ function healthWords(): { tone: string; words: string } {
   const { length } = status.troubles
   if (status.status === 'failing') return { tone: 'danger', words: 'Calls are refused' }
   if (status.status === 'draining') return { tone: 'warning', words: 'Shutting down' }
-  if (length > 0) return { tone: 'warning', words: length === 1 ? 'One trouble' : `${length} troubles` }
+  if (length > 0) return { tone: 'warning', words: length === 1 ? 'One problem' : `${length} problems` }
   return { tone: 'ok', words: 'No problems' }
 }

@@ -29,7 +29,7 @@ export const Fact = ({ name, text, mono = false, value, children = value }: Fact
 type Called = { readonly tool: string; readonly caller: string; readonly unverified?: true; readonly server?: string }
 
 /** Marks a caller without an API key. */
-export const Unverified = () => <span class="muted"> (unverified: it has shown no key)</span>
+export const Unverified = () => <span class="muted"> (unverified: no API key)</span>
 
 /** The tool, the caller and the server of a call. */
 export const CalledFacts = ({ of: { tool, caller, unverified, server } }: { of: Called }) => (

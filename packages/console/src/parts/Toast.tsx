@@ -26,7 +26,7 @@ export const Toasts = () => (
     {said.value.map(({ id, words, tone }) => (
       <div class={`toast ${tone}`} key={id}>
         <Text of={words} />
-        <Button variant="quiet" small icon="cross" aria-label="Put away" onClick={() => putAway(id)} />
+        <Button variant="quiet" small icon="cross" aria-label="Dismiss" onClick={() => putAway(id)} />
       </div>
     ))}
   </div>

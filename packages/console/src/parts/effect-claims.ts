@@ -20,8 +20,8 @@ export function claimTexts(claims: Hints): readonly Claim[] {
       ? { words: 'Only adds', tone: 'ok', said: true }
       : { words: 'May destroy or overwrite', tone: destructive ? 'danger' : 'neutral', said: destructive !== undefined },
     effective.idempotent
-      ? { words: 'Calling it twice does no more than once', tone: 'ok', said: true }
-      : { words: 'Each call counts', tone: 'neutral', said: idempotent !== undefined },
+      ? { words: 'Repeated calls have no further effect', tone: 'ok', said: true }
+      : { words: 'Repeated calls repeat the effect', tone: 'neutral', said: idempotent !== undefined },
     world,
   ]
 }

@@ -79,7 +79,7 @@ const EmbeddedResource = ({ of }: { of: JsonObject }) => (
 
 function Contents({ of: { text, blob, mimeType, uri } }: { of: JsonObject }) {
   if (typeof text === 'string') return <TextBlock text={text} />
-  if (typeof blob !== 'string') return <p class="muted">It is empty.</p>
+  if (typeof blob !== 'string') return <p class="muted">The resource is empty.</p>
   const content = { data: blob, type: textIn(mimeType), name: textIn(uri) }
   if (isImage(content.type) || isSvg(content.type)) return <ImageContent {...content} />
   return isAudio(content.type) ? <AudioContent {...content} /> : <UnsupportedContent {...content} what="content" />

@@ -44,11 +44,11 @@ export function GuardFindings({ of }: { of: Json }) {
   const findings = guardFindings(of)
   if (findings.length === 0) return null
   return (
-    <section class="notice warning with-icon" aria-label="What the guard found">
+    <section class="notice warning with-icon" aria-label="Findings of the guard">
       <Icon name="warning" />
       <div>
         <p>
-          <strong>The guard found something in this result.</strong> It finds what is known; there may be more.
+          <strong>The guard found something in this result.</strong> The guard finds only known patterns, so there may be more.
         </p>
         <ul>
           {findings.map((finding, at) => (

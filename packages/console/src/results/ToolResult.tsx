@@ -33,7 +33,7 @@ export function ToolResult({ of }: { of: Json }) {
         <Button onClick={() => setMost(most + 10 * blocksAtFirst)}>Show more: {blocks.length - most} parts left</Button>
       )}
       {structured !== undefined && <StructuredContent of={structured} />}
-      {blocks.length === 0 && structured === undefined && <p class="muted">It answered with nothing.</p>}
+      {blocks.length === 0 && structured === undefined && <p class="muted">The result is empty.</p>}
       <Meta of={of._meta} />
     </div>
   )

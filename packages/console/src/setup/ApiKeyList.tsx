@@ -81,7 +81,7 @@ const columnsOf = (onRevoke: (key: ApiKey) => void): readonly Column<ApiKey>[] =
 
 function Until({ at }: { readonly at: number | undefined }) {
   if (at === undefined) return <span class="muted">never expires</span>
-  return at <= currentTime.value ? <Badge>over</Badge> : <Time at={at} />
+  return at <= currentTime.value ? <Badge>expired</Badge> : <Time at={at} />
 }
 
 type RevokeProps = { readonly of: ApiKey; readonly onClose: () => void; readonly onDone: () => void }

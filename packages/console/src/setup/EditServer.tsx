@@ -90,5 +90,5 @@ export function RemoveServer({ id, onClose, onDone }: Props & { readonly id: str
     </>
   )
   const lead = 'Its tools are no longer offered, and its running calls end.'
-  return <PlanDialog title={`Remove ${id}?`} {...{ onClose, actions, plan, trouble, lead }} what="what changes" />
+  return <PlanDialog title={`Remove ${id}?`} {...{ onClose, actions, plan, trouble, lead }} what="the changes" />
 }

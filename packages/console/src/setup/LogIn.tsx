@@ -19,7 +19,7 @@ export function LogIn({ id, onClose }: { readonly id: string; readonly onClose: 
     <>
       <Button onClick={onClose}>Not now</Button>
       <Button variant="primary" icon="external" disabled={!begun} onClick={() => begun && goToLogin(begun)}>
-        Go there
+        Open the login page
       </Button>
     </>
   )

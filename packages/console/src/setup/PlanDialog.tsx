@@ -49,15 +49,15 @@ const ChangePlan = ({ plan: { target, risks, diff, file } }: { readonly plan: Se
       <ul class="stack close">
         {risks.map((risk) => (
           <li key={risk}>
-            <Badge tone="warning">warning</Badge> It {risk}.
+            <Badge tone="warning">warning</Badge> The command {risk}.
           </li>
         ))}
       </ul>
     )}
     <section class="plan-diff stack near">
-      <h3>What changes in the config</h3>
+      <h3>Changes to the config</h3>
       <p class="little muted">
-        <Text of={file} mono />. The old file is kept beside it. Secrets are not shown.
+        <Text of={file} mono />. The old file is kept in the same folder. Secrets are not shown.
       </p>
       <pre class="mono sunken">
         {diff.split('\n').map((line, at) => (

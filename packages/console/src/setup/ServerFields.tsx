@@ -27,7 +27,7 @@ export function ServerFields({ form, wrong, isNew, onForm }: Props) {
       {isNew && <InputField label="Name" hint="Prefix of its tools' names" {...field('name')} />}
       {isNew && (
         <fieldset class="cluster server-kind">
-          <legend>What it is</legend>
+          <legend>Kind of server</legend>
           {kinds.map(([kind, words]) => (
             <label class="check" key={kind}>
               <input type="radio" name="kind" checked={form.kind === kind} onChange={() => onForm({ ...form, kind })} /> {words}

@@ -41,7 +41,7 @@ export function CallButtons({ tool, one }: { tool: Tool; one: ToolTry }) {
         </Button>
       )}
       <Button variant="quiet" disabled={isRunning || broken.value !== undefined} onClick={clear}>
-        Begin anew
+        Reset
       </Button>
       <Effect tool={tool} />
     </div>

@@ -44,7 +44,7 @@ export function QuestionForm({ one, question, server, isOpen }: Props) {
       )}
       {question.answer === undefined && isOpen && (
         <>
-          {question.schema && <SchemaForm form={form} nothing="It only needs a yes or no." />}
+          {question.schema && <SchemaForm form={form} nothing="The question needs only a yes or no." />}
           <p class="little muted">The server reads the answer. Never enter passwords or keys here.</p>
           <div class="call-buttons cluster">
             <Button variant="primary" busy={isBusy} onClick={() => reply('accept')}>

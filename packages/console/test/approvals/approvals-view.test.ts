@@ -38,7 +38,7 @@ async function shown(args: object = { text: 'hi' }, gateway?: Place) {
   const person = await visitor()
   const page = await enter(person, there)
   await page.goto(`${there.home}/#/approvals/${id}`)
-  await page.getByRole('heading', { name: 'What will be sent' }).waitFor()
+  await page.getByRole('heading', { name: 'Arguments as sent' }).waitFor()
   return { gateway: there, one, call, id, person, page }
 }
 

@@ -147,7 +147,7 @@ describe('what a server claims about a tool', () => {
     expect(claimTexts({}).map(({ words, said }) => [words, said])).toEqual([
       ['May change something', false],
       ['May destroy or overwrite', false],
-      ['Each call counts', false],
+      ['Repeated calls repeat the effect', false],
       ['Reaches the outside world', false],
     ])
   })

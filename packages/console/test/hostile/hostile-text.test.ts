@@ -145,7 +145,7 @@ inBrowser('hostile words', () => {
     await approvals.add(first, 100)
     for (const text of unseen) await approvals.add(asked({ ...about, arguments: { text } }), 100)
     await go(`approvals/${first.id}`)
-    await page.getByRole('heading', { name: 'What will be sent' }).waitFor()
+    await page.getByRole('heading', { name: 'Arguments as sent' }).waitFor()
     await unfold(page, 'Show all:')
     await expectShown(page, [
       ...['name', 'asker', 'argument', 'sent'].map(seen),

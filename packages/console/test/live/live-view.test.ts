@@ -65,7 +65,7 @@ inBrowser('the stream of finished calls', () => {
     await finished(page).getByLabel('Tool, caller or server').fill('')
     await finished(page).getByRole('button', { name: 'Pause' }).click()
     await one.call('notes__read')
-    await finished(page).getByRole('button', { name: 'Go on (1 new)' }).click(patient)
+    await finished(page).getByRole('button', { name: 'Resume (1 new)' }).click(patient)
     await expect.poll(() => rows.count(), patient).toBe(4)
     await rows.nth(1).click()
     await page

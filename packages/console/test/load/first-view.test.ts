@@ -51,7 +51,7 @@ inBrowser('a page that is open while its gateway is started again', () => {
     await page.goto(`${gateway.home}/#/live`)
     await page.getByText('No finished calls yet').waitFor()
     await page.getByRole('button', { name: 'Restart notes' }).waitFor()
-    const notice = page.getByText('The gateway does not answer. What you see may be out of date')
+    const notice = page.getByText('The gateway does not answer, so this page may be out of date')
     await gateway.close({ drainMs: 0 })
     await notice.waitFor()
     // What is said at the edge of the page is gone soon.

@@ -10,7 +10,7 @@ describe('hidden characters', () => {
   it('have a name that says what they do', () => {
     expect(textPieces('\u202E')).toEqual([{ mark: '⟨U+202E⟩', name: 'forces right-to-left: shows the following text backwards' }])
     expect(textPieces('\u{E0041}')[0]).toMatchObject({ mark: '⟨U+E0041⟩', name: /tag character/ })
-    expect(textPieces('\uD800')[0]).toMatchObject({ mark: '⟨U+D800⟩', name: 'half of a character' })
+    expect(textPieces('\uD800')[0]).toMatchObject({ mark: '⟨U+D800⟩', name: 'unpaired surrogate' })
     expect(textPieces('\u0085')[0]).toMatchObject({ name: 'control character' })
     expect(textPieces('\uFE0F')[0]).toMatchObject({ name: /picks a form/ })
   })

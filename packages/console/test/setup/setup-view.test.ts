@@ -111,7 +111,7 @@ inBrowser('a server', () => {
     await page.getByRole('dialog').getByText('needs a login', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Log in …' }).click()
     await page.getByRole('dialog').getByText(new URL(shop.as.issuer).origin).first().waitFor()
-    await page.getByRole('button', { name: 'Go there' }).click()
+    await page.getByRole('button', { name: 'Open the login page' }).click()
     await page.getByText('The gateway is logged in to shop.').waitFor()
     await row(page, 'shop').getByText('ready').waitFor()
     expect(new URL(page.url())).toMatchObject({ pathname: '/', search: '', hash: '#/setup' })

@@ -15,9 +15,9 @@ export function ArgumentList({ reading, changes }: Props) {
   const { pieces, seen, showRest } = reading
   const { all, bytes, mustBeSeen, hidden } = pieces
   return (
-    <section class="what-will-be-sent stack" aria-labelledby="what-will-be-sent">
+    <section class="arguments-as-sent stack" aria-labelledby="arguments-as-sent">
       <header class="cluster baseline">
-        <h3 id="what-will-be-sent">What will be sent</h3>
+        <h3 id="arguments-as-sent">Arguments as sent</h3>
         <span class="muted little">
           {countText(all.length, 'argument')}, {byteSizeText(bytes)}
         </span>

@@ -27,8 +27,8 @@ export function CallFacts({ approval, isOver }: { readonly approval: Approval; r
       </div>
       <p class="cluster">
         <EffectBadge claims={claims} trusted={trusted} long />
-        {hints.openWorld && <Badge>may reach the world outside</Badge>}
-        {!trusted && <Badge title="What its server claims about the tool is not believed">server not trusted</Badge>}
+        {hints.openWorld && <Badge>may reach external systems</Badge>}
+        {!trusted && <Badge title="Claims of this server about its tools are not trusted">server not trusted</Badge>}
       </p>
       <Asked approval={approval} />
       {held === false && !isOver && (
@@ -73,11 +73,11 @@ function ServerDescription({ approval: { tool, claims, trusted } }: { readonly a
   if (tool.description === undefined && !claimed) return null
   return (
     <details class="told-of-tool">
-      <summary>What {trusted ? 'the server says' : 'the server claims'} about the tool</summary>
+      <summary>{trusted ? 'Description from the server' : 'Description from the server (not trusted)'}</summary>
       {tool.description !== undefined && <FoldedText text={tool.description} over={1_200} />}
       {claimed && (
         <p class="little muted">
-          {trusted ? 'Its hints (trusted)' : 'Its hints (not trusted)'}: {claimed}.
+          {trusted ? 'Hints (trusted)' : 'Hints (not trusted)'}: {claimed}.
         </p>
       )}
     </details>

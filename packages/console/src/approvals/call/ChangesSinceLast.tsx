@@ -12,7 +12,7 @@ const isComparable = (...values: Json[]): boolean => JSON.stringify(values).leng
 const longest = 40
 const shortly = (name: string): string => markedText(shortened(name, longest))
 
-const kinds = { added: 'is new', removed: 'is gone', changed: 'differs' } as const
+const kinds = { added: 'is new', removed: 'was removed', changed: 'differs' } as const
 
 type Props = { readonly last: Approval['last']; readonly changes: readonly ArgumentChange[] | undefined }
 
@@ -47,6 +47,6 @@ export function ChangesSinceLast({ last, changes }: Props) {
 function Change({ of: { name, kind, before, after } }: { readonly of: ArgumentChange }) {
   if (kind === 'removed') return <JsonText of={before} />
   if (kind === 'added') return null
-  if (!isComparable(before, after)) return <p class="muted">It is too long for a line-by-line comparison.</p>
+  if (!isComparable(before, after)) return <p class="muted">The value is too long for a line-by-line comparison.</p>
   return <Difference before={before} after={after} labels={[`${shortly(name)} as approved`, `${shortly(name)} now`]} />
 }

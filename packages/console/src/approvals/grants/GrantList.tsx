@@ -16,7 +16,7 @@ export function GrantList() {
   if (grants.length === 0)
     return (
       <Empty icon="check" title="No standing approvals">
-        <p>With “Always allow …” beside a call that waits, calls like it are made without asking for a while.</p>
+        <p>Choose “Always allow …” on a pending call to allow similar calls for a limited time.</p>
       </Empty>
     )
   return (
@@ -32,7 +32,7 @@ function GrantRow({ grant, onRevoked }: { readonly grant: Grant; readonly onRevo
   const { id, tool, caller, server, definitionHash, expiresAt, arguments: constraint } = grant
   const revoke = () =>
     deleteJson(`/grants/${pathSegment(id)}`)
-      .then(() => toast('Revoked. Such calls need a decision again'))
+      .then(() => toast('The approval is revoked, so matching calls need a decision again.'))
       .catch((thrown: unknown) => toastError(thrown, 'The approval could not be revoked'))
       .then(onRevoked)
   return (

@@ -17,7 +17,7 @@ export function MissingCall({ id }: { readonly id: string }) {
   return (
     <Empty icon="approvals" title="This call is no longer known">
       <p>
-        It was decided long ago. <a href={href(['approvals'])}>Show pending calls</a>.
+        The call was decided long ago. <a href={href(['approvals'])}>Show pending calls</a>.
       </p>
     </Empty>
   )

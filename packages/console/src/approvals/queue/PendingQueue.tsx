@@ -65,7 +65,7 @@ export function PendingQueue() {
   })
   if (!isQueueLoaded.value) {
     const loaded = { value: undefined, trouble: queueError.value, reload: loadQueue }
-    return <LoadState of={loaded} what="what waits" title="The pending calls could not be loaded" />
+    return <LoadState of={loaded} what="the pending calls" title="The pending calls could not be loaded" />
   }
   return (
     <>
@@ -126,8 +126,8 @@ const choose = (id: string): void => (currentRoute.value.path[0] ? replaceRoute 
 const EmptyQueue = () => (
   <Empty icon="approvals" title="No pending calls">
     <p>
-      Calls appear here when a rule says <code>ask</code> of them. Without rules, that is every call of a tool that may change
-      something.
+      Calls appear here when a rule with <code>ask</code> matches. Without rules, every call of a tool that may change something
+      needs an approval.
     </p>
   </Empty>
 )

@@ -42,7 +42,7 @@ const names: { readonly [code: number]: string } = {
   173: 'soft hyphen',
   8203: 'zero-width space',
   8204: 'zero-width non-joiner',
-  8205: 'joins letters',
+  8205: 'zero-width joiner',
   8206: 'left-to-right mark',
   8207: 'right-to-left mark',
   8232: 'line separator',
@@ -65,7 +65,7 @@ function nameOf(code: number): string {
   if (name) return name
   if (code < 32 || (code > 126 && code < 160)) return 'control character'
   if (code >= 0xe0000 && code <= 0xe007f) return 'tag character: invisible text that a model reads'
-  if (code >= 0xd800 && code <= 0xdfff) return 'half of a character'
+  if (code >= 0xd800 && code <= 0xdfff) return 'unpaired surrogate'
   if ((code >= 0xfe00 && code <= 0xfe0f) || (code >= 0xe0100 && code <= 0xe01ef)) return 'picks a form of the character before it'
   return 'invisible character'
 }

@@ -23,8 +23,8 @@ export function ChangePreview({ preview: { changes, cases, more } }: { readonly 
   const sorted = sortedChanges(changes)
   const looser = changes.filter(isLooser).length
   return (
-    <section class="stack" aria-labelledby="what-would-change">
-      <h2 id="what-would-change">What would change</h2>
+    <section class="stack" aria-labelledby="changed-decisions">
+      <h2 id="changed-decisions">Changed decisions</h2>
       {cases.length > 0 && (
         <p class="muted">
           {cases.filter(({ ok }) => ok).length} of {cases.length} cases hold.
@@ -42,7 +42,7 @@ export function ChangePreview({ preview: { changes, cases, more } }: { readonly 
           <div class="card wide-table">
             <Table columns={columns} rows={sorted.slice(0, most)} />
           </div>
-          {more && <p class="muted">There are more changes than are listed here.</p>}
+          {more && <p class="muted">The list is incomplete: there are more changes.</p>}
           {sorted.length > most && <Button onClick={() => setMost(most * 5)}>Show more: {sorted.length - most} are left</Button>}
         </>
       )}

@@ -14,7 +14,7 @@ type Props = {
 }
 
 const example = '{ "tool": "read_file", "arguments": { "path": "/srv" }, "caller": "ana" }'
-const hint = 'As rules write it, as a tools/call message, or as a model asked for it'
+const hint = 'In the form of a rule, of a tools/call message, or of a tool call by a model'
 
 export const CallFields = ({ way, form, text, onForm, onText, problem }: Props) =>
   way === 'json' ? (

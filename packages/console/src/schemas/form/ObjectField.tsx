@@ -20,7 +20,7 @@ export function ObjectField(props: FieldProps) {
       </Button>
     )
   if (!isObject(value)) return <UnsupportedField {...props} />
-  return <ObjectMembers place={place} shape={shape} value={value} nothing="It is empty." />
+  return <ObjectMembers place={place} shape={shape} value={value} nothing="The object is empty." />
 }
 
 type MembersProps = { place: FieldPlace; shape: JsonObject; value: Json; nothing: string }

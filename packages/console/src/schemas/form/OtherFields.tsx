@@ -14,14 +14,15 @@ export function NullField({ place, value, control }: FieldProps) {
 
 /** A value that the form has no field for: the schema allows none here, or the raw JSON has another type. */
 export function UnsupportedField({ place, value }: FieldProps) {
-  if (value === undefined) return <p class="little muted">The form has no field for it: write it in the raw JSON.</p>
+  if (value === undefined)
+    return <p class="little muted">The form has no field for this value. Write the value in the raw JSON.</p>
   return (
     <div class="elsewhere stack close">
       <Tree of={value} open={1} />
       <p class="little muted">
         This value from the raw JSON does not fit the field.{' '}
         <Button small variant="quiet" onClick={() => enterValue(place.form, place.path, undefined)}>
-          Remove it
+          Remove
         </Button>
       </p>
     </div>

@@ -7,7 +7,7 @@ import type { FormState } from './form-state.js'
 import { ObjectMembers } from './ObjectField.js'
 import { FieldMessages, SchemaField } from './SchemaField.js'
 
-export function SchemaForm({ form, nothing = 'It takes no arguments.' }: { form: FormState; nothing?: string }) {
+export function SchemaForm({ form, nothing = 'The tool takes no arguments.' }: { form: FormState; nothing?: string }) {
   const { document, value } = form
   const name = useId()
   const shape = resolveSchema(document, document.root, value.value)
