@@ -4,7 +4,7 @@ import { byteSizeText, countText } from '../../parts/count-text.js'
 import { Icon } from '../../parts/Icon.js'
 import { Argument } from './Argument.js'
 import type { ArgumentChange } from './argument-changes.js'
-import { maxCountedArguments } from './argument-pieces.js'
+import { maxCountedHidden } from './argument-pieces.js'
 import { unseenPieces } from './seen-blocks.js'
 import type { Reading } from './use-reading.js'
 
@@ -23,7 +23,7 @@ export function ArgumentList({ reading, changes }: Props) {
         </span>
         {hidden > 0 && (
           <Badge tone="warning">
-            {hidden < maxCountedArguments ? countText(hidden, 'hidden character') : 'very many hidden characters'} marked
+            {hidden < maxCountedHidden ? countText(hidden, 'hidden character') : 'very many hidden characters'} marked
           </Badge>
         )}
       </header>

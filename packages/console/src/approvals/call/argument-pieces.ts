@@ -20,7 +20,7 @@ export type ArgumentPieces = {
   readonly all: readonly ArgumentPiece[]
   readonly bytes: number
   readonly mustBeSeen: boolean
-  /** Number of characters that are invisible unless marked, up to `maxCountedArguments`. */
+  /** Number of characters that are invisible unless marked, up to `maxCountedHidden`. */
   readonly hidden: number
 }
 
@@ -61,14 +61,14 @@ function kindOf(value: Json): string {
 }
 
 /** Limit of the count of hidden characters, because a hostile call may have millions. */
-export const maxCountedArguments = 1_000
+export const maxCountedHidden = 1_000
 
 function hiddenIn(pieces: readonly ArgumentPiece[]): number {
   let count = 0
   for (const { name, blocks } of pieces)
     for (const text of [name, ...blocks]) {
       count += marksIn(text).filter((one) => 'mark' in one).length
-      if (count >= maxCountedArguments) return maxCountedArguments
+      if (count >= maxCountedHidden) return maxCountedHidden
     }
   return count
 }
