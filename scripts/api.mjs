@@ -23,7 +23,7 @@ for (const [entry, names] of entries) {
 
 if (process.argv.includes('--check')) {
   if (readFileSync(page, 'utf8') !== text)
-    failures.push(`docs/reference/api.md is not what the entries export. Run npm run api, and look at what changed.`)
+    failures.push(`docs/reference/api.md differs from the exports of the entries. Run npm run api, and review the difference.`)
 } else {
   writeFileSync(page, text)
 }

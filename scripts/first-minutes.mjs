@@ -62,7 +62,7 @@ async function firstMinutes() {
     const tools = JSON.parse(await toolwire('list', '--json'))
     for (const server of published) expect(JSON.stringify(tools), `"${server}__`)
   })
-  await step('a read, which nobody has to approve', async () =>
+  await step('a read, which needs no approval', async () =>
     expect(await toolwire('call', 'filesystem__read_text_file', `path=${join(project, 'notes/today.txt')}`), 'Buy a mug'),
   )
   await step('a write, approved from a second terminal', () => write(toolwire))
@@ -168,7 +168,7 @@ async function write(toolwire) {
   const calling = toolwire('call', 'filesystem__write_file', `path=${path}`, 'content=Bought', '--yes')
   calling.catch(() => undefined) // awaited below, after the approval
   const id = await until(async () => JSON.parse(await toolwire('pending', '--json')).approvals?.[0]?.id, 'A call waits')
-  if (existsSync(path)) throw new Error('It was written before anybody approved it')
+  if (existsSync(path)) throw new Error('The file was written before the call was approved')
   await toolwire('approve', id)
   await calling
   expect(readFileSync(path, 'utf8'), 'Bought')
@@ -236,13 +236,13 @@ async function until(look, what) {
   for (const end = performance.now() + patienceMs; ; ) {
     const found = await look()
     if (found) return found
-    if (performance.now() > end) throw new Error(`${what} was waited for in vain`)
+    if (performance.now() > end) throw new Error(`Timed out while waiting for: ${what}`)
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }
 
 function expect(text, wanted) {
-  if (!text.includes(wanted)) throw new Error(`${JSON.stringify(wanted)} was expected, but there was:\n${text}`)
+  if (!text.includes(wanted)) throw new Error(`Expected ${JSON.stringify(wanted)}, got:\n${text}`)
 }
 
 function seconds(from) {

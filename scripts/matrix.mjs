@@ -11,7 +11,7 @@ rmSync(outcomes, { force: true }) // an old result must not be mistaken for a ne
 const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', 'packages/gateway/test/matrix', '--reporter=dot', '--silent']
 const { status } = spawnSync(process.execPath, vitest, { cwd: root, stdio: 'inherit', env: { ...process.env, SOAK: 'long' } })
 if (!existsSync(outcomes)) {
-  console.error('The tests did not come to an end, so there is no table to print; what they say above is why.')
+  console.error('The tests did not finish, so there is no table. See their output above.')
   process.exit(1)
 }
 

@@ -30,8 +30,8 @@ process.exitCode = failures.length > 0 ? 1 : 0
 
 function checkPackage() {
   const tarball = pack()
-  check('publint: the package says what it contains', local('publint/src/cli.js'), ['run', tarball, '--strict'])
-  check('attw: types resolve wherever the code does', local('@arethetypeswrong/cli/dist/index.js'), [
+  check('publint: the manifest of the library is correct', local('publint/src/cli.js'), ['run', tarball, '--strict'])
+  check('attw: types resolve wherever the code resolves', local('@arethetypeswrong/cli/dist/index.js'), [
     tarball,
     '--profile',
     'esm-only',
@@ -47,7 +47,7 @@ function checkPackage() {
 /** The checker must install and run without the gateway. */
 function checkChecker(library) {
   const tarball = pack('check', ['dist/cli.js'])
-  check('publint: the checker says what it contains', local('publint/src/cli.js'), ['run', tarball, '--strict'])
+  check('publint: the manifest of the checker is correct', local('publint/src/cli.js'), ['run', tarball, '--strict'])
   const project = install([library, tarball], 'check')
   checkSize(project, most.check)
   checkProgram(project, 'toolwire-check')
@@ -62,7 +62,7 @@ function checkGateway(others) {
     'dist/console/index.html',
     'dist/examples/shop.js',
   ])
-  check('publint: the gateway says what it contains', local('publint/src/cli.js'), ['run', tarball, '--strict'])
+  check('publint: the manifest of the gateway is correct', local('publint/src/cli.js'), ['run', tarball, '--strict'])
   const project = install([...others, tarball], 'gateway')
   checkProgram(project, 'toolwire')
   checkPage(join(project, 'node_modules/@toolwire/gateway/dist/console'))
@@ -78,9 +78,8 @@ function checkPage(folder) {
   const bytes = filesIn(folder)
     .filter((file) => file.endsWith('.br'))
     .reduce((sum, file) => sum + statSync(file).size, 0)
-  console.log(`the page takes ${kilobytes(bytes)}`)
-  if (bytes > mostPageBytes)
-    failures.push(`the page takes ${kilobytes(bytes)}, and we promise at most ${kilobytes(mostPageBytes)}`)
+  console.log(`the console page takes ${kilobytes(bytes)}`)
+  if (bytes > mostPageBytes) failures.push(`the console page takes ${kilobytes(bytes)}; the limit is ${kilobytes(mostPageBytes)}`)
 }
 
 function pack(name = 'toolwire', more = []) {
@@ -108,15 +107,15 @@ function checkSize(project, { packages: mostPackages, bytes: mostBytes }) {
   const bytes = filesIn(modules).reduce((sum, file) => sum + statSync(file).size, 0)
   console.log(`installs ${names.length} packages, ${kilobytes(bytes)}`)
   if (names.length > mostPackages)
-    failures.push(`an install brings ${names.length} packages, and we promise at most ${mostPackages}: ${names.join(', ')}`)
-  if (bytes > mostBytes) failures.push(`an install takes ${kilobytes(bytes)}, and we promise at most ${kilobytes(mostBytes)}`)
+    failures.push(`an install has ${names.length} packages; the limit is ${mostPackages}: ${names.join(', ')}`)
+  if (bytes > mostBytes) failures.push(`an install takes ${kilobytes(bytes)}; the limit is ${kilobytes(mostBytes)}`)
 }
 
 function checkExports(project) {
   for (const path of importable(project)) {
     if (peers[path]) cpSync(local(peers[path]), join(project, 'node_modules', peers[path]), { recursive: true })
     const { status, stderr } = node(['--input-type=module', '-e', `await import('${path}')`], project)
-    if (status !== 0) failures.push(`'${path}' stands in exports and does not import: ${stderr}`)
+    if (status !== 0) failures.push(`'${path}' is in exports but cannot be imported: ${stderr}`)
   }
 }
 
@@ -128,8 +127,7 @@ function checkDocuments(project) {
   )
   for (const document of documents) {
     for (const [, path] of readText(document).matchAll(/from '(toolwire(?:\/[\w/-]+)?)'/g)) {
-      if (!known.includes(path))
-        failures.push(`${document.slice(root.length + 1)} imports '${path}', which exports does not have`)
+      if (!known.includes(path)) failures.push(`${document.slice(root.length + 1)} imports '${path}', which is not in exports`)
     }
   }
 }

@@ -86,7 +86,7 @@ async function start(place, changed) {
 
 async function until(look) {
   for (const end = performance.now() + 60_000; !(await look()); ) {
-    if (performance.now() > end) throw new Error(`It did not come: ${look}`)
+    if (performance.now() > end) throw new Error(`Timed out while waiting for: ${look}`)
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }
