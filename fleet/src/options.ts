@@ -29,13 +29,13 @@ export function readOptions(argv: string[]): Options {
     },
   })
   const { only, conformance, keep } = values
-  if (values.store !== 'postgres' && values.store !== 'sqlite') throw new Error('--store is postgres or sqlite')
+  if (values.store !== 'postgres' && values.store !== 'sqlite') throw new Error('--store must be postgres or sqlite')
   const [runs, seed, replicas, each] = (['runs', 'seed', 'replicas', 'each'] as const).map((name) => numberIn(name, values[name]))
   const numbers = { runs: runs ?? 0, seed: seed ?? 0, replicas: replicas ?? 0, each: each ?? 0 }
   return { ...numbers, only, conformance, keep, store: values.store }
 }
 
 function numberIn(name: string, text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new Error(`--${name} takes a number, not ${text}`)
+  if (!/^\d{1,9}$/.test(text)) throw new Error(`--${name} must be a number, not ${text}`)
   return Number(text)
 }

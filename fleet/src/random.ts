@@ -11,7 +11,7 @@ export function seededRandom(seed: number): () => number {
 
 export function pick<T>(list: readonly T[], random: () => number): T {
   const found = list[Math.floor(random() * list.length)]
-  if (found === undefined) throw new Error('There is nothing to pick from')
+  if (found === undefined) throw new Error('Cannot pick from an empty list')
   return found
 }
 

@@ -14,7 +14,7 @@ const postgres = options.store === 'postgres' ? await postgresServer(['fsync=on'
 const known = allFaults.filter(({ needsPostgres }) => postgres !== undefined || !needsPostgres)
 const unknown = options.only.filter((name) => !known.some((fault) => fault.name === name))
 if (unknown.length > 0)
-  throw new Error(`no such fault: ${unknown.join(', ')}; there are ${known.map(({ name }) => name).join(', ')}`)
+  throw new Error(`Unknown fault: ${unknown.join(', ')}. Known faults: ${known.map(({ name }) => name).join(', ')}`)
 const faults = options.only.length === 0 ? known : known.filter(({ name }) => options.only.includes(name))
 
 console.log(`seed ${options.seed}, ${options.replicas} replicas, ${options.store}`)
@@ -34,7 +34,7 @@ for (let run = 0; run < options.runs; run++) {
   if (result.file === undefined) continue
   for (const { invariant, text } of result.violations.slice(0, 10)) console.log(`  ${invariant}: ${text}`)
   console.log(
-    `  the history is in ${result.file}; the same faults again: --seed ${seed} --runs 1 ${names.map((name) => `--only ${name}`).join(' ')}`,
+    `  The history is in ${result.file}. To repeat these faults: --seed ${seed} --runs 1 ${names.map((name) => `--only ${name}`).join(' ')}`,
   )
 }
 console.log(`\n${tableOf(faults.map(({ name, what }) => ({ name, what, runs: found.get(name) ?? [] })))}`)

@@ -23,11 +23,11 @@ function firstFault(chain: string, links: readonly Link[]): string[] {
   for (const link of [...links].sort((a, b) => a.sequence - b.sequence)) {
     const at = `${chain} #${link.sequence}`
     if (link.sequence !== (last?.sequence ?? 0) + 1) return [`${at} does not follow #${last?.sequence ?? 0}`]
-    if (createHash('sha256').update(link.text).digest('hex') !== link.hash) return [`${at} is not what was hashed`]
+    if (createHash('sha256').update(link.text).digest('hex') !== link.hash) return [`${at} does not match its hash`]
     const said = JSON.parse(link.text) as { sequence?: number; number?: number; previous?: string | null }
     const number = said.sequence ?? said.number
-    if (number !== link.sequence) return [`${at} calls itself #${number}`]
-    if ((said.previous ?? null) !== (last?.hash ?? null)) return [`${at} names another record before it`]
+    if (number !== link.sequence) return [`${at} has the number #${number}`]
+    if ((said.previous ?? null) !== (last?.hash ?? null)) return [`${at} has the hash of another record as previous`]
     last = link
   }
   return []
@@ -43,7 +43,7 @@ function checkpointFaults(
   const { heads = {} } = JSON.parse(text) as Heads
   return Object.entries(heads).flatMap(([stream, [sequence, hash]]) => {
     const row = streams.get(stream)?.find((one) => one.sequence === sequence)
-    if (!row) return [`checkpoint ${number} names #${sequence} of ${stream}, which is gone`]
+    if (!row) return [`checkpoint ${number} names #${sequence} of ${stream}, which does not exist`]
     return row.hash === hash ? [] : [`checkpoint ${number} names another hash of ${stream} #${sequence}`]
   })
 }

@@ -19,7 +19,7 @@ function tooFew(history: History): string[] {
     const times = [...made, ...refusedTimes(history, tool)].sort((a, b) => a - b)
     const expected = allowedOf(times, { perSecond, burst })
     const isEnough = made.length >= leastShare * expected - slack
-    return isEnough ? [] : [`${tool} was executed ${made.length} times, where ${expected} were allowed`]
+    return isEnough ? [] : [`${tool} was executed ${made.length} times; the limit allows ${expected}`]
   })
 }
 

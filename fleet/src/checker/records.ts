@@ -29,7 +29,7 @@ export function checkRecords(history: History): Violation[] {
   const texts = [
     ...executed.map(({ call }) => `${call} was executed and has no intent`),
     ...done.map(({ call }) => `${call} was answered and has no outcome`),
-    ...twice.map(([record, times]) => `the ${record} is there ${times} times`),
+    ...twice.map(([record, times]) => `the ${record} was written ${times} times`),
   ]
   return texts.map((text) => ({ invariant: 'records', text }))
 }

@@ -18,10 +18,10 @@ export function checkSpooling(history: History): Violation[] {
       const answer = answers.get(idOf(one))
       return answer && one.at >= from + noticedMs && answer.at <= to ? [answer] : []
     })
-    if (!meanwhile.some(({ how }) => how === 'done')) return ['no call was made while PostgreSQL was away']
+    if (!meanwhile.some(({ how }) => how === 'done')) return ['no call was made while PostgreSQL was unavailable']
     return meanwhile
       .filter(({ how, text }) => how !== 'done' && !isLimited(text))
-      .map((one) => `${idOf(one)} was not made while PostgreSQL was away: ${one.text}`)
+      .map((one) => `${idOf(one)} was not made while PostgreSQL was unavailable: ${one.text}`)
   })
   return texts.map((text) => ({ invariant: 'spool', text }))
 }

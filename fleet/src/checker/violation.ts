@@ -17,15 +17,15 @@ export type Violation = { readonly invariant: Invariant; readonly text: string }
 
 /** The meaning of each column of the table. */
 export const meanings: Readonly<Record<Invariant, string>> = {
-  once: 'no call is executed twice, and none that was refused',
+  once: 'no call is executed twice, and no refused call is executed',
   approval: 'no approval is used twice, and no decision is lost',
-  records: 'every answered or executed call is in the audit log, and no record is in it twice',
+  records: 'every answered or executed call is in the audit log, and no record is written twice',
   chains: 'every chain and every checkpoint verifies',
-  answers: 'every caller gets one answer, its own, or a typed failure',
+  answers: 'every caller gets exactly one answer, its own result or a typed failure',
   rate: 'rate limits hold over all replicas, within 10 %',
   outage: 'a rolling restart fails no call of a client of 2026-07-28',
-  sessions: 'a rolling restart ends no session but those that are a stream of HTTP+SSE',
-  spool: 'with records on the local disk, calls that rules and limits allow go on while PostgreSQL is away',
+  sessions: 'a rolling restart ends only sessions that are a stream of HTTP+SSE',
+  spool: 'with records on the local disk, allowed calls go on while PostgreSQL is unavailable',
   recovery: 'every client is served again within ten seconds',
 }
 

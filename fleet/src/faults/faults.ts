@@ -24,7 +24,7 @@ const freezeMs = 12_000
 export const faults: readonly Fault[] = [
   {
     name: 'none',
-    what: 'nothing goes wrong for five seconds',
+    what: 'no fault for five seconds',
     needsPostgres: false,
     run: () => pause(5_000),
   },
@@ -41,7 +41,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'freeze',
-    what: 'a replica is stopped for 12 s (SIGSTOP), longer than a lease, and goes on',
+    what: 'a replica is stopped for 12 s (SIGSTOP), longer than a lease, and continues',
     needsPostgres: false,
     async run(scene) {
       const replica = one(scene)
@@ -62,7 +62,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'spool',
-    what: 'PostgreSQL is killed and away for eight seconds, and replicas keep their records on their own disk meanwhile',
+    what: 'PostgreSQL is down for eight seconds, and replicas keep their records on their own disk meanwhile',
     needsPostgres: true,
     needsSpool: true,
     async run({ postgres }) {
