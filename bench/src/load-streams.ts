@@ -58,7 +58,7 @@ class Crowd {
   told(): Promise<number> {
     this.#waiting = new Set(this.#sockets)
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`${this.#waiting.size} streams were never told`)), patience)
+      const timer = setTimeout(() => reject(new Error(`${this.#waiting.size} streams were never notified`)), patience)
       this.#done = (at) => {
         clearTimeout(timer)
         resolve(at)

@@ -16,7 +16,7 @@ const corpus = join(import.meta.dirname, '../../../shared/corpora/tools/real-ser
 export async function measureScan({ tell }: Run): Promise<readonly (readonly Reading[])[]> {
   const caught = poisoned.filter(({ definition }) => isHeld(definition, 'stranger', victims))
   const missed = poisoned.filter((one) => !caught.includes(one))
-  if (missed.length > 0) console.error(`scan lets through: ${missed.map(({ how }) => how).join('; ')}`)
+  if (missed.length > 0) console.error(`not withheld by the scan: ${missed.map(({ how }) => how).join('; ')}`)
   const found = reading((100 * caught.length) / poisoned.length, caught.length, poisoned.length)
   if (!existsSync(corpus)) {
     tell(`scan-honest skips: the definitions of honest servers are missing (${corpus})`)
@@ -25,7 +25,7 @@ export async function measureScan({ tell }: Run): Promise<readonly (readonly Rea
   const servers: readonly Server[] = JSON.parse(readFileSync(corpus, 'utf8'))
   const names = servers.flatMap(({ server, tools }) => tools.map(({ name }) => ({ server, name: String(name) })))
   const held = servers.flatMap(({ server, tools }) => tools.filter((tool) => isHeld(tool, server, names)))
-  if (held.length > 0) console.error(`scan holds back of honest servers: ${held.map(({ name }) => name).join(', ')}`)
+  if (held.length > 0) console.error(`withheld by the scan from honest servers: ${held.map(({ name }) => name).join(', ')}`)
   return [[reading((100 * held.length) / names.length, held.length, names.length)], [found]]
 }
 

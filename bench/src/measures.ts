@@ -95,29 +95,33 @@ export const measures: readonly Measure[] = [
     false,
   ),
   measure(
-    { name: 'usual', what: 'what is on unless switched off, against none', demand: { sense: 'at most', bound: 1.25, unit: 'x' } },
+    { name: 'usual', what: 'the default guard, against none', demand: { sense: 'at most', bound: 1.25, unit: 'x' } },
     (run) => measureGuard(run, 'usual'),
     false,
   ),
   measure(
-    { name: 'gateway', what: 'a call passed on over HTTP, without guard, against a bare proxy', demand: atLeast(0.6) },
+    { name: 'gateway', what: 'a call relayed over HTTP, without guard, against a bare proxy', demand: atLeast(0.6) },
     (run) => measureGateway(run, 'http', 'none'),
     false,
   ),
   measure(
-    { name: 'gateway-full', what: 'the same with the full guard and the audit on disk', demand: atLeast(0.35) },
+    {
+      name: 'gateway-full',
+      what: 'a call relayed over HTTP, with the full guard and the audit log on disk',
+      demand: atLeast(0.35),
+    },
     (run) => measureGateway(run, 'http', 'full'),
     false,
   ),
   measure(
-    { name: 'gateway-stdio', what: 'a call passed on over stdio, with the full guard', demand: atLeast(0.35) },
+    { name: 'gateway-stdio', what: 'a call relayed over stdio, with the full guard', demand: atLeast(0.35) },
     (run) => measureGateway(run, 'stdio', 'full'),
     false,
   ),
   measure(
     {
       name: 'gateway-list',
-      what: '10,000 tools behind it, CPU for a page of tools/list',
+      what: 'gateway with 10,000 tools, CPU for a page of tools/list',
       demand: { sense: 'at most', bound: 20, unit: ' ms' },
     },
     measureLongList,
@@ -126,7 +130,7 @@ export const measures: readonly Measure[] = [
   measure(
     {
       name: 'gateway-start',
-      what: 'its start, until the tools of 20 upstreams are listed',
+      what: 'gateway start, until the tools of 20 upstreams are listed',
       demand: { sense: 'at most', bound: 2, unit: ' s' },
     },
     measureGatewayStart,
@@ -135,11 +139,19 @@ export const measures: readonly Measure[] = [
   {
     scales: [
       { name: 'fleet', what: 'store in PostgreSQL, against SQLite', demand: { sense: 'at most', bound: 1.3, unit: 'x' } },
-      { name: 'fleet-statements', what: 'its statements a call', demand: { sense: 'at most', bound: 2, unit: '' } },
-      { name: 'fleet-wal', what: 'its WAL a call', demand: { sense: 'at most', bound: 4, unit: ' KiB' } },
-      { name: 'fleet-stored', what: 'its tables and indexes a call', demand: { sense: 'at most', bound: 4, unit: ' KiB' } },
-      { name: 'fleet-database', what: 'CPU of the database a call', demand: { sense: 'at most', bound: 1_000, unit: ' µs' } },
-      { name: 'fleet-idle', what: 'its statements a second without calls', demand: { sense: 'at most', bound: 10, unit: '' } },
+      { name: 'fleet-statements', what: 'PostgreSQL statements per call', demand: { sense: 'at most', bound: 2, unit: '' } },
+      { name: 'fleet-wal', what: 'PostgreSQL WAL per call', demand: { sense: 'at most', bound: 4, unit: ' KiB' } },
+      {
+        name: 'fleet-stored',
+        what: 'PostgreSQL tables and indexes per call',
+        demand: { sense: 'at most', bound: 4, unit: ' KiB' },
+      },
+      { name: 'fleet-database', what: 'PostgreSQL CPU per call', demand: { sense: 'at most', bound: 1_000, unit: ' µs' } },
+      {
+        name: 'fleet-idle',
+        what: 'PostgreSQL statements per second without calls',
+        demand: { sense: 'at most', bound: 10, unit: '' },
+      },
       { name: 'fleet-2', what: 'two replicas on one database, against one', demand: { sense: 'at most', bound: 1.1, unit: 'x' } },
       {
         name: 'fleet-4',
@@ -151,7 +163,7 @@ export const measures: readonly Measure[] = [
     maySkip: true,
     run: measureFleet,
   },
-  measure({ name: 'crowded', what: 'the same call among 1,000 tools, against 3', demand: atLeast(0.95) }, measureCrowded, false),
+  measure({ name: 'crowded', what: 'a call among 1,000 tools, against 3', demand: atLeast(0.95) }, measureCrowded, false),
   measure({ name: 'list', what: 'HTTP tools/list of 1,000 tools', demand: atLeast(2.5) }, (run) =>
     measureCalls(run, { revision: '2025-11-25', question: list(1000), connections: 8, fillers: 997, stretch: 2 }),
   ),
@@ -164,8 +176,8 @@ export const measures: readonly Measure[] = [
   ),
   {
     scales: [
-      { name: 'tell', what: '1,000 streams, time to tell all', demand: { sense: 'at most', bound: 1.3, unit: 'x' } },
-      { name: 'memory', what: '1,000 streams, memory each', demand: { sense: 'at most', bound: 24, unit: ' KiB' } },
+      { name: 'tell', what: '1,000 streams, time to notify all', demand: { sense: 'at most', bound: 1.3, unit: 'x' } },
+      { name: 'memory', what: '1,000 streams, memory per stream', demand: { sense: 'at most', bound: 24, unit: ' KiB' } },
     ],
     quickPeers: false,
     run: measureStreams,
@@ -174,10 +186,10 @@ export const measures: readonly Measure[] = [
     scales: [
       {
         name: 'scan-honest',
-        what: 'honest definitions that a scan keeps back',
+        what: 'honest definitions that a scan withholds',
         demand: { sense: 'at most', bound: 0.5, unit: ' %' },
       },
-      { name: 'scan', what: 'poisoned definitions that it keeps back', demand: { sense: 'at least', bound: 100, unit: ' %' } },
+      { name: 'scan', what: 'poisoned definitions that a scan withholds', demand: { sense: 'at least', bound: 100, unit: ' %' } },
     ],
     quickPeers: false,
     maySkip: true,

@@ -39,6 +39,6 @@ export function readOptions(argv: string[]): Options {
   })
   const connections = Number(values.connections)
   if (!Number.isInteger(connections) || connections < 1)
-    throw new Error('--connections takes a number of connections, such as 16')
+    throw new Error('--connections must be a whole number above 0, such as 16')
   return { ...values, connections, ...(values.quick ? quick : thorough) }
 }

@@ -13,7 +13,7 @@ const fleet = new Fleet()
 
 const told = new Set<string>()
 const tell = (text: string) => {
-  if (!told.has(text)) console.error(`left out: ${text}`)
+  if (!told.has(text)) console.error(`skipped: ${text}`)
   told.add(text)
 }
 
@@ -40,7 +40,7 @@ async function runMeasure(measure: Measure): Promise<void> {
 function selected(only: readonly string[]): readonly Measure[] {
   const known = measures.flatMap((measure) => measure.scales.map((scale) => scale.name))
   const unknown = only.filter((name) => !known.includes(name))
-  if (unknown.length > 0) throw new Error(`no such measure: ${unknown.join(', ')}; there are ${known.join(', ')}`)
+  if (unknown.length > 0) throw new Error(`Unknown measure: ${unknown.join(', ')}. Known measures: ${known.join(', ')}`)
   return only.length === 0 ? measures : measures.filter((measure) => measure.scales.some((scale) => only.includes(scale.name)))
 }
 

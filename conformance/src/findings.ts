@@ -20,7 +20,7 @@ export type Finding = Verdict & {
   readonly revision: Revision
   readonly group: Group
 }
-const apart: Verdict = { outcome: 'not judged', reasons: ['a matter between neighbours, which a gateway does not pass on'] }
+const apart: Verdict = { outcome: 'not judged', reasons: ['a feature between two neighbours, which a gateway does not relay'] }
 
 /** The folder for the suite's results, and whether to show its output. */
 export type Bench = { readonly results: string; readonly verbose: boolean }
@@ -49,7 +49,7 @@ export function causeOf(scenario: string, output: string): string {
   const told = lines.find(
     (line) => line.startsWith(`Failed to run scenario ${scenario}`) || /^(Server|Client) test error/.test(line),
   )
-  return told ?? `left no result; the suite said: ${lines.filter(Boolean).slice(0, 3).join(' | ')}`
+  return told ?? `no result; output of the suite: ${lines.filter(Boolean).slice(0, 3).join(' | ')}`
 }
 
 export const lost = (side: Side, scenario: string, revision: Revision, output: string): Finding =>

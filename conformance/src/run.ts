@@ -23,11 +23,11 @@ const { values } = parseArgs({
 })
 const asked = sidesCalled(values.side)
 if (asked.length === 0)
-  throw new Error(`--side is one of client, server, gateway, or one of the gateway's: ${sidesCalled('gateway').join(', ')}`)
+  throw new Error(`--side must be client, server, gateway, or a side of the gateway: ${sidesCalled('gateway').join(', ')}`)
 
 installSuite()
 const findings = await allFindings()
-console.log(findings.length > 0 ? table(findings) : `No scenario is called "${values.only}"`)
+console.log(findings.length > 0 ? table(findings) : `There is no scenario "${values.only}"`)
 if (values.only === undefined) console.log(`\n${asked.map((side) => summary(side, findings)).join('\n')}`)
 process.exitCode = findings.length > 0 && findings.every(({ outcome }) => outcome !== 'failed') ? 0 : 1
 

@@ -13,7 +13,7 @@ export function installSuite(): void {
   if (existsSync(node) && existsSync(conformance)) return
   const { status } = spawnSync('npm', ['ci', '--prefix', home], { stdio: ['ignore', 'inherit', 'inherit'] })
   if (status !== 0 || !existsSync(node))
-    throw new Error(`npm ci --prefix ${home} did not bring the conformance suite; is the registry reachable?`)
+    throw new Error(`npm ci --prefix ${home} did not install the conformance suite. Check that the registry can be reached.`)
 }
 
 export type Run = { readonly output: string; readonly exitCode: number | null }

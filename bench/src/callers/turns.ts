@@ -26,7 +26,7 @@ async function callUntil(call: CallOnce, until: number): Promise<number> {
 }
 
 export function checkSum(sum: unknown): void {
-  if (sum !== 42) throw new Error(`20 and 22 came to ${JSON.stringify(sum)}`)
+  if (sum !== 42) throw new Error(`20 + 22 was answered with ${JSON.stringify(sum)}`)
 }
 
 /** Arguments from the command line: the server, and the number of calls in flight. */

@@ -48,7 +48,7 @@ export class RawSession {
     const params = { protocolVersion: revision, capabilities: {}, clientInfo: { name: 'stranger', version: '1' } }
     const body = JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params })
     const { headers, status, text } = await http(port, '/mcp', { headers: accept, body })
-    if (status !== 200) throw new Error(`not opened: ${status} ${text.slice(0, 200)}`)
+    if (status !== 200) throw new Error(`the session was not opened: HTTP ${status} ${text.slice(0, 200)}`)
     const session = new RawSession(port, {
       ...accept,
       'mcp-session-id': String(headers['mcp-session-id']),

@@ -43,7 +43,7 @@ export class WatchedProcess {
     const ended = heard(this.#process, ({ reading }) => reading !== undefined)
     this.#process.send('end')
     const { reading } = await ended
-    if (!reading) throw new Error('the watch had not begun')
+    if (!reading) throw new Error('the loop watch has not started')
     return reading
   }
 
@@ -71,7 +71,7 @@ function heard(child: ChildProcess, wanted: (said: Said) => boolean): Promise<Sa
     }
     const gone = (code: number | null, signal: string | null) => {
       end()
-      reject(new Error(`it ended with ${code ?? signal} while it was attacked`))
+      reject(new Error(`the target ended with ${code ?? signal} while it was attacked`))
     }
     const end = () => void child.off('message', listen).off('exit', gone)
     child.on('message', listen).on('exit', gone)
