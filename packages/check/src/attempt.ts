@@ -9,7 +9,7 @@ export type Attempt = ReturnType<typeof attemptAt>
 
 export function attemptAt(server: TargetServer, transcript: Transcript, lane: number) {
   const { revision, options, target } = server
-  const session = () => server.newSession(transcript, lane)
+  const session = () => server.sharedSession(transcript, lane)
   const opening = async (): Promise<JsonObject> => (await session()).state.opening ?? {}
   const tools = () => server.tools(transcript)
   const samples = () => server.samples(transcript, lane)
@@ -21,13 +21,13 @@ export function attemptAt(server: TargetServer, transcript: Transcript, lane: nu
     session,
     /** Sends a request in the session that the checks of a lane share. */
     ask: async (...request: Parameters<Session['ask']>): Promise<RequestOutcome> => (await session()).ask(...request),
-    newSession: () => server.newConnection(transcript),
+    newSession: () => server.newSession(transcript),
     /** Sends a request in a new session without opening it. A program may have to be started first. */
     requestFirst: async (method: string, params?: JsonObject): Promise<RequestOutcome> =>
-      (await server.unopened(transcript)).ask(method, params, { ms: server.firstMs }),
+      (await server.unopenedSession(transcript)).ask(method, params, { ms: server.firstMs }),
     /** Sends a request of another revision; messages of that connection do not count as received in this one. */
     async requestAside(method: string, params?: JsonObject): Promise<RequestOutcome> {
-      const session = await server.unopened(transcript, { aside: true })
+      const session = await server.unopenedSession(transcript, { aside: true })
       return session.ask(method, params, { ms: server.firstMs })
     },
     opening,
@@ -45,9 +45,9 @@ export function attemptAt(server: TargetServer, transcript: Transcript, lane: nu
         return result && result.resultType !== 'input_required' ? [{ tool, result }] : []
       }),
     /** Tools that may be called with any arguments, and arguments that their schemas accept. */
-    bendable: async (): Promise<{ tool: JsonObject; args: JsonObject }[]> =>
+    freelyCallable: async (): Promise<{ tool: JsonObject; args: JsonObject }[]> =>
       (await tools()).flatMap((tool) => {
-        const args = server.mayBend(tool) ? server.argumentsFor(tool) : undefined
+        const args = server.isFreelyCallable(tool) ? server.argumentsFor(tool) : undefined
         return args ? [{ tool, args }] : []
       }),
     /** All messages that the server has sent in this revision. */

@@ -35,14 +35,14 @@ export async function runCheck(target: CheckTarget, options: CheckOptions = {}):
   const ends = Date.now() + (options.totalMs ?? defaultTotalMs)
   // Every running check listens to the signal, which may exceed Node's limit of listeners.
   if (options.signal) setMaxListeners(0, options.signal)
-  const { stages, trouble, server } = await connectRevisions(target, options)
-  const connected = stages.length > 0
+  const { targetServers, trouble, server } = await connectRevisions(target, options)
+  const connected = targetServers.length > 0
   try {
-    const revisions = stages.map(({ revision }) => revision.version)
-    const results = await runRevisions(stages, { ends, options })
+    const revisions = targetServers.map(({ revision }) => revision.version)
+    const results = await runRevisions(targetServers, { ends, options })
     return { target: nameOf(target), server, revisions, connected, trouble: connected ? undefined : trouble, results }
   } finally {
-    await Promise.all(stages.map((stage) => stage.close()))
+    await Promise.all(targetServers.map((targetServer) => targetServer.close()))
   }
 }
 
@@ -59,15 +59,15 @@ async function connectRevisions(target: CheckTarget, options: CheckOptions) {
   const common = new SharedState()
   const tried = await Promise.all(
     wantedRevisions(options).map(async (revision) => {
-      const stage = new TargetServer({ target, revision, options, common })
-      const trouble = await opens(stage)
-      if (trouble !== undefined) await stage.close()
-      return { stage, trouble }
+      const targetServer = new TargetServer({ target, revision, options, common })
+      const trouble = await connectionError(targetServer)
+      if (trouble !== undefined) await targetServer.close()
+      return { targetServer, trouble }
     }),
   )
-  const stages = tried.flatMap(({ stage, trouble }) => (trouble === undefined ? [stage] : []))
+  const targetServers = tried.flatMap(({ targetServer, trouble }) => (trouble === undefined ? [targetServer] : []))
   const trouble = tried.at(-1)?.trouble ?? 'The server speaks none of the requested revisions'
-  return { stages, trouble, server: stages[0] && (await describeServer(stages[0])) }
+  return { targetServers, trouble, server: targetServers[0] && (await describeServer(targetServers[0])) }
 }
 
 function wantedRevisions({ revisions, signal }: CheckOptions): Revision[] {
@@ -79,7 +79,7 @@ function wantedRevisions({ revisions, signal }: CheckOptions): Revision[] {
 }
 
 /** Opens a session and lists the tools; returns the error message if that fails. */
-async function opens(targetServer: TargetServer): Promise<string | undefined> {
+async function connectionError(targetServer: TargetServer): Promise<string | undefined> {
   try {
     await targetServer.tools(new Transcript())
     return undefined
@@ -90,7 +90,7 @@ async function opens(targetServer: TargetServer): Promise<string | undefined> {
 }
 
 async function describeServer(targetServer: TargetServer): Promise<CheckReport['server']> {
-  const { opening } = (await targetServer.newSession(new Transcript())).state
+  const { opening } = (await targetServer.sharedSession(new Transcript())).state
   const about = opening?.serverInfo ?? (isObject(opening?._meta) ? opening._meta[metaKeys.server] : undefined)
   return isObject(about) ? { name: excerptOf(String(about.name)), version: excerptOf(String(about.version)) } : undefined
 }
@@ -98,22 +98,26 @@ async function describeServer(targetServer: TargetServer): Promise<CheckReport['
 type RunState = { readonly ends: number; readonly options: CheckOptions }
 
 /** Runs revisions and lanes in parallel, because checks mostly wait. Checks that strain the server run alone. */
-async function runRevisions(stages: readonly TargetServer[], course: RunState): Promise<CheckResult[]> {
-  const results = new Map(stages.map((stage) => [stage, new Map<Check, CheckResult>()]))
-  const total = stages.reduce((sum, stage) => sum + allChecks.filter((check) => appliesTo(stage, check)).length, 0)
+async function runRevisions(targetServers: readonly TargetServer[], runState: RunState): Promise<CheckResult[]> {
+  const results = new Map(targetServers.map((targetServer) => [targetServer, new Map<Check, CheckResult>()]))
+  const total = targetServers.reduce(
+    (sum, targetServer) => sum + allChecks.filter((check) => appliesTo(targetServer, check)).length,
+    0,
+  )
   let tried = 0
-  const run = async (stage: TargetServer, checks: readonly Check[], lane = 0) => {
-    for (const check of checks.filter((one) => appliesTo(stage, one))) {
-      results.get(stage)?.set(check, await attemptCheck(stage, check, { ...course, lane }))
-      course.options.onProgress?.({ tried: ++tried, total })
+  const run = async (targetServer: TargetServer, checks: readonly Check[], lane = 0) => {
+    for (const check of checks.filter((one) => appliesTo(targetServer, one))) {
+      results.get(targetServer)?.set(check, await attemptCheck(targetServer, check, { ...runState, lane }))
+      runState.options.onProgress?.({ tried: ++tried, total })
     }
   }
-  await Promise.all(stages.flatMap((stage) => checkLanes.map((checks, lane) => run(stage, checks, lane))))
+  await Promise.all(targetServers.flatMap((targetServer) => checkLanes.map((checks, lane) => run(targetServer, checks, lane))))
   // Each revision has its own programs, but all revisions share one endpoint.
-  if (stages[0] && 'url' in stages[0].target) for (const stage of stages) await run(stage, exclusiveChecks)
-  else await Promise.all(stages.map((stage) => run(stage, exclusiveChecks)))
-  await Promise.all(stages.map((stage) => run(stage, finalChecks)))
-  return stages.flatMap((stage) => allChecks.flatMap((check) => results.get(stage)?.get(check) ?? []))
+  if (targetServers[0] && 'url' in targetServers[0].target)
+    for (const targetServer of targetServers) await run(targetServer, exclusiveChecks)
+  else await Promise.all(targetServers.map((targetServer) => run(targetServer, exclusiveChecks)))
+  await Promise.all(targetServers.map((targetServer) => run(targetServer, finalChecks)))
+  return targetServers.flatMap((targetServer) => allChecks.flatMap((check) => results.get(targetServer)?.get(check) ?? []))
 }
 
 function appliesTo({ revision, options: { only } }: TargetServer, { revisions, id }: Check): boolean {
@@ -122,11 +126,11 @@ function appliesTo({ revision, options: { only } }: TargetServer, { revisions, i
 
 type CheckRun = RunState & { readonly lane: number }
 
-async function attemptCheck(stage: TargetServer, check: Check, course: CheckRun): Promise<CheckResult> {
+async function attemptCheck(targetServer: TargetServer, check: Check, runState: CheckRun): Promise<CheckResult> {
   const { id, level, sentence, how } = check
-  const { revision } = stage
+  const { revision } = targetServer
   const transcript = new Transcript()
-  const { outcome, detail } = await verdictOf(check, { stage, transcript, ...course })
+  const { outcome, detail } = await verdictOf(check, { targetServer, transcript, ...runState })
   const page = specificationPage(revision, check.page)
   const said = { id, level, revision: revision.version, sentence, page, how }
   return { ...said, outcome, detail: excerptOf(detail), evidence: transcript.entries }
@@ -137,31 +141,34 @@ const timeoutsPerCheck = 8
 const timedOut = notTried('The timeout of the whole check (--total) was reached')
 const stopped = notTried('The check was stopped')
 
-type Trying = CheckRun & { readonly stage: TargetServer; readonly transcript: Transcript }
+type CheckRunContext = CheckRun & { readonly targetServer: TargetServer; readonly transcript: Transcript }
 
-async function verdictOf({ over, run }: Check, { stage, transcript, lane, ends, options: { signal } }: Trying): Promise<Verdict> {
-  const kind = 'url' in stage.target ? 'http' : 'stdio'
+async function verdictOf(
+  { over, run }: Check,
+  { targetServer, transcript, lane, ends, options: { signal } }: CheckRunContext,
+): Promise<Verdict> {
+  const kind = 'url' in targetServer.target ? 'http' : 'stdio'
   if (over && over !== kind) return notTried(`Applies to ${over === 'http' ? 'HTTP' : 'stdio'} servers only`)
   const left = ends - Date.now()
   if (signal?.aborted) return stopped
   if (left <= 0) return timedOut
-  const most = stage.ms * timeoutsPerCheck
+  const most = targetServer.ms * timeoutsPerCheck
   const late = most < left ? missingBecause(`The server did not complete this check within ${most} ms`) : timedOut
   let give: (verdict: Verdict) => void = () => undefined
   const given = new Promise<Verdict>((resolve) => {
     give = resolve
   })
   const end = (verdict: Verdict) => {
-    stage.abandon(lane)
+    targetServer.abandon(lane)
     give(verdict)
   }
   const stop = () => end(stopped)
   const timer = setTimeout(end, Math.min(most, left), late)
   signal?.addEventListener('abort', stop, { once: true })
   try {
-    return await Promise.race([given, run(attemptAt(stage, transcript, lane))])
+    return await Promise.race([given, run(attemptAt(targetServer, transcript, lane))])
   } catch (thrown) {
-    stage.abandon(lane)
+    targetServer.abandon(lane)
     if (thrown instanceof RateLimitedError) return notTried(thrown.message)
     if (thrown instanceof UnreachableError) return notTried(`The server can no longer be reached: ${thrown.message}`)
     throw thrown

@@ -22,8 +22,8 @@ function testcase(result: CheckResult): string {
 function insideOf({ outcome, detail, level, evidence }: CheckResult): string {
   if (outcome === 'enforced') return ''
   if (outcome === 'not-tried') return `<skipped message="${escaped(detail)}"/>`
-  const told = evidence.map(({ sent, came }) => `sent ${sent}\nreceived ${came}`).join('\n')
-  return `<failure type="${level}" message="${escaped(detail)}">${escaped(told)}</failure>`
+  const exchanges = evidence.map(({ sent, came }) => `sent ${sent}\nreceived ${came}`).join('\n')
+  return `<failure type="${level}" message="${escaped(detail)}">${escaped(exchanges)}</failure>`
 }
 
 const unreachable = ({ trouble = '' }: CheckReport): string =>

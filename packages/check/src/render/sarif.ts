@@ -22,9 +22,9 @@ export function renderSarif(report: CheckReport): string {
 
 /** The checks that were tried, each once. */
 function rulesOf({ results }: CheckReport) {
-  const told = new Map(results.map((result) => [result.id, result]))
+  const byId = new Map(results.map((result) => [result.id, result]))
   return allChecks.flatMap(({ id }) => {
-    const result = told.get(id)
+    const result = byId.get(id)
     if (!result) return []
     const { sentence, how, level, page } = result
     return [

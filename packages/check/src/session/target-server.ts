@@ -32,11 +32,11 @@ const defaultStartMs = 20_000
 /** State shared by all revisions of one server. */
 export class SharedState {
   /** Tools that claim to be read-only in some revision: the first revision has no annotations. */
-  readonly readers = new Set<string>()
-  #talks = 0
+  readonly readOnlyTools = new Set<string>()
+  #sessionCount = 0
 
   nextFirstId(): number {
-    return ++this.#talks * idsPerSession
+    return ++this.#sessionCount * idsPerSession
   }
 }
 
@@ -64,10 +64,10 @@ export class TargetServer {
   }
 
   /** The session that the checks of a lane share; a new one if its connection is gone. */
-  async newSession(transcript: Transcript, lane = 0): Promise<Session> {
+  async sharedSession(transcript: Transcript, lane = 0): Promise<Session> {
     const main = this.#mains.get(lane)
     if (main?.wire.alive) return main.with(transcript)
-    const fresh = await this.newConnection(transcript)
+    const fresh = await this.newSession(transcript)
     this.#mains.set(lane, fresh)
     return fresh.with(transcript)
   }
@@ -78,9 +78,9 @@ export class TargetServer {
   }
 
   /** A new session that is not shared. */
-  async newConnection(transcript: Transcript): Promise<Session> {
+  async newSession(transcript: Transcript): Promise<Session> {
     const started = Date.now()
-    const session = await this.unopened(transcript)
+    const session = await this.unopenedSession(transcript)
     const opened = await openSession(session, this.#startMs)
     this.#openedIn = Math.max(this.#openedIn, Date.now() - started)
     if (opened) return session
@@ -93,7 +93,7 @@ export class TargetServer {
   }
 
   /** A session that is not opened. Messages of an `aside` connection do not count as received in this revision. */
-  async unopened(transcript: Transcript, { aside = false } = {}): Promise<Session> {
+  async unopenedSession(transcript: Transcript, { aside = false } = {}): Promise<Session> {
     const wire = await this.#wire()
     ;(aside ? this.#asides : this.wires).push(wire)
     const state = new SessionState(this.common.nextFirstId())
@@ -103,14 +103,15 @@ export class TargetServer {
   }
 
   async pages(transcript: Transcript): Promise<readonly ToolsPage[]> {
-    this.#pages ??= await listPages(await this.newSession(transcript))
+    this.#pages ??= await listPages(await this.sharedSession(transcript))
     return this.#pages
   }
 
   async tools(transcript: Transcript): Promise<readonly JsonObject[]> {
     const tools = (await this.pages(transcript)).flatMap((page) => page.tools)
     for (const { name, annotations } of tools)
-      if (typeof name === 'string' && effectiveHints(sanitizing.claimsOf(annotations)).readOnly) this.common.readers.add(name)
+      if (typeof name === 'string' && effectiveHints(sanitizing.claimsOf(annotations)).readOnly)
+        this.common.readOnlyTools.add(name)
     return tools
   }
 
@@ -124,12 +125,12 @@ export class TargetServer {
   argumentsFor(tool: JsonObject): JsonObject | undefined {
     if (isObject(tool.execution) && tool.execution.taskSupport === 'required') return undefined
     const given = this.options.tools?.[String(tool.name)]
-    return given ?? (this.mayBend(tool) ? sampleArguments(tool.inputSchema) : undefined)
+    return given ?? (this.isFreelyCallable(tool) ? sampleArguments(tool.inputSchema) : undefined)
   }
 
   /** May the tool be called with any arguments? A tool named by the operator gets the operator's arguments only. */
-  mayBend({ name }: JsonObject): boolean {
-    return this.options.allowCalls === true || this.common.readers.has(String(name))
+  isFreelyCallable({ name }: JsonObject): boolean {
+    return this.options.allowCalls === true || this.common.readOnlyTools.has(String(name))
   }
 
   async close(): Promise<void> {
@@ -147,9 +148,9 @@ export class TargetServer {
     const samples: SampleCall[] = []
     const work = async () => {
       for (const [at, { tool, args }] of queue)
-        samples[at] = await this.#sample(await this.newSession(transcript, lane), { tool, args, at })
+        samples[at] = await this.#sample(await this.sharedSession(transcript, lane), { tool, args, at })
     }
-    await this.newSession(transcript, lane)
+    await this.sharedSession(transcript, lane)
     await Promise.all(Array.from({ length: sampleConcurrency }, work))
     return samples
   }

@@ -71,7 +71,7 @@ export const headerChecks = checksOf({
     sentence: 'A call without the required header of an argument is refused with HTTP 400 and the error -32020.',
     how: 'Calls a tool that has an x-mcp-header, without that header',
     run: async (attempt) => {
-      const found = (await attempt.bendable()).find(({ tool, args }) =>
+      const found = (await attempt.freelyCallable()).find(({ tool, args }) =>
         headerAnnotationsIn(tool.inputSchema).some(({ path: [name = ''] }) => name in args),
       )
       if (!found) return notTried('No tool that may be called has a required parameter with x-mcp-header')

@@ -20,9 +20,9 @@ export function eachMessage(
   fault: (one: JsonObject) => string | undefined,
 ): Check['run'] {
   return ({ received }) => {
-    const told = received.filter(concerns)
-    if (told.length === 0) return notTried('The server sent no such message')
-    return enforcedUnless([...new Set(told.flatMap((one) => fault(one) ?? []))], `Messages checked: ${told.length}`)
+    const concerned = received.filter(concerns)
+    if (concerned.length === 0) return notTried('The server sent no such message')
+    return enforcedUnless([...new Set(concerned.flatMap((one) => fault(one) ?? []))], `Messages checked: ${concerned.length}`)
   }
 }
 

@@ -39,8 +39,8 @@ export const progressChecks = checksOf({ level: 'MUST', revisions: every, page: 
     sentence: 'A request without a token gets no progress.',
     how: 'Calls a tool that reports progress again, without a token',
     run: async (attempt) => {
-      const [told] = await reportsOf(attempt)
-      const sample = (await attempt.samples()).find(({ token }) => token === told?.progressToken)
+      const [report] = await reportsOf(attempt)
+      const sample = (await attempt.samples()).find(({ token }) => token === report?.progressToken)
       if (!sample) return notTried('No call reported progress')
       const session = await attempt.session()
       const params = { name: String(sample.tool.name), arguments: sample.args }

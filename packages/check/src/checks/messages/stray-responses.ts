@@ -8,11 +8,12 @@ type Notification = readonly [method: string, params?: JsonObject]
 /** Sends the notifications and then a request. Returns all responses but the one to that request. */
 export async function strayResponses(
   session: Session,
-  told: readonly Notification[],
+  notifications: readonly Notification[],
 ): Promise<{ strays: JsonObject[]; after: RequestOutcome }> {
   const before = session.wire.all.length
   const excused = new Set<JsonObject>()
-  for (const [method, params] of told) for (const one of excusedIn(await session.notify(method, params))) excused.add(one)
+  for (const [method, params] of notifications)
+    for (const one of excusedIn(await session.notify(method, params))) excused.add(one)
   const after = await session.ask('tools/list')
   // A cancelled call may still be answered.
   const came = session.wire.all.slice(before).filter((one) => !('method' in one) && !session.hasAsked(one.id))

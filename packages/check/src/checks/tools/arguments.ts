@@ -49,9 +49,9 @@ export const argumentChecks = checksOf({ level: 'MUST', revisions: every, page: 
     sentence: 'Arguments that are not an object are refused with the error -32602.',
     how: 'Gives a list as the arguments of a tool',
     run: async (attempt) => {
-      const [bendable] = await attempt.bendable()
-      if (!bendable) return notTried('No tool may be called with invalid arguments')
-      const { name, inputSchema } = bendable.tool
+      const [freelyCallable] = await attempt.freelyCallable()
+      if (!freelyCallable) return notTried('No tool may be called with invalid arguments')
+      const { name, inputSchema } = freelyCallable.tool
       return refusedWith(await attempt.ask('tools/call', { name: String(name), arguments: [] }, { schema: inputSchema }), -32602)
     },
   },
@@ -60,7 +60,7 @@ export const argumentChecks = checksOf({ level: 'MUST', revisions: every, page: 
     sentence: 'A call without "arguments" is the same as a call with {}.',
     how: 'Calls a tool that requires no arguments, without "arguments" and with {}',
     run: async (attempt) => {
-      const found = (await attempt.bendable()).find(({ tool }) => isValid(tool.inputSchema ?? null, {}))
+      const found = (await attempt.freelyCallable()).find(({ tool }) => isValid(tool.inputSchema ?? null, {}))
       if (!found) return notTried('Each tool that may be called requires arguments')
       const name = String(found.tool.name)
       const session = await attempt.session()
@@ -78,8 +78,8 @@ export const argumentChecks = checksOf({ level: 'MUST', revisions: every, page: 
 
 type InvalidArguments = (tool: JsonObject, args: JsonObject) => JsonObject | undefined
 
-async function invalidArguments(attempt: Attempt, bend: InvalidArguments): Promise<Verdict> {
-  const answered = await firstInvalidArguments(attempt, bend)
+async function invalidArguments(attempt: Attempt, invalidate: InvalidArguments): Promise<Verdict> {
+  const answered = await firstInvalidArguments(attempt, invalidate)
   if (!answered) return notTried(none)
   const { response, end } = answered
   if (!response && end === 'too late') return notTried('The call did not end in the time given')
@@ -91,9 +91,9 @@ async function invalidArguments(attempt: Attempt, bend: InvalidArguments): Promi
 }
 
 /** Calls the first tool for which such invalid arguments exist. */
-async function firstInvalidArguments(attempt: Attempt, bend: InvalidArguments): Promise<RequestOutcome | undefined> {
-  for (const { tool, args } of await attempt.bendable()) {
-    const wrong = bend(tool, args)
+async function firstInvalidArguments(attempt: Attempt, invalidate: InvalidArguments): Promise<RequestOutcome | undefined> {
+  for (const { tool, args } of await attempt.freelyCallable()) {
+    const wrong = invalidate(tool, args)
     if (!wrong || isValid(tool.inputSchema ?? null, wrong)) continue
     const params = { name: String(tool.name), arguments: wrong }
     return attempt.ask('tools/call', params, { schema: tool.inputSchema })

@@ -13,7 +13,7 @@ export const listChecks = checksOf({ level: 'ADVICE', revisions: every, page: 's
     sentence: 'tools/list gives a list of tools, each with a name and an input schema.',
     run: async (attempt) => {
       const pages = await attempt.pages()
-      if (pages.length === 0) return notTools(attempt)
+      if (pages.length === 0) return noToolsVerdict(attempt)
       if (pages.some(({ result }) => !Array.isArray(result.tools))) return missingBecause('"tools" is not a list')
       const faults = (await attempt.tools()).flatMap((tool) => [
         ...(typeof tool.name === 'string' ? [] : ['A tool has no name']),
@@ -77,7 +77,7 @@ function without(field: string) {
   return { page: 'schema', sentence: `Tools have no "${field}" in this revision.`, run }
 }
 
-async function notTools(attempt: Attempt): Promise<Verdict> {
+async function noToolsVerdict(attempt: Attempt): Promise<Verdict> {
   const { tools } = await attempt.capabilities()
   return tools === undefined
     ? notTried('The server has no tools')

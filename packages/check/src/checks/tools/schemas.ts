@@ -66,7 +66,7 @@ function faultOf(schema: Json): string | undefined {
     compile(schema)
     return undefined
   } catch (thrown) {
-    if (thrown instanceof SchemaError && isOurs(thrown, schema)) return undefined
+    if (thrown instanceof SchemaError && isUnsupportedSchema(thrown, schema)) return undefined
     return `does not compile: ${thrown instanceof Error ? thrown.message : String(thrown)}`
   }
 }
@@ -75,7 +75,7 @@ function faultOf(schema: Json): string | undefined {
  * A schema may name any dialect, refer to any URL, have any size, and use other regular expressions. Our failure to read such a schema is
  * no fault of it.
  */
-const isOurs = ({ code }: SchemaError, schema: Json): boolean =>
+const isUnsupportedSchema = ({ code }: SchemaError, schema: Json): boolean =>
   code === 'unresolved-ref' ? refersAway(schema, 0) : code !== 'invalid-schema'
 
 const opening = ['anyOf', 'oneOf', 'allOf', '$ref', 'patternProperties', 'additionalProperties', 'unevaluatedProperties']

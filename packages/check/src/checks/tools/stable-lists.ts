@@ -28,9 +28,9 @@ export const stableListChecks = checksOf({ level: 'MUST', revisions: since(perRe
     sentence: 'The tools are the same on every connection.',
     how: 'Lists the tools on two connections',
     run: async (attempt) => {
-      const talks = [await attempt.session(), await attempt.newSession()]
+      const sessions = [await attempt.session(), await attempt.newSession()]
       const sets = new Set<string>()
-      for (const session of talks) {
+      for (const session of sessions) {
         const answered = await session.ask('tools/list')
         if (!resultOf(answered.response)) return missingBecause(`Expected a list; ${describeReceived(answered)}`)
         sets.add(JSON.stringify(namesOf(answered).sort()))

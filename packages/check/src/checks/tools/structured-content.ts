@@ -28,15 +28,15 @@ export const structuredContentChecks = checksOf({ level: 'MUST', revisions: sinc
     sentence: 'A tool with an output schema gives structuredContent that fits it.',
     how: 'Checks the results of the sample calls against the output schemas',
     run: async (attempt) => {
-      const told = (await attempt.results()).filter(
+      const checked = (await attempt.results()).filter(
         ({ tool, result }) => tool.outputSchema !== undefined && isCompilable(tool.outputSchema) && result.isError !== true,
       )
-      if (told.length === 0) return notTried('No call succeeded of a tool with a readable output schema')
-      const faults = told.flatMap(({ tool, result: { structuredContent: value } }) => {
+      if (checked.length === 0) return notTried('No call succeeded of a tool with a readable output schema')
+      const faults = checked.flatMap(({ tool, result: { structuredContent: value } }) => {
         if (value === undefined) return [`${String(tool.name)} returned no structuredContent`]
         return isValid(tool.outputSchema ?? null, value) ? [] : [`The structuredContent of ${String(tool.name)} does not fit`]
       })
-      return enforcedUnless(faults, `${told.length} results fit`)
+      return enforcedUnless(faults, `${checked.length} results fit`)
     },
   },
   'structured-text': {
@@ -48,15 +48,15 @@ export const structuredContentChecks = checksOf({ level: 'MUST', revisions: sinc
 })
 
 async function besideText(attempt: Attempt) {
-  const told = (await attempt.results()).filter(({ result }) => result.structuredContent !== undefined)
-  if (told.length === 0) return notTried('No result has structuredContent')
-  const alone = told.find(
+  const checked = (await attempt.results()).filter(({ result }) => result.structuredContent !== undefined)
+  if (checked.length === 0) return notTried('No result has structuredContent')
+  const alone = checked.find(
     ({ result }) =>
       !objectsIn(result.content).some(({ text }) => typeof text === 'string' && says(text, result.structuredContent)),
   )
   return alone
     ? missingBecause(`${String(alone.tool.name)} returns no text with the same JSON`)
-    : enforcedUnless([], `Results checked: ${told.length}`)
+    : enforcedUnless([], `Results checked: ${checked.length}`)
 }
 
 /** Does the text parse to this value? */
