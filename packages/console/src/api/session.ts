@@ -9,12 +9,12 @@ import { readStored, removeStored, store } from './local-storage.js'
 export type SessionState = 'opening' | 'open' | 'none' | 'used' | 'ended'
 
 // Storage belongs to one port of a host, but cookies to all ports, so a page on another port cannot read this key.
-const kept = 'toolwire-session'
+const storageKey = 'toolwire-session'
 
-export const session = signal<SessionState>(readStored(kept) ? 'open' : 'none')
+export const session = signal<SessionState>(readStored(storageKey) ? 'open' : 'none')
 
 /** Sent with every request, so that the cookie alone is not enough. */
-export const sessionKey = (): string => readStored(kept) ?? ''
+export const sessionKey = (): string => readStored(storageKey) ?? ''
 export const sessionHeader = (key = sessionKey()): Record<string, string> => ({ 'x-toolwire-session': key })
 
 /** Signs in with the token in the address, after removing it from the address and the history. */
@@ -33,7 +33,7 @@ async function isOpenedWith(token: string): Promise<boolean> {
     const response = await fetch('/session', init)
     if (!response.ok) return false
     const { csrf } = (await response.json()) as { csrf: string } // the response comes from the gateway that served this page
-    store(kept, csrf)
+    store(storageKey, csrf)
     return true
   } catch {
     return false
@@ -43,7 +43,7 @@ async function isOpenedWith(token: string): Promise<boolean> {
 /** Ends the session after the gateway has rejected its key, unless another tab has opened a new session meanwhile. */
 export function noteSessionOver(key = sessionKey()): void {
   if (session.value !== 'open' || key !== sessionKey()) return
-  removeStored(kept)
+  removeStored(storageKey)
   session.value = 'ended'
 }
 
@@ -55,6 +55,6 @@ export async function endSession(): Promise<void> {
 /** Follows sessions that another tab opens or ends. */
 export function followOtherTabs(): void {
   addEventListener('storage', ({ key, newValue }) => {
-    if (key === kept) session.value = newValue ? 'open' : 'ended'
+    if (key === storageKey) session.value = newValue ? 'open' : 'ended'
   })
 }

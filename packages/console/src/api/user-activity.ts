@@ -2,15 +2,15 @@
 import { sessionHeader } from './session.js'
 
 const presentMs = 60_000
-let lastHere = Date.now()
-let lastTold = Date.now()
+let lastActiveAt = Date.now()
+let lastSentAt = Date.now()
 
-export const isUserActive = (): boolean => Date.now() - lastHere < presentMs
+export const isUserActive = (): boolean => Date.now() - lastActiveAt < presentMs
 
 /** Headers that mark a request without user activity, so that an idle session ends. */
 export function activityHeader(): Record<string, string> {
   if (!isUserActive()) return { 'x-toolwire-unattended': '1' }
-  lastTold = Date.now()
+  lastSentAt = Date.now()
   return {}
 }
 
@@ -22,9 +22,9 @@ const signs = ['pointermove', 'pointerdown', 'keydown', 'wheel', 'touchstart'] a
  */
 export function trackUserActivity(signal: AbortSignal): void {
   const here = () => {
-    lastHere = Date.now()
-    if (lastHere - lastTold < presentMs) return
-    lastTold = lastHere
+    lastActiveAt = Date.now()
+    if (lastActiveAt - lastSentAt < presentMs) return
+    lastSentAt = lastActiveAt
     // A failed session shows up in the next request of the page.
     fetch('/session', { headers: sessionHeader() }).catch(() => undefined)
   }

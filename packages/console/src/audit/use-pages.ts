@@ -29,7 +29,7 @@ export function usePages(filter: AuditFilter) {
     const { signal } = gone.current
     const show = (next: Kept) => !signal.aborted && setKept(next)
     show({ ...from, state: 'loading' })
-    looked(filter, { from, signal, show }).catch((trouble: unknown) => show({ ...latest.current, state: 'trouble', trouble }))
+    search(filter, { from, signal, show }).catch((trouble: unknown) => show({ ...latest.current, state: 'trouble', trouble }))
   }
 
   useEffect(() => {
@@ -47,10 +47,10 @@ export function usePages(filter: AuditFilter) {
   }
 }
 
-type Looking = { readonly from: Kept; readonly signal: AbortSignal; readonly show: (next: Kept) => void }
+type SearchOptions = { readonly from: Kept; readonly signal: AbortSignal; readonly show: (next: Kept) => void }
 
 /** Loads until a page is full, the log ends, or the limit of pages is reached. */
-async function looked(filter: AuditFilter, { from, signal, show }: Looking): Promise<void> {
+async function search(filter: AuditFilter, { from, signal, show }: SearchOptions): Promise<void> {
   const wanted = from.calls.length + pageSize
   let { calls, before } = from
   for (let times = 0; times < mostInVain; times++) {

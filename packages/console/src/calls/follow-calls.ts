@@ -36,7 +36,7 @@ export function oncePerFrame(then: () => void): () => void {
 export const runningCalls = signal<readonly Call[]>([])
 export const finishedCalls = signal<readonly FinishedCall[]>([])
 /** Number of calls by outcome that the gateway has only counted, because there were too many. */
-export const untoldCount = signal<{ readonly [outcome: string]: number }>({})
+export const unlistedCounts = signal<{ readonly [outcome: string]: number }>({})
 
 export const lastMinute = new LastMinute()
 
@@ -46,7 +46,7 @@ const running = new RunningCalls()
 let ended: FinishedCall[] = []
 let last = 0
 /** Ids of calls that were loaded from the log: their ending may still arrive as an event. */
-let looked: ReadonlySet<string | undefined> = new Set()
+let loadedRecords: ReadonlySet<string | undefined> = new Set()
 
 const show = oncePerFrame(() => {
   runningCalls.value = running.all
@@ -57,7 +57,7 @@ const show = oncePerFrame(() => {
 
 function onCall(event: EventData['call']): void {
   running.take(event)
-  if (event.what === 'ended' && !(event.record !== undefined && looked.has(event.record))) {
+  if (event.what === 'ended' && !(event.record !== undefined && loadedRecords.has(event.record))) {
     lastMinute.add(event.at, event.outcome)
     ended.push(finishedCall(++last, event))
     if (ended.length > mostFinished) ended = ended.slice(-mostFinished)
@@ -67,12 +67,12 @@ function onCall(event: EventData['call']): void {
 
 function onMany({ at, ended, over = [] }: EventData['calls']): void {
   for (const id of over) running.end(id)
-  const sum = { ...untoldCount.value }
+  const sum = { ...unlistedCounts.value }
   for (const [outcome, count] of Object.entries(ended)) {
     sum[outcome] = (sum[outcome] ?? 0) + count
     lastMinute.add(at, outcome, count)
   }
-  untoldCount.value = sum
+  unlistedCounts.value = sum
   show()
 }
 
@@ -92,7 +92,7 @@ async function loadFinished(): Promise<void> {
   // The calls of the first load are older than all that follow, so their keys count down.
   const isFirst = finishedCalls.value.length === 0 && ended.length === 0
   const found = missed.flatMap((call, at) => recordedCall(isFirst ? at - missed.length : ++last, call) ?? [])
-  looked = new Set(found.map(({ record }) => record))
+  loadedRecords = new Set(found.map(({ record }) => record))
   if (isFirst) for (const { at, outcome } of found) lastMinute.add(at, outcome)
   finishedCalls.value = [...found.reverse(), ...finishedCalls.value].sort((a, b) => b.at - a.at).slice(0, mostFinished)
 }

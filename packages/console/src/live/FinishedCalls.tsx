@@ -2,7 +2,7 @@ import { useMemo, useState } from 'preact/hooks'
 import { getJson } from '../api/api.js'
 import type { AuditPage, CallOutcome } from '../api/types.js'
 import type { FinishedCall } from '../calls/finished-call.js'
-import { finishedCalls, untoldCount } from '../calls/follow-calls.js'
+import { finishedCalls, unlistedCounts } from '../calls/follow-calls.js'
 import { goTo, href } from '../page/route.js'
 import { Button } from '../parts/Button.js'
 import { Choice } from '../parts/Choice.js'
@@ -42,7 +42,7 @@ export function FinishedCalls() {
           </Button>
         </div>
       </header>
-      <UntoldCalls />
+      <UnlistedCalls />
       {rows.length > 0 ? (
         <VirtualTable
           label="Finished calls"
@@ -89,8 +89,8 @@ const columns: readonly Column<FinishedCall>[] = [
 ]
 
 /** The number of calls that the gateway has only counted, because there were too many. */
-function UntoldCalls() {
-  const counts = Object.entries(untoldCount.value)
+function UnlistedCalls() {
+  const counts = Object.entries(unlistedCounts.value)
   if (counts.length === 0) return null
   const all = counts.reduce((sum, [, count]) => sum + count, 0)
   return (

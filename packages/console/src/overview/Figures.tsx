@@ -1,6 +1,6 @@
 import type { Stats } from '../api/types.js'
 import { href } from '../page/route.js'
-import { heldBackCount, pendingCount } from '../page/status/gateway-status.js'
+import { pendingCount, withheldCount } from '../page/status/gateway-status.js'
 import { formatDuration } from '../parts/time/format-time.js'
 import { sum } from './chart-data.js'
 
@@ -15,7 +15,7 @@ export function Figures({ stats }: { stats: Stats | undefined }) {
       <Figure name="Refused" value={denied} more={shareOf(denied, all)} tone="warning" />
       <Figure name="Slowest p95" value={all === 0 ? '–' : formatDuration(slow)} more="of any step" />
       <Figure name="To decide" value={pendingCount.value} view="approvals" tone="warning" more="approvals" />
-      <Figure name="Withheld" value={heldBackCount.value} view="exposed" tone="warning" more="tools" />
+      <Figure name="Withheld" value={withheldCount.value} view="exposed" tone="warning" more="tools" />
     </ul>
   )
 }

@@ -69,11 +69,11 @@ const lineLook = ({ key, colour, values }: ChartLine, { lines }: Colours): uPlot
   label: key,
   stroke: lines[colour] ?? 'gray',
   width: 1.6,
-  points: { show: true, size: 4, fill: lines[colour] ?? 'gray', filter: (plot, at) => alone(plot.data[at] ?? values) },
+  points: { show: true, size: 4, fill: lines[colour] ?? 'gray', filter: (plot, at) => isolatedPoints(plot.data[at] ?? values) },
 })
 
 /** Points without neighbours, which would be lines without a length. */
-const alone = (values: ArrayLike<number | null | undefined>): number[] =>
+const isolatedPoints = (values: ArrayLike<number | null | undefined>): number[] =>
   Array.from(values, (value, at) => (value == null || values[at - 1] != null || values[at + 1] != null ? -1 : at)).filter(
     (at) => at >= 0,
   )

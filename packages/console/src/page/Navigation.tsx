@@ -1,7 +1,7 @@
 import { runningCalls } from '../calls/follow-calls.js'
 import { Icon } from '../parts/Icon.js'
 import { currentRoute, href, type ViewName, viewNames, viewTitle } from './route.js'
-import { heldBackCount, pendingCount } from './status/gateway-status.js'
+import { pendingCount, withheldCount } from './status/gateway-status.js'
 
 export const Navigation = () => (
   <nav aria-label="Views">
@@ -33,5 +33,5 @@ function CountOf({ view }: { view: ViewName }) {
 const counts: { readonly [view in ViewName]?: () => { count: number; words: string; isUrgent?: boolean } } = {
   live: () => ({ count: runningCalls.value.length, words: 'under way' }),
   approvals: () => ({ count: pendingCount.value, words: 'to decide', isUrgent: true }),
-  exposed: () => ({ count: heldBackCount.value, words: 'withheld', isUrgent: true }),
+  exposed: () => ({ count: withheldCount.value, words: 'withheld', isUrgent: true }),
 }

@@ -4,9 +4,9 @@ import { readStored, store } from '../api/local-storage.js'
 export const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
 
-const kept = 'toolwire-theme'
+const storageKey = 'toolwire-theme'
 
-export const currentTheme = signal<Theme>(themes.find((name) => name === readStored(kept)) ?? 'system')
+export const currentTheme = signal<Theme>(themes.find((name) => name === readStored(storageKey)) ?? 'system')
 
 const machine = matchMedia('(prefers-color-scheme: dark)')
 const machineIsDark = signal(machine.matches)
@@ -18,7 +18,7 @@ export function followTheme(): void {
     machineIsDark.value = matches
   })
   effect(() => {
-    store(kept, currentTheme.value)
+    store(storageKey, currentTheme.value)
     if (currentTheme.value === 'system') delete document.documentElement.dataset.theme
     else document.documentElement.dataset.theme = currentTheme.value
   })

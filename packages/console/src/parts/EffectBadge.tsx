@@ -14,7 +14,7 @@ type Props = {
 export function EffectBadge({ claims, trusted, long }: Props) {
   const { name, words, tone, said } = effectOf(claims)
   const isClaim = said && !trusted
-  const title = isClaim ? unverified : unsaid
+  const title = isClaim ? unverified : withoutHint
   return (
     <Badge tone={tone} {...((isClaim || !said) && { title })}>
       {long ? words : name}
@@ -24,4 +24,4 @@ export function EffectBadge({ claims, trusted, long }: Props) {
 }
 
 const unverified = 'Unverified hint of a server that is not trusted'
-const unsaid = 'Its server gives no hint, so rules assume the worst'
+const withoutHint = 'Its server gives no hint, so rules assume the worst'

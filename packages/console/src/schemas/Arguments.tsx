@@ -19,7 +19,7 @@ type Props = {
 
 /** The arguments in full, by name. */
 export function Arguments({ of, schema }: Props) {
-  const names = useMemo(() => toldAbout(schema, of), [schema, of])
+  const names = useMemo(() => notesOf(schema, of), [schema, of])
   const entries = entriesOf(of)
   if (entries.length === 0) return <p class="muted">Without arguments.</p>
   return (
@@ -31,10 +31,10 @@ export function Arguments({ of, schema }: Props) {
   )
 }
 
-type About = { readonly title?: string; readonly label?: string; readonly unknown: boolean }
+type ArgumentNotes = { readonly title?: string; readonly label?: string; readonly unknown: boolean }
 
 /** The titles and labels of the arguments, from the schema. */
-function toldAbout(schema: JsonObject, value: JsonObject): ReadonlyMap<string, About> {
+function notesOf(schema: JsonObject, value: JsonObject): ReadonlyMap<string, ArgumentNotes> {
   const document = schemaDocumentOf(schema)
   const shape = resolveSchema(document, schema, value)
   const isOpen = mayHaveOthers(shape)
@@ -48,7 +48,7 @@ function toldAbout(schema: JsonObject, value: JsonObject): ReadonlyMap<string, A
   )
 }
 
-const Argument = ({ name, value, told }: { name: string; value: Json; told: About | undefined }) => (
+const Argument = ({ name, value, told }: { name: string; value: Json; told: ArgumentNotes | undefined }) => (
   <div class="argument">
     <dt class="muted">
       <Text of={name} mono />

@@ -88,12 +88,12 @@ function About({ of: { title, description, choices, default: usual, examples } }
           {choices.length > mostChoices && <li>and {choices.length - mostChoices} more</li>}
         </ul>
       )}
-      {usual !== undefined && <Said words="Default:" of={usual} />}
-      {examples && examples.length > 0 && <Said words="For example:" of={examples[0] ?? null} />}
+      {usual !== undefined && <LabelledValue words="Default:" of={usual} />}
+      {examples && examples.length > 0 && <LabelledValue words="For example:" of={examples[0] ?? null} />}
     </>
   )
 }
 
-const Said = ({ words, of }: { words: string; of: Json }) => (
+const LabelledValue = ({ words, of }: { words: string; of: Json }) => (
   <Paragraph class="little muted" before={`${words} `} of={valueText(of).slice(0, longestExample)} mono />
 )

@@ -31,7 +31,7 @@ export type Trial = {
 export const newTrial: Trial = { state: 'idle', startedAt: 0, said: [], questions: [] }
 export const begunTrial = (now: number): Trial => ({ ...newTrial, state: 'running', startedAt: now })
 
-const mostSaid = 50
+const maxMessages = 50
 
 /** The trial after another event of its stream. */
 export function trialAfter(trial: Trial, { kind, data }: { readonly kind: string; readonly data: Json }, now: number): Trial {
@@ -66,7 +66,7 @@ function withProgress(trial: Trial, { progress, total, message }: JsonObject): T
   return {
     ...trial,
     progress: { done: progress, ...(typeof total === 'number' && total > 0 && { total }) },
-    said: isNews ? [...trial.said, words].slice(-mostSaid) : trial.said,
+    said: isNews ? [...trial.said, words].slice(-maxMessages) : trial.said,
   }
 }
 

@@ -15,7 +15,7 @@ import {
   withoutEnded,
   withPage,
 } from '../../src/approvals/queue/queue.js'
-import { entriesShown, idsShown, neighbour } from '../../src/approvals/queue/shown-entries.js'
+import { neighbour, shownEntries, shownIds } from '../../src/approvals/queue/shown-entries.js'
 
 type Some = { readonly danger?: Danger; readonly askedAt?: number; readonly expiresAt?: number; readonly tool?: string }
 
@@ -231,9 +231,9 @@ describe('what is on the page', () => {
   const [group] = queue.groups
 
   it('is the first of each group, as many as wanted, and the one that is looked at', () => {
-    expect(entriesShown(group!, new Map(), undefined)).toHaveLength(5)
-    expect(idsShown(queue, new Map(), 'id8')).toEqual(['id0', 'id1', 'id2', 'id3', 'id4', 'id8'])
-    expect(idsShown(queue, new Map([[group!.key, 7]]), undefined)).toHaveLength(7)
+    expect(shownEntries(group!, new Map(), undefined)).toHaveLength(5)
+    expect(shownIds(queue, new Map(), 'id8')).toEqual(['id0', 'id1', 'id2', 'id3', 'id4', 'id8'])
+    expect(shownIds(queue, new Map([[group!.key, 7]]), undefined)).toHaveLength(7)
   })
 
   it('has neighbours, and ends', () => {

@@ -7,7 +7,7 @@ import { DenyAll } from '../decide/DenyAll.js'
 import { CallLine } from './CallLine.js'
 import { loadMoreOf, shownCounts } from './follow-queue.js'
 import type { QueueGroup } from './queue.js'
-import { entriesShown, shownAtFirst, shownMoreEach } from './shown-entries.js'
+import { shownAtFirst, shownEntries, shownMoreEach } from './shown-entries.js'
 
 type Props = {
   readonly group: QueueGroup
@@ -20,7 +20,7 @@ export function CallGroup({ group, chosen, onChoose }: Props) {
   const [isDenying, setDenying] = useState(false)
   const { isBusy, run } = useWork()
   const { key, tool, caller, count } = group
-  const shown = entriesShown(group, shownCounts.value, chosen)
+  const shown = shownEntries(group, shownCounts.value, chosen)
   const left = count - shown.filter(({ ending }) => !ending).length
 
   async function more(): Promise<void> {

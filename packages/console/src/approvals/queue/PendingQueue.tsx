@@ -20,7 +20,7 @@ import {
 import { KeyHelp } from './KeyHelp.js'
 import { MissingCall } from './MissingCall.js'
 import { queueEntries, queueEntryOf } from './queue.js'
-import { idsShown, neighbour } from './shown-entries.js'
+import { neighbour, shownIds } from './shown-entries.js'
 
 const narrow = matchMedia('(max-width: 60rem)')
 
@@ -59,7 +59,7 @@ export function PendingQueue() {
   })
   useKeys(false, (act) => {
     if (act !== 'next' && act !== 'previous') return false
-    const id = neighbour(idsShown(queue.value, shownCounts.value, chosen), chosen, act === 'next' ? 1 : -1)
+    const id = neighbour(shownIds(queue.value, shownCounts.value, chosen), chosen, act === 'next' ? 1 : -1)
     if (id !== undefined) choose(id)
     return id !== undefined
   })

@@ -101,11 +101,11 @@ export function withoutEnded(before: ApprovalQueue, mayGo: (id: string) => boole
 
 function endedIn(group: QueueGroup, news: Endings): QueueGroup {
   const ended = group.entries.filter(({ approval, ending }) => !ending && news.has(approval.id)).length
-  const entries = group.entries.map((entry) => entryFor(entry.approval, heard(entry, news)))
+  const entries = group.entries.map((entry) => entryFor(entry.approval, newestEnding(entry, news)))
   return { ...group, count: Math.max(0, group.count - ended), entries }
 }
 
-function heard({ approval, ending }: QueueEntry, news: Endings): Ending | undefined {
+function newestEnding({ approval, ending }: QueueEntry, news: Endings): Ending | undefined {
   const told = news.get(approval.id)
   return told ? betterEnding(ending, told) : ending
 }

@@ -9,17 +9,17 @@ export const shownMoreEach = 50
 export type ShownCounts = ReadonlyMap<string, number>
 
 /** The first calls of a group, and the selected one wherever it is. */
-export function entriesShown(
+export function shownEntries(
   { key, entries }: QueueGroup,
   reach: ShownCounts,
-  looked: string | undefined,
+  chosen: string | undefined,
 ): readonly QueueEntry[] {
   const most = reach.get(key) ?? shownAtFirst
-  return entries.filter(({ approval }, index) => index < most || approval.id === looked)
+  return entries.filter(({ approval }, index) => index < most || approval.id === chosen)
 }
 
-export const idsShown = ({ groups }: ApprovalQueue, reach: ShownCounts, looked: string | undefined): readonly string[] =>
-  groups.flatMap((group) => entriesShown(group, reach, looked).map(({ approval }) => approval.id))
+export const shownIds = ({ groups }: ApprovalQueue, reach: ShownCounts, chosen: string | undefined): readonly string[] =>
+  groups.flatMap((group) => shownEntries(group, reach, chosen).map(({ approval }) => approval.id))
 
 /** The id before or after; at the ends it stays the same. */
 export function neighbour(ids: readonly string[], id: string | undefined, step: 1 | -1): string | undefined {

@@ -8,7 +8,7 @@ import type { Approvals, EventKind, Pins, Status } from '../../api/types.js'
 export const gatewayStatus = signal<Status | undefined>(undefined)
 export const pendingCount = signal(0)
 /** Number of pending definitions. */
-export const heldBackCount = signal(0)
+export const withheldCount = signal(0)
 
 const restMs = 400
 const againMs = 2_000
@@ -25,7 +25,7 @@ export function followGatewayStatus(ended: AbortSignal): void {
     gatewayStatus.value = await getJson<Status>('/status', {}, ended)
   })
   follow(['pin'], async () => {
-    heldBackCount.value = (await getJson<Pins>('/pins', {}, ended)).waiting.length
+    withheldCount.value = (await getJson<Pins>('/pins', {}, ended)).waiting.length
   })
   follow(['approval'], async () => {
     pendingCount.value = (await getJson<Approvals>('/approvals', { limit: 1 }, ended)).total

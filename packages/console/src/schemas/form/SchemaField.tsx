@@ -34,7 +34,7 @@ const controls: { readonly [kind in FieldKind]: ComponentType<FieldProps> } = {
 const deepest = 24
 
 /** The resolved schema at a position, with its control and texts. */
-function askedFor({ form, depth }: FieldPlace, schema: Json, value: Json | undefined) {
+function fieldModelOf({ form, depth }: FieldPlace, schema: Json, value: Json | undefined) {
   const shape = resolveSchema(form.document, schema, value)
   const kind = depth > deepest ? 'never' : kindOf(shape)
   return { shape, kind, Control: controls[kind], told: schemaNotesOf(shape), limits: sentence(limitTexts(shape).join(', ')) }
@@ -56,7 +56,7 @@ const single: ReadonlySet<FieldKind> = new Set(['text', 'number', 'choice'])
 export function SchemaField({ place, schema, label, required = false, item = false }: Props) {
   const { form, path, id } = place
   const value = valueAt(form.value.value, path)
-  const { shape, kind, Control, told, limits } = askedFor(place, schema, value)
+  const { shape, kind, Control, told, limits } = fieldModelOf(place, schema, value)
   const isSingle = single.has(kind)
   const control = {
     id,
@@ -104,7 +104,7 @@ export function SchemaField({ place, schema, label, required = false, item = fal
 /** The control for the chosen branch of a union, whose field has a label already. */
 export function FieldBody({ schema, ...props }: FieldProps & { schema: Json }) {
   const { place, value } = props
-  const { shape, kind, Control, told, limits } = askedFor(place, schema, value)
+  const { shape, kind, Control, told, limits } = fieldModelOf(place, schema, value)
   const label = kind === 'text' || kind === 'number' ? { 'aria-label': 'Value' } : {}
   return (
     <div class="field-body stack" onFocusOut={() => afterPress(() => touchField(place.form, place.path))}>
