@@ -6,10 +6,15 @@ import { createWriteStream } from 'node:fs'
 /** A client sent a call. The same call may be sent more than once, as attempts. */
 export type Sent = Attempt & { readonly kind: 'sent'; readonly tool: string; readonly revision: string; readonly at: number }
 
-export type Answered = Attempt & { readonly kind: 'answered'; readonly how: How; readonly text: string; readonly at: number }
+export type Answered = Attempt & {
+  readonly kind: 'answered'
+  readonly how: AnswerKind
+  readonly text: string
+  readonly at: number
+}
 
 /** `done` by the upstream; `refused` without being executed; `failed` with an unknown effect; `untyped` for an error without a code. */
-export type How = 'done' | 'refused' | 'failed' | 'untyped'
+export type AnswerKind = 'done' | 'refused' | 'failed' | 'untyped'
 
 type Attempt = { readonly call: string; readonly attempt: number; readonly client: string }
 

@@ -16,7 +16,7 @@ export type Fault = {
   run(scene: Scene): Promise<void>
 }
 
-const one = ({ cluster, random }: Scene) => pick(cluster.replicas, random)
+const anyReplica = ({ cluster, random }: Scene) => pick(cluster.replicas, random)
 
 /** Longer than a lease. */
 const freezeMs = 12_000
@@ -33,7 +33,7 @@ export const faults: readonly Fault[] = [
     what: 'a replica is killed (kill -9) and starts again',
     needsPostgres: false,
     async run(scene) {
-      const replica = one(scene)
+      const replica = anyReplica(scene)
       await replica.kill()
       await pause(500)
       await replica.start()
@@ -44,7 +44,7 @@ export const faults: readonly Fault[] = [
     what: 'a replica is stopped for 12 s (SIGSTOP), longer than a lease, and continues',
     needsPostgres: false,
     async run(scene) {
-      const replica = one(scene)
+      const replica = anyReplica(scene)
       replica.signal('SIGSTOP')
       await pause(freezeMs)
       replica.signal('SIGCONT')
@@ -107,7 +107,7 @@ export const faults: readonly Fault[] = [
     what: 'the clock of a replica jumps by an hour, ahead or back, for five seconds (libfaketime)',
     needsPostgres: false,
     async run(scene) {
-      const replica = one(scene)
+      const replica = anyReplica(scene)
       replica.setClock(scene.random() < 0.5 ? 3_600 : -3_600)
       await pause(5_000)
       const aheadMs = await replica.clockAheadMs()

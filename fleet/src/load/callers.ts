@@ -35,19 +35,23 @@ export function callersOf(address: Address, onSession: OnSession): Caller[] {
     reconnecting({ name, revision, keeping, onSession }, open)
   return [
     ...revisions.map((revision) =>
-      client(`ours ${revision}`, revision, revision === newest ? 'nothing' : 'session', () => ours(url, address, revision)),
+      client(`ours ${revision}`, revision, revision === newest ? 'nothing' : 'session', () =>
+        toolwireClient(url, address, revision),
+      ),
     ),
     client('SDK v1', '2025-11-25', 'session', () => sdkV1(new HttpV1(new URL(url), headersFor(address)))),
     client('SDK v2', newest, 'nothing', () => sdkV2(address)),
-    client('ours HTTP+SSE', '2024-11-05', 'stream', () => ours({ type: 'sse', url: sseUrl }, address, '2024-11-05')),
+    client('ours HTTP+SSE', '2024-11-05', 'stream', () => toolwireClient({ type: 'sse', url: sseUrl }, address, '2024-11-05')),
     client('SDK v1 HTTP+SSE', '2024-11-05', 'stream', () => sdkV1(new SseV1(new URL(sseUrl), headersFor(address)))),
   ]
 }
 
 export const newestCaller = (address: Address, name: string): Caller =>
-  reconnecting({ name, revision: newest, keeping: 'nothing', onSession: ignored }, () => ours(address.url, address, newest))
+  reconnecting({ name, revision: newest, keeping: 'nothing', onSession: ignored }, () =>
+    toolwireClient(address.url, address, newest),
+  )
 
-async function ours(
+async function toolwireClient(
   target: string | { readonly type: 'sse'; readonly url: string },
   { apiKey }: Address,
   revision: string,

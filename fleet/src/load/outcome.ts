@@ -1,7 +1,7 @@
 // Reads an outcome from the texts and codes that clients of any make get.
-import type { How } from '../history.js'
+import type { AnswerKind } from '../history.js'
 
-export type Outcome = { readonly how: How; readonly text: string }
+export type Outcome = { readonly how: AnswerKind; readonly text: string }
 
 const notMade = /not made|was denied|too often|nothing was done|not approved|needs approval|for approval|too many|stopping/i
 
