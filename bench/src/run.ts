@@ -11,10 +11,10 @@ const subjects = [control, toolwire, ...(options.peers ? peers : [])]
 const names = subjects.map((subject) => subject.name)
 const fleet = new Fleet()
 
-const told = new Set<string>()
+const reported = new Set<string>()
 const tell = (text: string) => {
-  if (!told.has(text)) console.error(`skipped: ${text}`)
-  told.add(text)
+  if (!reported.has(text)) console.error(`skipped: ${text}`)
+  reported.add(text)
 }
 
 const rows: Row[] = []

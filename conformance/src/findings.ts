@@ -2,7 +2,7 @@
 import {
   type Group,
   groupOf,
-  isApart,
+  isNotRelayed,
   partOf,
   type Revision,
   required,
@@ -20,7 +20,10 @@ export type Finding = Verdict & {
   readonly revision: Revision
   readonly group: Group
 }
-const apart: Verdict = { outcome: 'not judged', reasons: ['a feature between two neighbours, which a gateway does not relay'] }
+const notRelayed: Verdict = {
+  outcome: 'not judged',
+  reasons: ['a feature between two neighbours, which a gateway does not relay'],
+}
 
 /** The folder for the suite's results, and whether to show its output. */
 export type Bench = { readonly results: string; readonly verbose: boolean }
@@ -30,7 +33,7 @@ export const finding = (side: Side, scenario: string, revision: Revision, verdic
   scenario,
   revision,
   group: groupOf(side, scenario, revision),
-  ...(isApart(side, scenario) ? apart : verdict),
+  ...(isNotRelayed(side, scenario) ? notRelayed : verdict),
 })
 
 /** Scenarios that should have run but have no results. For required ones only the number is known. */

@@ -1,7 +1,7 @@
 // The gateway in front of servers with the fixtures, each in its own process.
 import { type FixturesServer, program, startFixtures, startServer } from './fixtures-process.js'
 import type { Side } from './plan.js'
-import type { Asked } from './server-scenarios.js'
+import type { ServerSide } from './server-scenarios.js'
 
 const overHttp = (): Promise<FixturesServer> => inFrontOf(startFixtures)
 
@@ -15,7 +15,7 @@ const sdk = (): Promise<FixturesServer> => startServer('./gateway-sdk.js')
 const ofSdk = (): Promise<FixturesServer> => inFrontOf(sdk)
 
 /** Starts the server of each side. */
-export const servers: { readonly [K in Exclude<Side, 'client'>]: Asked['start'] } = {
+export const servers: { readonly [K in Exclude<Side, 'client'>]: ServerSide['start'] } = {
   server: startFixtures,
   'gateway-http': overHttp,
   'gateway-stdio': onPipe,

@@ -69,7 +69,7 @@ export const tasks: readonly string[] = [
  * Features between two neighbours, which a gateway does not relay: it waits for the tasks of its upstreams but offers none, and dropped
  * connections stay on their side. The fixtures on the SDK leave both out too.
  */
-export const isApart = (side: Side, scenario: string): boolean =>
+export const isNotRelayed = (side: Side, scenario: string): boolean =>
   gateways.includes(side) && (tasks.includes(scenario) || scenario === 'server-sse-polling')
 
 /** These scenarios measure time within 50 ms, so nothing else may run meanwhile. */

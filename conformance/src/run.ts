@@ -21,14 +21,14 @@ const { values } = parseArgs({
     verbose: { type: 'boolean', default: false },
   },
 })
-const asked = sidesCalled(values.side)
-if (asked.length === 0)
+const sidesToRun = sidesCalled(values.side)
+if (sidesToRun.length === 0)
   throw new Error(`--side must be client, server, gateway, or a side of the gateway: ${sidesCalled('gateway').join(', ')}`)
 
 installSuite()
 const findings = await allFindings()
 console.log(findings.length > 0 ? table(findings) : `There is no scenario "${values.only}"`)
-if (values.only === undefined) console.log(`\n${asked.map((side) => summary(side, findings)).join('\n')}`)
+if (values.only === undefined) console.log(`\n${sidesToRun.map((side) => summary(side, findings)).join('\n')}`)
 process.exitCode = findings.length > 0 && findings.every(({ outcome }) => outcome !== 'failed') ? 0 : 1
 
 /** Runs the sides one after the other. A single scenario without a named side runs on the first side that knows it. */
@@ -36,7 +36,7 @@ async function allFindings(): Promise<readonly Finding[]> {
   const bench: Bench = { results: mkdtempSync(join(tmpdir(), 'toolwire-conformance-')), verbose: values.verbose }
   const found: Finding[] = []
   try {
-    for (const side of asked) {
+    for (const side of sidesToRun) {
       if (values.only === undefined || values.side !== undefined || found.length === 0)
         found.push(...(await findingsOf(side, bench)))
     }

@@ -9,7 +9,7 @@ import { type Check, failed, judge } from './verdict.js'
 
 type Target = Bench & { readonly side: Side; readonly url: string }
 /** The side to test, and how to start it. */
-export type Asked = {
+export type ServerSide = {
   readonly side: Side
   readonly start: () => Promise<FixturesServer>
   /** May the revisions run at once? Real servers meet stateful and stateless clients at the same time too. */
@@ -17,7 +17,7 @@ export type Asked = {
 }
 
 export async function serverFindings(
-  { side, start, sideBySide }: Asked,
+  { side, start, sideBySide }: ServerSide,
   bench: Bench,
   only: string | undefined,
 ): Promise<readonly Finding[]> {

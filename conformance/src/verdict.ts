@@ -37,14 +37,14 @@ const harmless: ReadonlySet<string> = new Set([
 ])
 
 /** Checks of later revisions, which the suite skips if they are not met. */
-const comesLater: Readonly<Record<Revision, readonly string[]>> = {
+const laterChecks: Readonly<Record<Revision, readonly string[]>> = {
   '2025-03-26': ['sep-2106-'],
   '2025-11-25': ['sep-2106-'],
   '2026-07-28': [],
 }
 
 /** Checks of messages that the revision has removed; the suite never receives them. */
-const goneBefore: Readonly<Record<Revision, readonly string[]>> = {
+const removedChecks: Readonly<Record<Revision, readonly string[]>> = {
   '2025-03-26': [],
   '2025-11-25': [],
   '2026-07-28': ['ClientMcpMethodHeader_initialize', 'ClientMcpMethodHeader_notifications_initialized'],
@@ -76,7 +76,7 @@ export const failed = (reason: string): Verdict => ({ outcome: 'failed', reasons
 
 function isFailure({ id, name = id, status }: Check, revision: Revision): boolean {
   if (status === 'SKIPPED')
-    return !goneBefore[revision].includes(name) && !comesLater[revision].some((prefix) => id.startsWith(prefix))
+    return !removedChecks[revision].includes(name) && !laterChecks[revision].some((prefix) => id.startsWith(prefix))
   return status !== 'SUCCESS' && !(status === 'INFO' && harmless.has(id))
 }
 

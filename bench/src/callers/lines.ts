@@ -2,9 +2,9 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { add, initialize, initialized, messageText } from '../wire.js'
-import { asked, checkSum, takeTurns } from './turns.js'
+import { callerArguments, checkSum, takeTurns } from './turns.js'
 
-const server = spawn(process.execPath, [fileURLToPath(new URL(asked.where, import.meta.url)), 'stdio'], {
+const server = spawn(process.execPath, [fileURLToPath(new URL(callerArguments.target, import.meta.url)), 'stdio'], {
   stdio: ['pipe', 'pipe', 'inherit'],
 })
 const waiting = new Map<number, (answer: { result: { structuredContent: { sum: number } } }) => void>()
@@ -35,4 +35,4 @@ await takeTurns(async () => {
     server.stdin.write(`${message(own)}\n`)
   })
   checkSum(answer.result.structuredContent.sum)
-}, asked.inFlight)
+}, callerArguments.inFlight)

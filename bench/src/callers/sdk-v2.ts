@@ -2,19 +2,19 @@
 import { fileURLToPath } from 'node:url'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { asked, checkSum, takeTurns } from './turns.js'
+import { callerArguments, checkSum, takeTurns } from './turns.js'
 
-const overHttp = asked.where.startsWith('http')
+const overHttp = callerArguments.target.startsWith('http')
 const client = new Client(
   { name: 'bench', version: '1.0.0' },
   overHttp ? { versionNegotiation: { mode: { pin: '2026-07-28' } } } : {},
 )
 await client.connect(
   overHttp
-    ? new StreamableHTTPClientTransport(new URL(asked.where))
+    ? new StreamableHTTPClientTransport(new URL(callerArguments.target))
     : new StdioClientTransport({
         command: process.execPath,
-        args: [fileURLToPath(new URL(asked.where, import.meta.url)), 'stdio'],
+        args: [fileURLToPath(new URL(callerArguments.target, import.meta.url)), 'stdio'],
       }),
 )
 await client.listTools()
@@ -22,4 +22,4 @@ await client.listTools()
 await takeTurns(async () => {
   const { structuredContent } = await client.callTool({ name: 'add', arguments: { a: 20, b: 22 } })
   checkSum((structuredContent as { sum: number }).sum) // the server's own format
-}, asked.inFlight)
+}, callerArguments.inFlight)

@@ -30,4 +30,4 @@ export function checkSum(sum: unknown): void {
 }
 
 /** Arguments from the command line: the server, and the number of calls in flight. */
-export const asked = { where: String(process.argv[2]), inFlight: Number(process.argv[3]) }
+export const callerArguments = { target: String(process.argv[2]), inFlight: Number(process.argv[3]) }

@@ -8,13 +8,13 @@ const patienceMs = 60_000
 /** Each byte of an ASCII text as a separate chunk, which no library would send. */
 export const inChunksOfOne = (text: string): string => `${text.replaceAll(/./gs, '1\r\n$&\r\n')}0\r\n\r\n`
 
-export type Heard = { readonly status: number; readonly text: string; readonly headers: NodeJS.Dict<string | string[]> }
+export type RawAnswer = { readonly status: number; readonly text: string; readonly headers: NodeJS.Dict<string | string[]> }
 
 export function http(
   port: number,
   path: string,
   options: { readonly method?: string; readonly headers?: Record<string, string>; readonly body?: string | Buffer } = {},
-): Promise<Heard> {
+): Promise<RawAnswer> {
   const { method = 'POST', headers, body } = options
   return new Promise((resolve, reject) => {
     const call = request({ host: '127.0.0.1', port, path, method, headers: { ...headers }, agent }, (response) => {
@@ -58,7 +58,7 @@ export class RawSession {
     return session
   }
 
-  async raw(body: string | Buffer): Promise<Heard> {
+  async raw(body: string | Buffer): Promise<RawAnswer> {
     const began = performance.now()
     const answer = await http(this.#port, '/mcp', { headers: this.#headers, body }).catch((thrown) => ({
       status: 0,
@@ -84,11 +84,11 @@ export class RawSession {
     })
   }
 
-  ask(method: string, params: object = {}): Promise<Heard> {
+  ask(method: string, params: object = {}): Promise<RawAnswer> {
     return this.raw(JSON.stringify({ jsonrpc: '2.0', id: this.#id++, method, params }))
   }
 
-  call(name: string, args: unknown): Promise<Heard> {
+  call(name: string, args: unknown): Promise<RawAnswer> {
     return this.ask('tools/call', { name, arguments: args })
   }
 }

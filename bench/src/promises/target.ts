@@ -25,7 +25,7 @@ export class WatchedProcess {
         stdio: ['ignore', 'ignore', process.env.PROMISES_DEBUG ? 'inherit' : 'ignore', 'ipc'],
       }),
     )
-    const { port = 0 } = await heard(child, ({ port }) => port !== undefined)
+    const { port = 0 } = await messageFrom(child, ({ port }) => port !== undefined)
     return new WatchedProcess(child, port)
   }
 
@@ -34,13 +34,13 @@ export class WatchedProcess {
   }
 
   begin(): Promise<Said> {
-    const begun = heard(this.#process, ({ begun }) => begun === true)
+    const begun = messageFrom(this.#process, ({ begun }) => begun === true)
     this.#process.send('begin')
     return begun
   }
 
   async end(): Promise<LoopReading> {
-    const ended = heard(this.#process, ({ reading }) => reading !== undefined)
+    const ended = messageFrom(this.#process, ({ reading }) => reading !== undefined)
     this.#process.send('end')
     const { reading } = await ended
     if (!reading) throw new Error('the loop watch has not started')
@@ -49,7 +49,7 @@ export class WatchedProcess {
 
   /** Lets the process perform a named action, and returns the outcome. */
   async do(what: string, url: string): Promise<string> {
-    const done = heard(this.#process, ({ done }) => done !== undefined)
+    const done = messageFrom(this.#process, ({ done }) => done !== undefined)
     this.#process.send({ what, url })
     return (await done).done ?? ''
   }
@@ -62,7 +62,7 @@ export class WatchedProcess {
   }
 }
 
-function heard(child: ChildProcess, wanted: (said: Said) => boolean): Promise<Said> {
+function messageFrom(child: ChildProcess, wanted: (said: Said) => boolean): Promise<Said> {
   return new Promise((resolve, reject) => {
     const listen = (said: unknown) => {
       if (!wanted(said as Said)) return

@@ -54,19 +54,19 @@ function registerForms(server: McpServer): void {
 function registerOthers(server: McpServer): void {
   const inputSchema = z.object({ prompt: z.string() })
   server.registerTool('test_sampling', { description: 'Asks the model', inputSchema }, ({ prompt }, { mcpReq }) => {
-    const answer = said(mcpReq, 'thought')
+    const answer = answerTo(mcpReq, 'thought')
     return answer === undefined ? inputRequired({ inputRequests: { thought: thought(prompt) } }) : text(`LLM response: ${answer}`)
   })
   const capital = thought('What is the capital of France?')
   const thinks = (name: string) =>
     server.registerTool(name, { description: 'Asks the model for a capital' }, ({ mcpReq }) => {
-      const answer = said(mcpReq, 'capital_question')
+      const answer = answerTo(mcpReq, 'capital_question')
       return answer === undefined ? inputRequired({ inputRequests: { capital_question: capital } }) : text(answer)
     })
   thinks('test_input_required_result_sampling')
   thinks('test_missing_capability')
   server.registerTool('test_input_required_result_capabilities', { description: 'Asks what can be answered' }, ({ mcpReq }) => {
-    if (said(mcpReq, 'capital_question') !== undefined) return text('Asked')
+    if (answerTo(mcpReq, 'capital_question') !== undefined) return text('Asked')
     const envelope = mcpReq.envelope as { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } | undefined // validated by the SDK
     const { elicitation } = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? {}
     return inputRequired({ inputRequests: { capital_question: capital, ...(elicitation && { user_name: whoAreYou }) } })
@@ -90,7 +90,7 @@ function registerStates(server: McpServer): void {
   server.registerTool('test_input_required_result_multiple_inputs', { description: 'Asks everybody at once' }, async (ctx) => {
     const { inputResponses } = ctx.mcpReq
     const name = acceptedContent(inputResponses, 'user_name')?.name
-    if (name !== undefined) return text(`${said(ctx.mcpReq, 'greeting')} ${name}`)
+    if (name !== undefined) return text(`${answerTo(ctx.mcpReq, 'greeting')} ${name}`)
     const greeting = thought('Generate a greeting', 50)
     const inputRequests = { user_name: whoAreYou, greeting, client_roots: inputRequired.listRoots() }
     return inputRequired({ inputRequests, requestState: await states.mint({ asked: 'all' }, ctx) })
@@ -108,7 +108,7 @@ function registerStates(server: McpServer): void {
 }
 
 /** The text of the model's answer, if there is one. */
-function said({ inputResponses }: Request, key: string): string | undefined {
+function answerTo({ inputResponses }: Request, key: string): string | undefined {
   const answer = inputResponse(inputResponses, key)
   if (answer.kind !== 'sampling') return undefined
   const { content } = answer.result
