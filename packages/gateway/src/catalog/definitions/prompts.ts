@@ -1,5 +1,6 @@
 // The prompts of upstreams, with names formed like those of tools.
-import type { Prompt } from 'toolwire'
+import type { Json, Prompt } from 'toolwire'
+import { CallFailure } from 'toolwire/client'
 import type { types } from 'toolwire/relay'
 import { isObject } from '../../json/is-object.js'
 import { argumentCompleter } from '../../relay/complete-argument.js'
@@ -38,11 +39,22 @@ function promptOf(upstream: Upstream, listed: Listed, { suspendedCalls }: Defini
     })
     if (end.kind === 'failed') throw protocolErrorOf(end.why, upstream.id)
     const { messages } = end.value
-    return (Array.isArray(messages) ? messages : []) as unknown as types.PromptMessage[] // untrusted, and forwarded unchanged
+    if (!Array.isArray(messages)) throw malformed('without messages', upstream)
+    if (!messages.every(isMessage)) throw malformed('with a malformed message', upstream)
+    return messages as unknown as types.PromptMessage[] // just checked; the rest is forwarded unchanged
   }
   // Listed unchanged, because readers know that the server's author wrote it.
   return { kind: 'prompt', definition: { ...shown, ...foreign(upstream), args: argumentsOf(args, complete), run } }
 }
+
+const malformed = (how: string, { id }: Upstream): unknown =>
+  protocolErrorOf(new CallFailure('bad_response', `The prompt came back ${how}`), id)
+
+const isMessage = (message: Json): boolean =>
+  isObject(message) &&
+  (message.role === 'user' || message.role === 'assistant') &&
+  isObject(message.content) &&
+  typeof message.content.type === 'string'
 
 function argumentsOf(listed: unknown, complete: (argument: string) => types.Completer): Record<string, types.PromptArgument> {
   if (!Array.isArray(listed)) return {}
