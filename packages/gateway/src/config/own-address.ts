@@ -108,8 +108,5 @@ export function refusedPortWarnings({ port, console }: Ports): string[] {
   const used = [port, ...(console && console.port !== undefined ? [console.port] : [])]
   return used
     .filter((one) => refusedPorts.has(one))
-    .map(
-      (one) =>
-        `Port ${one} is one that browsers and many programs refuse to connect to, the toolwire command too. Choose another`,
-    )
+    .map((one) => `Browsers, fetch and the toolwire command refuse port ${one}. Choose another port`)
 }

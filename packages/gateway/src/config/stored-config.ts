@@ -28,9 +28,10 @@ export function refuseUnsharedParts(written: JsonObject): void {
 }
 
 const ownSettings = {
-  store: 'a config in the database cannot say where the database is; take it out, and set TOOLWIRE_STORE for each replica',
-  dataDir: 'each replica has a data directory of its own; take it out, and set TOOLWIRE_DATA_DIR where the usual one does not do',
-  import: 'files of other programs are on one machine; take it out, and write their servers here',
+  store: 'a config in the database cannot name the database; remove this setting, and set TOOLWIRE_STORE for each replica',
+  dataDir:
+    'each replica has its own data directory; remove this setting, and set TOOLWIRE_DATA_DIR where the default does not fit',
+  import: 'files of other programs are on one machine; remove this setting, and write their servers here',
 }
 
 function settingProblems({ toolwire }: JsonObject): ConfigProblem[] {
@@ -80,11 +81,11 @@ const isOfFolder = (path: string): boolean => path.includes(`\${workspaceFolder`
 function pathProblem(at: string, path: string | undefined): ConfigProblem[] {
   if (path === undefined || (!isOfFolder(path) && (isAbsolute(path) || /^(~([\\/]|$)|\$\{)/.test(path)))) return []
   return [
-    { at, message: 'is beside this file, which replicas do not have; write an absolute path that is there on each of them' },
+    { at, message: 'is relative to this file, which replicas do not have; write an absolute path that exists on each replica' },
   ]
 }
 
-const secretMessage = `is a secret as it stands, which the database would show; write \${env:NAME}, and set NAME for each replica`
+const secretMessage = `is a secret in plain text, which the database would show; write \${env:NAME}, and set NAME for each replica`
 /** Short words and plain numbers, such as limits, are not secrets. */
 const isNoSecret = (value: string): boolean => value.length < 6 || value.includes('${') || /^\d{1,12}$/.test(value)
 

@@ -35,12 +35,12 @@ function closing(text: string, start: number, { at }: Substitution): number {
     if (text.startsWith('${', index)) open++
     else if (text[index] === '}' && --open === 0) return index + 1
   }
-  throw problem(at, `a \${ has no closing }; write $\${ for a \${ that is meant as it stands`)
+  throw problem(at, `a \${ has no closing }; write $\${ for a literal \${`)
 }
 
 function valueIn(inner: string, context: Substitution): string {
   const { scope, at, missing, depth } = context
-  if (depth === deepest) throw problem(at, `defaults stand in defaults more than ${deepest} deep`)
+  if (depth === deepest) throw problem(at, `defaults are nested more than ${deepest} deep`)
   const cut = inner.indexOf(':-')
   const name = cut === -1 ? inner : inner.slice(0, cut)
   const value = missing === 'keep' ? attempt(name, scope) : lookUpVariable(name, scope, at)
@@ -48,7 +48,7 @@ function valueIn(inner: string, context: Substitution): string {
   if (value !== undefined && (value !== '' || cut === -1)) return value
   if (cut !== -1) return expand(inner.slice(cut + 2), { ...context, depth: depth + 1 })
   if (missing === 'keep') return `\${${inner}}`
-  throw problem(at, `\${${inner}} is not set; set it in the environment, or write \${${inner}:-…} to say what to do without it`)
+  throw problem(at, `\${${inner}} is not set; set it in the environment, or write \${${inner}:-…} to give a default`)
 }
 
 function attempt(name: string, scope: VariableScope): string | undefined {

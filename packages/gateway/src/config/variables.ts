@@ -22,7 +22,7 @@ export type VariableScope = {
 export const inputVariableName = (id: string): string => `TOOLWIRE_INPUT_${id.toUpperCase().replace(/[^A-Z0-9]+/g, '_')}`
 
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/
-const unknownNames = `known are \${VAR}, \${VAR:-default}, \${env:VAR}, \${input:id}, \${workspaceFolder}, \${userHome} and \${cwd}; write $\${ for a \${ that is meant as it stands`
+const unknownNames = `known are \${VAR}, \${VAR:-default}, \${env:VAR}, \${input:id}, \${workspaceFolder}, \${userHome} and \${cwd}; write $\${ for a literal \${`
 
 /** The value of a name between ${ and }; undefined if it is not set. */
 export function lookUpVariable(name: string, scope: VariableScope, at: string): string | undefined {

@@ -13,5 +13,5 @@ export function parseWitnessLocation(text: string, folder: string, home: string)
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isLocal = url && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLocal)) return { kind: 'url', url: url.href }
-  throw new Error('a witness is a file, an https:// address, or an http:// address of this machine')
+  throw new Error('a witness must be a file, an https:// address, or an http:// address of this machine')
 }

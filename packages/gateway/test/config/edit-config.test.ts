@@ -115,7 +115,7 @@ describe('a server in the config', () => {
   it('is not touched where it cannot be: a name twice, a server that is not there, an entry that is none', async () => {
     const path = file()
     await expect(addServer(path, 'Files', { command: 'x' })).rejects.toThrow('there is a server "files" already')
-    await expect(addServer(path, 'new', { comand: 'x' })).rejects.toThrow('this one has neither')
+    await expect(addServer(path, 'new', { comand: 'x' })).rejects.toThrow('has neither a `command` nor a `url`')
     await expect(changeServer(path, 'filse', { command: 'x' })).rejects.toThrow('there is no server "filse" in this file')
     await expect(removeServer(path, 'other')).rejects.toThrow('there is no server "other" in this file')
     const unwritten = await ConfigText.open(path)

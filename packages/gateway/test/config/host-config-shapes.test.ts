@@ -91,16 +91,16 @@ describe('what is not said about a server', () => {
   })
 
   it.each([
-    [{}, /mcp\.json:3: \/mcpServers\/a: a server has a `command`/],
-    [{ url: 'https://a.example', command: 'x' }, /not both/],
-    [{ type: 'stdio', url: 'https://a.example' }, /\/mcpServers\/a\/type: a server of type stdio has a `command`/],
-    [{ type: 'sse', command: 'x' }, /has a `url`/],
+    [{}, /mcp\.json:3: \/mcpServers\/a: this server has neither a `command` nor a `url`/],
+    [{ url: 'https://a.example', command: 'x' }, /both a `command` and a `url`/],
+    [{ type: 'stdio', url: 'https://a.example' }, /\/mcpServers\/a\/type: a server of type stdio needs a `command`/],
+    [{ type: 'sse', command: 'x' }, /needs a `url`/],
     [{ type: 'ws', url: 'https://a.example' }, /WebSocket/],
     [{ type: 'htpp', url: 'https://a.example' }, /expected one of stdio, http/],
     [{ command: 'x', args: 'y' }, /\/mcpServers\/a\/args: expected a list/],
-    [{ command: 'x', args: [{}] }, /\/mcpServers\/a\/args\/0: expected a text/],
-    [{ command: 'x', env: { A: [] } }, /\/mcpServers\/a\/env\/A: expected a text/],
-    [{ command: 5 }, /\/mcpServers\/a\/command: expected a text/],
+    [{ command: 'x', args: [{}] }, /\/mcpServers\/a\/args\/0: expected a string/],
+    [{ command: 'x', env: { A: [] } }, /\/mcpServers\/a\/env\/A: expected a string/],
+    [{ command: 5 }, /\/mcpServers\/a\/command: expected a string/],
     [{ command: 'x', disabled: 'yes' }, /expected true or false/],
     [{ command: 'x', timeout: -1 }, /expected a number above 0/],
     [{ url: 'shop.example/mcp' }, /is not an address/],
@@ -146,11 +146,11 @@ describe('a server', () => {
   it('has an id of its own, and one that can be made', async () => {
     const server = { command: 'x' }
     await expect(folder.load({ mcpServers: { 'a b': server, 'A-B': server } })).rejects.toThrow(
-      /"A-B" and "a b" both come to the id "a-b"/,
+      /"A-B" and "a b" both get the id "a-b"/,
     )
     await expect(folder.load({ mcpServers: { a: server }, servers: { a: server } })).rejects.toThrow(/another server called "a"/)
-    await expect(folder.load({ mcpServers: { 名前: server } })).rejects.toThrow(/no id can be made/)
-    await expect(folder.load({ mcpServers: { ['a'.repeat(33)]: server } })).rejects.toThrow(/32 characters or fewer/)
+    await expect(folder.load({ mcpServers: { 名前: server } })).rejects.toThrow(/this name gives no id/)
+    await expect(folder.load({ mcpServers: { ['a'.repeat(33)]: server } })).rejects.toThrow(/longer than 32 characters/)
   })
 
   it('may be switched off in either way, and then refers to what is not there', async () => {

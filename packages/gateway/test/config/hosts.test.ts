@@ -97,7 +97,7 @@ describe('importing', () => {
       { id: 'files', taken: { host: { id: 'claude-desktop' } }, left: { host: { id: 'cursor' } } },
     ])
     expect(problems.map(({ message }) => message)).toEqual([
-      expect.stringMatching(/\.cursor\/mcp\.json: \/mcpServers\/名: no id/),
+      expect.stringMatching(/\.cursor\/mcp\.json: \/mcpServers\/名: this name gives no id/),
       expect.stringMatching(/Code\/User\/mcp\.json:1: .*half-written/),
     ])
   })
@@ -130,7 +130,9 @@ describe('importing', () => {
     ])
     const read = ['mcp.json', 'home/.cursor/mcp.json', 'home/.gemini/settings.json', 'team.json', 'broken.json']
     expect(files).toEqual(expect.arrayContaining(read.map((name) => folder.at(name))))
-    expect(warnings.join('\n')).toMatch(/d: a server has a `command`.*left out[\s\S]*broken\.json:1: .*left out/)
+    expect(warnings.join('\n')).toMatch(
+      /d: this server has neither a `command` nor a `url`.*left out[\s\S]*broken\.json:1: .*left out/,
+    )
     await folder.write('home/.cursor/mcp.json', {
       mcpServers: { a: { command: 'theirs' }, b: { command: 'b' }, c: { command: '${NONE}' }, me: { url } },
     })
@@ -169,7 +171,7 @@ describe('connecting', () => {
   it('Claude Desktop needs a command, and is told so', async () => {
     const file = await fileOf('claude-desktop')
     await expect(connectHost(file, { url })).rejects.toThrow(
-      /Claude Desktop only starts servers as commands; connect it with a command/,
+      /Claude Desktop can only start servers as commands; connect it with a command/,
     )
     const { text } = await connectHost(file, { command: 'npx', args: ['-y', '@toolwire/gateway', 'up', '--stdio'] })
     expect(JSON.parse(text)).toEqual({

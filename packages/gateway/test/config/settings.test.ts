@@ -128,19 +128,19 @@ describe('settings', () => {
   it.each([
     [{ prot: 1 }, '/toolwire/prot', /did you mean 'port'/],
     [{ port: 99_999 }, '/toolwire/port', /at most 65535, got the number 99999/],
-    [{ port: 'hunter2' }, '/toolwire/port', /expected an integer, got another text/],
+    [{ port: 'hunter2' }, '/toolwire/port', /expected an integer, got another string/],
     [{ logLevel: 'hunter2' }, '/toolwire/logLevel', /expected one of "debug"/],
     [{ sets: { a: 'x' } }, '/toolwire/sets/a', /expected an array/],
-    [{ sets: { 'A b': ['x'] } }, '/toolwire/sets/A b', /small letters/],
+    [{ sets: { 'A b': ['x'] } }, '/toolwire/sets/A b', /lowercase letters/],
     [{ guard: { rate: { calls: 5, pre: 'minute' } } }, '/toolwire/guard/rate/pre', /did you mean 'per'/],
     [{ guard: { rate: true } }, '/toolwire/guard/rate', /expected false/],
     [{ guard: { pins: 'hunter2' } }, '/toolwire/guard/pins', /expected one of true, false or "strict"/],
     [{ guard: { audit: { spol: true } } }, '/toolwire/guard/audit/spol', /did you mean 'spool'/],
-    [{ guard: { audit: { spool: true } } }, '/toolwire/guard/audit/spool', /a spool is for a store in PostgreSQL/],
+    [{ guard: { audit: { spool: true } } }, '/toolwire/guard/audit/spool', /needs a PostgreSQL store/],
     [{ approvals: { ask: 'hunter2' } }, '/toolwire/approvals/ask', /expected one of "console", "caller" or "both"/],
-    [{ guard: { hunter: 1 } }, '/toolwire/guard/hunter', /unknown property 'hunter'; take it out/],
+    [{ guard: { hunter: 1 } }, '/toolwire/guard/hunter', /unknown property 'hunter'; remove it/],
     [{ servers: { fils: {} } }, '/toolwire/servers/fils', /no server of this name; did you mean 'files'/],
-    [{ servers: { zzzzzzz: {} } }, '/toolwire/servers/zzzzzzz', /known are: files/],
+    [{ servers: { zzzzzzz: {} } }, '/toolwire/servers/zzzzzzz', /known servers: files/],
     [{ servers: { files: { trsuted: true } } }, '/toolwire/servers/files/trsuted', /did you mean 'trusted'/],
     [{ servers: { files: { prefix: true } } }, '/toolwire/servers/files/prefix', /./],
     [{ servers: { files: { prefix: 'a__b' } } }, '/toolwire/servers/files/prefix', /single _/],
@@ -148,7 +148,7 @@ describe('settings', () => {
     [{ servers: { files: { tools: { a: { rename: 'a b' } } } } }, '/toolwire/servers/files/tools/a/rename', /expected/],
     [{ servers: { files: { tools: { a: { hint: {} } } } } }, '/toolwire/servers/files/tools/a/hint', /did you mean 'hints'/],
     [{ webhook: { url: 'https://a.example', secret: 4711 } }, '/toolwire/webhook/secret', /got a number$/],
-    [{ webhook: 'hunter2' }, '/toolwire/webhook', /expected an object, got another text/],
+    [{ webhook: 'hunter2' }, '/toolwire/webhook', /expected an object, got another string/],
     [{ webhook: { url: 'https://a.example', secret: 'hunter2' } }, '/toolwire/webhook/secret', /16 characters/],
     [{ webhook: { url: 'hunter2', secret: 'x'.repeat(20) } }, '/toolwire/webhook/url', /is not an address/],
     [{ webhook: { url: '${NONE}', secret: 'x' } }, '/toolwire/webhook/url', /is not set/],
@@ -187,7 +187,9 @@ describe('settings', () => {
 describe('prefixes', () => {
   const two = (servers: object) => folder.load({ mcpServers: { a: server, b: server }, toolwire: { servers } })
   it('may be left out by a server that is alone', async () => {
-    await expect(two({ a: { prefix: false } })).rejects.toThrow(/only a single server can do without a prefix, and there are 2/)
+    await expect(two({ a: { prefix: false } })).rejects.toThrow(
+      /only a single server can have no prefix, and 2 servers are enabled/,
+    )
     const { upstreams } = await two({ a: { prefix: false }, b: { disabled: true } })
     expect(upstreams.map(({ prefix }) => prefix)).toEqual([false, 'b'])
   })

@@ -78,7 +78,7 @@ describe('a witness', () => {
     'file:///tmp/x',
     'http://127.0.0.1.example.com/',
   ])('is not at %s, on whose way somebody could change what is sent', (address) =>
-    expect(() => parseWitnessLocation(address, '/', '/')).toThrow('a witness is a file, an https:// address'))
+    expect(() => parseWitnessLocation(address, '/', '/')).toThrow('a witness must be a file, an https:// address'))
 
   it('is not where its address leads on to, and not one that refuses', async () => {
     const other = await keeper()

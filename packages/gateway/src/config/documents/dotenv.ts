@@ -11,7 +11,7 @@ export function readDotenv(text: string): { [name: string]: string } {
     const line = lines[index] ?? ''
     if (/^[ \t]*(#|$)/.test(line)) continue
     const found = assignment.exec(line)
-    if (!found?.[1]) throw problem('', 'a line is NAME=value, or begins with #', index + 1)
+    if (!found?.[1]) throw problem('', 'this line is neither NAME=value nor a comment with #', index + 1)
     const { value, last } = valueFrom(lines, index, line.slice(found[0].length))
     variables.set(found[1], value)
     index = last

@@ -13,7 +13,7 @@ export type Member = { readonly key: string; readonly start: number; readonly va
 const tooSoon = 'the text ends too soon; is the file only half-written?'
 const syntaxError: { readonly [code in types.JsonErrorCode]?: string } = {
   number: 'a number cannot be held exactly; write it as a string',
-  surrogate: 'this string has half of a surrogate pair in it',
+  surrogate: 'this string contains half of a surrogate pair',
 }
 
 /** Reads JSON with comments and trailing commas, as editors write it. */
@@ -58,7 +58,7 @@ function readMembers(text: TextCursor, depth: number): Member[] {
     if (!text.take(':')) throw expected(text, 'a colon')
     skipGap(text)
     const member = { key, start, value: readValue(text, depth) }
-    if (keys.has(key)) throw text.fault(`the key ${JSON.stringify(key)} stands here a second time; take one out`, start)
+    if (keys.has(key)) throw text.fault(`the key ${JSON.stringify(key)} is given twice; remove one`, start)
     keys.add(key)
     return member
   })
@@ -78,12 +78,12 @@ function readList<T>(text: TextCursor, close: string, readItem: () => T): T[] {
 function readScalar(text: TextCursor): Json {
   if (text.done) throw text.fault(tooSoon)
   const word = text.peek('"') ? readString(text) : text.match(/[^\s"{}[\]:,/]+/y)
-  if (word === undefined) throw text.fault('is not understood here')
+  if (word === undefined) throw text.fault('unexpected text')
   try {
     return parseJson(word)
   } catch (thrown) {
     if (!(thrown instanceof JsonError)) throw thrown
-    const other = word.startsWith('"') ? 'this string is not valid JSON' : 'is no JSON value; texts stand in double quotes'
+    const other = word.startsWith('"') ? 'this string is not valid JSON' : 'is not a JSON value; put text in double quotes'
     throw text.fault(syntaxError[thrown.code] ?? other)
   }
 }

@@ -74,7 +74,7 @@ export class TomlTable {
   }
 
   #twice(key: string): Error {
-    return this.#text.fault(`the key ${JSON.stringify(key)} stands here a second time; take one out`)
+    return this.#text.fault(`the key ${JSON.stringify(key)} is given twice; remove one`)
   }
 }
 

@@ -32,7 +32,7 @@ export function readTomlKeys(text: TextCursor): string[] {
 
 function readKey(text: TextCursor): string {
   if (text.peek('"') || text.peek("'")) {
-    if (text.peek('"""') || text.peek("'''")) throw text.fault('a key does not extend over several lines')
+    if (text.peek('"""') || text.peek("'''")) throw text.fault('a key cannot extend over several lines')
     return readString(text)
   }
   return text.match(bareKey) ?? text.fail('a key is expected here; is the file only half-written?')
@@ -51,7 +51,8 @@ function plain(text: TextCursor): Json {
   const word = text.match(scalar) ?? text.fail('a value is expected here; is the file only half-written?')
   if (word === 'true' || word === 'false') return word === 'true'
   if (date.test(word)) return word
-  if (!decimal.test(word) && !based.test(word)) throw text.fault('is no value of TOML; texts stand in quotes')
+  if (!decimal.test(word) && !based.test(word))
+    throw text.fault('is not supported (inf, nan) or not a TOML value; put text in quotes')
   const digits = word.replaceAll('_', '').replace('+', '')
   const value = Number(digits)
   if (based.test(word) ? !Number.isSafeInteger(value) : !isExact(digits))
@@ -118,7 +119,8 @@ function readPiece(text: TextCursor, quote: string): string {
   if (piece !== undefined && (quote.length === 3 || !quote.includes(piece))) return piece
   const lineEnd = quote.length === 3 ? text.match(/\r?\n/y) : undefined
   if (lineEnd !== undefined) return lineEnd
-  if (text.match(/[\0-\x08\x0b-\x1f\x7f]/y)) throw text.fault('a string holds a control character; write it as an escape')
+  if (text.match(/[\0-\x08\x0b-\x1f\x7f]/y))
+    throw text.fault('a string contains a control character; write the character as an escape')
   throw text.fault('a string has no end; is the file only half-written?')
 }
 
@@ -128,10 +130,10 @@ function readEscape(text: TextCursor, quote: string): string {
   const code = text.match(/u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|x[0-9A-Fa-f]{2}/y)
   if (code !== undefined) return fromCode(text, Number.parseInt(code.slice(1), 16))
   const letter = text.match(/[\s\S]/y) ?? ''
-  return escapes[letter] ?? text.fail('a backslash stands before a character that needs none; write two backslashes')
+  return escapes[letter] ?? text.fail('this escape is not known; write two backslashes for one backslash')
 }
 
 function fromCode(text: TextCursor, code: number): string {
-  if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) throw text.fault('an escape names no character')
+  if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) throw text.fault('this escape is not a character')
   return String.fromCodePoint(code)
 }

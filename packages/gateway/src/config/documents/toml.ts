@@ -38,7 +38,8 @@ export function readToml(source: string): TomlDocument {
       note(at, start)
     }
     text.match(/[ \t]*(?:#[^\0-\x08\n-\x1f\x7f]*)?/y)
-    if (!text.done && text.match(/\r?\n/y) === undefined) throw text.fault('more than one thing stands on this line')
+    if (!text.done && text.match(/\r?\n/y) === undefined)
+      throw text.fault('this line has text after the end of the value; write one key or table per line')
   }
   return { value: table.value, headers, lineOf: (at) => (at === '' ? 1 : lines.get(at)) }
 }

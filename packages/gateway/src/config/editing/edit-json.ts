@@ -64,7 +64,11 @@ const nested = (path: readonly string[], value: Json): Json => path.reduceRight<
 
 function objectAt(node: JsoncNode, text: string): ObjectNode {
   if (node.kind === 'object') return node
-  throw problem('', 'an object is expected here; correct it first, so that nothing of yours is lost', lineAt(text, node.start))
+  throw problem(
+    '',
+    'an object is expected here; correct the file first, so that the change overwrites nothing',
+    lineAt(text, node.start),
+  )
 }
 
 function replace(text: string, node: JsoncNode, from: number, value: Json): string {

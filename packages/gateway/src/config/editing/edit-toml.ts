@@ -60,7 +60,7 @@ function refuseInline(document: ReturnType<typeof readToml>, path: readonly stri
   const isOpen = outer === undefined || document.headers.some(({ keys }) => keys[0] === path[0])
   if (value === undefined && (isOpen || mayBeMissing)) return
   const line = nearestLine(document, jsonPointer(...path))
-  throw problem('', `this stands in braces or dotted keys; write it as [${path.join('.')}], and try again`, line)
+  throw problem('', `this table is written in braces or dotted keys; write it as [${path.join('.')}], and try again`, line)
 }
 
 function written(path: readonly string[], value: JsonObject): string[] {

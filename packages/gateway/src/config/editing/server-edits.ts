@@ -54,7 +54,7 @@ type Parts = {
 export function createServerEdits({ config, load }: Parts) {
   const opened = async () => {
     const { source, version } = config()
-    if (!load) throw elsewhere('Another program has started this gateway with its servers. Change them there')
+    if (!load) throw elsewhere('Another program started this gateway and chose its servers. Change them in that program')
     if (version !== undefined) throw elsewhere('The config is in the database. Change it there: toolwire config push')
     if (source === undefined) throw elsewhere('There is no config yet. Create an mcp.json, or run toolwire import in a terminal')
     return { load, file: await ConfigText.open(source) }
@@ -118,7 +118,7 @@ function readable(name: string, entry: JsonObject): JsonObject {
 
 function knownIn(file: ConfigText, name: string): WrittenEntry {
   const found = file.find(name)
-  if (!found) throw problem('', `there is no server ${JSON.stringify(name)} in this file; it may come from another one`)
+  if (!found) throw problem('', `there is no server ${JSON.stringify(name)} in this file; it may be in another file`)
   return found
 }
 

@@ -30,5 +30,5 @@ function entryFor(host: Host, gateway: HostTarget): JsonObject {
   if ('command' in gateway) return host.child({ command: gateway.command, args: [...gateway.args] })
   const entry = host.remote(gateway.url)
   if (entry) return entry
-  throw problem('', `${host.title} only starts servers as commands; connect it with a command, not an address`)
+  throw problem('', `${host.title} can only start servers as commands; connect it with a command, not an address`)
 }

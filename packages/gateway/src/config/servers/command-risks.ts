@@ -15,7 +15,7 @@ export function commandRisks({ command, args }: Command): readonly string[] {
     words.some((word) => mightier.includes(word)) && 'asks for more rights than yours',
     (isWiping(words) || words.some((word) => wipers.includes(word))) && 'deletes files or disks',
     /\b(?:curl|wget|iwr|irm|invoke-webrequest)\b[^|;]*[|;].*\b(?:sh|bash|zsh|node|python3?|iex|perl|ruby)\b/i.test(line) &&
-      'runs what it has just fetched',
+      'runs code that it has just downloaded',
     shells.includes(nameOf(command)) && args.some(isScript) && 'is a shell line, which may do anything',
     containers.includes(nameOf(command)) && isUnconfined(line) && 'is a container with access to the whole machine',
     /\bbase64\s+(?:-d|--decode)\b|-enc(?:odedcommand)?\b/i.test(line) && 'hides part of its behaviour',

@@ -29,23 +29,23 @@ export function entryFields(value: JsonObject, at: string) {
   function written(item: Json | undefined, name: string): string {
     if (typeof item === 'string') return item
     if (typeof item === 'number' || typeof item === 'boolean') return String(item)
-    throw fault(name, 'expected a text')
+    throw fault(name, 'expected a string')
   }
 
   return {
     read: read as ReadonlySet<string>,
     fault,
     text: (...names: string[]) =>
-      first(names, 'a text', (value) => (typeof value === 'string' && value !== '' ? value : undefined)),
+      first(names, 'a string', (value) => (typeof value === 'string' && value !== '' ? value : undefined)),
     flag: (name: string) => first([name], 'true or false', (value) => (typeof value === 'boolean' ? value : undefined)),
     number: (name: string) =>
       first([name], 'a number above 0', (value) => (typeof value === 'number' && value > 0 ? value : undefined)),
     texts: (...names: string[]): readonly string[] | undefined =>
-      first(names, 'a list of texts', (value, name) =>
+      first(names, 'a list of strings', (value, name) =>
         Array.isArray(value) ? value.map((item, index) => written(item, name + jsonPointer(index))) : undefined,
       ),
     record(...names: string[]): { readonly [name: string]: string } {
-      const found = first(names, 'an object with a text under each name', (value, name) => {
+      const found = first(names, 'an object with a string under each name', (value, name) => {
         if (!isObject(value)) return undefined
         const entries = Object.entries(value).filter(([, item]) => item !== null && item !== undefined)
         return Object.fromEntries(entries.map(([key, item]) => [key, written(item, name + jsonPointer(key))]))

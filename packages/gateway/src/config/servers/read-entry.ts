@@ -61,13 +61,13 @@ function transportOf(fields: EntryFields, { url, command, isHttp }: Reached): Se
   if (type === 'ws') throw fields.fault('type', 'WebSocket is not a transport of MCP; use http')
   const transport = transportNamed(type, fields) ?? (command === undefined ? inferred(url, isHttp) : 'child')
   if (url === undefined && command === undefined)
-    throw fields.fault('', 'a server has a `command` that starts it, or a `url` where it is; this one has neither')
+    throw fields.fault('', 'this server has neither a `command` nor a `url`; add one of them')
   if (transport === 'child' && command === undefined)
-    throw fields.fault('type', 'a server of type stdio has a `command`; write it, or type http')
+    throw fields.fault('type', 'a server of type stdio needs a `command`; add it, or change the type to http')
   if (transport !== 'child' && url === undefined)
-    throw fields.fault('type', 'a server of this type has a `url`; write it, or type stdio')
+    throw fields.fault('type', 'a server of this type needs a `url`; add it, or change the type to stdio')
   if (type === undefined && url !== undefined && command !== undefined)
-    throw fields.fault('', 'a server has a `command` or a `url`, not both; take one out, or say which by `type`')
+    throw fields.fault('', 'this server has both a `command` and a `url`; remove one, or choose with `type`')
   return transport
 }
 

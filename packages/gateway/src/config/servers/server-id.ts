@@ -8,8 +8,8 @@ const longest = 32
  */
 export function serverIdOf(name: string, at: string): string {
   const id = folded(name)
-  if (id === '') throw problem(at, 'no id can be made of this name; a name has at least one letter from a to z, or a digit')
-  if (id.length > longest) throw problem(at, `the id of a server has ${longest} characters or fewer; give it a shorter name`)
+  if (id === '') throw problem(at, 'this name gives no id; use a name with at least one letter from a to z, or a digit')
+  if (id.length > longest) throw problem(at, `the id of this server is longer than ${longest} characters; choose a shorter name`)
   return id
 }
 

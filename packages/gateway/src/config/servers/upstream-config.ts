@@ -107,7 +107,7 @@ function remote(entry: ServerEntry, fill: Expand): Target {
 
 function checkHeader(name: string, value: string, at: string): void {
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
-    throw problem(`${at}/headers`, 'the name of a header is letters, digits and hyphens')
+    throw problem(`${at}/headers`, 'the name of a header can only have letters, digits and hyphens; correct it')
   if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
     throw problem(`${at}/headers/${name}`, 'has a character that a header cannot carry, such as a line end; remove it')
 }

@@ -21,7 +21,7 @@ export function identifyEntries(entries: readonly ServerEntry[]): IdentifiedEntr
     if (other !== undefined)
       throw problem(
         entry.at,
-        `${JSON.stringify(entry.name)} and ${JSON.stringify(other)} both come to the id ${JSON.stringify(id)}; rename one of them`,
+        `${JSON.stringify(entry.name)} and ${JSON.stringify(other)} both get the id ${JSON.stringify(id)}; rename one of them`,
       )
     names.set(id, entry.name)
     return { entry, id }
@@ -59,7 +59,7 @@ export function unknownServer(all: readonly IdentifiedEntry[], { servers = {} }:
   const [issue] = compile(known, { limits: schemas.trustedLimits }).check(servers)
   if (!issue) return undefined
   const { 1: meant } = /(did you mean .*)$/.exec(issue.message) ?? []
-  const advice = meant ?? `known are: ${names.length === 0 ? 'none' : [...new Set(names)].join(', ')}`
+  const advice = meant ?? `known servers: ${names.length === 0 ? 'none' : [...new Set(names)].join(', ')}`
   return new ConfigError([{ at: `/toolwire/servers${issue.path}`, message: `there is no server of this name; ${advice}` }])
 }
 
@@ -81,7 +81,7 @@ export function checkPrefixes(upstreams: readonly UpstreamConfig[]): void {
     if (prefix === false && open.length > 1)
       throw problem(
         at,
-        `only a single server can do without a prefix, and there are ${open.length}; take this out, or disable the others`,
+        `only a single server can have no prefix, and ${open.length} servers are enabled; remove this setting, or disable the others`,
       )
     const other = prefix === false ? undefined : taken.get(prefix)
     if (other !== undefined) throw problem(at, `the server ${other} has the same prefix; choose another one`)

@@ -14,14 +14,14 @@ export function withLogin(target: Target, { auth }: ServerSettings, id: string):
   const at = `/toolwire/servers${jsonPointer(id)}/auth`
   if (target.kind === 'child') {
     if (auth === 'none') return target
-    throw problem(at, 'a program gets its credentials in `env`; remove this')
+    throw problem(at, 'a program gets its credentials through `env`; remove `auth`')
   }
   return { ...target, auth: auth === 'none' ? auth : loginOf(auth, target, at) }
 }
 
 function loginOf(auth: 'oauth' | Partial<UpstreamLogin>, { url, headers }: Remote, at: string): UpstreamLogin {
   if (Object.keys(headers).some((name) => name.toLowerCase() === 'authorization'))
-    throw problem(at, 'the server has a header Authorization already; take that out, or this')
+    throw problem(at, 'the server has an Authorization header already; remove the header or `auth`')
   if (!url.includes('${') && !isSafe(new URL(url)))
     throw problem(at, 'tokens need an encrypted connection; the address of the server must begin with https://')
   if (auth === 'oauth') return { perUser: false }
@@ -35,7 +35,7 @@ function loginOf(auth: 'oauth' | Partial<UpstreamLogin>, { url, headers }: Remot
 function checkClient({ clientId, ...about }: Partial<UpstreamLogin>, at: string): void {
   const [name] = Object.keys(about)
   if (clientId === undefined && name !== undefined)
-    throw problem(`${at}/${name}`, 'this is about a client that is registered; write its `clientId`, too')
+    throw problem(`${at}/${name}`, 'this setting needs a registered client; add its `clientId`')
   if (about.issuer !== undefined) checkWebUrl(about.issuer, `${at}/issuer`)
 }
 

@@ -6,8 +6,8 @@ import type { Settings } from './settings.js'
 const setName = /^[a-z0-9][a-z0-9_-]{0,63}$/
 const prefix = /^[A-Za-z0-9](?:[A-Za-z0-9-]|_(?!_|$)){0,31}$/
 
-const setNameRule = 'the name of a set is a part of its address: small letters, digits, - and _, 64 or fewer'
-const prefixRule = 'a prefix is letters, digits, - and single _, 32 or fewer; or false for none'
+const setNameRule = 'the name of a set is part of its address; use at most 64 lowercase letters, digits, - and _'
+const prefixRule = 'a prefix has at most 32 letters, digits, - and single _; false means no prefix'
 const originRule = 'an origin is a scheme, a host and a port, without a path: https://app.example'
 
 /** Checks rules that a schema cannot express. */
@@ -18,7 +18,7 @@ export function checkSettings({ sets, servers, webhook, witness, callers, allowe
   if (webhook) checkWebUrl(webhook.url, '/toolwire/webhook/url')
   if (witness && isWebUrl(witness.to)) checkWebUrl(witness.to, '/toolwire/witness/to')
   const isLong = !webhook || webhook.secret.length >= 16
-  check(isLong, '/webhook/secret', 'the secret that signs has 16 characters or more: openssl rand -hex 32')
+  check(isLong, '/webhook/secret', 'the signing secret needs at least 16 characters; create one with openssl rand -hex 32')
   const { issuer, url, jwks } = callers?.oauth ?? {}
   for (const [name, value] of Object.entries({ issuer, url, jwks }))
     if (value !== undefined) checkWebUrl(value, `/toolwire/callers/oauth/${name}`)

@@ -80,11 +80,10 @@ function consoleOf({ console = {} }: Settings, outer: SettingOverrides): Console
   return { host: host.replace(/^\[|\]$/g, ''), ...(port !== undefined && { port }) }
 }
 
-const spoolOfNothing =
-  'a spool is for a store in PostgreSQL, which can be away; set store or TOOLWIRE_STORE, or take spool out: without a store, records are on the local disk in any case'
+const spoolOfNothing = 'guard.audit.spool needs a PostgreSQL store. Set store or TOOLWIRE_STORE, or remove spool'
 
 const onlyHere =
-  'the console listens only on this machine: 127.0.0.1, ::1 or localhost. From elsewhere, use a tunnel (ssh -L 4181:127.0.0.1:4181)'
+  'the console listens only on this machine: 127.0.0.1, ::1 or localhost. From other machines, use a tunnel (ssh -L 4181:127.0.0.1:4181)'
 
 /** Reads DATABASE_URL only where configured, because the variable may belong to another program on the same machine. */
 function storeOf(settings: Settings, outer: SettingOverrides, env: Environment): { readonly store?: string } {

@@ -64,14 +64,14 @@ type Told = { readonly message: string; readonly expected?: string; readonly got
 
 /** Rewrites a message of the validator, because its messages repeat texts, which may be secrets. */
 function sentence({ message, expected, got, keyword }: Told): string {
-  if (keyword === 'additionalProperties') return `${message}${message.endsWith('?') ? '' : '; take it out'}`
+  if (keyword === 'additionalProperties') return `${message}${message.endsWith('?') ? '' : '; remove it'}`
   if (expected === undefined || keyword === 'required') return message
   return `expected ${expected}, got ${withoutText(got ?? 'nothing', expected)}`
 }
 
 /** Shows a number only where a number is expected; elsewhere it may be a secret written without quotes. */
 function withoutText(got: string, expected: string): string {
-  if (got.startsWith('the string ')) return 'another text'
+  if (got.startsWith('the string ')) return 'another string'
   return got.startsWith('the number ') && !/number|integer/.test(expected) ? 'a number' : got
 }
 

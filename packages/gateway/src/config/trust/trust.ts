@@ -68,5 +68,5 @@ export function isAcceptedServer(one: IdentifiedEntry, { trust, config, areSetti
 }
 
 export class UntrustedVariablesError extends Error {
-  override name = 'WaitsForTrust'
+  override name = 'UntrustedVariablesError'
 }
