@@ -70,7 +70,7 @@ function targetOf(target: Target, onNote: Listening, beforeStart: UpstreamListen
 export function openFailureOf(thrown: unknown, target: Target): string {
   const why = withoutPrintedSecrets(thrown instanceof Error ? thrown.message : String(thrown))
   if (!(thrown instanceof CallFailure) || thrown.status !== 401 || saysSomething(target)) return why
-  return `${why}; if people log in there, write "auth": "oauth" for it under toolwire.servers`
+  return `${why}. If users log in to this server, set "auth": "oauth" for it under toolwire.servers`
 }
 
 const saysSomething = (target: Target): boolean =>

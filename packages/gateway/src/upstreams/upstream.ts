@@ -60,7 +60,7 @@ export class Upstream {
 
   /** The identity of the server; known once the server has been reached. */
   get identity(): ServerIdentity {
-    if (!this.#identity) throw new Error(`${this.id} has not been reached yet, so which server it is is not known`)
+    if (!this.#identity) throw new Error(`${this.id} has not connected yet, so its identity is unknown`)
     return this.#identity
   }
 
@@ -77,7 +77,7 @@ export class Upstream {
   /** The open client. Throws UpstreamUnavailable at once while waiting would be pointless. */
   client(): Promise<Client> {
     if (this.#open) return Promise.resolve(this.#open)
-    if (this.#closing.signal.aborted) return Promise.reject(new UpstreamUnavailable(`${this.id} is not offered any more`))
+    if (this.#closing.signal.aborted) return Promise.reject(new UpstreamUnavailable(`${this.id} is no longer offered`))
     if (this.#status.state === 'needs login' && performance.now() < this.#retryAt) return Promise.reject(this.#unavailable())
     // Another call is already trying; the others must not wait for a server that has failed repeatedly.
     if (this.#opening && this.#breaker.isOpen) return Promise.reject(this.#unavailable())
@@ -193,7 +193,7 @@ export class Upstream {
     if (this.identity.isUnchanged()) return
     this.#client = undefined
     void client.close()
-    throw new Error('a file of its command was changed while it was started')
+    throw new Error('a file of its command changed while the command was starting')
   }
 
   #ready(client: Client): void {
@@ -247,17 +247,17 @@ export class Upstream {
 
   #unavailable(cause?: unknown): UpstreamUnavailable {
     if (this.#status.state === 'needs login')
-      return new UpstreamUnavailable(this.#status.why ?? 'Somebody has to log in', { cause })
+      return new UpstreamUnavailable(this.#status.why ?? `${this.id} needs a login`, { cause })
     const triedAfterMs = Math.max(0, this.#retryAt - performance.now())
     // A call may try earlier than the automatic retry.
     const retryAfterMs = this.#breaker.isOpen ? Math.min(triedAfterMs, this.#breaker.waitMs) : triedAfterMs
-    const why = this.#status.why ?? 'it cannot be reached'
-    const next = `it is tried again in ${Math.ceil(retryAfterMs / 1_000)} s`
+    const why = this.#status.why ?? 'the server cannot be reached'
+    const next = `the gateway retries in ${Math.ceil(retryAfterMs / 1_000)} s`
     return new UpstreamUnavailable(`The server ${this.id} is not available: ${why}; ${next}`, { cause, retryAfterMs })
   }
 }
 
-const replaced = 'the program behind its command is another one than before; its tools wait until somebody accepts them'
+const replaced = 'its command now runs a different program; its tools are withheld until you accept them (toolwire pins)'
 
 /** Checks that the server is alive; any response shows that, even an error. */
 async function alive(client: Client): Promise<Client> {

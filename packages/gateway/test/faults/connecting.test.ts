@@ -60,7 +60,7 @@ describe('row 2: a server that refuses connections', () => {
     expectWithin(await beside(call), 5_000)
     expectWithin(await quickest(50, call), 50)
     await until(async () => (await call()) > 0 && state() === 'broken', 20_000)
-    expect(await caller.call('bad__echo')).toMatchObject(failed('unavailable', /tried again in \d s/))
+    expect(await caller.call('bad__echo')).toMatchObject(failed('unavailable', /the gateway retries in \d s/))
     expectWithin(await quickest(50, call), 50)
     const before = attempts.length
     await until(async () => (await call()) > 0 && attempts.length >= before + 2, 30_000, 200)

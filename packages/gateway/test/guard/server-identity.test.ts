@@ -172,7 +172,9 @@ describe('another server under a known name', () => {
     const { readFileSync } = await import('node:fs')
     writeFileSync(file, `${swap}${readFileSync(join(place, 'notes.mjs'), 'utf8')}`)
     const gateway = await started({ upstreams: [upstream({ file })], guard })
-    await until(() => gateway.control.servers().some(({ why }) => why?.includes('was changed while it was started') === true))
+    await until(() =>
+      gateway.control.servers().some(({ why }) => why?.includes('changed while the command was starting') === true),
+    )
     expect(gateway.control.tools()).toEqual([])
   })
 })

@@ -82,7 +82,7 @@ describe('a server', () => {
     const gateway = await started({ upstreams: [behindLogin(shop)], guard })
     shop.sulks = true
     const { status, body } = await loggedIn(gateway)
-    expect([status, body.error]).toEqual([422, expect.stringContaining('does not take the token')])
+    expect([status, body.error]).toEqual([422, expect.stringContaining('rejected the token')])
     expect([shop.refreshes(), shop.as.authorizations().length]).toEqual([0, 1])
     expect(await gateway.control.store.vault.holders()).toEqual([])
   })
@@ -111,7 +111,7 @@ describe('a server that nothing is said about', () => {
     const target = { kind: 'http', url, headers: {} } as const
     const gateway = await started({ upstreams: [behindLogin({ url }, {}, { target })], guard })
     const why = () => ((gateway.control.servers()[0] ?? {}) as { why?: string }).why
-    expect(why()).toMatch(/HTTP 401.*; if people log in there, write "auth": "oauth" for it under toolwire\.servers$/)
+    expect(why()).toMatch(/HTTP 401.*\. If users log in to this server, set "auth": "oauth" for it under toolwire\.servers$/)
     const keyed = { ...target, headers: { 'x-api-key': 'wrong' } }
     await gateway.change({ ...gateway.config, upstreams: [behindLogin({ url }, {}, { target: keyed })] })
     await until(async () => why()?.includes('HTTP 401') === true && why()?.includes('oauth') === false)

@@ -172,7 +172,7 @@ describe('while no gateway runs', () => {
     await gateway.stop()
     expect(await run(here, 'logout', 'shop')).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(/^Its tokens are forgotten here, but could not be revoked.*does not offer it\n$/),
+      stderr: expect.stringMatching(/^The tokens were deleted here but not revoked.*does not support revocation\n$/),
     })
     expect((await json(here, 'login')).logins).toMatchObject([{ loggedIn: false }])
   })

@@ -92,7 +92,7 @@ describe('a caller', () => {
     for (const token of [...shop.good.keys()].filter((one) => one.includes('ana'))) shop.good.delete(token)
     for (const token of [...shop.refreshers.keys()].filter((one) => one.includes('ana'))) shop.refreshers.delete(token)
     expect(words(await resultOf(ana.call('shop__whoami')))).toBe(
-      'shop does not take the login of ana any more: toolwire login shop --user ana',
+      'shop no longer accepts the login of ana. Log in again: toolwire login shop --user ana',
     )
     expect(words(await bob.call('shop__whoami'))).toBe('bob')
     expect((await ask(here.gateway, '/servers', { headers })).body.servers).toMatchObject([{ state: 'ready' }])

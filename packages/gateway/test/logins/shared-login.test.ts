@@ -151,7 +151,7 @@ describe('a login that is ended', () => {
     expect(await server(gateway)).toMatchObject({ state: 'needs login', login: { loggedIn: false } })
     const { status, body } = await answer
     expect([status, body]).toEqual([200, expect.objectContaining({ loggedIn: false, revoked: false })])
-    expect(body.note).toMatch(/^Its tokens are forgotten here, but could not be revoked, .* did not answer within/)
+    expect(body.note).toMatch(/^The tokens were deleted here but not revoked, .* did not answer within/)
     for (const [token] of [...shop.good, ...shop.refreshers]) expect(JSON.stringify(body)).not.toContain(token)
   })
 
@@ -160,10 +160,13 @@ describe('a login that is ended', () => {
     const upstreams = [behindLogin(shop)]
     const gateway = await started({ upstreams, guard })
     await loggedIn(gateway)
-    expect((await end(gateway)).body).toMatchObject({ revoked: false, note: expect.stringContaining('does not offer it') })
+    expect((await end(gateway)).body).toMatchObject({
+      revoked: false,
+      note: expect.stringContaining('does not support revocation'),
+    })
     await loggedIn(gateway)
     await gateway.change({ ...gateway.config, upstreams: [] })
-    expect((await end(gateway)).body).toMatchObject({ revoked: false, note: expect.stringContaining('no longer says how') })
+    expect((await end(gateway)).body).toMatchObject({ revoked: false, note: expect.stringContaining('no longer has a login') })
   })
 })
 
@@ -205,13 +208,13 @@ describe('a token that is refused', () => {
     const { length } = shop.shown
     for (let count = 0; count < 3; count++)
       expect(words((await caller.call('shop__whoami').catch(({ result }) => result)) as never)).toBe(
-        'shop does not take the login any more: toolwire login shop',
+        'shop no longer accepts the login. Log in again: toolwire login shop',
       )
     expect(shop.refreshes()).toBe(1)
     expect(shop.shown).toHaveLength(length)
     expect(await server(gateway)).toMatchObject({
       state: 'needs login',
-      why: 'shop does not take the login any more: toolwire login shop',
+      why: 'shop no longer accepts the login. Log in again: toolwire login shop',
     })
     shop.sulks = false
     await loggedIn(gateway)
@@ -245,7 +248,7 @@ describe('a login', () => {
     })
     expect((await ask(gateway, `/logins/${one.body.login}`, { body: { address } })).status).toBe(200)
     const again = await ask(gateway, `/logins/${one.body.login}`, { body: { address } })
-    expect(again).toMatchObject({ status: 404, body: { error: expect.stringContaining('No such login is under way') } })
+    expect(again).toMatchObject({ status: 404, body: { error: expect.stringContaining('This login is not pending') } })
     expect(shop.as.redemptions()).toHaveLength(1)
   })
 
@@ -275,7 +278,7 @@ describe('a login', () => {
 
   it.each([
     ['nowhere', {}, 404, 'There is no server "nowhere"'],
-    ['notes', {}, 409, 'Nobody logs in to notes'],
+    ['notes', {}, 409, 'notes has no login'],
     ['shop', { user: 'ana' }, 409, 'share one login'],
     ['shop', { redirectUri: 'http://evil.example/' }, 422, 'redirectUri has to be'],
   ])('to %s with %j is refused', async (id, more, status, message) => {

@@ -93,7 +93,7 @@ describe('an upstream', () => {
     const took: number[] = []
     for (let calls = 0; calls < 20; calls++) {
       const at = performance.now()
-      await expect(one.use((client) => client.ping())).rejects.toMatchObject({ name: 'Unavailable' })
+      await expect(one.use((client) => client.ping())).rejects.toMatchObject({ name: 'UpstreamUnavailable' })
       took.push(performance.now() - at)
     }
     expect(one.status.state).toBe('broken')
@@ -145,7 +145,7 @@ describe('an upstream', () => {
     const pid = await pidOf(one)
     await one.close()
     expect(one.status.state).toBe('closed')
-    await expect(one.client()).rejects.toThrow('not offered any more')
+    await expect(one.client()).rejects.toThrow('no longer offered')
     expect(() => process.kill(pid, 0)).toThrow()
   })
 

@@ -24,14 +24,11 @@ export function loginUpstream({ upstreams, waiting }: Known, { server, user }: L
   if (!upstream) throw new LoginFailure('unknown', `There is no server "${server}" in the config`)
   const login = loginConfigOf(upstream)
   if (!login || upstream.target.kind === 'child')
-    throw new LoginFailure(
-      'unfit',
-      `Nobody logs in to ${server}; if somebody should, write "auth": "oauth" for it under toolwire.servers`,
-    )
+    throw new LoginFailure('unfit', `${server} has no login. To add one, set "auth": "oauth" under toolwire.servers`)
   if (user !== undefined && !login.perUser)
     throw new LoginFailure(
       'unfit',
-      `All callers share one login to ${server}; leave the user out, or write "perUser": true into its auth`,
+      `All callers share one login to ${server}. Omit the user, or set "perUser": true in the auth of the server`,
     )
   return { upstream, login, url: upstream.target.url }
 }

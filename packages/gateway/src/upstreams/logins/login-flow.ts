@@ -55,7 +55,7 @@ export async function beginLoginFlow(wish: LoginFlowOptions) {
       await entered
       return tokens
     },
-    cancel: () => stop.abort(new Error('The login was given up')),
+    cancel: () => stop.abort(new Error('The login was cancelled')),
   }
 }
 
@@ -78,10 +78,10 @@ async function enter({ version, upstream, url, credentials, person, signal }: En
 
 const noChallenge = { wwwAuthenticate: undefined, method: undefined, header: () => undefined } as const
 
-const notTaken = () => new Error('The server does not take the token that its authorization server has given')
+const notTaken = () => new Error('The server rejected the token that its authorization server issued')
 
 const noPage = (): never => {
-  throw new Error('The server has let us in without asking anybody')
+  throw new Error('The server accepted the connection without a login')
 }
 
 /** The transport's error is about a request that the user did not make, so its cause is reported instead. */

@@ -14,12 +14,12 @@ export const notLoggedIn = (whose: LoginOwner): string =>
   `${whose.user === undefined ? `${whose.server} needs a login` : `${whose.user} has not logged in to ${whose.server}`}: ${loginCommand(whose)}`
 
 export const loginExpired = (whose: LoginOwner): string =>
-  `${whose.server} does not take the login${whose.user === undefined ? '' : ` of ${whose.user}`} any more: ${loginCommand(whose)}`
+  `${whose.server} no longer accepts the login${whose.user === undefined ? '' : ` of ${whose.user}`}. Log in again: ${loginCommand(whose)}`
 
 const mostScopes = 20
 
 /** The scopes come from the server, so they are filtered. */
 export function moreScopesNeeded(whose: LoginOwner, scopes: readonly string[]): string {
   const known = scopes.filter((scope) => /^[!#-[\]-~]{1,100}$/.test(scope)).slice(0, mostScopes)
-  return `${whose.server} wants more for this than the login is good for: ${loginCommand(whose, known)}`
+  return `${whose.server} requires scopes that the login does not have. Log in again: ${loginCommand(whose, known)}`
 }

@@ -25,7 +25,7 @@ export function pendingLogins() {
   return {
     checkRoom(): void {
       if (all.size >= most)
-        throw new LoginFailure('failed', `${most} logins are under way already; end one of them, or wait a few minutes`)
+        throw new LoginFailure('failed', `${most} logins are pending already. Finish one of them, or wait a few minutes`)
     },
     add(one: PendingLoginFlow): void {
       const { login } = one.begun
@@ -36,7 +36,7 @@ export function pendingLogins() {
     take(login: string, by: string): PendingLoginFlow {
       const one = all.get(login)
       if (one?.by !== by)
-        throw new LoginFailure('unknown', 'No such login is under way; it has ended, or took too long. Begin another one.')
+        throw new LoginFailure('unknown', 'This login is not pending: it has ended or took too long. Start another login')
       all.delete(login)
       return one
     },

@@ -16,7 +16,7 @@ type Forgotten = {
 /** Revokes the tokens, or reports why it cannot; the tokens then stay valid until they expire. */
 export async function revokeLogin({ upstream, login, held }: Forgotten): Promise<LogoutResult> {
   const wanted = upstream && loginConfigOf(upstream)
-  if (!wanted || upstream.target.kind === 'child') return notRevoked('the config no longer says how to log in to this server')
+  if (!wanted || upstream.target.kind === 'child') return notRevoked('the config no longer has a login for this server')
   const tokens = new Map(held)
   const store = { get: (key: string) => tokens.get(key), set: () => undefined, delete: () => undefined }
   try {
@@ -28,11 +28,11 @@ export async function revokeLogin({ upstream, login, held }: Forgotten): Promise
 }
 
 const words = {
-  'not offered': ({ issuer }: StoredLogin) => `${issuer} does not offer it`,
-  'no tokens': () => 'none are kept for the address that the server has now',
+  'not offered': ({ issuer }: StoredLogin) => `${issuer} does not support revocation`,
+  'no tokens': () => 'no tokens are stored for the current address of the server',
 } as const
 
 const notRevoked = (why: string): LogoutResult => ({
   revoked: false,
-  note: `Its tokens are forgotten here, but could not be revoked, and are good until they end: ${why}`,
+  note: `The tokens were deleted here but not revoked, and stay valid until they expire: ${why}`,
 })

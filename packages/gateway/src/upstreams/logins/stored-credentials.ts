@@ -45,7 +45,7 @@ class NoCredentials extends Error {
   readonly scopes: readonly string[]
 
   constructor(scopes: readonly string[]) {
-    super('Nobody is here who could log in')
+    super('No user is present to log in')
     this.scopes = scopes
   }
 }

@@ -148,5 +148,5 @@ const aboutOf = ({ server, user }: LoginOwner) => ({ server, ...(user !== undefi
 function failed(thrown: unknown): never {
   if (thrown instanceof LoginFailure) throw thrown
   const why = thrown instanceof Error ? thrown.message : String(thrown)
-  throw new LoginFailure('failed', `The login has come to nothing: ${why}`, { cause: thrown })
+  throw new LoginFailure('failed', `The login failed: ${why}`, { cause: thrown })
 }
