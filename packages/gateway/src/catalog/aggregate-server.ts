@@ -153,7 +153,7 @@ export class AggregateServer {
     const begun = { isOvertaken: false, ended: Promise.resolve() }
     this.#underWay.set(kind, begun)
     begun.ended = this.#make(kind, begun)
-      .catch((thrown) => this.#note(`The ${kind} of servers could not be offered, and stay as they were: ${String(thrown)}`))
+      .catch((thrown) => this.#note(`The list of ${kind} could not be updated, and stays as it was: ${String(thrown)}`))
       .finally(() => this.#underWay.delete(kind))
     return begun.ended
   }
@@ -169,7 +169,7 @@ export class AggregateServer {
       this.#withheld.set(kind, withheld)
       const fresh = [...new Set(withheld.filter(isShared).map(({ why }) => why))].filter((why) => !before.has(why))
       for (const why of fresh.slice(0, mostNoted)) this.#note(why)
-      if (fresh.length > mostNoted) this.#note(`The same is so for ${fresh.length - mostNoted} more ${kind}`)
+      if (fresh.length > mostNoted) this.#note(`${fresh.length - mostNoted} more ${kind} have the same conflict`)
     } while (underWay.isOvertaken)
     this.#options.onMade?.()
   }

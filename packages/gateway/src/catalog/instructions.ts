@@ -19,8 +19,7 @@ export function readInstructions({ instructions: said, findings }: ServerInstruc
   const text = said?.trim()
   if (!text) return { text: undefined }
   const withheld = (why: string) => ({ text: undefined, withheld: `${id}: its instructions are not passed on: ${why}` })
-  if (!config.trusted && findings.some(({ rule }) => unseen.has(rule)))
-    return withheld('they had characters in them that nobody sees.')
+  if (!config.trusted && findings.some(({ rule }) => unseen.has(rule))) return withheld('they contain hidden characters.')
   const advice = config.trusted ? [] : scan({ name: id, description: text }, { server: id })
   const found = advice.find(({ kind, holds }) => grave.has(kind) || (kind === 'oversized' && holds))
   if (found) return withheld(found.why)
@@ -33,7 +32,7 @@ export function instructionsOf(all: readonly Instructed[], seen: ReadonlySet<str
   const parts = inOrder.flatMap(({ instructions, upstream: { id, config } }) => {
     if (instructions === undefined || !seen.has(id)) return []
     const { prefix } = config
-    return prefix === false ? instructions : `# ${prefix}\nOf the tools whose names begin with ${prefix}__:\n${instructions}`
+    return prefix === false ? instructions : `# ${prefix}\nFor the tools whose names begin with ${prefix}__:\n${instructions}`
   })
   return parts.length === 0 ? undefined : shortened(parts.join('\n\n'), mostInAll)
 }

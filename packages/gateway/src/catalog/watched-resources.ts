@@ -18,7 +18,7 @@ export function watchResources(server: Server, all: readonly UpstreamCatalog[], 
     const begun = owner
       .use((client) => client.watch(uri))
       .catch((thrown) => {
-        note(`${owner.id}: ${uri} cannot be watched: ${String(thrown)}`)
+        note(`${owner.id}: ${uri} cannot be subscribed to: ${String(thrown)}`)
         watches.delete(uri)
         return undefined
       })
@@ -27,7 +27,9 @@ export function watchResources(server: Server, all: readonly UpstreamCatalog[], 
   const unwatch = (uri: string): void => {
     const ended = watches.get(uri)?.begun.then((stop) => stop?.())
     watches.delete(uri)
-    ended?.catch((thrown) => note(`${uri} is watched no more, but its server could not be told: ${String(thrown)}`))
+    ended?.catch((thrown) =>
+      note(`The subscription to ${uri} ended here, but the server could not be informed: ${String(thrown)}`),
+    )
   }
   /** Compares the watches with the callers' wishes. A caller may start to watch before the resource or its owner is known. */
   const follow = (): void => {

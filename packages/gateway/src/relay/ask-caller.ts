@@ -41,7 +41,7 @@ async function askOne(question: UpstreamQuestion, ask: types.AskFunction, from: 
     if (thrown instanceof Suspension) throw thrown
     if (thrown instanceof Declined) return declined(question, thrown)
     const why = thrown instanceof Error ? thrown : new Error(String(thrown))
-    question.refuse(new RpcError(internalError, `The question cannot be put: ${why.message}`))
+    question.refuse(new RpcError(internalError, `The question cannot be passed on: ${why.message}`))
     return why instanceof RpcError ? why : new ToolError(why.message)
   }
 }

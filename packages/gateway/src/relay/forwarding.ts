@@ -32,7 +32,7 @@ type CallerRequest = Pick<Context, 'caller' | 'peer' | 'meta' | 'askable' | 'pro
 
 const hopsIn = (said: unknown): number => (typeof said === 'number' && said > 0 ? Math.ceil(said) : 0)
 
-const goesRound = `The call has come through ${mostHops} gateways: they lead to each other; take one out of the config of another`
+const goesRound = `The call has passed ${mostHops} gateways, because they lead to each other. Remove one of them from the config of another`
 
 export function toToolResult({ content, isError, structuredContent, _meta }: ToolCallError['result']): ToolResult {
   const result: Writable<ToolResult> = { content, isError: isError === true }

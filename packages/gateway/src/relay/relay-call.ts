@@ -79,7 +79,7 @@ async function takenUp<T>(ctx: Context, lot: SuspendedCalls, options: RelayOptio
 }
 
 const lost =
-  'outcome_unknown: the call waited for this answer and has been lost meanwhile, so whether the tool did its work cannot be known; it was not made again'
+  'outcome_unknown: the suspended call was lost before this answer came, so the tool may or may not have run. The call was not repeated'
 
 type Questioning = { readonly lot: SuspendedCalls; readonly server: string }
 

@@ -42,7 +42,7 @@ export class SuspendedCalls {
     const own = [...this.#spots.values()].filter((spot) => spot.owner === owner).length
     if (own >= this.#limits.mostEach) {
       call.cancel(new Error('Too many calls wait for answers'))
-      throw new ToolError(`${own} calls of yours wait for answers already; answer some of them first`)
+      throw new ToolError(`${own} of your calls already wait for answers. Answer some of them first`)
     }
     const id = randomUUID()
     this.#spots.set(id, { call, owner, timer: undefined })
@@ -76,7 +76,7 @@ export class SuspendedCalls {
 
   #giveUp(id: string, { call }: SuspendedEntry): void {
     this.forget(id)
-    call.cancel(new Error('Nobody came back with an answer'))
+    call.cancel(new Error('No answer came in time'))
   }
 }
 

@@ -82,7 +82,8 @@ export class HostSession {
 const internalError = -32603
 const lostError = {
   code: internalError,
-  message: 'outcome_unknown: the gateway has ended, and whether this was done cannot be known; it was not tried again',
+  message:
+    'outcome_unknown: the gateway ended, so the request may or may not have been carried out. The request was not repeated',
 }
 
 /** Calls back with each line, without its line end. Resolves at the end of the stream. */

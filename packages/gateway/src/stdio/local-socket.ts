@@ -43,7 +43,9 @@ export class LocalSocket {
       if (process.platform !== 'win32') chmodSync(path, 0o600)
     } catch (thrown) {
       const why = thrown instanceof Error ? thrown.message : String(thrown)
-      this.#options.onNote(`Hosts that start a gateway on this data directory themselves cannot be served: ${why}`)
+      this.#options.onNote(
+        `Hosts that start the gateway themselves cannot join this one, because its local socket failed: ${why}`,
+      )
     }
   }
 
@@ -73,13 +75,13 @@ export class LocalSocket {
   #refusalOf(line: string | undefined): string | undefined {
     const config = configIn(line)
     const { source = null, dataDir } = this.#options
-    if (config === undefined) return 'this is no host'
+    if (config === undefined) return 'The first line is not from a toolwire host'
     if (config === source) return undefined
-    return `The data directory ${dataDir} is in use by the gateway with ${named(source)}, and this one has ${named(config)}: give this one a directory of its own by --data-dir or toolwire.dataDir`
+    return `The data directory ${dataDir} is in use by a gateway that ${named(source)}, and this process ${named(config)}. Set --data-dir or toolwire.dataDir for this one`
   }
 }
 
-const named = (source: string | null): string => (source === null ? 'no config' : `the config ${source}`)
+const named = (source: string | null): string => (source === null ? 'uses no config' : `uses the config ${source}`)
 
 function configIn(line: string | undefined): string | null | undefined {
   try {

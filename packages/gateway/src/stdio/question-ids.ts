@@ -27,7 +27,7 @@ export class QuestionIds {
 
   /** Cancels the open requests of a gateway that has ended. */
   abandon(): HostMessage[] {
-    const reason = 'The gateway that has asked this has ended'
+    const reason = 'The gateway that asked this question has ended'
     const cancelled = [...this.#open.keys()].map((requestId) => ({
       jsonrpc: '2.0',
       method: 'notifications/cancelled',

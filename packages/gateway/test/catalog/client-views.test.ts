@@ -131,7 +131,7 @@ describe('a tool that cannot be repaired', () => {
     const [note, ...more] = notes
     expect(more).toEqual([])
     expect(note).toMatch(
-      /^files__move is not listed for clients that choke on \$ref, .*: \$ref at \/properties\/next.* refers to itself$/,
+      /^files__move is not listed for clients that cannot read \$ref, because its schema cannot be rewritten: \$ref at \/properties\/next.* refers to itself$/,
     )
   })
 })

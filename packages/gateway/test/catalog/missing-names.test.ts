@@ -72,7 +72,7 @@ describe('an entry of a server that is meant to restrict', () => {
       'no tool "wriet_file" on the server files; did you mean "write_file"?',
     ],
     ['only', { only: ['raed_file'] }, 'no tool "raed_file" on the server files; did you mean "read_file"?'],
-    ['only, with a wildcard', { only: ['raed_*'] }, 'no tool fits "raed_*"'],
+    ['only, with a wildcard', { only: ['raed_*'] }, 'no tool matches "raed_*"'],
     [
       'arguments',
       { tools: { write_file: { arguments: { paht: '/srv' } } } },
@@ -143,7 +143,7 @@ it('a set that names what is not there is told of, with a wildcard as a remark',
   expect(gateway.health().troubles).toEqual([
     'toolwire.sets.some: there is no tool "files__raed_file"; did you mean "files__read_file"?',
   ])
-  expect(gateway.log.join('\n')).toContain('no tool fits "files__delete_*"')
+  expect(gateway.log.join('\n')).toContain('no tool matches "files__delete_*"')
 })
 
 it('a server that has not been reached is missing nothing, and its tools are never offered before it is looked at', async () => {
@@ -167,7 +167,7 @@ describe('a rule', () => {
 
   const misspelt = [
     ['{ server: files, tool: [wriet_file] }', 'there is no tool "wriet_file" on the server files; did you mean "write_file"?'],
-    ['{ server: files, tool: [write_file, "delete_*"] }', 'no tool fits "delete_*" on the server files'],
+    ['{ server: files, tool: [write_file, "delete_*"] }', 'no tool matches "delete_*" on the server files'],
     ['{ tool: files__wriet_file }', 'there is no tool "files__wriet_file"; did you mean "files__write_file"?'],
     // Callers never see this name, so the rule would deny nothing.
     ['{ tool: write_file }', 'did you mean "files__write_file", or this name beside "server: files"?'],

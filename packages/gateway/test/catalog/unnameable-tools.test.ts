@@ -76,7 +76,7 @@ describe('a name that nobody can see as it is', () => {
     const one = await client(url)
     expect((await one.listTools()).map((tool) => tool.name)).toEqual(['odd__plain'])
     expect(await one.listPrompts()).toMatchObject([{ name: 'odd__plain' }])
-    const why = expect.stringMatching(/^its name (has characters in it that nobody sees|is longer than 1024 characters)$/)
+    const why = expect.stringMatching(/^its name (contains hidden characters|is longer than 1024 characters)$/)
     const kinds = others.includes(name) ? ['tools'] : seen.includes(name) ? ['prompts'] : []
     expect(offer.withheld).toEqual(kinds.map((kind) => ({ upstream: 'odd', kind, name, why })))
   })

@@ -226,7 +226,7 @@ describe('resources, prompts and completions', () => {
     const { url, offer, notes } = await gateway(turn === 0 ? both : both.toReversed())
     const caller = await client(url)
     await expect(caller.readResource('note://today')).rejects.toThrow('Resource not found')
-    const why = 'a and z all have note://today, so it cannot be told whose is meant; it is offered by none of them'
+    const why = 'a and z all have note://today, so the name is ambiguous, and none of them offers it'
     expect(notes).toContain(why)
     const withheld = offer.withheld.filter(({ name }) => name === 'note://today').map((one) => [one.upstream, one.why])
     expect(withheld.toSorted()).toEqual([

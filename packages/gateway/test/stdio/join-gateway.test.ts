@@ -241,7 +241,7 @@ describe('a host whose process found the data directory taken', () => {
   it('is refused where its config is another: it would get servers that it does not know', async () => {
     const { dataDir } = await withSideDoor()
     await expect(host(dataDir, '/elsewhere/mcp.json')).rejects.toThrow(
-      /in use by the gateway with the config \/nowhere.*--data-dir/,
+      /in use by a gateway that uses the config \/nowhere.*--data-dir/,
     )
   })
 
@@ -271,7 +271,7 @@ describe('the way in', () => {
     const socket = connect(socketPathIn(dataDir))
     socket.write(words)
     const [answer] = await once(socket, 'data')
-    expect(JSON.parse(String(answer))).toEqual({ refused: 'this is no host' })
+    expect(JSON.parse(String(answer))).toEqual({ refused: 'The first line is not from a toolwire host' })
     socket.destroy()
   })
 
@@ -283,7 +283,7 @@ describe('the way in', () => {
     })
     const said: string[] = []
     await sideDoor.open()
-    expect(said).toEqual([expect.stringContaining('cannot be served')])
+    expect(said).toEqual([expect.stringContaining('cannot join')])
     await sideDoor.close()
   })
 })

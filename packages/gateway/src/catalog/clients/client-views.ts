@@ -29,7 +29,9 @@ export function clientViews(clients: () => ClientsConfig, onNote: (text: string)
     } catch (thrown) {
       if (!(thrown instanceof schemas.NotPortable)) throw thrown
       const kind = troubles.map((trouble) => schemaProblems[trouble]).join(', ')
-      tell(`${name} is not listed for clients that choke on ${kind}, since it cannot be said without: ${thrown.message}`)
+      tell(
+        `${name} is not listed for clients that cannot read ${kind}, because its schema cannot be rewritten: ${thrown.message}`,
+      )
       return undefined
     }
   }

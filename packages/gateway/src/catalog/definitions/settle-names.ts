@@ -146,4 +146,4 @@ const whyShared = (exposed: string, ids: readonly string[], own: string): string
 
 /** Should the operator be told about this? The definition may have been offered before the other server came. */
 export const isShared = ({ why }: WithheldEntry): boolean => why.endsWith(offeredByNone)
-const offeredByNone = 'so it cannot be told whose is meant; it is offered by none of them'
+const offeredByNone = 'so the name is ambiguous, and none of them offers it'

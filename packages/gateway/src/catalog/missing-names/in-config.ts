@@ -15,7 +15,7 @@ export function missingInServer({ config, tools }: ListedServer): readonly Missi
   const patterns = only.filter((name) => !optional.includes(name) && !names.some((one) => matchesAny([name], one)))
   const inOnly = patterns.map((name) => {
     const words = `${noSuchTool(name)} on the server ${id}${didYouMean(name, names)}`
-    const unless = `it is written as { "tool": ${quoted(name)}, "optional": true }`
+    const unless = `the name is written as { "tool": ${quoted(name)}, "optional": true }`
     return missingName({ where: `toolwire.servers.${id}.only`, words, holds: [id], unless })
   })
   return [...overrides, ...inOnly]

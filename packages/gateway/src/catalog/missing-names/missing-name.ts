@@ -13,11 +13,12 @@ export type MissingNameParts = {
 
 export function missingName({ where, words, holds, unless, isPrecaution = false }: MissingNameParts) {
   const ending = words.endsWith('?') ? '' : '.'
-  const held = holds.length === 0 ? '' : ` The tools of ${holds.join(' and ')} are withheld until it fits, or ${unless}.`
+  const held =
+    holds.length === 0 ? '' : ` The tools of ${holds.join(' and ')} are withheld until the name is corrected, or ${unless}.`
   return { where, message: `${where}: ${words}${ending}${held}`, holds, isPrecaution }
 }
 
 export const quoted = (name: string): string => JSON.stringify(name)
 export const hasWildcard = (name: string): boolean => /[*?]/.test(name)
 export const noSuchTool = (name: string): string =>
-  hasWildcard(name) ? `no tool fits ${quoted(name)}` : `there is no tool ${quoted(name)}`
+  hasWildcard(name) ? `no tool matches ${quoted(name)}` : `there is no tool ${quoted(name)}`

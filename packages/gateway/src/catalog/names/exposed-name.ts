@@ -22,7 +22,7 @@ export function unnameableReason(own: string): string | undefined {
   if (own === '') return 'its name is empty'
   if (own.length > longestOwn) return `its name is longer than ${longestOwn} characters`
   const isHidden = control.test(own) || scan({ name: own }).some(({ kind }) => kind === 'hidden')
-  return isHidden ? 'its name has characters in it that nobody sees' : undefined
+  return isHidden ? 'its name contains hidden characters' : undefined
 }
 
 /** The name under which a tool of a server is offered. It is unique, and depends only on the two names. */
