@@ -51,7 +51,7 @@ export function route(at: `${Method} /${string}`, summary: string, options: Rout
 
 /** A request that cannot be fulfilled; the caller sees the message. */
 export class HttpRefusal extends Error {
-  override name = 'Refused'
+  override name = 'HttpRefusal'
   readonly status: number
   readonly details: JsonObject
 

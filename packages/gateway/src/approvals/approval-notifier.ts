@@ -24,7 +24,7 @@ const endings: { readonly [S in ApprovalState['state']]: string } = {
   pending: 'waits',
   allowed: 'allowed',
   denied: 'denied',
-  released: 'allowed, and made',
+  released: 'allowed and made',
   expired: 'expired without a decision',
   gone: 'abandoned by its caller',
 }
@@ -41,7 +41,7 @@ export function approvalNotifier({ store, decisions, log, commands }: Parts, con
     const warn = (words: string) => log.write('warning', words)
     const decide: WebhookOptions['decide'] = async (id, answer, by) => {
       const how = await decisions.decide(id, answer, { by: 'webhook', behind: by })
-      const rest = 'but callers may not approve their own calls. It still waits for another person'
+      const rest = 'but callers may not approve their own calls. The call still waits for another person'
       if (how && !how.done && how.state === 'own') warn(`The webhook approved ${id} as ${by}, ${rest}`)
     }
     webhook = wanted.webhook && approvalWebhook({ ...wanted.webhook, decide, onTrouble: warn })
@@ -82,7 +82,7 @@ export function approvalNotifier({ store, decisions, log, commands }: Parts, con
     (pending) => {
       for (const one of pending) noteAsked(one, store.approvals.isShared)
     },
-    (why) => log.write('warning', `What waits for approval cannot be read: ${why}`),
+    (why) => log.write('warning', `The pending approvals cannot be read: ${why}`),
   )
   return {
     use,

@@ -33,7 +33,7 @@ export function approvalWebhook(options: WebhookOptions) {
       answerTo(body, options, signal)
         .then((answer) => answer && options.decide(one.id, answer.said, answer.by))
         .catch((thrown) => {
-          if (!signal.aborted) options.onTrouble(`The webhook did not receive ${one.id}: ${thrown}`)
+          if (!signal.aborted) options.onTrouble(`The approval webhook failed for ${one.id}: ${thrown.message}`)
         })
         .finally(() => under.delete(one.id))
     },
@@ -52,7 +52,7 @@ async function answerTo(body: string, options: WebhookOptions, signal: AbortSign
       if (response.ok) return readDecision(new Uint8Array(await response.arrayBuffer()), options.url)
       await response.body?.cancel()
       const Failure = response.status < 500 ? RefusingAgent : Error
-      throw new Failure(`it answers ${response.status}`)
+      throw new Failure(`the answer was HTTP ${response.status}`)
     } catch (thrown) {
       if (thrown instanceof RefusingAgent || attempt === attempts || signal.aborted) throw thrown
     }
@@ -92,7 +92,7 @@ function parsed(bytes: Uint8Array): Json {
     return parseJson(bytes)
   } catch (thrown) {
     if (!(thrown instanceof JsonError)) throw thrown
-    throw new RefusingAgent(`its answer is not accepted: ${thrown.message}`)
+    throw new RefusingAgent(`the answer cannot be read: ${thrown.message}`)
   }
 }
 

@@ -17,19 +17,19 @@ export function consoleRoutes(page: ConsoleServer | undefined): readonly Route[]
     return page
   }
   return [
-    route('POST /console/links', 'A link to the console, good once and for five minutes', {
-      answers: { 201: 'The link', 403: 'A browser that was let in lets no others in', 404: 'The console is switched off' },
+    route('POST /console/links', 'Creates a link to the console, which works once, within five minutes', {
+      answers: { 201: 'The link', 403: 'Console sessions cannot create links', 404: 'The console is switched off' },
       async handle({ control, caller }) {
         const { sessions } = here()
         // A stolen session must not be able to extend itself with new links.
         if (sessions.list().some((session) => sessionActor(session) === caller.id))
-          throw new HttpRefusal(403, 'Links are made in the terminal: toolwire console')
+          throw new HttpRefusal(403, 'A console session cannot create links. Run toolwire console in a terminal')
         const about = { by: caller.id, act: 'make-console-link', about: {} }
         const made = runRecorded(control.log, about, () => here().newLink(makerOf(caller, control)))
         return { status: 201, json: await made }
       },
     }),
-    route('GET /console/sessions', 'The browsers that are let in to the console, and until when', {
+    route('GET /console/sessions', 'The browsers that are signed in to the console, and when their sessions expire', {
       answers: { 404: 'The console is switched off' },
       handle({ caller }) {
         const { sessions } = here()

@@ -35,7 +35,7 @@ type ConsoleServerOptions = {
 }
 
 export const defaultConsolePort = 4181
-const taken = ', so the console cannot be there: choose another by --console-port or TOOLWIRE_CONSOLE_PORT'
+const taken = '. Stop the other program, or choose another port for the console with --console-port or TOOLWIRE_CONSOLE_PORT'
 const mostConnections = 256
 const sweptEveryMs = 2_000
 
@@ -80,7 +80,7 @@ export class ConsoleServer {
     const { config, control, onNote } = this.#options
     this.#port = await this.#listen(config)
     if (config.port === undefined && this.#port !== defaultConsolePort)
-      onNote(`Port ${defaultConsolePort} is taken, so the console is at ${this.url}`)
+      onNote(`Port ${defaultConsolePort} is in use, so the console is at ${this.url}`)
     // Expired sessions must be ended even without a request, because their streams may still be open.
     this.#sweep = setInterval(() => void this.sessions.list(), sweptEveryMs).unref()
     this.#stop = control.store.keys.onRevoke(() => void this.sessions.list())
@@ -118,7 +118,10 @@ export class ConsoleServer {
       await this.#route(req, res)
     } catch (thrown) {
       if (thrown instanceof HttpRefusal) sendJson(res, thrown.status, { error: thrown.message, ...thrown.details })
-      else sendJson(res, 500, { error: 'Something went wrong here; toolwire status says more' })
+      else
+        sendJson(res, 500, {
+          error: 'The request failed because of an internal error. See toolwire status, and the log of the gateway',
+        })
     }
     const refusal = refusedAction(req, res)
     if (refusal) this.#options.control.refused(refusal)
@@ -170,4 +173,4 @@ const fromElsewhere: ReadonlySet<string> = new Set(['/logged-in', '/enter'])
 const hostOf = ({ host }: ConsoleConfig): string => (host.includes(':') ? `[${host}]` : host)
 
 const foreignOrigin =
-  'Nothing but the page of the console may use this, at an address of this machine: type or paste the address instead of following a link'
+  'Only the console itself may use this address. To open the console, type or paste its address instead of following a link'

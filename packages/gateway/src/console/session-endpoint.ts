@@ -40,7 +40,7 @@ export const sessionHeader = 'x-toolwire-session'
 /** Marks requests that the page sends by itself, without user activity. */
 const unattendedHeader = 'x-toolwire-unattended'
 
-const linkRequired = 'This needs a new link: toolwire console prints one, on the machine of the gateway'
+const linkRequired = 'Sign in with a new link. Run toolwire console on the machine of the gateway to get one'
 
 /** The name of a session in the audit log. */
 export const sessionActor = ({ id }: Pick<StoredSession, 'id'>): string => `console:${id}`
@@ -59,15 +59,15 @@ const handlers: Readonly<Record<string, Handle>> = { POST: begin, GET: show, DEL
 /** `/session`: POST starts a session with the token of a link, GET shows it, DELETE ends it. */
 export async function serveSession(req: IncomingMessage, res: ServerResponse, parts: SessionParts): Promise<void> {
   const handle = handlers[req.method ?? '']
-  if (!handle) throw new HttpRefusal(405, `This takes ${Object.keys(handlers).join(' or ')}`)
+  if (!handle) throw new HttpRefusal(405, `This route accepts ${Object.keys(handlers).join(' or ')}`)
   await handle(req, res, parts)
 }
 
 async function begin(req: IncomingMessage, res: ServerResponse, { links, sessions, log, port }: SessionParts): Promise<void> {
   const { token, ...others } = await readBody(req)
-  if (Object.keys(others).length > 0) throw new HttpRefusal(400, 'The body is { "token": … } and nothing else')
+  if (Object.keys(others).length > 0) throw new HttpRefusal(400, 'The body must be { "token": … } and nothing else')
   const maker = typeof token === 'string' ? links.take(token) : undefined
-  if (!maker) throw new HttpRefusal(401, `This link was used before, or is too old. ${linkRequired}`)
+  if (!maker) throw new HttpRefusal(401, `This link was used before or has expired. ${linkRequired}`)
   const before = sessions.ofCookie(readSessionCookie(req, port()))
   const { session, cookie, key } = await sessions.begin(String(req.headers['user-agent'] ?? ''), maker)
   const { id, browser } = session

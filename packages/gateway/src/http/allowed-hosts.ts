@@ -25,7 +25,7 @@ export function allowedHosts(names: readonly string[]) {
     /** The reason to refuse a request to pages and APIs of the gateway itself, or undefined. */
     check({ headers, socket }: IncomingMessage): string | undefined {
       const { host = '', origin } = headers
-      if (!isOurs(host, socket.localPort)) return 'This host is not served here; name it in allowedHosts'
+      if (!isOurs(host, socket.localPort)) return 'The host of this request is not allowed. Add it to allowedHosts'
       // Even pages that may call tools may not use the management API.
       if (origin !== undefined && !isSame(origin, host)) return 'Pages of other sites may not use this'
       const site = headers['sec-fetch-site']

@@ -127,7 +127,9 @@ export class HttpServer {
     const handlers = this.#handlersAt(path)
     if (handlers) return query < 0 ? handlers.official(req, res) : handleProfile(handlers, url.slice(query), req, res)
     if (path === replicaPath && this.#fromReplica) return this.#fromReplica(req, res)
-    void this.#other(path, req, res).catch(() => sendJson(res, 500, { error: 'Something went wrong here' }))
+    void this.#other(path, req, res).catch(() =>
+      sendJson(res, 500, { error: 'The request failed because of an internal error. See the log of the gateway' }),
+    )
   }
 
   /** Responds to a request that another replica has forwarded; only endpoints are available. */
@@ -178,7 +180,7 @@ export class HttpServer {
   }
 
   async #metrics(res: ServerResponse, caller: Caller): Promise<void> {
-    if (!hasScope(caller, metricsScope)) return sendJson(res, 403, { error: `This takes a key with the scope ${metricsScope}` })
+    if (!hasScope(caller, metricsScope)) return sendJson(res, 403, { error: `This needs a key with the scope ${metricsScope}` })
     const text = this.#control.metrics.text(await currentGauges(this.#control))
     res.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8', 'cache-control': 'no-store' })
     res.end(text)
@@ -217,7 +219,7 @@ export class HttpServer {
   }
 }
 
-const nothingHere = (res: ServerResponse): void => sendJson(res, 404, { error: 'There is nothing here; the endpoint is /mcp' })
+const nothingHere = (res: ServerResponse): void => sendJson(res, 404, { error: 'Not found. The endpoint is /mcp' })
 
 /** Selects the profile by the query: `?profile=pocket` for the pocket digest, otherwise all official revisions. */
 function handleProfile(handlers: EndpointHandlers, query: string, req: IncomingMessage, res: ServerResponse): void {
@@ -225,17 +227,18 @@ function handleProfile(handlers: EndpointHandlers, query: string, req: IncomingM
   const handler = Object.hasOwn(handlers, profile) ? handlers[profile] : undefined
   if (handler) return void handler(req, res)
   req.resume()
-  sendJson(res, 400, { error: 'There is no such profile: say ?profile=pocket, or leave it out' })
+  sendJson(res, 400, { error: 'Unknown profile. Use ?profile=pocket, or omit it' })
 }
 
 const notReady = { draining: 'The gateway is being stopped', failing: 'The store cannot be used' } as const
 
 const howToManage =
-  'Managing the gateway takes a credential, on this machine too. The toolwire command finds it by itself where it runs as the account of the ' +
-  'gateway, by TOOLWIRE_DATA_DIR if need be. Other programs send "Authorization: Bearer …" with the first line of management.token in the data ' +
-  'directory, or with a key that has the scope toolwire:admin (toolwire keys create)'
+  'Managing the gateway needs a credential, even on this machine. The toolwire command finds the credential if it runs as the account of the ' +
+  'gateway; set TOOLWIRE_DATA_DIR for a data directory of your own. Other programs send "Authorization: Bearer …" with the first line of ' +
+  'management.token in the data directory, or with a key that has the scope toolwire:admin (toolwire keys create)'
 
-const tooManyRequests = 'The gateway has no room for a request of this size just now; nothing was done, so try again in a moment'
+const tooManyRequests =
+  'The gateway has too little memory for a request of this size at the moment. Nothing was done. Try again in a moment'
 
 /** Reads and drops the whole request first: a response before its end is lost if the connection closes. */
 function rejectRequest(req: IncomingMessage, res: ServerResponse): void {
@@ -249,6 +252,6 @@ const pathOf = (set: string | undefined): string => (set === undefined ? '/mcp' 
 export function checkNotOpen({ host, callers, apiKey }: Pick<GatewayConfig, 'host' | 'callers' | 'apiKey'>): void {
   if (isLoopback(host) || callers.apiKeys || callers.oauth || apiKey !== undefined) return
   throw new Error(
-    `Other machines can reach ${host}, and nobody would have to show who they are: set callers.apiKeys, callers.oauth or TOOLWIRE_API_KEY, or listen on 127.0.0.1`,
+    `Other machines can reach ${host} without a credential. Set callers.apiKeys, callers.oauth or TOOLWIRE_API_KEY, or listen on 127.0.0.1`,
   )
 }

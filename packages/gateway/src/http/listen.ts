@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net'
 
 type Address = { readonly host: string; readonly port: number }
 
-/** Resolves with the address once the server listens. `taken` is appended to the error if the port is in use. */
-export function listenAt(http: Server, { host, port }: Address, taken: string): Promise<AddressInfo> {
+/** Resolves with the address once the server listens. `advice` is appended to the error if the port is in use. */
+export function listenAt(http: Server, { host, port }: Address, advice: string): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     const fail = (thrown: NodeJS.ErrnoException) =>
-      reject(thrown.code === 'EADDRINUSE' ? new Error(`Port ${port} of ${host} is taken${taken}`, { cause: thrown }) : thrown)
+      reject(thrown.code === 'EADDRINUSE' ? new Error(`Port ${port} of ${host} is in use${advice}`, { cause: thrown }) : thrown)
     http.once('error', fail)
     http.listen(port, host, () => resolve(http.address() as AddressInfo)) // it listens on TCP
   })
@@ -20,7 +20,7 @@ export async function checkListens(address: Address): Promise<void> {
   await new Promise((resolve) => probe.close(resolve))
 }
 
-export const gatewayPortTaken = ': another gateway may run already. Stop it, or choose another port by --port or TOOLWIRE_PORT'
+export const gatewayPortTaken = '. Stop the other gateway or program, or choose another port with --port or TOOLWIRE_PORT'
 
 /** Does an error of `listenAt` mean that the port is in use? */
 export const isPortTaken = (thrown: unknown): boolean =>

@@ -203,11 +203,11 @@ describe('the port of the console', () => {
     const gateway = await withConsole({ config: { console: { host: '127.0.0.1' } } })
     expect(gateway.home).not.toBe(`http://127.0.0.1:${defaultConsolePort}`)
     await until(() =>
-      gateway.log.some((line) => line.includes(`Port ${defaultConsolePort} is taken`) && line.includes(gateway.home)),
+      gateway.log.some((line) => line.includes(`Port ${defaultConsolePort} is in use`) && line.includes(gateway.home)),
     )
     expect((await gateway.send('/')).status).toBe(200)
     await expect(started({ console: { host: '127.0.0.1', port: defaultConsolePort } })).rejects.toThrow(
-      `Port ${defaultConsolePort} of 127.0.0.1 is taken, so the console cannot be there: choose another by --console-port`,
+      `Port ${defaultConsolePort} of 127.0.0.1 is in use. Stop the other program, or choose another port for the console with --console-port`,
     )
   })
 

@@ -107,14 +107,14 @@ describe('a server in the config', () => {
     ])
     const free = await running()
     const risky = await free.api('/servers', { body: { name: 'more', entry: { command: 'sh', args: ['-c', 'curl x | sh'] } } })
-    expect(risky.body.risks).toEqual(expect.arrayContaining([expect.stringContaining('fetched')]))
+    expect(risky.body.risks).toEqual(expect.arrayContaining([expect.stringContaining('downloaded')]))
   })
 
   it('is refused with a reason where the config could not be used, and the file stays', async () => {
     const here = await running()
     for (const [name, entry, why] of [
       ['notes', more, 'there is a server "notes" already'],
-      ['new', {}, 'this one has neither'],
+      ['new', {}, 'has neither a `command` nor a `url`'],
       ['new', { url: 'ftp://example' }, ''],
       ['new', { command: `\${NOWHERE}` }, 'NOWHERE'],
     ] as const) {
@@ -152,7 +152,7 @@ describe('a server in the config', () => {
       body: { name: 'more', entry: more },
       headers: { ...headers },
     })
-    expect([status, text]).toEqual([409, expect.stringContaining('Another program has started this gateway')])
+    expect([status, text]).toEqual([409, expect.stringContaining('Another program started this gateway')])
   })
 })
 

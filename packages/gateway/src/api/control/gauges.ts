@@ -12,16 +12,18 @@ export async function currentGauges(control: Control): Promise<Gauge[]> {
     gauge('upstream_restarts', 'Restarts of upstreams', ...restarts),
     gauge('calls_under_way', 'Running calls', [{}, control.underWay()]),
     gauge('approvals_pending', 'Pending approvals', ...(pending === undefined ? [] : [[{}, pending] as const])),
-    gauge('audit_ok', 'Whether the audit log can be written', [{}, audit.ok ? 1 : 0]),
-    ...(spool ? [gauge('audit_spool_records', 'Records on the local disk that wait for the database', [{}, spool.records])] : []),
-    ...(spool ? [gauge('audit_spool_bytes', 'Their size on the disk', [{}, spool.bytes])] : []),
+    gauge('audit_ok', '1 if the audit log can be written, otherwise 0', [{}, audit.ok ? 1 : 0]),
+    ...(spool
+      ? [gauge('audit_spool_records', 'Audit records that wait on the local disk for the database', [{}, spool.records])]
+      : []),
+    ...(spool ? [gauge('audit_spool_bytes', 'Bytes of audit records that wait on the local disk', [{}, spool.bytes])] : []),
     ...(configVersion
       ? [
-          gauge('config_version', 'Version of the config that is in force here', [{}, configVersion.inForce]),
+          gauge('config_version', 'Version of the config in force on this replica', [{}, configVersion.inForce]),
           gauge('config_newest_version', 'Newest version of the config in the database', [{}, configVersion.newest]),
         ]
       : []),
-    gauge('audit_sequence', 'Sequence of the last durable record', [{}, control.log?.head?.sequence ?? 0]),
+    gauge('audit_sequence', 'Sequence number of the last durable audit record', [{}, control.log?.head?.sequence ?? 0]),
   ]
 }
 

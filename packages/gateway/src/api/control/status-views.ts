@@ -30,7 +30,7 @@ export const untrustedServerView = ({ id, how }: UntrustedPart & { readonly id: 
   id,
   target: {},
   state: untrustedState,
-  why: `it is not accepted yet: ${how}`,
+  why: `not accepted yet. Review and accept it: ${how}`,
   ...{ since, restarts: 0, trusted: false, tools: 0 },
 })
 
@@ -104,7 +104,7 @@ function spoolLines({ records, bytes, trouble }: SpoolState): string[] {
   const size = `${Math.ceil(bytes / 1_024)} KiB`
   return [
     ...(trouble === undefined ? [] : [`audit: ${wordsOf(trouble)}`]),
-    ...(records === 0 ? [] : [`audit: ${records} records (${size}) wait on the local disk until PostgreSQL takes them`]),
+    ...(records === 0 ? [] : [`audit: ${records} records (${size}) wait on the local disk until PostgreSQL is available`]),
   ]
 }
 

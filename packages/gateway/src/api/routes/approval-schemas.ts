@@ -17,11 +17,11 @@ export const approvalSchema = shape.object({
   tool: shape.object({ name: shape.text, 'title?': shape.text, 'description?': shape.text, hash: shape.text }),
   caller: shape.text,
   'unverified?': unverifiedSchema,
-  arguments: shape.about(shape.anyObject, 'Exactly what will be sent'),
-  display: shape.about(shape.text, 'The same as text, with hidden characters written as \\u{…}'),
+  arguments: shape.about(shape.anyObject, 'The arguments, exactly as they will be sent'),
+  display: shape.about(shape.text, 'The arguments as text, with hidden characters written as \\u{…}'),
   askedAt: shape.time,
   expiresAt: shape.time,
-  held: shape.about(shape.boolean, 'The caller is waiting; if not, it may retry for the decision'),
+  held: shape.about(shape.boolean, 'The caller waits for the decision; otherwise it may retry the call to get the decision'),
   'rule?': shape.about(shape.text, 'The rule that asks for approval'),
   'policy?': shape.about(shape.text, 'Version of the rules at the request'),
   danger: dangerSchema,
@@ -32,7 +32,10 @@ export const approvalSchema = shape.object({
     ...shape.object({ arguments: shape.anyObject, at: shape.time, 'by?': shape.text }),
     description: 'The last approved call of this caller to this tool',
   },
-  'changed?': shape.about(shape.boolean, 'Something has changed since the request, so it cannot be allowed'),
+  'changed?': shape.about(
+    shape.boolean,
+    'The tool, its server or the rules changed since the request, so the call cannot be allowed',
+  ),
   'changes?': shape.list(shape.oneOf('tool', 'server', 'definition', 'policy')),
 })
 

@@ -11,12 +11,12 @@ const mostOnPage = 1_000
 export const approvalRoutes: readonly Route[] = [
   route('GET /approvals', 'Pending calls, the ten most dangerous of each caller first; with `past`, also past decisions', {
     query: {
-      limit: `How many; ${usualPage} by default, 1,000 at most`,
+      limit: `Maximum number of calls; ${usualPage} by default, 1,000 at most`,
       after: 'The `next` of the previous page',
       tool: 'Only calls of this tool',
       server: 'Only calls of tools of this server',
       caller: 'Only calls of this caller',
-      past: 'How many past decisions to show',
+      past: 'Number of past decisions to show',
     },
     reply: shape.object({
       total: shape.about(shape.integer, 'Number of pending calls'),
@@ -52,7 +52,7 @@ export const approvalRoutes: readonly Route[] = [
     answers: {
       403: 'Callers may not approve their own calls',
       404: 'The request does not exist',
-      409: 'It was decided before or has expired; see `decision` or `state`. Or it differs from what was shown, or would no longer be made; see `changes`',
+      409: 'The call was decided before or has expired; see `decision` or `state`. Or the call differs from the one shown, or would no longer be made; see `changes`',
     },
     reply: shape.object({ id: shape.text, decision: decisionNames, by: shape.text }),
     handle: decided,
@@ -102,7 +102,7 @@ async function decided({ control, params: { id = '' }, body, caller }: RouteRequ
   if (how.done) return { json: { id, decision: body.decision, by: caller.id } }
   const { done: _, ...found } = how
   if (found.state === 'own') throw new HttpRefusal(403, ownCall(caller))
-  if (found.state === 'other') throw new HttpRefusal(409, 'The call differs from what was shown. Review it again')
+  if (found.state === 'other') throw new HttpRefusal(409, 'The call differs from the one shown. Review it again')
   throw new HttpRefusal(409, `The call is decided already: ${('decision' in found && found.decision) || found.state}`, {
     ...found,
   })

@@ -31,7 +31,7 @@ const signedHead = shape.object({
 export const auditRoutes: readonly Route[] = [
   route('GET /audit', 'Searches the log: calls, newest first, a page at a time', {
     query: {
-      text: 'Anywhere in the record of a call',
+      text: 'Text anywhere in the record of a call',
       caller: 'Id of the caller',
       server: 'Id of the server',
       tool: 'Name of the tool',
@@ -40,7 +40,7 @@ export const auditRoutes: readonly Route[] = [
       from: 'Milliseconds since 1970',
       to: 'Milliseconds since 1970',
       before: 'The `before` of the previous page',
-      limit: 'How many; 50 by default, 1,000 at most',
+      limit: 'Maximum number of calls; 50 by default, 1,000 at most',
     },
     reply: shape.object({ calls: shape.list(call), 'before?': shape.about(shape.integer, 'Start of the next page') }),
     handle: async ({ control, query }) => ({ json: await control.store.audit.search(queryOf(query)) }),

@@ -8,7 +8,7 @@ const call = shape.object({
   ...shape.each(shape.text, 'tool', 'server', 'caller', 'set?'),
   'unverified?': unverifiedSchema,
   arguments: shape.anyObject,
-  'cut?': shape.about(shape.boolean, 'The arguments are cut'),
+  'cut?': shape.about(shape.boolean, 'The arguments are truncated'),
   startedAt: shape.time,
   'progress?': shape.object({ progress: shape.number, 'total?': shape.number, 'message?': shape.text }),
   'waiting?': shape.about(shape.text, 'Id of the pending approval'),

@@ -6,7 +6,7 @@ import { serverSentEvent } from '../server-sent-event.js'
 export const eventRoutes: readonly Route[] = [
   route(
     'GET /events',
-    'Calls, approvals, upstreams, pins, the policy and the config, as server-sent events. It begins with an event `open`: all that happens after it is told. With `Last-Event-ID` it goes on after that one instead; an event `missed` says that not everything since then is known any more. Where there are more than 200 events of calls in a second, `calls` tells how many began and ended instead, and in `over` which of those that were told of have ended',
+    'Calls, approvals, upstreams, pins, the policy and the config, as server-sent events. The first event is `open`. `Last-Event-ID` resumes after that event; `missed` means that some were lost. Above 200 call events a second, `calls` reports counts, and `over` lists ended calls.',
     {
       type: 'text/event-stream',
       handle: (ask) => ({ type: 'text/event-stream', pieces: watchEvents(ask) }),

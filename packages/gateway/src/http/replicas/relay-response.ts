@@ -59,6 +59,6 @@ export function respondWithError({ exchange, id }: types.ForwardedRequest, wasAs
   else exchange.respond(200, json, body)
 }
 
-const unreachable = 'The replica that this is about cannot be reached just now; try again'
+const unreachable = 'The replica that holds this session or call cannot be reached. Try again'
 const lost =
-  'outcome_unknown: the replica that holds this call was asked and has not answered, so whether the tool did its work cannot be known; it was not asked again'
+  'outcome_unknown: the replica that holds this call did not answer, so the tool may or may not have run. The request was not repeated'

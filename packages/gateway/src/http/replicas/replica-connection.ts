@@ -43,7 +43,7 @@ export function replicaSender({ key, self }: { readonly key: Uint8Array; readonl
     if (said === 'taken') return response
     response.resume()
     const clock = response.statusCode === 409 ? openClock(key, said, nonce) : undefined
-    if (!clock) throw new ReplicaGone(`${address} does not take requests of this replica`)
+    if (!clock) throw new ReplicaGone(`${address} does not accept requests from this replica`)
     remember(id, { start: clock.start, ahead: clock.now - performance.now() })
     return undefined
   }
@@ -62,7 +62,7 @@ export function replicaSender({ key, self }: { readonly key: Uint8Array; readonl
     // A request with a wrong clock is refused unread, so an empty request first asks for an unknown clock.
     if (!clocks.has(to.id)) await attempt(to, new Uint8Array(), options)
     const response = (await attempt(to, body, options)) ?? (await attempt(to, body, options))
-    if (!response) throw new ReplicaGone(`${to.address} is started again and again`)
+    if (!response) throw new ReplicaGone(`${to.address} keeps restarting`)
     return response
   }
 }
@@ -78,7 +78,7 @@ function post(url: URL, { shown, body }: Posted, { answerMs, signal }: SendOptio
     const sent = request(url, { method: 'POST', headers, agent: false, signal })
     const fail = (why: string) => sent.destroy(isConnected ? new ReplicaLost(why) : new ReplicaGone(why))
     const connecting = setTimeout(fail, connectMs, `${url.host} cannot be reached within ${connectMs} ms`)
-    const answering = answerMs === undefined ? undefined : setTimeout(fail, answerMs, `${url.host} has not answered`)
+    const answering = answerMs === undefined ? undefined : setTimeout(fail, answerMs, `${url.host} did not answer`)
     sent.on('socket', (socket) =>
       socket.once('connect', () => {
         isConnected = true
