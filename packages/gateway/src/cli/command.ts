@@ -71,7 +71,7 @@ export const exitCodes = {
 
 /** A failure, in a sentence that says what to do. */
 export class CommandError extends Error {
-  override name = 'Trouble'
+  override name = 'CommandError'
   readonly exitCode: number
 
   constructor(message: string, exitCode: number = exitCodes.failed, options?: ErrorOptions) {

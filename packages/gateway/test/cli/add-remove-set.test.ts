@@ -92,7 +92,7 @@ describe('add', () => {
     [['add', 'x'], /no command or address/],
     [['add', 'x', 'nowhere'], /nowhere is not an address/],
     [['add', 'x', 'https://x.example/mcp', '--', 'node'], /not both/],
-    [['add', '名', '--', 'node'], /no id can be made/],
+    [['add', '名', '--', 'node'], /this name gives no id/],
     [['add', 'x', '--env', '1=2', '--', 'node'], /NAME=value/],
     [['add', 'x', '--', 'toolwire', 'up'], /gateway itself/],
   ])('writes nothing for %j', async (words, message) => {

@@ -44,7 +44,7 @@ describe('arguments as they are typed', () => {
         try {
           for (const { name: key, text } of parseArguments(words)) expect([key.length > 0, typeof text]).toEqual([true, 'string'])
         } catch (thrown) {
-          expect(thrown).toMatchObject({ name: 'Trouble', exitCode: 2 })
+          expect(thrown).toMatchObject({ name: 'CommandError', exitCode: 2 })
         }
       }),
     )

@@ -71,7 +71,7 @@ it('the summary names the tools of each server, and in one line each why others 
           state: 'failing',
           why: 'It exited with code 1. The end of its stderr:\nat line 3\nError: API_KEY is missing\n\nNode.js v20',
         },
-        { ...server, id: 'private', state: 'needs login', why: 'Somebody has to log in' },
+        { ...server, id: 'private', state: 'needs login', why: 'private needs a login' },
       ],
     },
     painter(false),

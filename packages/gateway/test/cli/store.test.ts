@@ -94,7 +94,7 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL', () => {
       /^PostgreSQL \d.* at postgres:\/\/toolwire:•••@[\s\S]*Tables \(store\): none yet/,
     )
     expect((await at.run('doctor', '--offline')).stdout).toMatch(
-      /fine +store: PostgreSQL \d.* its tables are made at the first start/,
+      /fine +store: PostgreSQL \d.* the first gateway creates its tables/,
     )
     expect(await at.run('store', 'migrate')).toMatchObject({ code: 0, stderr: expect.stringContaining('Migrated postgres://') })
     expect((await at.run('store', 'migrate')).stderr).toContain('Nothing to do: store version 2, audit version 1')

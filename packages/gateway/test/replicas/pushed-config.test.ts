@@ -86,16 +86,16 @@ describe.skipIf(!postgresFound)('a config in the database', () => {
     )
     await refused(written({ import: ['cursor'] }), /\/toolwire\/import: files of other programs/)
     await refused(written({ retention: { records: 5 } }), /set days instead/)
-    await refused(written({}, { command: './server.js' }), /\/command: is beside this file/)
-    await refused(written({}, { command: 'node', args: ['../server.js'] }), /\/args\/0: is beside this file/)
-    await refused(written({}, { command: 'node', args: ['${workspaceFolder}/s.js'] }), /\/args\/0: is beside this file/)
-    await refused(written({}, { ...notes, cwd: 'here' }), /\/cwd: is beside this file/)
-    await refused(written({}, { ...notes, env: { ROOT: '${workspaceFolder}/x' } }), /\/env\/ROOT: is beside this file/)
-    await refused(written({}, { ...notes, env: { API_TOKEN: 'abcdef' } }), /\/env\/API_TOKEN: is a secret as it stands/)
+    await refused(written({}, { command: './server.js' }), /\/command: is relative to this file/)
+    await refused(written({}, { command: 'node', args: ['../server.js'] }), /\/args\/0: is relative to this file/)
+    await refused(written({}, { command: 'node', args: ['${workspaceFolder}/s.js'] }), /\/args\/0: is relative to this file/)
+    await refused(written({}, { ...notes, cwd: 'here' }), /\/cwd: is relative to this file/)
+    await refused(written({}, { ...notes, env: { ROOT: '${workspaceFolder}/x' } }), /\/env\/ROOT: is relative to this file/)
+    await refused(written({}, { ...notes, env: { API_TOKEN: 'abcdef' } }), /\/env\/API_TOKEN: is a secret in plain text/)
     await refused(written({}, { url: 'https://a.example/mcp', headers: { Authorization: 'Bearer abc' } }), /is a secret as it/)
-    await refused(written({}, { command: 'a', args: ['--api-key', 'abcdef'] }), /\/args\/1: is a secret as it stands/)
+    await refused(written({}, { command: 'a', args: ['--api-key', 'abcdef'] }), /\/args\/1: is a secret in plain text/)
     await refused(written({ webhook: { url: 'https://a.example', secret: 'sixteen letters or more' } }), /webhook\/secret: is a/)
-    await refused(written({}, { command: 'a', args: ['--api-key=abcdef'] }), /\/args\/0: is a secret as it stands/)
+    await refused(written({}, { command: 'a', args: ['--api-key=abcdef'] }), /\/args\/0: is a secret in plain text/)
     at.write('mcp.json', written())
     expect(await at.push('alow', '--as-it-is')).toMatchObject({ code: 2, stderr: expect.stringMatching(/rules\.json.*decision/) })
     expect(await at.history()).toEqual({ versions: [], troubles: [] })
@@ -151,7 +151,7 @@ describe.skipIf(!postgresFound)('a config in the database', () => {
     expect(two.log.join('\n')).toMatch(/config version 2.*; version 1 is in force/)
     expect((await at.run('replicas')).stdout).toMatch(/version 1, not the newest/)
     expect(await at.doctor({ NEEDED: 'notes__*' })).toMatch(
-      /version 2 of the database, with 1 server\b[\s\S]*doubtful +replicas: .* has version 1 of the config in force, and not version 2: /,
+      /version 2 of the database, with 1 server\b[\s\S]*doubtful +replicas: .* has version 1 of the config in force instead of version 2: /,
     )
     expect(await at.doctor()).toMatch(
       /wrong +config: config version 2, mcp\.json:1: .* starts with version 1\nfine +config: version 1 of the database/,
@@ -193,8 +193,10 @@ describe.skipIf(!postgresFound)('a config in the database', () => {
     expect(one.log.filter((line) => why.test(line))).toHaveLength(1)
     await expect.poll(async () => (await at.run('replicas')).stdout).toMatch(/version 2, not the newest/)
     expect(await metrics(one.gateway)).toEqual(['toolwire_config_version 2', 'toolwire_config_newest_version 6'])
-    expect((await at.run('replicas')).stderr).toMatch(/has version 2 of the config in force, and not version 6: config version 6/)
-    expect((await at.run('config', 'history')).stderr).toMatch(/has version 2 of the config in force, and not version 6: /)
+    expect((await at.run('replicas')).stderr).toMatch(
+      /has version 2 of the config in force instead of version 6: config version 6/,
+    )
+    expect((await at.run('config', 'history')).stderr).toMatch(/has version 2 of the config in force instead of version 6: /)
     expect((await ask(one.gateway, '/status')).body).toMatchObject({ configVersion: { inForce: 2, newest: 6 } })
     // Where a variable is set, a newer one can be applied.
     const two = await replica(at, { NEEDED: 'notes__*' })

@@ -32,7 +32,9 @@ export async function addVersion(
     return await runRecorded(audit, { by: localOperator, act, about }, async () => {
       const added = await reached(fleet.configs.add({ base, by, content, ...more }))
       if (added) return added
-      throw new CommandError(`Version ${base + 1} was pushed by somebody else in this moment. Look at it: toolwire config show`)
+      throw new CommandError(
+        `Another push created version ${base + 1} at the same time. Review it with toolwire config show, and push again`,
+      )
     })
   } finally {
     await store.close()
@@ -72,7 +74,7 @@ const words = {
   added: 'adds servers',
   removed: 'removes servers',
   changed: 'restarts servers',
-  revised: 'changes what is offered of servers',
+  revised: 'changes the offered tools of servers',
   settings: 'changes settings',
   restart: 'changes settings with the next start of each replica',
 } as const

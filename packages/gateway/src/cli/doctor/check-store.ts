@@ -15,8 +15,8 @@ export async function checkStore({ store }: GatewayConfig): Promise<DoctorFindin
     if (refusal !== undefined) return [errorFinding('store', refusal)]
     const isNew = tables.every((table) => table.version === 0)
     const through = pooler === 'transaction' ? ', through a pooler in transaction mode' : ''
-    const gateways = isNew ? 'its tables are made at the first start' : `${replicas.length} gateways use it now`
-    const clock = `The clock here and the one of PostgreSQL are ${Math.round(Math.abs(aheadMs) / 1_000)} s apart; from 60 s on no gateway starts. Set both by a time server`
+    const gateways = isNew ? 'the first gateway creates its tables' : `${replicas.length} gateways use it now`
+    const clock = `The clocks of this machine and of PostgreSQL differ by ${Math.round(Math.abs(aheadMs) / 1_000)} s, and at 60 s no gateway starts. Synchronize both clocks with NTP`
     return [
       okFinding('store', `PostgreSQL ${version} at ${at}${through}; ${gateways}`),
       ...(Math.abs(aheadMs) > doubtfulMs ? [warningFinding('store', clock)] : []),

@@ -47,7 +47,7 @@ async function askText(field: FormField, prompts: Prompts, prefilled: Json | und
 /** The reason why a text is invalid, or undefined. */
 function fieldError(text: string, schema: JsonObject): string | undefined {
   const found = readValue(text, schema)
-  if ('wrong' in found) return `It ${found.wrong}`
+  if ('wrong' in found) return `The value ${found.wrong}`
   if (hasReference(schema)) return undefined // only the whole schema resolves references; the call checks the value
   const [issue] = compile(schema).check(found.value)
   return issue && `The value is not valid: ${issue.message}`

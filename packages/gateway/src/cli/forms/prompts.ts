@@ -2,7 +2,7 @@ import type { Json } from 'toolwire'
 import { visibleText, visibleTextLine } from '../terminal/visible-text.js'
 
 export class PromptClosed extends Error {
-  override name = 'Closed'
+  override name = 'PromptClosed'
 }
 
 /** For `catch`: handles a closed prompt, and rethrows every other error. */

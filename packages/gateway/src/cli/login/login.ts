@@ -28,7 +28,7 @@ export const run: RunCommand = async (input, terminal) => {
 
 function showAll(logins: readonly JsonObject[], terminal: Terminal): void {
   if (terminal.json) terminal.printJson({ logins })
-  else if (logins.length === 0) terminal.say('No server needs a login. Servers with "auth": "oauth" in the config do')
+  else if (logins.length === 0) terminal.say('No server needs a login. Servers with "auth": "oauth" in the config need one')
   else terminal.print(table(['SERVER', 'LOGIN', 'SINCE', 'AT'], logins.flatMap(rows), terminal))
 }
 

@@ -77,7 +77,7 @@ function showTest(terminal: Terminal, tested: PolicyTestResult): number {
   else {
     for (const { message } of failed) terminal.print(`${terminal.paint.red('failed:')} ${visibleText(message)}`)
     for (const { message, isPrecaution } of missing) {
-      const mark = isPrecaution ? terminal.paint.yellow('fits nothing:') : terminal.paint.red('not there:')
+      const mark = isPrecaution ? terminal.paint.yellow('matches nothing:') : terminal.paint.red('missing:')
       terminal.print(`${mark} ${visibleText(message)}`)
     }
     const others = failed.length > 0 ? `, ${failed.length} failed` : ''

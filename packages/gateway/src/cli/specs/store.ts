@@ -12,25 +12,25 @@ const copyOptions: readonly OptionSpec[] = [
 ]
 
 export const storeCommands: readonly CommandSpec[] = [
-  command('store', 'Look at the database that gateways share, migrate it, and copy stores', {
+  command('store', 'Inspect and migrate the database that gateways share, and copy stores', {
     more: 'The database is the store of the config, or TOOLWIRE_STORE.',
     commands: [
-      command('status', 'Show its version, tables, clock and gateways', {
+      command('status', 'Show the version, tables, clock and gateways of the database', {
         options: storeOptions,
-        examples: [['toolwire store status', 'ends with 1 if no gateway would start with it']],
+        examples: [['toolwire store status', 'exits with 1 if no gateway would start with this database']],
         load: async () => (await import('../store/status.js')).run,
       }),
-      command('migrate', 'Bring its tables to the version of this program', {
-        more: 'A gateway does the same when it starts. Gateways of the version before go on beside it.',
+      command('migrate', 'Migrate the tables to the version of this program', {
+        more: 'A gateway does the same when it starts. Gateways of the previous version keep running.',
         options: storeOptions,
         examples: [['toolwire store migrate', 'before a rolling update, for instance']],
         load: async () => (await import('../store/migrate.js')).run,
       }),
       command('copy', 'Copy the store of a data directory to PostgreSQL, or back', {
-        more: 'Stop the gateways first. Both chains are verified, and nothing is kept of a copy that is not whole. Keys are not copied.',
+        more: 'Stop the gateways first. Both logs are verified, and an incomplete copy is discarded. Keys are not copied.',
         options: copyOptions,
         examples: [
-          ['toolwire store copy --to postgres://toolwire@db/toolwire', 'before gateways share it'],
+          ['toolwire store copy --to postgres://toolwire@db/toolwire', 'before gateways share the database'],
           ['toolwire store copy --from postgres --data-dir ./alone', 'back, for one gateway; the address is in DATABASE_URL'],
         ],
         load: async () => (await import('../store/copy.js')).run,

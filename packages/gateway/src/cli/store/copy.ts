@@ -1,6 +1,7 @@
 import { redactedUrl } from '../../config/describe-config.js'
 import { configPlaces } from '../../config/index.js'
 import { storeAddress } from '../../config/settings/complete-settings.js'
+import { shellWord } from '../../config/trust/trust-messages.js'
 import type { CopyCount } from '../../store/copy/copied-counts.js'
 import { storeKeysIn } from '../../store/secrets/gateway-keys.js'
 import { progressBar } from '../call/progress-bar.js'
@@ -47,7 +48,7 @@ function databaseIn(input: CommandInput): { readonly url: string; readonly isBac
 
 function nextStep(isBack: boolean, dataDir: string, file: string | undefined): string {
   const log =
-    file === undefined ? '' : ` The log until now is in ${file}: toolwire audit verify --file shows whether it is whole.`
+    file === undefined ? '' : ` The log until now is in ${file}. Verify it with toolwire audit verify --file ${shellWord(file)}.`
   if (isBack) return `Start the gateway without TOOLWIRE_STORE and with the same keys.${log}`
   return `Keys were not copied: give the vault.key and audit.key of ${dataDir}, or of its environment, to every gateway.`
 }

@@ -5,7 +5,7 @@ export function laggingReplicaLines({ replicas, configs: [newest] }: Pick<StoreI
   return replicas.flatMap(({ id, name, configVersion = newest?.version, configTrouble: why }) => {
     if (!newest || (configVersion === newest.version && why === undefined)) return []
     const inForce = configVersion ? `version ${configVersion} of the config` : 'no config'
-    const line = `${id.slice(0, 8)} on ${name} has ${inForce} in force, and not version ${newest.version}`
+    const line = `${id.slice(0, 8)} on ${name} has ${inForce} in force instead of version ${newest.version}`
     return [why === undefined ? line : `${line}: ${why}`]
   })
 }

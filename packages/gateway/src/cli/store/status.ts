@@ -19,15 +19,15 @@ function statusLines({ at, version, aheadMs, pooler, tables, replicas, refusal }
   return [
     `PostgreSQL ${version} at ${at}`,
     ...tables.map(tableLine),
-    `Clock: ${(Math.abs(aheadMs) / 1_000).toFixed(1)} s apart`,
-    pooler === 'transaction' ? 'Pooler: one in transaction mode, which is supported' : 'Pooler: none was seen',
+    `Clock difference: ${(Math.abs(aheadMs) / 1_000).toFixed(1)} s`,
+    pooler === 'transaction' ? 'Pooler: one in transaction mode, which is supported' : 'Pooler: none detected',
     `Gateways: ${replicas.length}${replicas.length > 0 ? ', shown by toolwire replicas' : ''}`,
-    ...(refusal === undefined ? [] : [`No gateway of this version starts with it: ${refusal}`]),
+    ...(refusal === undefined ? [] : [`No gateway of this version starts with this database: ${refusal}`]),
   ]
 }
 
 function tableLine({ part, version, known }: TableVersion): string {
-  if (version === 0) return `Tables (${part}): none yet; the first gateway makes them, or toolwire store migrate`
+  if (version === 0) return `Tables (${part}): none yet; the first gateway or toolwire store migrate creates them`
   const newer = version < known ? `; toolwire store migrate brings them to version ${known}` : ''
   return `Tables (${part}): version ${version}${newer}`
 }
