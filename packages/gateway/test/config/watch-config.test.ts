@@ -66,7 +66,7 @@ describe('a watched config', () => {
   it.each([
     ['half-written', '{"mcpServers": {"b": {"comm', /mcp\.json:1: .*half-written/],
     ['empty', '', /half-written/],
-    ['wrong', '{"mcpServers": {"b": {}}}', /a server has a `command`/],
+    ['wrong', '{"mcpServers": {"b": {}}}', /neither a `command` nor a `url`/],
     ['wrong in our own part', '{"toolwire": {"prot": 1}}', /did you mean 'port'/],
   ])('that is %s leaves the last good one in force; that is told once, and so is the end of it', async (_, text, message) => {
     const { config, changes, troubles, ids, told } = await watching(configWith('a'))

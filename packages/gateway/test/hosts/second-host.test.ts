@@ -107,5 +107,5 @@ it('one with another config is told to take a directory of its own', async () =>
   const { code, stdout, stderr } = await toolwire(other, { cwd: files.path, env: { HOME: files.path, PATH: process.env.PATH } })
   expect(code).not.toBe(0)
   expect(stdout).toBe('')
-  expect(stderr).toMatch(/in use by the gateway with the config .*mcp\.json.*--data-dir/s)
+  expect(stderr).toMatch(/in use by a gateway that uses the config .*mcp\.json.*--data-dir/s)
 }, 60_000)

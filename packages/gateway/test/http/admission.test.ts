@@ -30,6 +30,6 @@ it('who is sent away hears it when all is sent, and not before, when it could be
   await new Promise((resolve) => setTimeout(resolve, 500))
   expect(one.text).toBe('')
   one.socket.write('x'.repeat(bytes / 2))
-  await until(() => one.text.includes('try again in a moment'))
+  await until(() => one.text.includes('Try again in a moment'))
   expect(one.text).toMatch(/^HTTP\/1\.1 429 .*\r\n(?:.*\r\n)*?retry-after: 1\r\n/)
 })

@@ -79,7 +79,7 @@ describe.skipIf(!postgresFound)('a config in the database', () => {
       expect(code).toBe(2)
     }
     await refused('{ "mcpServers": {}, "toolwire": { "prot": 1 } }', /mcp\.json:1: \/toolwire\/prot.*did you mean/)
-    await refused('{ "mcpServers": { "a": {} } }', /mcp\.json:1: \/mcpServers\/a: a server has a `command`/)
+    await refused('{ "mcpServers": { "a": {} } }', /mcp\.json:1: \/mcpServers\/a: this server has neither a `command`/)
     await refused(
       '{\n "toolwire": {\n "store": "postgres://a/b",\n "dataDir": "/d" } }',
       /mcp\.json:3: .*TOOLWIRE_STORE[\s\S]*mcp\.json:4: /,
@@ -92,7 +92,10 @@ describe.skipIf(!postgresFound)('a config in the database', () => {
     await refused(written({}, { ...notes, cwd: 'here' }), /\/cwd: is relative to this file/)
     await refused(written({}, { ...notes, env: { ROOT: '${workspaceFolder}/x' } }), /\/env\/ROOT: is relative to this file/)
     await refused(written({}, { ...notes, env: { API_TOKEN: 'abcdef' } }), /\/env\/API_TOKEN: is a secret in plain text/)
-    await refused(written({}, { url: 'https://a.example/mcp', headers: { Authorization: 'Bearer abc' } }), /is a secret as it/)
+    await refused(
+      written({}, { url: 'https://a.example/mcp', headers: { Authorization: 'Bearer abc' } }),
+      /is a secret in plain text/,
+    )
     await refused(written({}, { command: 'a', args: ['--api-key', 'abcdef'] }), /\/args\/1: is a secret in plain text/)
     await refused(written({ webhook: { url: 'https://a.example', secret: 'sixteen letters or more' } }), /webhook\/secret: is a/)
     await refused(written({}, { command: 'a', args: ['--api-key=abcdef'] }), /\/args\/0: is a secret in plain text/)
