@@ -15,7 +15,7 @@ import {
   type Aggregate,
   type DefinitionContext,
   DefinitionMemo,
-  isShared,
+  hasNameConflict,
   ListedUris,
   type SettledEntries,
   type WithheldEntry,
@@ -26,7 +26,7 @@ import { type CatalogKind, catalogKinds, type UpstreamCatalog, UpstreamCatalogs 
 import { watchResources } from './watched-resources.js'
 
 export type AggregateServerOptions = Partial<
-  Pick<DefinitionContext, 'suspendedCalls' | 'onProgress' | 'heldBack' | 'isOpen' | 'ownGatewayId'>
+  Pick<DefinitionContext, 'suspendedCalls' | 'onProgress' | 'withholdReasons' | 'isAccepted' | 'ownGatewayId'>
 > & {
   /** Their order has no meaning: a name that two upstreams have is offered by neither. */
   readonly upstreams: readonly Upstream[]
@@ -80,10 +80,10 @@ export class AggregateServer {
       suspendedCalls,
       ownGatewayId: here,
       onProgress: options.onProgress,
-      heldBack: options.heldBack ?? (async () => new Map()),
-      isOpen: options.isOpen ?? (() => true),
-      claims: new ListedUris(),
-      wanted: (exposed) => !this.#only || matchesAny(this.#only, exposed),
+      withholdReasons: options.withholdReasons ?? (async () => new Map()),
+      isAccepted: options.isAccepted ?? (() => true),
+      listedUris: new ListedUris(),
+      isWanted: (exposed) => !this.#only || matchesAny(this.#only, exposed),
     }
     this.server = server({
       logging: true,
@@ -167,7 +167,7 @@ export class AggregateServer {
       if (kind === 'resources') this.#watching?.follow()
       const before = new Set(this.#withheld.get(kind)?.map(({ why }) => why))
       this.#withheld.set(kind, withheld)
-      const fresh = [...new Set(withheld.filter(isShared).map(({ why }) => why))].filter((why) => !before.has(why))
+      const fresh = [...new Set(withheld.filter(hasNameConflict).map(({ why }) => why))].filter((why) => !before.has(why))
       for (const why of fresh.slice(0, mostNoted)) this.#note(why)
       if (fresh.length > mostNoted) this.#note(`${fresh.length - mostNoted} more ${kind} have the same conflict`)
     } while (underWay.isOvertaken)

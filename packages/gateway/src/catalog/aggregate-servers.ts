@@ -33,7 +33,7 @@ export class AggregateServers {
   #guarding: types.ServerGuard = {}
 
   constructor({ onQuestion, catalogs = new UpstreamCatalogs(), ...options }: AggregateServersOptions) {
-    this.#suspendedCalls = new SuspendedCalls(onQuestion && { asked: onQuestion })
+    this.#suspendedCalls = new SuspendedCalls(onQuestion && { onQuestion })
     this.#options = { ...options, catalogs }
     this.#gatewayId = gatewayId(options.server.secret)
     this.everything = this.#offer({ upstreams: [] })

@@ -38,7 +38,7 @@ export class UpstreamCatalog {
   capabilities: JsonObject | undefined
   /** The upstream's instructions for models, unless they are withheld. */
   instructions: string | undefined
-  #said: string | undefined
+  #rawInstructions: string | undefined
   readonly #followers = new Set<CatalogFollower>()
   readonly #stale = new Set<CatalogKind>()
   readonly #pace = new RereadPace()
@@ -87,8 +87,8 @@ export class UpstreamCatalog {
     try {
       await this.upstream.use(async (client) => {
         this.capabilities = client.server.capabilities
-        this.#hear(client.server)
-        await this.#take(kind, client)
+        this.#updateInstructions(client.server)
+        await this.#readKind(kind, client)
       })
       await Promise.all([...this.#followers].map(({ changed }) => changed(kind)))
     } catch (thrown) {
@@ -97,23 +97,26 @@ export class UpstreamCatalog {
     }
   }
 
-  #hear(about: types.ServerAbout): void {
+  #updateInstructions(about: types.ServerAbout): void {
     const { instructions: said } = about
-    if (said === this.#said) return
-    this.#said = said
+    if (said === this.#rawInstructions) return
+    this.#rawInstructions = said
     const { text, withheld } = readInstructions(about, this.upstream)
     this.instructions = text
     if (withheld !== undefined) for (const { note } of this.#followers) note(withheld)
   }
 
-  async #take(kind: CatalogKind, client: Client): Promise<void> {
+  async #readKind(kind: CatalogKind, client: Client): Promise<void> {
     const fresh = { fresh: true }
     if (kind === 'tools') {
-      this.tools = await orNone(client.listTools(fresh))
+      this.tools = await emptyIfUnsupported(client.listTools(fresh))
       this.isListed = true
-    } else if (kind === 'prompts') this.prompts = await orNone(client.listPrompts(fresh))
+    } else if (kind === 'prompts') this.prompts = await emptyIfUnsupported(client.listPrompts(fresh))
     else {
-      const listing = [orNone(client.listResources(fresh)), orNone(client.listResourceTemplates(fresh))] as const
+      const listing = [
+        emptyIfUnsupported(client.listResources(fresh)),
+        emptyIfUnsupported(client.listResourceTemplates(fresh)),
+      ] as const
       const [resources, templates] = await Promise.all(listing)
       this.resources = resources
       this.templates = templates
@@ -124,7 +127,7 @@ export class UpstreamCatalog {
 const methodNotFound = -32601
 
 /** Some servers with resources do not know templates, and a restarted server may have other capabilities. */
-async function orNone<T>(listing: Promise<readonly T[]>): Promise<readonly T[]> {
+async function emptyIfUnsupported<T>(listing: Promise<readonly T[]>): Promise<readonly T[]> {
   try {
     return await listing
   } catch (thrown) {

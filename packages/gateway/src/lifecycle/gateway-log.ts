@@ -6,7 +6,7 @@ import type { MissingName } from '../catalog/missing-names/missing-name.js'
 import { heldBackLines } from '../guard/pins/held-back-lines.js'
 import type { HeldBackDefinition } from '../guard/pins/pin-views.js'
 import type { EventFeed, EventKind } from '../monitoring/event-feed.js'
-import { beginningOf, withoutPrintedSecrets } from '../upstreams/printed-secrets.js'
+import { cutAtWord, withoutPrintedSecrets } from '../upstreams/printed-secrets.js'
 import type { Upstream } from '../upstreams/upstream.js'
 import { type CatalogOf, upstreamLog } from './upstream-log.js'
 
@@ -24,7 +24,7 @@ const longest = 16 * 1024
 
 /** Prepares a text for the log: masks secrets, makes hidden characters visible, and cuts it. */
 export const cleaned = (text: string, mask: GatewayLogOptions['mask']): string =>
-  plainText.visible(withoutPrintedSecrets(mask(beginningOf(text, mostRead)))).slice(0, longest)
+  plainText.visible(withoutPrintedSecrets(mask(cutAtWord(text, mostRead)))).slice(0, longest)
 
 /** Log lines for drifts that arrive together. */
 const mostLines = 20

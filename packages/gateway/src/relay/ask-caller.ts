@@ -6,11 +6,11 @@ import { Suspension, type types } from 'toolwire/relay'
 import { compile } from 'toolwire/schema'
 import type { UpstreamQuestion } from '../upstreams/suspended-call.js'
 import { quoteForm, quoteModelRequest, quoteQuestion } from './quote-question.js'
-import type { Settled } from './suspended-calls.js'
+import type { QuestionOutcome } from './suspended-calls.js'
 
 const internalError = -32603
 /** Delay after a withdrawal, so that a Suspension comes first: it tells the caller to send another request. */
-const lastWordMs = 10
+const withdrawalDelayMs = 10
 
 /** Asks all questions concurrently, so that one result can contain all of them. Returns the reason if one could not be asked. */
 export async function askAll(
@@ -26,29 +26,29 @@ export async function askAll(
 /** The server that asks, and a wrapper that learns the outcome. */
 export type QuestionSource = {
   readonly server: string
-  readonly asked?: ((question: UpstreamQuestion, put: () => Promise<Settled>) => Promise<void>) | undefined
+  readonly onQuestion?: ((question: UpstreamQuestion, put: () => Promise<QuestionOutcome>) => Promise<void>) | undefined
 }
 
 /** Returns the reason if the caller could not be asked. Throws a Suspension if the answer will come with another request. */
 async function askOne(question: UpstreamQuestion, ask: types.AskFunction, from: QuestionSource): Promise<Error | undefined> {
-  const { server, asked = unheard } = from
+  const { server, onQuestion = askDirectly } = from
   try {
-    await asked(question, () =>
-      Promise.race([answered(question, ask, server).then(() => 'answered' as const), withdrawn(question.gone)]),
+    await onQuestion(question, () =>
+      Promise.race([askAndAnswer(question, ask, server).then(() => 'answered' as const), untilWithdrawn(question.closed)]),
     )
     return undefined
   } catch (thrown) {
     if (thrown instanceof Suspension) throw thrown
-    if (thrown instanceof Declined) return declined(question, thrown)
+    if (thrown instanceof Declined) return passDecline(question, thrown)
     const why = thrown instanceof Error ? thrown : new Error(String(thrown))
     question.refuse(new RpcError(internalError, `The question cannot be passed on: ${why.message}`))
     return why instanceof RpcError ? why : new ToolError(why.message)
   }
 }
 
-const unheard: NonNullable<QuestionSource['asked']> = async (_, put) => void (await put())
+const askDirectly: NonNullable<QuestionSource['onQuestion']> = async (_, put) => void (await put())
 
-async function answered(question: UpstreamQuestion, ask: types.AskFunction, server: string): Promise<void> {
+async function askAndAnswer(question: UpstreamQuestion, ask: types.AskFunction, server: string): Promise<void> {
   const { key } = question
   switch (question.kind) {
     case 'form': {
@@ -56,20 +56,20 @@ async function answered(question: UpstreamQuestion, ask: types.AskFunction, serv
       return question.answer({ action: 'accept', content })
     }
     case 'page':
-      return pageAnswer({ ...question, message: quoteQuestion(server, question.message) }, ask)
+      return askToOpenPage({ ...question, message: quoteQuestion(server, question.message) }, ask)
     case 'model':
       // The client has validated the upstream's request, and the caller decides about the response.
-      return question.answer(await modelled(key, quoteModelRequest(server, question.request), ask))
+      return question.answer(await askModel(key, quoteModelRequest(server, question.request), ask))
     case 'roots':
       return question.answer(await ask.roots(key))
   }
 }
 
-const modelled = async (key: string, request: JsonObject, ask: types.AskFunction): Promise<JsonObject> =>
+const askModel = async (key: string, request: JsonObject, ask: types.AskFunction): Promise<JsonObject> =>
   (await ask.model(key, request as unknown as types.SamplingRequest)) as unknown as JsonObject
 
 /** The upstream continues as soon as the person agrees to open the page, and reports later that the person has finished. */
-async function pageAnswer({ key, message, url, completed, answer }: Page, ask: types.AskFunction): Promise<void> {
+async function askToOpenPage({ key, message, url, completed, answer }: Page, ask: types.AskFunction): Promise<void> {
   const agreed = () => answer({ action: 'accept' })
   const until = () => {
     agreed()
@@ -81,7 +81,7 @@ async function pageAnswer({ key, message, url, completed, answer }: Page, ask: t
 
 type Page = UpstreamQuestion & { readonly kind: 'page' }
 
-function declined(question: UpstreamQuestion, no: Declined): undefined {
+function passDecline(question: UpstreamQuestion, no: Declined): undefined {
   if (question.kind === 'form' || question.kind === 'page') question.answer({ action: no.action })
   else question.refuse(no)
 }
@@ -93,14 +93,14 @@ function formOf(schema: JsonObject): StandardSchema<unknown, JsonObject> {
     const issues = compiled.check(value).map(({ path, message }) => ({ message: `${path} ${message}`.trim() }))
     return issues.length > 0 ? { issues } : { value: value as JsonObject } // a form's schema always describes an object
   }
-  const shown = quoteForm(schema)
-  const told = () => shown
-  return { '~standard': { version: 1, vendor: 'upstream', validate, jsonSchema: { input: told, output: told } } }
+  const quoted = quoteForm(schema)
+  const schemaOf = () => quoted
+  return { '~standard': { version: 1, vendor: 'upstream', validate, jsonSchema: { input: schemaOf, output: schemaOf } } }
 }
 
-function withdrawn(signal: AbortSignal): Promise<'withdrawn'> {
+function untilWithdrawn(signal: AbortSignal): Promise<'withdrawn'> {
   return new Promise((resolve) => {
-    const end = () => void setTimeout(resolve, lastWordMs, 'withdrawn')
+    const end = () => void setTimeout(resolve, withdrawalDelayMs, 'withdrawn')
     if (signal.aborted) end()
     else signal.addEventListener('abort', end, { once: true })
   })

@@ -12,7 +12,7 @@ const firstHop: JsonObject = Object.freeze({ [hopsKey]: 1 })
 /** The caller's data for a request to an upstream. */
 export function callerRequest({ caller, peer, meta, askable, promoteToTask, paramHeaders }: CallerRequest): CallOrigin {
   const hops = hopsIn(meta[hopsKey]) + 1
-  if (hops > mostHops) throw new ToolError(goesRound)
+  if (hops > mostHops) throw new ToolError(gatewayLoop)
   const passed = forwardedMeta(meta)
   return {
     meta: passed || hops > 1 ? { ...passed, [hopsKey]: hops } : firstHop,
@@ -32,7 +32,7 @@ type CallerRequest = Pick<Context, 'caller' | 'peer' | 'meta' | 'askable' | 'pro
 
 const hopsIn = (said: unknown): number => (typeof said === 'number' && said > 0 ? Math.ceil(said) : 0)
 
-const goesRound = `The call has passed ${mostHops} gateways, because they lead to each other. Remove one of them from the config of another`
+const gatewayLoop = `The call has passed ${mostHops} gateways, because they lead to each other. Remove one of them from the config of another`
 
 export function toToolResult({ content, isError, structuredContent, _meta }: ToolCallError['result']): ToolResult {
   const result: Writable<ToolResult> = { content, isError: isError === true }
@@ -47,19 +47,20 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
 /** spec 2026-07-28, basic/index#meta */
 const label = '[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?'
-const form = new RegExp(`^(?:(?<prefix>${label}(?:\\.${label})*)/)?[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$`)
-const kept: ReadonlySet<string | undefined> = new Set(['mcp', 'modelcontextprotocol'])
-const own = 'io.modelcontextprotocol/'
+const metaKeyPattern = new RegExp(`^(?:(?<prefix>${label}(?:\\.${label})*)/)?[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$`)
+const reservedLabels: ReadonlySet<string | undefined> = new Set(['mcp', 'modelcontextprotocol'])
+const protocolPrefix = 'io.modelcontextprotocol/'
 /** Keys between two neighbours only: each connection has its own token. */
-const neighbours: ReadonlySet<string> = new Set(['progressToken'])
+const hopByHopKeys: ReadonlySet<string> = new Set(['progressToken'])
 
 const traceparent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
 /** A valid header value. Minimum lengths to support: https://www.w3.org/TR/trace-context/ and https://www.w3.org/TR/baggage/. */
-const headerOf = (most: number) => (value: Json) => typeof value === 'string' && value.length <= most && /^[\t -~]+$/.test(value)
-const traces: { readonly [key: string]: (value: Json) => boolean } = {
+const isHeaderValue = (most: number) => (value: Json) =>
+  typeof value === 'string' && value.length <= most && /^[\t -~]+$/.test(value)
+const isValidTrace: { readonly [key: string]: (value: Json) => boolean } = {
   traceparent: (value) => typeof value === 'string' && traceparent.test(value),
-  tracestate: headerOf(512),
-  baggage: headerOf(8_192),
+  tracestate: isHeaderValue(512),
+  baggage: isHeaderValue(8_192),
 }
 
 /** The metadata to forward: keys of the protocol stay between neighbours, all others are for the far side. */
@@ -67,7 +68,7 @@ export function forwardedMeta(meta: JsonObject | undefined): JsonObject | undefi
   let passed: JsonObject | undefined
   for (const key in meta) {
     const value = Object.hasOwn(meta, key) ? meta[key] : undefined
-    if (value === undefined || !goesOn(key, value)) continue
+    if (value === undefined || !isForwarded(key, value)) continue
     passed ??= {}
     set(passed, key, value)
   }
@@ -78,11 +79,11 @@ export function forwardedMeta(meta: JsonObject | undefined): JsonObject | undefi
 const set = (object: JsonObject, key: string, value: Json): void =>
   void Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true })
 
-function goesOn(key: string, value: Json): boolean {
-  if (key.startsWith(own)) return false // by far the most frequent keys
-  const read = form.exec(key)
-  if (!read || neighbours.has(key)) return false
-  if (Object.hasOwn(traces, key)) return traces[key]?.(value) ?? false
+function isForwarded(key: string, value: Json): boolean {
+  if (key.startsWith(protocolPrefix)) return false // by far the most frequent keys
+  const read = metaKeyPattern.exec(key)
+  if (!read || hopByHopKeys.has(key)) return false
+  if (Object.hasOwn(isValidTrace, key)) return isValidTrace[key]?.(value) ?? false
   const labels = read.groups?.prefix?.split('.') ?? []
-  return !kept.has(labels.at(-2)) && !kept.has(labels[1])
+  return !reservedLabels.has(labels.at(-2)) && !reservedLabels.has(labels[1])
 }

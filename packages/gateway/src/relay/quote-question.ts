@@ -12,7 +12,7 @@ export function quoteQuestion(server: string, message: string): string {
   const whole = message.slice(0, longest).toWellFormed()
   const cut = message.length > longest ? [`(cut: this is the beginning of ${message.length} characters)`] : []
   const said = whole === '' ? [] : whole.split(lineEnd).map((line) => `${mark}${line}`)
-  return [`${asking(server)}, in its own words:`, ...said, ...cut].join('\n')
+  return [`${introduction(server)}, in its own words:`, ...said, ...cut].join('\n')
 }
 
 /** Quotes the labels of a form; the answer is not affected. */
@@ -27,25 +27,25 @@ function fieldOf(name: string, field: Json | undefined): Json | undefined {
   const { title = name, description, oneOf, anyOf, items, enumNames } = field
   return {
     ...field,
-    title: line(title),
-    ...(description !== undefined && { description: line(description) }),
+    title: quotedLine(title),
+    ...(description !== undefined && { description: quotedLine(description) }),
     ...(Array.isArray(oneOf) && { oneOf: oneOf.map(choiceOf) }),
     ...(Array.isArray(anyOf) && { anyOf: anyOf.map(choiceOf) }),
-    ...(Array.isArray(enumNames) && { enumNames: enumNames.map(line) }),
+    ...(Array.isArray(enumNames) && { enumNames: enumNames.map(quotedLine) }),
     ...(isObject(items) && Array.isArray(items.anyOf) && { items: { ...items, anyOf: items.anyOf.map(choiceOf) } }),
   }
 }
 
 const choiceOf = (choice: Json): Json =>
-  isObject(choice) && choice.title !== undefined ? { ...choice, title: line(choice.title) } : choice
+  isObject(choice) && choice.title !== undefined ? { ...choice, title: quotedLine(choice.title) } : choice
 
 /** Names the server in the first line of a model request, because a person may review the request. */
 export function quoteModelRequest(server: string, request: JsonObject): JsonObject {
   const { systemPrompt } = request
   const own = typeof systemPrompt === 'string' && systemPrompt !== '' ? `\n\n${systemPrompt}` : ''
-  return { ...request, systemPrompt: `${asking(server)}, through a gateway.${own}` }
+  return { ...request, systemPrompt: `${introduction(server)}, through a gateway.${own}` }
 }
 
-const line = (text: unknown): string => `${mark}${String(text).split(lineEnd).join(' ')}`
+const quotedLine = (text: unknown): string => `${mark}${String(text).split(lineEnd).join(' ')}`
 
-const asking = (server: string): string => `The server ${JSON.stringify(plainText.visibleLine(server))} asks this`
+const introduction = (server: string): string => `The server ${JSON.stringify(plainText.visibleLine(server))} asks this`

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { Declined, Refusal } from 'toolwire'
 import type { AuditLog, AuditOutcome } from 'toolwire/guard'
 import { plainText, Suspension } from 'toolwire/relay'
-import type { OnQuestion, PutQuestion, Settled } from './suspended-calls.js'
+import type { OnQuestion, PutQuestion, QuestionOutcome } from './suspended-calls.js'
 
 const longest = 1_000
 
@@ -23,31 +23,31 @@ export const recordQuestions =
       definitionHash: 'none',
       caller: plainText.visibleLine(caller.id),
     }
-    await log.append({ ...common, kind: 'intent', at: Date.now(), arguments: aboutOf(question) })
+    await log.append({ ...common, kind: 'intent', at: Date.now(), arguments: auditedQuestion(question) })
     const end = (ending: Ending) =>
       log.append({ ...common, kind: 'outcome', at: Date.now(), durationMs: performance.now() - startedAt, ...ending })
-    let settled: Settled
+    let settled: QuestionOutcome
     try {
       settled = await ask()
     } catch (thrown) {
-      await end(endingBy(thrown))
+      await end(endingOf(thrown))
       throw thrown
     }
     await end({ decision: 'allowed', outcome: settled === 'answered' ? 'ok' : 'cancelled' })
   }
 
 /** A refusal counts as an answer; a question that was closed or could not be asked has none. */
-function endingBy(thrown: unknown): Ending {
+function endingOf(thrown: unknown): Ending {
   if (thrown instanceof Suspension) return { decision: 'allowed', outcome: 'asked' }
   if (thrown instanceof Declined) return { decision: 'allowed', outcome: thrown.action === 'decline' ? 'ok' : 'cancelled' }
   const reason = thrown instanceof Refusal ? { reason: thrown.reason } : {}
   return { decision: 'allowed', outcome: 'failed', ...reason }
 }
 
-function aboutOf(question: PutQuestion['question']) {
+function auditedQuestion(question: PutQuestion['question']) {
   const { kind } = question
-  if (kind === 'form') return { kind, message: shown(question.message) }
-  return kind === 'page' ? { kind, message: shown(question.message), url: shown(question.url) } : { kind }
+  if (kind === 'form') return { kind, message: visibleText(question.message) }
+  return kind === 'page' ? { kind, message: visibleText(question.message), url: visibleText(question.url) } : { kind }
 }
 
-const shown = (text: string): string => plainText.visibleLine(text.slice(0, longest))
+const visibleText = (text: string): string => plainText.visibleLine(text.slice(0, longest))

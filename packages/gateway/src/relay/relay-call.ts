@@ -20,35 +20,35 @@ export type RelayOptions<T> = {
   /** Receives the progress, in addition to the caller. */
   readonly onProgress?: OnProgress | undefined
   /** Does a value mean failure? If the caller could not be asked, that is then reported as the cause. */
-  readonly failed?: (value: T) => boolean
+  readonly isFailure?: (value: T) => boolean
 }
 
 /** The result or the failure of the request at the upstream. Throws a Suspension, or an error that the caller must get instead. */
-export async function relayCall<T>(ctx: Context, lot: SuspendedCalls, options: RelayOptions<T>): Promise<RelayEnd<T>> {
-  const { cancelToken: stopping } = ctx
-  const run: Run<T> = ctx.resumed ? await takenUp(ctx, lot, options) : { call: begun(ctx, options) }
+export async function relayCall<T>(ctx: Context, suspendedCalls: SuspendedCalls, options: RelayOptions<T>): Promise<RelayEnd<T>> {
+  const { cancelToken } = ctx
+  const run: Run<T> = ctx.resumed ? await resumeCall(ctx, suspendedCalls, options) : { call: beginCall(ctx, options) }
   const { call } = run
-  const stop = () => call.cancel(stopping.reason)
-  if (stopping.aborted) stop()
-  else stopping.addEventListener('abort', stop)
+  const stop = () => call.cancel(cancelToken.reason)
+  if (cancelToken.aborted) stop()
+  else cancelToken.addEventListener('abort', stop)
   call.audience = ctx
   try {
-    const end = await endOf(run, ctx, { lot, server: options.upstream.id })
+    const end = await endOf(run, ctx, { suspendedCalls, server: options.upstream.id })
     // The code that aborted the call has chosen the caller's error.
-    if (end.kind === 'failed' && stopping.reason instanceof RpcError) throw stopping.reason
+    if (end.kind === 'failed' && cancelToken.reason instanceof RpcError) throw cancelToken.reason
     const lacking = end.kind === 'failed' && missingCapabilityError(end.why, ctx.ask)
     if (lacking) throw lacking
-    if (run.unasked && (end.kind === 'failed' || options.failed?.(end.value))) throw run.unasked
-    if (run.place !== undefined) lot.forget(run.place)
+    if (run.askFailure && (end.kind === 'failed' || options.isFailure?.(end.value))) throw run.askFailure
+    if (run.place !== undefined) suspendedCalls.forget(run.place)
     return end
   } catch (thrown) {
     const isSuspended = thrown instanceof Suspension
     if (!isSuspended) call.cancel(thrown)
-    if (run.place !== undefined) lot[isSuspended ? 'wait' : 'forget'](run.place)
+    if (run.place !== undefined) suspendedCalls[isSuspended ? 'wait' : 'forget'](run.place)
     throw thrown
   } finally {
     call.audience = undefined
-    stopping.removeEventListener('abort', stop)
+    cancelToken.removeEventListener('abort', stop)
   }
 }
 
@@ -57,42 +57,45 @@ type Run<T> = {
   /** The id of the suspended call between two requests of its caller. */
   place?: string
   /** The reason that the caller could not be asked, if there is one. */
-  unasked?: Error
+  askFailure?: Error
 }
 
-function begun<T>(ctx: Context, { upstream, ask, onProgress }: RelayOptions<T>): SuspendedCall<T> {
+function beginCall<T>(ctx: Context, { upstream, ask, onProgress }: RelayOptions<T>): SuspendedCall<T> {
   const begin = (options: SuspensibleOptions) => upstream.useFor(ctx.caller, (client) => ask(client, options), options.signal)
   return new SuspendedCall(begin, callerRequest(ctx), onProgress)
 }
 
 /** The suspended call of an earlier run, or a new call if there is none. The call is never sent twice. */
-async function takenUp<T>(ctx: Context, lot: SuspendedCalls, options: RelayOptions<T>): Promise<Run<T>> {
+async function resumeCall<T>(ctx: Context, suspendedCalls: SuspendedCalls, options: RelayOptions<T>): Promise<Run<T>> {
   const { once, caller } = ctx
   let made: SuspendedCall<T> | undefined
   const place = await once(suspendedKey, () => {
-    made = begun(ctx, options)
-    return lot.keep(made, caller.id)
+    made = beginCall(ctx, options)
+    return suspendedCalls.keep(made, caller.id)
   })
-  const call = made ?? lot.find(place, caller.id)
-  if (!call) throw new ToolError(lost)
+  const call = made ?? suspendedCalls.find(place, caller.id)
+  if (!call) throw new ToolError(lostCall)
   return { call: call as SuspendedCall<T>, place } // the resumed state belongs to this very request
 }
 
-const lost =
+const lostCall =
   'outcome_unknown: the suspended call was lost before this answer came, so the tool may or may not have run. The call was not repeated'
 
-type Questioning = { readonly lot: SuspendedCalls; readonly server: string }
+type Questioning = { readonly suspendedCalls: SuspendedCalls; readonly server: string }
 
-async function endOf<T>(run: Run<T>, ctx: Context, { lot, server }: Questioning): Promise<RelayEnd<T>> {
+async function endOf<T>(run: Run<T>, ctx: Context, { suspendedCalls, server }: Questioning): Promise<RelayEnd<T>> {
   const { ask, caller, once } = ctx
   const { call } = run
   let step = await call.next()
   if ('kind' in step) return step
-  const from: QuestionSource = { server, asked: (question, put) => lot.asked({ caller, server, question }, put) }
-  run.place ??= await once(suspendedKey, () => lot.keep(call, caller.id))
+  const from: QuestionSource = {
+    server,
+    onQuestion: (question, put) => suspendedCalls.onQuestion({ caller, server, question }, put),
+  }
+  run.place ??= await once(suspendedKey, () => suspendedCalls.keep(call, caller.id))
   ctx.holdHere?.()
   while (!('kind' in step)) {
-    run.unasked = (await askAll(step, ask, from)) ?? run.unasked
+    run.askFailure = (await askAll(step, ask, from)) ?? run.askFailure
     step = await call.next()
   }
   return step

@@ -1,10 +1,10 @@
 import type { Upstream } from '../upstreams/upstream.js'
 
-const usualMs = 300_000
+const defaultMs = 300_000
 const taskMs = 3_600_000
 /** The upstream's client times out first, because its error says more; this timer is the fallback. */
 const graceMs = 5_000
 
 /** Timeout of a request to the upstream, including the grace period. */
 export const requestTimeoutMs = ({ config }: Upstream, { asTask = false } = {}): number =>
-  (asTask ? taskMs : (config.timeout?.totalMs ?? usualMs)) + graceMs
+  (asTask ? taskMs : (config.timeout?.totalMs ?? defaultMs)) + graceMs

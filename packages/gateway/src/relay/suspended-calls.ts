@@ -12,9 +12,9 @@ type SuspensionLimits = {
 
 export type PutQuestion = { readonly caller: Caller; readonly server: string; readonly question: UpstreamQuestion }
 /** The question was answered or withdrawn. */
-export type Settled = 'answered' | 'withdrawn'
+export type QuestionOutcome = 'answered' | 'withdrawn'
 /** Asks the question, and learns the outcome. */
-export type OnQuestion = (put: PutQuestion, ask: () => Promise<Settled>) => Promise<void>
+export type OnQuestion = (put: PutQuestion, ask: () => Promise<QuestionOutcome>) => Promise<void>
 
 type SuspendedEntry = {
   readonly call: SuspendedCall<unknown>
@@ -24,12 +24,16 @@ type SuspendedEntry = {
 
 export class SuspendedCalls {
   /** Wraps each question. */
-  readonly asked: OnQuestion
+  readonly onQuestion: OnQuestion
   readonly #limits: SuspensionLimits
   readonly #spots = new Map<string, SuspendedEntry>()
 
-  constructor({ keepMs = 600_000, mostEach = 64, asked = askDirectly }: Partial<SuspensionLimits> & { asked?: OnQuestion } = {}) {
-    this.asked = asked
+  constructor({
+    keepMs = 600_000,
+    mostEach = 64,
+    onQuestion = askDirectly,
+  }: Partial<SuspensionLimits> & { onQuestion?: OnQuestion } = {}) {
+    this.onQuestion = onQuestion
     this.#limits = { keepMs, mostEach }
   }
 

@@ -7,34 +7,34 @@ import { toToolResult } from './forwarding.js'
 /** The key in `_meta` under which programs find the code of a failure. */
 const failureKey = 'dev.toolwire/failure'
 /** Codes of JSON-RPC itself, which mean the same for every peer. */
-const standard: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602, -32603])
-const isOwn = (code: number): boolean => code < -32768 || code > -32000
+const jsonRpcCodes: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602, -32603])
+const isApplicationCode = (code: number): boolean => code < -32768 || code > -32000
 
 /** A failed call as a result that a model can read; throws errors of the protocol. */
 export function toolResultOf(thrown: unknown, upstream: string): ToolResult {
   if (thrown instanceof InvalidArguments) throw new Refusal('invalid-arguments', thrown.message, { cause: thrown })
   if (thrown instanceof ToolCallError) return toToolResult(thrown.result)
-  if (thrown instanceof CallFailure) return failed(`${upstream}: ${worded(thrown)}`, thrown.code)
-  if (thrown instanceof UpstreamUnavailable) return failed(thrown.message, 'unavailable')
-  if (thrown instanceof RpcError && !passes(thrown)) return failed(`${upstream}: ${thrown.message}`, 'error')
+  if (thrown instanceof CallFailure) return failedResult(`${upstream}: ${messageOf(thrown)}`, thrown.code)
+  if (thrown instanceof UpstreamUnavailable) return failedResult(thrown.message, 'unavailable')
+  if (thrown instanceof RpcError && !isPassedOn(thrown)) return failedResult(`${upstream}: ${thrown.message}`, 'error')
   throw thrown
 }
 
 /** The error for a failed request other than a tool call. */
 export function protocolErrorOf(thrown: unknown, upstream: string): unknown {
-  if (thrown instanceof CallFailure) return new ToolError(`${upstream}: ${worded(thrown)}`)
+  if (thrown instanceof CallFailure) return new ToolError(`${upstream}: ${messageOf(thrown)}`)
   if (thrown instanceof UpstreamUnavailable) return new ToolError(thrown.message)
-  if (thrown instanceof RpcError && !passes(thrown)) return new ToolError(`${upstream}: ${thrown.message}`)
+  if (thrown instanceof RpcError && !isPassedOn(thrown)) return new ToolError(`${upstream}: ${thrown.message}`)
   return thrown
 }
 
 /** May the code be passed on? A code defined by one revision may be unknown in the caller's. */
-const passes = ({ code }: RpcError): boolean => standard.has(code) || isOwn(code)
+const isPassedOn = ({ code }: RpcError): boolean => jsonRpcCodes.has(code) || isApplicationCode(code)
 
 /** Includes the code in the text if the reader must act on it. */
-const worded = ({ code, message }: CallFailure): string => (code === 'outcome_unknown' ? `${code}: ${message}` : message)
+const messageOf = ({ code, message }: CallFailure): string => (code === 'outcome_unknown' ? `${code}: ${message}` : message)
 
-const failed = (text: string, code: string): ToolResult => ({
+const failedResult = (text: string, code: string): ToolResult => ({
   content: [{ type: 'text', text }],
   isError: true,
   meta: { [failureKey]: code },

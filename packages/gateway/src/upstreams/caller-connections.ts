@@ -6,7 +6,12 @@ import type { Credentials } from 'toolwire/client'
 export type CallerCredentials = (caller: Caller) => Credentials
 
 type Connection = { close(): Promise<void> }
-type Own<C> = { readonly auth: Credentials; readonly connection: C; busy: number; timer?: ReturnType<typeof setTimeout> }
+type CallerConnection<C> = {
+  readonly auth: Credentials
+  readonly connection: C
+  busy: number
+  timer?: ReturnType<typeof setTimeout>
+}
 
 type CallerConnectionsOptions<C> = {
   readonly authOf: CallerCredentials
@@ -16,8 +21,8 @@ type CallerConnectionsOptions<C> = {
 }
 
 export function callerConnections<C extends Connection>({ authOf, open, idleMs = 600_000 }: CallerConnectionsOptions<C>) {
-  const all = new Map<string, Own<C>>()
-  const leave = (id: string, own: Own<C>): void => {
+  const all = new Map<string, CallerConnection<C>>()
+  const leave = (id: string, own: CallerConnection<C>): void => {
     if (own.busy > 0) return
     clearTimeout(own.timer)
     if (all.get(id) !== own) return void own.connection.close()
@@ -29,11 +34,11 @@ export function callerConnections<C extends Connection>({ authOf, open, idleMs =
     own.timer.unref()
   }
   /** The caller's connection. A new login, or another account, gets a new connection. */
-  const ownOf = (caller: Caller): Own<C> => {
+  const ownOf = (caller: Caller): CallerConnection<C> => {
     const auth = authOf(caller)
     const known = all.get(caller.id)
     if (known?.auth === auth) return known
-    const made: Own<C> = { auth, connection: open(auth), busy: 0 }
+    const made: CallerConnection<C> = { auth, connection: open(auth), busy: 0 }
     all.set(caller.id, made)
     if (known) leave(caller.id, known)
     return made

@@ -22,17 +22,17 @@ export class CircuitBreaker {
   }
 
   /** May this caller try? Others may not for the next interval. */
-  admit(): boolean {
+  tryAdmit(): boolean {
     if (this.waitMs > 0) return false
     this.#triedAt = this.#now()
     return true
   }
 
-  worked(): void {
+  succeed(): void {
     this.failures = 0
   }
 
-  failed(): void {
+  fail(): void {
     this.failures++
     this.#triedAt = this.#now()
   }

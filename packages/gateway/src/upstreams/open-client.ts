@@ -69,9 +69,9 @@ function targetOf(target: Target, onNote: Listening, beforeStart: UpstreamListen
 /** The reason that an upstream cannot be opened, with advice if the config may lack a login. */
 export function openFailureOf(thrown: unknown, target: Target): string {
   const why = withoutPrintedSecrets(thrown instanceof Error ? thrown.message : String(thrown))
-  if (!(thrown instanceof CallFailure) || thrown.status !== 401 || saysSomething(target)) return why
+  if (!(thrown instanceof CallFailure) || thrown.status !== 401 || hasCredentials(target)) return why
   return `${why}. If users log in to this server, set "auth": "oauth" for it under toolwire.servers`
 }
 
-const saysSomething = (target: Target): boolean =>
+const hasCredentials = (target: Target): boolean =>
   target.kind === 'child' || target.auth !== undefined || Object.keys(target.headers).length > 0

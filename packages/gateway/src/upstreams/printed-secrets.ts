@@ -15,7 +15,7 @@ export const withoutPrintedSecrets = (text: string): string =>
 const ends = /[\s"',;&<>(){}|]/
 
 /** The beginning of a text, cut at the end of a word, because half a secret would not be recognized. */
-export function beginningOf(text: string, most: number): string {
+export function cutAtWord(text: string, most: number): string {
   if (text.length <= most) return text
   let end = most
   while (end > 0 && !ends.test(text[end - 1] ?? '')) end--

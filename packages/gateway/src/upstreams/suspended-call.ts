@@ -9,13 +9,13 @@ type OpenQuestion<Answer> = {
   /** Identifies the question within its call. */
   readonly key: string
   /** Aborted when the question is withdrawn or settled. */
-  readonly gone: AbortSignal
+  readonly closed: AbortSignal
   answer(answer: Answer): void
   /** Reports to the upstream that the caller could not be asked, and why. */
   refuse(reason: Error): void
 }
 
-export type Root = { uri: string; name?: string }
+export type ClientRoot = { uri: string; name?: string }
 
 /** A question of an upstream for the caller. */
 export type UpstreamQuestion =
@@ -28,7 +28,7 @@ export type UpstreamQuestion =
       readonly completed: Promise<void> | undefined
     })
   | (OpenQuestion<JsonObject> & { readonly kind: 'model'; readonly request: JsonObject })
-  | (OpenQuestion<readonly Root[]> & { readonly kind: 'roots' })
+  | (OpenQuestion<readonly ClientRoot[]> & { readonly kind: 'roots' })
 
 export type RelayEnd<T> = { readonly kind: 'end'; readonly value: T } | { readonly kind: 'failed'; readonly why: unknown }
 
@@ -70,16 +70,16 @@ export class SuspendedCall<T> implements SuspensibleOptions {
   #end: RelayEnd<T> | undefined
   #wake: (() => void) | undefined
 
-  constructor(begin: (options: SuspensibleOptions) => Promise<T>, whom: CallOrigin, observe?: OnProgress) {
-    this.meta = whom.meta
-    this.asks = whom.asks
-    this.onBehalfOf = whom.onBehalfOf
-    this.asTask = whom.asTask ?? false
-    this.paramHeaders = whom.paramHeaders
+  constructor(begin: (options: SuspensibleOptions) => Promise<T>, origin: CallOrigin, observe?: OnProgress) {
+    this.meta = origin.meta
+    this.asks = origin.asks
+    this.onBehalfOf = origin.onBehalfOf
+    this.asTask = origin.asTask ?? false
+    this.paramHeaders = origin.paramHeaders
     this.#observe = observe
     begin(this).then(
-      (value) => this.#over({ kind: 'end', value }),
-      (why) => this.#over({ kind: 'failed', why }),
+      (value) => this.#finish({ kind: 'end', value }),
+      (why) => this.#finish({ kind: 'failed', why }),
     )
   }
 
@@ -112,30 +112,35 @@ export class SuspendedCall<T> implements SuspensibleOptions {
   get answers(): Answering {
     return {
       form: ({ message, schema, ...asked }) =>
-        this.#put<types.FormAnswer>((open) => ({ ...open, kind: 'form', message, schema }), asked),
+        this.#addQuestion<types.FormAnswer>((open) => ({ ...open, kind: 'form', message, schema }), asked),
       page: ({ message, url, completed, ...asked }) =>
-        this.#put<types.PageAnswer>((open) => ({ ...open, kind: 'page', message, url, completed }), asked),
-      model: ({ request, ...asked }) => this.#put<JsonObject>((open) => ({ ...open, kind: 'model', request }), asked),
-      roots: async (asked) => [...(await this.#put<readonly Root[]>((open) => ({ ...open, kind: 'roots' }), asked))],
+        this.#addQuestion<types.PageAnswer>((open) => ({ ...open, kind: 'page', message, url, completed }), asked),
+      model: ({ request, ...asked }) => this.#addQuestion<JsonObject>((open) => ({ ...open, kind: 'model', request }), asked),
+      roots: async (asked) => [
+        ...(await this.#addQuestion<readonly ClientRoot[]>((open) => ({ ...open, kind: 'roots' }), asked)),
+      ],
     }
   }
 
-  #put<Answer>(make: (open: OpenQuestion<Answer>) => UpstreamQuestion, { key: named, signal }: types.Asked): Promise<Answer> {
+  #addQuestion<Answer>(
+    make: (open: OpenQuestion<Answer>) => UpstreamQuestion,
+    { key: named, signal }: types.Asked,
+  ): Promise<Answer> {
     this.#keys ??= new QuestionKeys()
     const key = this.#keys.next(named)
     const gone = new AbortController()
-    signal.addEventListener('abort', () => this.#drop(key), { once: true })
+    signal.addEventListener('abort', () => this.#closeQuestion(key), { once: true })
     return new Promise((resolve, reject) => {
-      const answer = (given: Answer) => this.#drop(key) && resolve(given)
-      const refuse = (reason: Error) => this.#drop(key) && reject(reason)
+      const answer = (given: Answer) => this.#closeQuestion(key) && resolve(given)
+      const refuse = (reason: Error) => this.#closeQuestion(key) && reject(reason)
       this.#questions ??= new Map()
-      this.#questions.set(key, { question: make({ key, gone: gone.signal, answer, refuse }), gone })
+      this.#questions.set(key, { question: make({ key, closed: gone.signal, answer, refuse }), gone })
       // Deferred, so that questions asked together arrive together.
       queueMicrotask(() => this.#wake?.())
     })
   }
 
-  #drop(key: string): boolean {
+  #closeQuestion(key: string): boolean {
     this.#questions?.get(key)?.gone.abort()
     return this.#questions?.delete(key) ?? false
   }
@@ -152,7 +157,7 @@ export class SuspendedCall<T> implements SuspensibleOptions {
 
   readonly onLog = ({ level, data, logger }: types.LogEntry): void => void this.audience?.log(level, data, logger)
 
-  #over(end: RelayEnd<T>): void {
+  #finish(end: RelayEnd<T>): void {
     this.#end = end
     // Over stdio, older servers do not name the request of a question, so the question may belong to another request.
     for (const { question } of this.#questions?.values() ?? []) question.refuse(new MisdirectedQuestion('The request is over'))

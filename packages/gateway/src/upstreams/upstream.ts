@@ -12,15 +12,15 @@ import { openClient, openFailureOf, type UpstreamClientOptions } from './open-cl
 import { UpstreamUnavailable } from './unavailable.js'
 import type { UpstreamState, UpstreamStatus } from './upstream-status.js'
 
-const firstMs = 1_000
+const firstRetryMs = 1_000
 
-const growth = 2
+const retryGrowth = 2
 
-const longestMs = 120_000
+const longestRetryMs = 120_000
 
 /** The delay after several failures in a row: growing, and random, so that clients of a lost server do not reconnect together. */
 export const backoff = (failures: number, random: () => number = Math.random): number =>
-  Math.min(firstMs * growth ** Math.max(0, failures - 1), longestMs) * (0.5 + random() / 2)
+  Math.min(firstRetryMs * retryGrowth ** Math.max(0, failures - 1), longestRetryMs) * (0.5 + random() / 2)
 
 /** A change of an upstream: its status, its lists, or that another server has taken its place. */
 export type UpstreamChange = types.Change | { readonly kind: 'status' | 'replaced' }
@@ -37,7 +37,7 @@ export class Upstream {
   readonly #breaker = new CircuitBreaker()
   readonly #listeners = new Set<(change: UpstreamChange) => void>()
   readonly #closing = new AbortController()
-  readonly #own: ReturnType<typeof callerConnections<Upstream>> | undefined
+  readonly #callerConnections: ReturnType<typeof callerConnections<Upstream>> | undefined
   #identity: ServerIdentity | undefined
   #isReplaced = false
   #status: UpstreamStatus = { state: 'idle', since: Date.now(), restarts: 0 }
@@ -51,7 +51,8 @@ export class Upstream {
     const { authOf, ...rest } = options
     this.config = config
     this.#options = rest
-    this.#own = authOf && callerConnections({ authOf, open: (auth) => new Upstream(this.config, { ...rest, auth }) })
+    this.#callerConnections =
+      authOf && callerConnections({ authOf, open: (auth) => new Upstream(this.config, { ...rest, auth }) })
   }
 
   get id(): string {
@@ -90,19 +91,19 @@ export class Upstream {
   /** Sends a request, and updates the status by its outcome. */
   use<T>(ask: (client: Client) => Promise<T>, signal?: types.CancelToken): Promise<T> {
     const client = this.#open
-    if (client) return this.#noting(ask(client))
-    return abortable(this.client(), signal).then((opened) => this.#noting(ask(opened)))
+    if (client) return this.#noteOutcome(ask(client))
+    return abortable(this.client(), signal).then((opened) => this.#noteOutcome(ask(opened)))
   }
 
-  #noting<T>(asking: Promise<T>): Promise<T> {
+  #noteOutcome<T>(asking: Promise<T>): Promise<T> {
     return asking.then(
       (answer) => {
-        this.#proveSteady()
+        this.#noteStability()
         return answer
       },
       (thrown) => {
         const needsLogin = needsLoginIn(thrown)
-        if (needsLogin || isUnreachable(thrown)) this.#lose(thrown)
+        if (needsLogin || isUnreachable(thrown)) this.#fail(thrown)
         throw needsLogin ? this.#unavailable(thrown) : thrown
       },
     )
@@ -110,8 +111,8 @@ export class Upstream {
 
   /** Sends a request for a caller, on the caller's own connection if the upstream must know the caller. */
   useFor<T>(caller: Caller, ask: (client: Client) => Promise<T>, signal?: types.CancelToken): Promise<T> {
-    if (!this.#own || this.#closing.signal.aborted) return this.use(ask, signal)
-    return this.#own.use(caller, (own) => own.use(ask, signal))
+    if (!this.#callerConnections || this.#closing.signal.aborted) return this.use(ask, signal)
+    return this.#callerConnections.use(caller, (own) => own.use(ask, signal))
   }
 
   /** Calls the listener on each change, until the returned function is called. */
@@ -124,10 +125,10 @@ export class Upstream {
     if (this.#closing.signal.aborted) return
     this.#closing.abort(new UpstreamUnavailable(`${this.id} was closed`))
     this.#unschedule()
-    this.#become('closed')
+    this.#setStatus('closed')
     this.#listeners.clear()
     await this.#opening?.catch(() => undefined) // it was aborted above
-    await Promise.all([this.#client?.close(), this.#own?.close()])
+    await Promise.all([this.#client?.close(), this.#callerConnections?.close()])
   }
 
   get #open(): Client | undefined {
@@ -135,16 +136,16 @@ export class Upstream {
   }
 
   async #attempt(): Promise<Client> {
-    if (!this.#breaker.admit()) throw this.#unavailable()
+    if (!this.#breaker.tryAdmit()) throw this.#unavailable()
     this.#unschedule()
-    this.#become('opening')
+    this.#setStatus('opening')
     try {
-      const client = await (this.#client ? alive(this.#client) : this.#connect())
+      const client = await (this.#client ? checkAlive(this.#client) : this.#connect())
       this.#checkUnchanged(client)
       this.#ready(client)
       return client
     } catch (thrown) {
-      this.#lose(thrown)
+      this.#fail(thrown)
       throw this.#unavailable(thrown)
     }
   }
@@ -158,12 +159,12 @@ export class Upstream {
       signal: this.#closing.signal,
       beforeStart,
       onSession: (event) => {
-        if (event.kind === 'begun') this.#begunAgain()
-        else if (this.#status.state === 'ready') this.#lose(event.why)
+        if (event.kind === 'begun') this.#onNewSession()
+        else if (this.#status.state === 'ready') this.#fail(event.why)
       },
     })
     this.#client = client
-    client.onChange((change) => this.#tell(change))
+    client.onChange((change) => this.#notify(change))
     return client
   }
 
@@ -173,18 +174,18 @@ export class Upstream {
     const identity = await identify(this.config)
     if (this.#identity && this.#identity.id !== identity.id) {
       this.#isReplaced = true
-      throw new Error(replaced)
+      throw new Error(replacedReason)
     }
     this.#identity = identity
   }
 
   /** After its connection has ended, a client opens a new one with the next request. */
-  #begunAgain(): void {
+  #onNewSession(): void {
     if (!this.#client || this.#status.state !== 'ready') return
     try {
       this.#checkUnchanged(this.#client)
     } catch (thrown) {
-      this.#lose(thrown)
+      this.#fail(thrown)
     }
   }
 
@@ -201,32 +202,32 @@ export class Upstream {
     const again = this.#readyAt > 0
     this.#readyAt = performance.now()
     const { revision } = client.server
-    this.#become('ready', { revision, restarts: this.#status.restarts + (again ? 1 : 0) })
+    this.#setStatus('ready', { revision, restarts: this.#status.restarts + (again ? 1 : 0) })
   }
 
-  #lose(thrown: unknown): void {
+  #fail(thrown: unknown): void {
     if (this.#closing.signal.aborted) return
-    this.#proveSteady()
+    this.#noteStability()
     const needsLogin = needsLoginIn(thrown)
     this.#unschedule()
     if (needsLogin) {
-      this.#breaker.worked() // the server has responded
+      this.#breaker.succeed() // the server has responded
       this.#retryAt = performance.now() + loginHoldMs
-      this.#become('needs login', { why: needsLogin.message })
+      this.#setStatus('needs login', { why: needsLogin.message })
     } else {
-      this.#breaker.failed()
-      this.#become(this.#breaker.isOpen ? 'broken' : 'failing', { why: openFailureOf(thrown, this.config.target) })
+      this.#breaker.fail()
+      this.#setStatus(this.#breaker.isOpen ? 'broken' : 'failing', { why: openFailureOf(thrown, this.config.target) })
       const ms = Math.max(backoff(this.#breaker.failures, this.#options.random), this.#breaker.waitMs)
       this.#retryAt = performance.now() + ms
       this.#timer = setTimeout(() => void this.start(), ms + 1)
       this.#timer.unref()
     }
-    if (this.#isReplaced) this.#tell({ kind: 'replaced' })
+    if (this.#isReplaced) this.#notify({ kind: 'replaced' })
   }
 
   /** Forgives earlier failures once a connection has been stable for a while. */
-  #proveSteady(): void {
-    if (this.#status.state === 'ready' && performance.now() - this.#readyAt >= stableAfterMs) this.#breaker.worked()
+  #noteStability(): void {
+    if (this.#status.state === 'ready' && performance.now() - this.#readyAt >= stableAfterMs) this.#breaker.succeed()
   }
 
   #unschedule(): void {
@@ -234,14 +235,14 @@ export class Upstream {
     this.#timer = undefined
   }
 
-  #become(state: UpstreamState, about: Partial<UpstreamStatus> = {}): void {
+  #setStatus(state: UpstreamState, about: Partial<UpstreamStatus> = {}): void {
     const { why, since, ...before } = this.#status
     const kept = state === 'opening' && why !== undefined ? { why } : {}
     this.#status = { ...before, ...kept, ...about, state, since: this.#status.state === state ? since : Date.now() }
-    this.#tell({ kind: 'status' })
+    this.#notify({ kind: 'status' })
   }
 
-  #tell(change: UpstreamChange): void {
+  #notify(change: UpstreamChange): void {
     for (const listener of this.#listeners) listener(change)
   }
 
@@ -257,10 +258,10 @@ export class Upstream {
   }
 }
 
-const replaced = 'its command now runs a different program; its tools are withheld until you accept them (toolwire pins)'
+const replacedReason = 'its command now runs a different program; its tools are withheld until you accept them (toolwire pins)'
 
 /** Checks that the server is alive; any response shows that, even an error. */
-async function alive(client: Client): Promise<Client> {
+async function checkAlive(client: Client): Promise<Client> {
   await client.ping().catch((thrown) => {
     if (!(thrown instanceof RpcError)) throw thrown
   })

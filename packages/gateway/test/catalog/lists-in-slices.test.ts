@@ -23,11 +23,11 @@ afterEach(() => void vi.restoreAllMocks())
 const making = (): DefinitionContext => ({
   suspendedCalls: new SuspendedCalls(),
   ownGatewayId: 'here',
-  wanted: () => true,
-  heldBack: async () => new Map(),
+  isWanted: () => true,
+  withholdReasons: async () => new Map(),
   onProgress: undefined,
-  isOpen: () => true,
-  claims: new ListedUris(),
+  isAccepted: () => true,
+  listedUris: new ListedUris(),
 })
 
 type Make = {

@@ -79,7 +79,7 @@ async function asks(revision: string, log: AuditLog) {
       }),
     },
   })
-  const lot = new SuspendedCalls({ asked: recordQuestions(() => log) })
+  const lot = new SuspendedCalls({ onQuestion: recordQuestions(() => log) })
   const about = { name: 'gateway', version: '1.0.0', questionTimeout: 400, guard: { audit: false } } as const
   const offer = new AggregateServer({
     upstreams: [upstream('asks', http((await listening(app)).url))],

@@ -96,7 +96,7 @@ describe('a parked call', () => {
     for (let calls = 0; calls < 2; calls++) await begin(ada)
     const third = await begin(ada)
     expect(third.isError).toBe(true)
-    expect(words(third as never)).toContain('2 calls of yours wait for answers already')
+    expect(words(third as never)).toContain('2 of your calls already wait for answers')
     expect((await begin(await caller('grace'))).resultType).toBe('input_required')
     expect(lot.size).toBe(3)
   })

@@ -160,17 +160,17 @@ describe('the breaker', () => {
     let now = 0
     const breaker = new CircuitBreaker(() => now)
     for (let failures = 0; failures < 5; failures++) {
-      expect(breaker.admit()).toBe(true)
-      breaker.failed()
+      expect(breaker.tryAdmit()).toBe(true)
+      breaker.fail()
     }
     expect(breaker.isOpen).toBe(true)
-    expect(breaker.admit()).toBe(false)
+    expect(breaker.tryAdmit()).toBe(false)
     now = 4_999
-    expect(breaker.admit()).toBe(false)
+    expect(breaker.tryAdmit()).toBe(false)
     now = 5_000
-    expect([breaker.admit(), breaker.admit()]).toEqual([true, false])
-    breaker.worked()
-    expect([breaker.isOpen, breaker.admit()]).toEqual([false, true])
+    expect([breaker.tryAdmit(), breaker.tryAdmit()]).toEqual([true, false])
+    breaker.succeed()
+    expect([breaker.isOpen, breaker.tryAdmit()]).toEqual([false, true])
   })
 })
 

@@ -4,7 +4,7 @@ import { requestTimeoutMs } from '../../relay/request-timeout.js'
 import type { Upstream } from '../../upstreams/upstream.js'
 import type { UpstreamCatalog } from '../upstream-catalog.js'
 import { withGatewayPath } from './gateway-loop.js'
-import type { DefinitionContext, ListedDefinition, Looked, Same } from './settle-names.js'
+import type { CandidateOrWithheld, DefinitionContext, ListedDefinition, Memoize } from './settle-names.js'
 
 /** The parts of a listed definition that decide whether it is offered. */
 type ListedReading<D> = {
@@ -22,7 +22,7 @@ type ListedReading<D> = {
 
 type Reading<One, D> = {
   readonly making: DefinitionContext
-  readonly same: Same<D>
+  readonly memoize: Memoize<D>
   readonly read: (listed: One) => ListedReading<D> | undefined
 }
 
@@ -31,22 +31,22 @@ const longestName = 128
 export function* listedCandidates<One extends object, D extends object>(
   upstreamCatalog: UpstreamCatalog,
   ones: readonly One[],
-  { making, same, read }: Reading<One, D>,
-): Generator<Looked<D>> {
+  { making, memoize, read }: Reading<One, D>,
+): Generator<CandidateOrWithheld<D>> {
   for (const one of ones) {
     const listed = withGatewayPath(one, upstreamCatalog, making.ownGatewayId)
     const reading = listed && read(listed)
-    yield reading && look(listed, reading)
+    yield reading && candidateOf(listed, reading)
   }
 
-  function look(definition: One, { kind, own, called, exposed, why, make }: ListedReading<D>): Looked<D> {
+  function candidateOf(definition: One, { kind, own, called, exposed, why, make }: ListedReading<D>): CandidateOrWithheld<D> {
     const { upstream } = upstreamCatalog
     if (why !== undefined) return withheldListed(upstream, { kind, own, why })
-    if (!making.wanted(called)) return undefined
+    if (!making.isWanted(called)) return undefined
     try {
-      const made = same(`${upstream.id} ${exposed}`, definition, make)
+      const made = memoize(`${upstream.id} ${exposed}`, definition, make)
       const name = kind === 'prompt' ? exposed : own
-      if (making.isOpen({ made, server: upstream.id, serverIdentity: upstream.identity.id, kind, name, definition }))
+      if (making.isAccepted({ made, server: upstream.id, serverIdentity: upstream.identity.id, kind, name, definition }))
         return { upstream, name: own, exposed, definition: made }
       return withheldListed(upstream, { kind, own, why: 'its definition waits to be accepted: toolwire pins shows it' })
     } catch (thrown) {
@@ -58,10 +58,14 @@ export function* listedCandidates<One extends object, D extends object>(
 
 type Withheld = Pick<ListedReading<unknown>, 'kind' | 'own'> & { readonly why: string }
 
-export const withheldListed = ({ id }: Upstream, { kind, own, why }: Withheld): Looked<never> =>
+export const withheldListed = ({ id }: Upstream, { kind, own, why }: Withheld): CandidateOrWithheld<never> =>
   kind === 'prompt'
     ? { upstream: id, kind: 'prompts', name: own, why }
     : { upstream: id, kind: 'resources', name: own.slice(0, longestName), why }
 
 /** Members that every definition from an upstream gets in addition to its own. */
-export const foreign = (upstream: Upstream) => ({ timeout: requestTimeoutMs(upstream), foreign: true, server: upstream.id })
+export const upstreamMembers = (upstream: Upstream) => ({
+  timeout: requestTimeoutMs(upstream),
+  foreign: true,
+  server: upstream.id,
+})

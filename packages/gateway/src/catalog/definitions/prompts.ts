@@ -9,13 +9,13 @@ import { protocolErrorOf } from '../../relay/upstream-errors.js'
 import type { Upstream } from '../../upstreams/upstream.js'
 import { exposedName, unnameableReason } from '../names/exposed-name.js'
 import type { UpstreamCatalog } from '../upstream-catalog.js'
-import { foreign, listedCandidates } from './listed-candidates.js'
-import { type Aggregate, type DefinitionContext, type Same, settledOf } from './settle-names.js'
+import { listedCandidates, upstreamMembers } from './listed-candidates.js'
+import { type Aggregate, type DefinitionContext, type Memoize, settleEntries } from './settle-names.js'
 
 type Listed = UpstreamCatalog['prompts'][number]
 
 export const aggregatePrompts: Aggregate<Prompt> = (all, making, memo) => {
-  const look = (upstreamCatalog: UpstreamCatalog, same: Same<Prompt>) => {
+  const candidatesOf = (upstreamCatalog: UpstreamCatalog, memoize: Memoize<Prompt>) => {
     const { upstream, prompts } = upstreamCatalog
     const read = (listed: Listed) => {
       if (typeof listed.name !== 'string') return undefined
@@ -23,9 +23,9 @@ export const aggregatePrompts: Aggregate<Prompt> = (all, making, memo) => {
       const make = () => promptOf(upstream, listed, making)
       return { kind: 'prompt', own: listed.name, called: exposed, exposed, why: unnameableReason(listed.name), make } as const
     }
-    return listedCandidates(upstreamCatalog, prompts, { making, same, read })
+    return listedCandidates(upstreamCatalog, prompts, { making, memoize, read })
   }
-  return settledOf({ all, kind: 'prompts', memo, look })
+  return settleEntries({ all, kind: 'prompts', memo, candidatesOf })
 }
 
 function promptOf(upstream: Upstream, listed: Listed, { suspendedCalls }: DefinitionContext): Prompt {
@@ -44,7 +44,7 @@ function promptOf(upstream: Upstream, listed: Listed, { suspendedCalls }: Defini
     return messages as unknown as types.PromptMessage[] // just checked; the rest is forwarded unchanged
   }
   // Listed unchanged, because readers know that the server's author wrote it.
-  return { kind: 'prompt', definition: { ...shown, ...foreign(upstream), args: argumentsOf(args, complete), run } }
+  return { kind: 'prompt', definition: { ...shown, ...upstreamMembers(upstream), args: argumentsOf(args, complete), run } }
 }
 
 const malformed = (how: string, { id }: Upstream): unknown =>

@@ -9,8 +9,8 @@ import { protocolErrorOf } from '../../relay/upstream-errors.js'
 import type { Upstream } from '../../upstreams/upstream.js'
 import { exposedName } from '../names/exposed-name.js'
 import type { UpstreamCatalog } from '../upstream-catalog.js'
-import { foreign, listedCandidates, withheldListed } from './listed-candidates.js'
-import { type Aggregate, type DefinitionContext, type Same, settledOf } from './settle-names.js'
+import { listedCandidates, upstreamMembers, withheldListed } from './listed-candidates.js'
+import { type Aggregate, type DefinitionContext, type Memoize, settleEntries } from './settle-names.js'
 
 type Entry = Resource | Template
 type ListedTemplate = UpstreamCatalog['templates'][number]
@@ -20,8 +20,8 @@ type ListedResource = UpstreamCatalog['resources'][number]
 const mostTemplates = 1_000
 
 export const aggregateResources: Aggregate<Entry> = async (all, making, memo) => {
-  await making.claims.take(all)
-  function* look(upstreamCatalog: UpstreamCatalog, same: Same<Entry>) {
+  await making.listedUris.take(all)
+  function* candidatesOf(upstreamCatalog: UpstreamCatalog, memoize: Memoize<Entry>) {
     const { upstream, resources, templates } = upstreamCatalog
     const called = (name: unknown) => exposedName(upstream.config.prefix, String(name))
     const readResource = (listed: ListedResource) => {
@@ -35,20 +35,20 @@ export const aggregateResources: Aggregate<Entry> = async (all, making, memo) =>
       const make = () => templateOf(upstream, listed, making)
       return { kind: 'template', own, called: called(name), exposed: `template ${own}`, make } as const
     }
-    yield* listedCandidates<ListedResource, Entry>(upstreamCatalog, resources, { making, same, read: readResource })
+    yield* listedCandidates<ListedResource, Entry>(upstreamCatalog, resources, { making, memoize, read: readResource })
     const offered = templates.slice(0, mostTemplates)
-    yield* listedCandidates<ListedTemplate, Entry>(upstreamCatalog, offered, { making, same, read: readTemplate })
+    yield* listedCandidates<ListedTemplate, Entry>(upstreamCatalog, offered, { making, memoize, read: readTemplate })
     if (offered.length === templates.length) return
     const why = `${upstream.id} lists ${templates.length} templates, and the first ${mostTemplates} are offered`
     yield withheldListed(upstream, { kind: 'template', own: 'further templates', why })
   }
-  return settledOf({ all, kind: 'resources', memo, look })
+  return settleEntries({ all, kind: 'resources', memo, candidatesOf })
 }
 
 function resourceOf(upstream: Upstream, listed: ListedResource, making: DefinitionContext): Resource {
   // For a missing resource, the library responds in the form of the caller's revision.
   const read = (ctx: Context) => readAt(listed.uri, ctx, { upstream, making }) as Promise<types.ReadResult>
-  return { kind: 'resource', definition: { ...listed, ...foreign(upstream), read } }
+  return { kind: 'resource', definition: { ...listed, ...upstreamMembers(upstream), read } }
 }
 
 function templateOf(upstream: Upstream, listed: ListedTemplate, making: DefinitionContext): Template {
@@ -57,8 +57,8 @@ function templateOf(upstream: Upstream, listed: ListedTemplate, making: Definiti
   template({ uriTemplate, read }) // throws for an invalid template, or one that takes too long to match
   const suggested = (name: string) => argumentCompleter(upstream, { type: 'ref/resource', uri: uriTemplate }, name)
   const complete = Object.fromEntries(variablesOf(uriTemplate).map((name) => [name, suggested(name)]))
-  const excludes = (uri: string) => making.claims.isOfOthers(uri, upstream.id)
-  return { kind: 'template', definition: { ...listed, ...foreign(upstream), complete, excludes, read } }
+  const excludes = (uri: string) => making.listedUris.isListedByOther(uri, upstream.id)
+  return { kind: 'template', definition: { ...listed, ...upstreamMembers(upstream), complete, excludes, read } }
 }
 
 /** The variables of a template. RFC 6570: an operator, and names with their modifiers. */

@@ -39,7 +39,7 @@ export class ListedUris {
   }
 
   /** Is a URI listed by another upstream? */
-  isOfOthers(uri: string, id: string): boolean {
+  isListedByOther(uri: string, id: string): boolean {
     return this.#listers.has(uri) && this.#listers.get(uri) !== id
   }
 }
@@ -60,13 +60,13 @@ export type IsAccepted = (listed: ListedDefinition) => boolean
 export type DefinitionContext = {
   readonly suspendedCalls: SuspendedCalls
   readonly ownGatewayId: string
-  readonly wanted: (exposed: string) => boolean
-  readonly heldBack: WithholdReasons
+  readonly isWanted: (exposed: string) => boolean
+  readonly withholdReasons: WithholdReasons
   readonly onProgress: OnProgress | undefined
   /** May a definition be offered? It may not while it waits for acceptance. */
-  readonly isOpen: IsAccepted
+  readonly isAccepted: IsAccepted
   /** The URIs listed by each upstream. */
-  readonly claims: ListedUris
+  readonly listedUris: ListedUris
 }
 
 /** Definitions by key and digest. Unchanged ones are kept, so that only real changes are announced. */
@@ -74,8 +74,8 @@ export class DefinitionMemo<T> {
   made = new Map<string, { readonly digest: string; readonly value: T }>()
 }
 
-export type Looked<Definition> = Candidate<Definition> | WithheldEntry | undefined
-export type Same<T> = (key: string, words: unknown, make: () => T) => T
+export type CandidateOrWithheld<Definition> = Candidate<Definition> | WithheldEntry | undefined
+export type Memoize<T> = (key: string, words: unknown, make: () => T) => T
 
 export type Aggregate<D> = (
   all: readonly UpstreamCatalog[],
@@ -83,18 +83,18 @@ export type Aggregate<D> = (
   memo: DefinitionMemo<D>,
 ) => Promise<SettledEntries<D>>
 
-type Offering<D> = {
+type AggregateOptions<D> = {
   readonly all: readonly UpstreamCatalog[]
   readonly kind: CatalogKind
   readonly memo: DefinitionMemo<D>
-  /** Yields the definitions of an upstream; `same` returns the earlier one if it has not changed. */
-  readonly look: (upstreamCatalog: UpstreamCatalog, same: Same<D>) => Iterable<Looked<D>>
+  /** Yields the definitions of an upstream; `memoize` returns the earlier one if it has not changed. */
+  readonly candidatesOf: (upstreamCatalog: UpstreamCatalog, memoize: Memoize<D>) => Iterable<CandidateOrWithheld<D>>
 }
 
 /** Makes all definitions of one kind, and yields to other work during long lists. */
-export async function settledOf<D>({ all, kind, memo, look }: Offering<D>): Promise<SettledEntries<D>> {
+export async function settleEntries<D>({ all, kind, memo, candidatesOf }: AggregateOptions<D>): Promise<SettledEntries<D>> {
   const made: DefinitionMemo<D>['made'] = new Map()
-  const same: Same<D> = (key, about, make) => {
+  const memoize: Memoize<D> = (key, about, make) => {
     const digest = createHash('sha256').update(JSON.stringify(about)).digest('base64')
     const known = memo.made.get(key)
     const kept = known?.digest === digest ? known : { digest, value: make() }
@@ -105,7 +105,7 @@ export async function settledOf<D>({ all, kind, memo, look }: Offering<D>): Prom
   const withheld: WithheldEntry[] = []
   const rest = yieldWhenBusy()
   for (const upstreamCatalog of all) {
-    for (const found of look(upstreamCatalog, same)) {
+    for (const found of candidatesOf(upstreamCatalog, memoize)) {
       if (found && 'why' in found) withheld.push(found)
       else if (found) candidates.push(found)
       const pause = rest()
@@ -136,14 +136,14 @@ function settleNames<D>(candidates: readonly Candidate<D>[], kind: CatalogKind) 
     if (ids.length === 1) entries.push([exposed, first.definition])
     const kept = ids.length === 1 ? others.filter(({ name }) => name !== first.name) : all
     for (const { upstream, name } of kept)
-      shared.push({ upstream: upstream.id, kind, name, why: whyShared(exposed, ids, upstream.id) })
+      shared.push({ upstream: upstream.id, kind, name, why: conflictReason(exposed, ids, upstream.id) })
   }
   return { entries: entries.sort(([one], [other]) => (one < other ? -1 : 1)), shared }
 }
 
-const whyShared = (exposed: string, ids: readonly string[], own: string): string =>
-  ids.length === 1 ? `${own} has ${exposed} already` : `${ids.join(' and ')} all have ${exposed}, ${offeredByNone}`
+const conflictReason = (exposed: string, ids: readonly string[], own: string): string =>
+  ids.length === 1 ? `${own} has ${exposed} already` : `${ids.join(' and ')} all have ${exposed}, ${ambiguousName}`
 
 /** Should the operator be told about this? The definition may have been offered before the other server came. */
-export const isShared = ({ why }: WithheldEntry): boolean => why.endsWith(offeredByNone)
-const offeredByNone = 'so the name is ambiguous, and none of them offers it'
+export const hasNameConflict = ({ why }: WithheldEntry): boolean => why.endsWith(ambiguousName)
+const ambiguousName = 'so the name is ambiguous, and none of them offers it'

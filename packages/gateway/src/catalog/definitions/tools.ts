@@ -15,7 +15,7 @@ import type { UpstreamCatalog } from '../upstream-catalog.js'
 import { type ExposedTool, exposedToolOf } from './exposed-tool.js'
 import { withFixedArguments } from './fixed-arguments.js'
 import { withGatewayPath } from './gateway-loop.js'
-import { type Aggregate, type DefinitionContext, type Looked, type Same, settledOf } from './settle-names.js'
+import { type Aggregate, type CandidateOrWithheld, type DefinitionContext, type Memoize, settleEntries } from './settle-names.js'
 
 /** spec 2026-07-28, extensions/tasks */
 const extension = 'io.modelcontextprotocol/tasks'
@@ -30,43 +30,48 @@ function taskSupportOf({ taskSupport }: RemoteTool, capabilities: JsonObject | u
 }
 
 export const aggregateTools: Aggregate<AnyTool> = async (all, making, memo) => {
-  const held = await making.heldBack(all)
-  function* look(upstreamCatalog: UpstreamCatalog, same: Same<AnyTool>): Generator<Looked<AnyTool>> {
+  const held = await making.withholdReasons(all)
+  function* candidatesOf(upstreamCatalog: UpstreamCatalog, memoize: Memoize<AnyTool>): Generator<CandidateOrWithheld<AnyTool>> {
     const { upstream, tools, capabilities } = upstreamCatalog
     const ownNames = new Set(tools.map(({ name }) => name))
-    const lookAt = (tool: RemoteTool): Looked<AnyTool> => {
+    const candidateOf = (tool: RemoteTool): CandidateOrWithheld<AnyTool> => {
       const { name } = tool
       const why = held.get(upstream.id) ?? unnameableReason(name)
       if (why !== undefined) return { upstream: upstream.id, kind: 'tools', name, why }
       const listed = withGatewayPath(tool.definition, upstreamCatalog, making.ownGatewayId)
-      const seen = listed && exposedToolOf(tool, listed, upstream.config)
-      if (!seen || !making.wanted(seen.name)) return undefined
+      const exposed = listed && exposedToolOf(tool, listed, upstream.config)
+      if (!exposed || !making.isWanted(exposed.name)) return undefined
       const tasks = taskSupportOf(tool, capabilities)
-      const shadowed = isShadowed(name, seen.name, ownNames)
-      const make = () => toolOf({ upstream, tool, seen, tasks, shadowed }, making)
-      return { upstream, name, exposed: seen.name, definition: same(`${upstream.id} ${name}`, [seen, tasks, shadowed], make) }
+      const shadowed = isShadowed(name, exposed.name, ownNames)
+      const make = () => toolOf({ upstream, tool, exposed, tasks, shadowed }, making)
+      return {
+        upstream,
+        name,
+        exposed: exposed.name,
+        definition: memoize(`${upstream.id} ${name}`, [exposed, tasks, shadowed], make),
+      }
     }
-    for (const tool of tools) yield lookAt(tool)
+    for (const tool of tools) yield candidateOf(tool)
   }
-  return settledOf({ all, kind: 'tools', memo, look })
+  return settleEntries({ all, kind: 'tools', memo, candidatesOf })
 }
 
-const failed = ({ isError }: CallResult): boolean => isError === true
+const isFailure = ({ isError }: CallResult): boolean => isError === true
 
 type Source = {
   readonly upstream: Upstream
   readonly tool: RemoteTool
-  readonly seen: ExposedTool
+  readonly exposed: ExposedTool
   readonly tasks: RemoteTool['taskSupport']
   /** Its name for callers equals the own name of another tool of the upstream. */
   readonly shadowed: boolean
 }
 
 function toolOf(source: Source, { suspendedCalls, onProgress }: DefinitionContext): AnyTool {
-  const { upstream, tool, seen, tasks, shadowed } = source
-  const isFixed = Object.keys(seen.pinned).length > 0
-  return relayed(seen.listed, {
-    hints: seen.hints,
+  const { upstream, tool, exposed, tasks, shadowed } = source
+  const isFixed = Object.keys(exposed.pinned).length > 0
+  return relayed(exposed.listed, {
+    hints: exposed.hints,
     timeout: requestTimeoutMs(upstream, { asTask: tasks !== undefined }),
     ...(tasks && { longRunning: tasks }),
     server: upstream.id,
@@ -74,10 +79,10 @@ function toolOf(source: Source, { suspendedCalls, onProgress }: DefinitionContex
     ownName: tool.name,
     ...(shadowed && { shadowed }),
     run: (args, ctx) => {
-      const given = isFixed ? withFixedArguments(args, seen.pinned) : args
+      const given = isFixed ? withFixedArguments(args, exposed.pinned) : args
       if (tool.taskSupport) ctx.promoteToTask?.()
       const ask: RelayOptions<CallResult>['ask'] = (client, options) => client.call(tool.name, given, options)
-      return relayCall(ctx, suspendedCalls, { upstream, ask, failed, onProgress }).then((end) =>
+      return relayCall(ctx, suspendedCalls, { upstream, ask, isFailure, onProgress }).then((end) =>
         end.kind === 'end' ? toToolResult(end.value) : toolResultOf(end.why, upstream.id),
       )
     },

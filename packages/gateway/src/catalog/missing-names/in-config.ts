@@ -54,7 +54,7 @@ const restricts = ({ hidden, arguments: pinned, hints = {} }: ToolOverride, { tr
 const worst = effectiveHints()
 
 export function missingInSet(set: string, names: readonly string[], known: KnownTools): readonly MissingName[] {
-  const missing = names.filter((name) => !known.mayCome(name) && !known.tools.some(({ tool }) => matchesAny([name], tool)))
+  const missing = names.filter((name) => !known.mayAppear(name) && !known.tools.some(({ tool }) => matchesAny([name], tool)))
   return missing.map((name) => {
     const words = `${noSuchTool(name)}${didYouMean(name, known.shownNames)}`
     return missingName({ where: `toolwire.sets.${set}`, words, holds: [], isPrecaution: hasWildcard(name) })

@@ -36,7 +36,7 @@ type Written = { readonly rule: ruleParts.Rule; readonly restricting: boolean; r
 export function missingInRule({ rule, restricting, kind = 'rule' }: Written, known: KnownTools): readonly MissingName[] {
   const { when = {} } = rule
   const unless = `the ${kind} says "optional: true"`
-  const about: About = { rule, restricting, where: `the ${kind} ${quoted(rule.name)}`, unless }
+  const about: RuleContext = { rule, restricting, where: `the ${kind} ${quoted(rule.name)}`, unless }
   const servers = missingServers([...namesIn(when.server), ...namesIn(partOfCall(when, 'server'))], about, known)
   if (servers.length > 0) return servers
   const entries = namesIn(when.tool).map((name) => ({ name, server: when.server }))
@@ -45,46 +45,59 @@ export function missingInRule({ rule, restricting, kind = 'rule' }: Written, kno
   return tools.length > 0 ? tools : missingArguments(about, known)
 }
 
-type About = { readonly rule: ruleParts.Rule; readonly restricting: boolean; readonly where: string; readonly unless: string }
+type RuleContext = {
+  readonly rule: ruleParts.Rule
+  readonly restricting: boolean
+  readonly where: string
+  readonly unless: string
+}
 type Entry = { readonly name: string; readonly server: ruleParts.RuleCondition['server'] }
 
-function missingServers(names: readonly string[], { restricting, ...about }: About, known: KnownTools): readonly MissingName[] {
-  const isKnown = (name: string) => known.ids.includes(name) || (hasWildcard(name) && known.upstreamsFitting(name).length > 0)
+function missingServers(
+  names: readonly string[],
+  { restricting, ...rest }: RuleContext,
+  known: KnownTools,
+): readonly MissingName[] {
+  const isKnown = (name: string) => known.ids.includes(name) || (hasWildcard(name) && known.upstreamsMatching(name).length > 0)
   return names
     .filter((name) => !isKnown(name))
     .map((name) => {
       const meant = restricting ? misspelledName(name, known.ids) : undefined
       const words = `there is no server ${quoted(name)}${didYouMean(name, known.ids)}`
-      return missingName({ ...about, words, holds: meant === undefined ? [] : [meant], isPrecaution: hasWildcard(name) })
+      return missingName({ ...rest, words, holds: meant === undefined ? [] : [meant], isPrecaution: hasWildcard(name) })
     })
 }
 
-function missingTool({ name, server }: Entry, about: About, known: KnownTools): readonly MissingName[] {
+function missingTool({ name, server }: Entry, about: RuleContext, known: KnownTools): readonly MissingName[] {
   const when = { tool: name, ...(server !== undefined && { server }) }
   if (known.has(name, server) || known.tools.some(ruleParts.mayNameTool(when, about.rule.decision))) return []
   if (server === undefined) return missingForCallers(name, about, known)
-  const meant = known.upstreamsFitting(server)
+  const meant = known.upstreamsMatching(server)
   if (meant.length === 0 || meant.some(({ tools }) => !tools)) return []
   const ids = meant.map(({ config }) => config.id)
   const near = known.nearestTo(name, ids)
   const isNamed = namesIn(server).some((one) => !hasWildcard(one))
   const servers = isNamed ? ids : near?.isSure ? serversNamed([near.tool]) : []
-  return [missingName({ ...told(name, servers, about), words: `${noSuchTool(name)} on ${serverWords(ids)}${hintOf(near)}` })]
+  return [missingName({ ...partsFor(name, servers, about), words: `${noSuchTool(name)} on ${serverWords(ids)}${hintOf(near)}` })]
 }
 
 /** Without a server, a rule refers to the name that callers see. */
-function missingForCallers(name: string, about: About, known: KnownTools): readonly MissingName[] {
-  if (known.mayCome(name)) return []
-  const named = known.namedIn(name).map(({ config }) => config.id)
+function missingForCallers(name: string, about: RuleContext, known: KnownTools): readonly MissingName[] {
+  if (known.mayAppear(name)) return []
+  const named = known.upstreamsByPrefix(name).map(({ config }) => config.id)
   // The author may have left out the server, and meant the server's own name of the tool.
   const own = known.tools.filter(ruleParts.mayNameTool({ server: '*', tool: name }, 'deny'))
   const near = known.nearestTo(name, named.length > 0 ? named : known.ids)
   const likely = own.length > 0 ? serversNamed(own) : near?.isSure ? serversNamed([near.tool]) : []
   const hint = own[0] ? ownNameHint(own[0]) : hintOf(near)
-  return [missingName({ ...told(name, named.length > 0 ? named : likely, about), words: `${noSuchTool(name)}${hint}` })]
+  return [missingName({ ...partsFor(name, named.length > 0 ? named : likely, about), words: `${noSuchTool(name)}${hint}` })]
 }
 
-function told(name: string, servers: readonly string[], { restricting, where, unless }: About): Omit<MissingNameParts, 'words'> {
+function partsFor(
+  name: string,
+  servers: readonly string[],
+  { restricting, where, unless }: RuleContext,
+): Omit<MissingNameParts, 'words'> {
   const holds = restricting ? servers : []
   return { where, unless, holds, isPrecaution: hasWildcard(name) && holds.length === 0 }
 }
@@ -96,15 +109,15 @@ const serverWords = (ids: readonly string[]): string => `${ids.length === 1 ? 't
 const ownNameHint = ({ tool, server = '' }: ruleParts.NamedTool): string =>
   `; did you mean ${quoted(tool)}, or this name beside "server: ${server}"?`
 
-function missingArguments({ rule, restricting, ...about }: About, known: KnownTools): readonly MissingName[] {
+function missingArguments({ rule, restricting, ...rest }: RuleContext, known: KnownTools): readonly MissingName[] {
   const { server, tool, arguments: named = {} } = rule.when ?? {}
   const redacted = (rule.redact ?? []).flatMap(argumentIn)
   const names = new Set([...Object.keys(named), ...redacted])
   if (names.size === 0) return []
   const when = { ...(server !== undefined && { server }), ...(tool !== undefined && { tool }) }
   const tools = known.tools.filter(ruleParts.mayNameTool(when, rule.decision))
-  const mayCome = tool === undefined ? known.isWaitedFor() : namesIn(tool).some((name) => known.mayCome(name))
-  const isOpen = tools.length === 0 || (server === undefined ? mayCome : known.isWaitedFor(known.upstreamsFitting(server)))
+  const mayCome = tool === undefined ? known.hasUnlistedServer() : namesIn(tool).some((name) => known.mayAppear(name))
+  const isOpen = tools.length === 0 || (server === undefined ? mayCome : known.hasUnlistedServer(known.upstreamsMatching(server)))
   const schemas = isOpen ? [] : tools.map((one) => known.argumentsOf(one))
   const which = tools.length === 1 ? `the tool ${quoted(tools[0]?.tool ?? '')} has no` : 'none of its tools has an'
   const isAboutSome = server !== undefined || tool !== undefined
@@ -112,7 +125,7 @@ function missingArguments({ rule, restricting, ...about }: About, known: KnownTo
     if (isOpen || !schemas.every((all) => all && !all.has(argument))) return []
     const others = [...new Set(schemas.flatMap((all) => [...(all ?? [])]))]
     const holds = restricting && isAboutSome && Object.hasOwn(named, argument) ? serversNamed(tools) : []
-    return [missingName({ ...about, words: `${which} argument ${quoted(argument)}${didYouMean(argument, others)}`, holds })]
+    return [missingName({ ...rest, words: `${which} argument ${quoted(argument)}${didYouMean(argument, others)}`, holds })]
   })
 }
 

@@ -13,7 +13,7 @@ export type ListedServer = {
   readonly tools: readonly (UpstreamTool & { readonly inputSchema: JsonObject })[] | undefined
 }
 
-type Near = { readonly tool: ruleParts.NamedTool; readonly name: string; readonly isSure: boolean }
+type NearestTool = { readonly tool: ruleParts.NamedTool; readonly name: string; readonly isSure: boolean }
 
 export type KnownTools = ReturnType<typeof knownTools>
 
@@ -34,18 +34,18 @@ export function knownTools(upstreams: readonly ListedServer[]) {
       return typeof server === 'string' && own.has(keyOf(server, name))
     },
     argumentsOf: (tool: ruleParts.NamedTool): ReadonlySet<string> | undefined => argumentsOf(inputs.get(tool) ?? {}),
-    upstreamsFitting(server: NonNullable<ruleParts.RuleCondition['server']>): readonly ListedServer[] {
+    upstreamsMatching(server: NonNullable<ruleParts.RuleCondition['server']>): readonly ListedServer[] {
       const fits = ruleParts.mayNameTool({ server }, 'deny')
       return upstreams.filter(({ config }) => fits({ server: config.id, tool: '' }))
     },
     /** Has one of the upstreams not listed its tools yet? */
-    isWaitedFor: (some: readonly ListedServer[] = upstreams): boolean =>
+    hasUnlistedServer: (some: readonly ListedServer[] = upstreams): boolean =>
       some.some(({ config, tools }) => !tools && !config.disabled),
     /** The upstreams whose prefix a caller-visible name starts with. */
-    namedIn: (name: string): readonly ListedServer[] =>
+    upstreamsByPrefix: (name: string): readonly ListedServer[] =>
       upstreams.filter(({ config: { prefix } }) => prefix !== false && startOf(name).startsWith(`${prefix}__`.toLowerCase())),
     /** Could an upstream that has not listed its tools yet offer a tool of this name? */
-    mayCome(name: string): boolean {
+    mayAppear(name: string): boolean {
       const start = startOf(name)
       return upstreams.some(({ config: { prefix }, tools }) => {
         if (tools) return false
@@ -54,7 +54,7 @@ export function knownTools(upstreams: readonly ListedServer[]) {
       })
     },
     /** The tool that was most likely meant; `isSure` if hardly another one is possible. */
-    nearestTo(name: string, ids: readonly string[]): Near | undefined {
+    nearestTo(name: string, ids: readonly string[]): NearestTool | undefined {
       if (hasWildcard(name)) return undefined
       const near = tools.filter(({ server = '' }) => ids.includes(server))
       const names = [...near.map(({ tool }) => tool), ...near.flatMap(({ ownName = [] }) => ownName)]
@@ -71,11 +71,11 @@ export const serversNamed = (tools: readonly ruleParts.NamedTool[]): readonly st
   ...new Set(tools.flatMap(({ server = [] }) => server)),
 ]
 
-const found = new WeakMap<JsonObject, { readonly names: ReadonlySet<string> | undefined }>()
+const argumentNames = new WeakMap<JsonObject, { readonly names: ReadonlySet<string> | undefined }>()
 
 /** The names of a tool's arguments; undefined if the tool accepts others as well. */
 export function argumentsOf(schema: JsonObject): ReadonlySet<string> | undefined {
-  const { names } = found.get(schema) ?? { names: schemas.knownKeys(withoutAdditionalProperties(schema)) }
-  found.set(schema, { names })
+  const { names } = argumentNames.get(schema) ?? { names: schemas.knownKeys(withoutAdditionalProperties(schema)) }
+  argumentNames.set(schema, { names })
   return names
 }

@@ -25,7 +25,7 @@ export function exposedToolName({ prefix, tools }: ToolNaming, own: string): str
 }
 
 type Upstreams = readonly KnownUpstream[] | undefined
-type Meant = ReturnType<ruleParts.ToolsFor>
+type ResolvedTools = ReturnType<ruleParts.ToolsFor>
 
 /** Resolves calls to tools. Without upstreams, tools are assumed to have their default names. */
 export function toolResolver(upstreams: Upstreams): ruleParts.ToolsFor {
@@ -35,19 +35,19 @@ export function toolResolver(upstreams: Upstreams): ruleParts.ToolsFor {
   }
 }
 
-function byShownName(call: WrittenCall, upstreams: Upstreams): Meant {
-  const found = (upstreams ?? usualFor(call.tool)).flatMap((one) => shownAs(one, call.tool))
+function byShownName(call: WrittenCall, upstreams: Upstreams): ResolvedTools {
+  const found = (upstreams ?? defaultUpstreamsFor(call.tool)).flatMap((one) => toolsShownAs(one, call.tool))
   if (found.length > 0) return found
   const known = upstreams?.every(({ tools }) => tools) && upstreams.flatMap(exposedNames)
   if (known) return `there is no tool ${JSON.stringify(call.tool)}${didYouMean(call.tool, known)}`
   return [{ tool: call.tool }]
 }
 
-function onServer(call: WrittenCall, server: string, upstreams: Upstreams): Meant {
+function onServer(call: WrittenCall, server: string, upstreams: Upstreams): ResolvedTools {
   const ids = upstreams?.map(({ config }) => config.id) ?? []
   // Rules may be shared with another gateway that has the server.
   const isElsewhere = !upstreams?.some(({ tools }) => tools) && misspelledName(server, ids) === undefined
-  const upstream = upstreams?.find(({ config }) => config.id === server) ?? (isElsewhere ? usual(server) : undefined)
+  const upstream = upstreams?.find(({ config }) => config.id === server) ?? (isElsewhere ? defaultUpstream(server) : undefined)
   if (!upstream) return `there is no server ${JSON.stringify(server)}${didYouMean(server, ids)}`
   const found = onUpstream(upstream, call.tool)
   if (found.length > 0) return found
@@ -56,22 +56,22 @@ function onServer(call: WrittenCall, server: string, upstreams: Upstreams): Mean
 }
 
 function onUpstream(upstream: KnownUpstream, name: string): readonly ruleParts.NamedTool[] {
-  const shown = shownAs(upstream, name)
+  const shown = toolsShownAs(upstream, name)
   const { config, tools } = upstream
   const isOwn = tools ? tools.some((tool) => tool.name === name) : shown.length === 0 || Object.hasOwn(config.tools, name)
   const own = isOwn && !shown.some(({ ownName }) => ownName === name) ? [namedTool(upstream, name)] : []
   return [...own, ...shown]
 }
 
-function shownAs(upstream: KnownUpstream, name: string): readonly ruleParts.NamedTool[] {
+function toolsShownAs(upstream: KnownUpstream, name: string): readonly ruleParts.NamedTool[] {
   const { config, tools } = upstream
   const known = tools?.map((tool) => tool.name) ?? Object.keys(config.tools)
   const own = known.filter((one) => exposedToolName(config, one) === name)
-  return (own.length > 0 || tools ? own : restOf(config, name)).map((one) => namedTool(upstream, one))
+  return (own.length > 0 || tools ? own : unlistedNamesIn(config, name)).map((one) => namedTool(upstream, one))
 }
 
 /** The part after the prefix may be a tool that is not listed yet. */
-function restOf(config: ToolNaming, name: string): readonly string[] {
+function unlistedNamesIn(config: ToolNaming, name: string): readonly string[] {
   const start = config.prefix === false ? '' : `${config.prefix}__`
   const rest = name.slice(start.length)
   return rest !== '' && name.startsWith(start) && exposedToolName(config, rest) === name ? [rest] : []
@@ -101,10 +101,10 @@ export const isShadowed = (own: string, exposed: string, others: ReadonlySet<str
 const exposedNames = ({ config, tools = [] }: KnownUpstream): readonly string[] =>
   tools.map(({ name }) => exposedToolName(config, name))
 
-const usual = (id: string): KnownUpstream => ({ config: { id, prefix: id, tools: {} }, tools: undefined })
+const defaultUpstream = (id: string): KnownUpstream => ({ config: { id, prefix: id, tools: {} }, tools: undefined })
 
 /** The first `__` separates the server, because no server name contains two underscores in a row. */
-function usualFor(name: string): readonly KnownUpstream[] {
+function defaultUpstreamsFor(name: string): readonly KnownUpstream[] {
   const at = name.indexOf('__')
-  return at > 0 ? [usual(name.slice(0, at))] : []
+  return at > 0 ? [defaultUpstream(name.slice(0, at))] : []
 }

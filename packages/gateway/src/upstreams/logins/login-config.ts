@@ -10,14 +10,14 @@ export function loginConfigOf({ target }: UpstreamConfig): UpstreamLogin | undef
 }
 
 /** The servers of the config in force, and the parts that wait for acceptance. */
-export type Known = {
+export type LoginServers = {
   readonly upstreams: () => readonly UpstreamConfig[]
   readonly waiting: () => readonly UntrustedPart[]
 }
 type LoginTarget = { readonly upstream: UpstreamConfig; readonly url: string; readonly login: UpstreamLogin }
 
 /** The upstream to log in to; throws if the config has no login for it. */
-export function loginUpstream({ upstreams, waiting }: Known, { server, user }: LoginOwner): LoginTarget {
+export function loginUpstream({ upstreams, waiting }: LoginServers, { server, user }: LoginOwner): LoginTarget {
   const untrusted = waitingServerLine(server, waiting())
   if (untrusted !== undefined) throw new LoginFailure('unfit', untrusted)
   const upstream = upstreams().find(({ id }) => id === server)

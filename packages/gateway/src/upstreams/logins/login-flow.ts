@@ -25,8 +25,8 @@ export type LoginFlow = Awaited<ReturnType<typeof beginLoginFlow>>
 export const loginTimeoutMs = 600_000
 
 /** Starts a login. Its tokens are kept apart until it succeeds, so that a failed login leaves the earlier one unchanged. */
-export async function beginLoginFlow(wish: LoginFlowOptions) {
-  const { scopes, login } = wish
+export async function beginLoginFlow(options: LoginFlowOptions) {
+  const { scopes, login } = options
   const tokens = new Map<string, string>()
   const person = browserConsent()
   const stop = new AbortController()
@@ -36,22 +36,22 @@ export async function beginLoginFlow(wish: LoginFlowOptions) {
     written.count++
   }
   const inner = oauth({
-    ...oauthClientOptions(login, wish),
+    ...oauthClientOptions(login, options),
     store: { get: (key) => tokens.get(key), set, delete: (key) => void tokens.delete(key) },
     ...(scopes.length > 0 && { scopes }),
     authorizeTimeoutMs: loginTimeoutMs,
     authorize: (page, about) => person.ask(page, about),
   })
-  const credentials = sameOriginCredentials(renewingCredentials({ inner, written, over: notTaken }), wish.upstream.target)
-  const entered = enter({ ...wish, credentials, person, signal: stop.signal })
+  const credentials = sameOriginCredentials(renewingCredentials({ inner, written, over: tokenRejected }), options.upstream.target)
+  const entered = openWithLogin({ ...options, credentials, person, signal: stop.signal })
   entered.catch(() => undefined) // begin or finish reports the error
-  const { page, about } = await Promise.race([person.asked, entered.then(noPage)])
+  const { page, about } = await Promise.race([person.asked, entered.then(noLoginNeeded)])
   return {
     page,
     about: { issuer: about.issuer, scopes: about.scopes },
     /** Returns the tokens to store, once the upstream has accepted the new token. */
     async finish(address: string): Promise<ReadonlyMap<string, string>> {
-      person.comesBack(address)
+      person.returnTo(address)
       await entered
       return tokens
     },
@@ -59,51 +59,51 @@ export async function beginLoginFlow(wish: LoginFlowOptions) {
   }
 }
 
-type Entering = Pick<LoginFlowOptions, 'version' | 'upstream' | 'url'> & {
+type OpenWithLogin = Pick<LoginFlowOptions, 'version' | 'upstream' | 'url'> & {
   readonly credentials: Credentials
   readonly person: BrowserConsent
   readonly signal: AbortSignal
 }
 
-async function enter({ version, upstream, url, credentials, person, signal }: Entering): Promise<void> {
+async function openWithLogin({ version, upstream, url, credentials, person, signal }: OpenWithLogin): Promise<void> {
   try {
     const options = { auth: credentials, clientInfo: { name: 'toolwire', version } }
     await using _ = await openClient({ config: upstream, options, signal })
     // The server allows anonymous access, so the login is started as if it had refused.
     if (!person.wasAsked) await credentials.refused({ url, httpMethod: 'POST', status: 401, ...noChallenge })
   } catch (thrown) {
-    throw plain(thrown)
+    throw reportedCause(thrown)
   }
 }
 
 const noChallenge = { wwwAuthenticate: undefined, method: undefined, header: () => undefined } as const
 
-const notTaken = () => new Error('The server rejected the token that its authorization server issued')
+const tokenRejected = () => new Error('The server rejected the token that its authorization server issued')
 
-const noPage = (): never => {
+const noLoginNeeded = (): never => {
   throw new Error('The server accepted the connection without a login')
 }
 
 /** The transport's error is about a request that the user did not make, so its cause is reported instead. */
-function plain(thrown: unknown): unknown {
+function reportedCause(thrown: unknown): unknown {
   const cause = thrown instanceof Error ? thrown.cause : undefined
   if (cause instanceof TransportError && cause.code === 'unauthorized' && cause.cause instanceof Error) return cause.cause
   return thrown
 }
 
-type Asked = { readonly page: URL; readonly about: AuthorizationPrompt }
+type LoginPage = { readonly page: URL; readonly about: AuthorizationPrompt }
 type BrowserConsent = ReturnType<typeof browserConsent>
 
 /** Asks only once: if the server rejects the token of its own authorization server, another login would not help. */
 function browserConsent() {
-  const asked = promised<Asked>()
-  const answer = promised<string>()
+  const asked = deferred<LoginPage>()
+  const answer = deferred<string>()
   const consent = {
     wasAsked: false,
     asked: asked.promise,
-    comesBack: answer.resolve,
+    returnTo: answer.resolve,
     async ask(page: URL, about: AuthorizationPrompt): Promise<string> {
-      if (consent.wasAsked) throw notTaken()
+      if (consent.wasAsked) throw tokenRejected()
       consent.wasAsked = true
       asked.resolve({ page, about })
       return answer.promise
@@ -112,7 +112,7 @@ function browserConsent() {
   return consent
 }
 
-function promised<T>() {
+function deferred<T>() {
   let resolve: (value: T) => void = () => undefined
   const promise = new Promise<T>((settle) => {
     resolve = settle

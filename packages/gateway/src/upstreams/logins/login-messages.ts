@@ -13,7 +13,7 @@ function loginCommand({ server, user }: LoginOwner, scopes: readonly string[] = 
 export const notLoggedIn = (whose: LoginOwner): string =>
   `${whose.user === undefined ? `${whose.server} needs a login` : `${whose.user} has not logged in to ${whose.server}`}: ${loginCommand(whose)}`
 
-export const loginExpired = (whose: LoginOwner): string =>
+export const loginRejected = (whose: LoginOwner): string =>
   `${whose.server} no longer accepts the login${whose.user === undefined ? '' : ` of ${whose.user}`}. Log in again: ${loginCommand(whose)}`
 
 const mostScopes = 20

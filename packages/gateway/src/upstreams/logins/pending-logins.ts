@@ -9,7 +9,7 @@ type PendingLoginFlow = {
   readonly whose: LoginOwner
   readonly by: string
   readonly flow: LoginFlow
-  readonly begun: PendingLogin
+  readonly pending: PendingLogin
   /** The data to store once the login has succeeded. */
   readonly kept: StoredLogin
 }
@@ -28,7 +28,7 @@ export function pendingLogins() {
         throw new LoginFailure('failed', `${most} logins are pending already. Finish one of them, or wait a few minutes`)
     },
     add(one: PendingLoginFlow): void {
-      const { login } = one.begun
+      const { login } = one.pending
       all.set(login, one)
       setTimeout(() => giveUp(login), loginTimeoutMs).unref()
     },

@@ -6,7 +6,7 @@ import type { StoredLogin } from './login-store.js'
 import type { LogoutResult } from './logins.js'
 import { oauthClientOptions } from './stored-credentials.js'
 
-type Forgotten = {
+type RemovedLogin = {
   /** Undefined if the upstream is no longer in the config. */
   readonly upstream: UpstreamConfig | undefined
   readonly login: StoredLogin
@@ -14,20 +14,20 @@ type Forgotten = {
 }
 
 /** Revokes the tokens, or reports why it cannot; the tokens then stay valid until they expire. */
-export async function revokeLogin({ upstream, login, held }: Forgotten): Promise<LogoutResult> {
+export async function revokeLogin({ upstream, login, held }: RemovedLogin): Promise<LogoutResult> {
   const wanted = upstream && loginConfigOf(upstream)
   if (!wanted || upstream.target.kind === 'child') return notRevoked('the config no longer has a login for this server')
   const tokens = new Map(held)
   const store = { get: (key: string) => tokens.get(key), set: () => undefined, delete: () => undefined }
   try {
     const end = await signOut(upstream.target.url, { ...oauthClientOptions(wanted, login), store })
-    return end === 'revoked' ? { revoked: true } : notRevoked(words[end](login))
+    return end === 'revoked' ? { revoked: true } : notRevoked(reasons[end](login))
   } catch (thrown) {
     return notRevoked(thrown instanceof OAuthFailure ? thrown.message : String(thrown))
   }
 }
 
-const words = {
+const reasons = {
   'not offered': ({ issuer }: StoredLogin) => `${issuer} does not support revocation`,
   'no tokens': () => 'no tokens are stored for the current address of the server',
 } as const

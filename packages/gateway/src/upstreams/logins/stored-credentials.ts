@@ -4,7 +4,7 @@ import { type OAuthOptions, oauth, type TokenStore } from 'toolwire/client/oauth
 import type { UpstreamLogin } from '../../config/gateway-config.js'
 import { withoutUndefined } from '../../json/without-undefined.js'
 import { currentTokenStore } from './current-token-store.js'
-import { type LoginOwner, loginExpired, moreScopesNeeded, notLoggedIn } from './login-messages.js'
+import { type LoginOwner, loginRejected, moreScopesNeeded, notLoggedIn } from './login-messages.js'
 import type { StoredLogin } from './login-store.js'
 import { NeedsLogin } from './needs-login.js'
 import { renewingCredentials } from './renewing-credentials.js'
@@ -18,9 +18,9 @@ type LoginContext = {
   readonly isCurrent: () => boolean
 }
 
-export function storedCredentials(holding: LoginContext): Credentials {
-  const { whose, login, kept } = holding
-  return kept ? alone(holding, oauthClientOptions(login, kept)) : nobodys(whose)
+export function storedCredentials(context: LoginContext): Credentials {
+  const { whose, login, kept } = context
+  return kept ? unattendedCredentials(context, oauthClientOptions(login, kept)) : missingCredentials(whose)
 }
 
 /** The client data for the authorization server, for an existing or a new login. */
@@ -32,7 +32,7 @@ export function oauthClientOptions(login: UpstreamLogin, { redirectUri, issuer }
 }
 
 /** Without a login, requests are sent without credentials, because some servers allow anonymous listing. */
-const nobodys = (whose: LoginOwner): Credentials => ({
+const missingCredentials = (whose: LoginOwner): Credentials => ({
   headers: () => ({}),
   async refused({ status }) {
     if (status === 401) throw new NeedsLogin(notLoggedIn(whose))
@@ -51,7 +51,10 @@ class NoCredentials extends Error {
 }
 
 /** Credentials without a person: consent that only a person can give is refused. */
-function alone({ whose, store, isCurrent }: LoginContext, client: ReturnType<typeof oauthClientOptions>): Credentials {
+function unattendedCredentials(
+  { whose, store, isCurrent }: LoginContext,
+  client: ReturnType<typeof oauthClientOptions>,
+): Credentials {
   const written = { count: 0 }
   const onSet = () => void written.count++
   const authorize: OAuthOptions['authorize'] = async (_page, { scopes }) => {
@@ -64,5 +67,5 @@ function alone({ whose, store, isCurrent }: LoginContext, client: ReturnType<typ
       if (challenge.status === 401) return false
       throw new Error(moreScopesNeeded(whose, thrown.scopes), { cause: thrown })
     })
-  return renewingCredentials({ inner: { ...inner, refused }, written, over: () => new NeedsLogin(loginExpired(whose)) })
+  return renewingCredentials({ inner: { ...inner, refused }, written, over: () => new NeedsLogin(loginRejected(whose)) })
 }

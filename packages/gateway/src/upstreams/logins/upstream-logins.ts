@@ -8,7 +8,7 @@ import type { Target, UpstreamConfig, UpstreamLogin } from '../../config/gateway
 import { runRecorded } from '../../store/audit/record-action.js'
 import type { Store } from '../../store/store.js'
 import type { UpstreamClientOptions } from '../open-client.js'
-import { type Known, loginConfigOf, loginUpstream } from './login-config.js'
+import { type LoginServers, loginConfigOf, loginUpstream } from './login-config.js'
 import { beginLoginFlow, loginTimeoutMs } from './login-flow.js'
 import { type LoginOwner, notLoggedIn } from './login-messages.js'
 import { type LoginStore, loginKeyOf, openLoginStore, type StoredLogin } from './login-store.js'
@@ -23,13 +23,13 @@ export type ServerLogins = ReturnType<typeof serverLoginsOf>
 
 function serverLoginsOf(server: string, { perUser }: UpstreamLogin, kept: ReturnType<LoginStore['of']>) {
   const own = kept.find(({ whose }) => whose.user === undefined)
-  const users = kept.flatMap(({ whose: { user }, login }) => (user === undefined ? [] : [{ user, ...seen(login) }]))
-  return { server, perUser, loggedIn: own !== undefined, ...(own && { login: seen(own.login) }), users }
+  const users = kept.flatMap(({ whose: { user }, login }) => (user === undefined ? [] : [{ user, ...loginViewOf(login) }]))
+  return { server, perUser, loggedIn: own !== undefined, ...(own && { login: loginViewOf(own.login) }), users }
 }
 
-const seen = ({ since, issuer, scopes }: StoredLogin) => ({ since, issuer, scopes })
+const loginViewOf = ({ since, issuer, scopes }: StoredLogin) => ({ since, issuer, scopes })
 
-type UpstreamLoginsOptions = Known & {
+type UpstreamLoginsOptions = LoginServers & {
   readonly store: Store
   /** The version of the gateway, as declared to upstreams during a login. */
   readonly version: string
@@ -38,7 +38,7 @@ type UpstreamLoginsOptions = Known & {
   readonly onNote?: (text: string) => void
 }
 
-type Shown = { readonly auth: Credentials; readonly kept: StoredLogin | undefined; readonly target: Target }
+type CachedCredentials = { readonly auth: Credentials; readonly kept: StoredLogin | undefined; readonly target: Target }
 
 export type Logins = Pick<UpstreamLogins, 'list' | 'begin' | 'finish' | 'forget'>
 
@@ -47,8 +47,8 @@ export class UpstreamLogins {
   onChange: (server: string) => Promise<unknown> = async () => undefined
   readonly #options: UpstreamLoginsOptions
   readonly #kept: LoginStore
-  readonly #underWay = pendingLogins()
-  readonly #shown = new Map<string, Shown>()
+  readonly #pendingLogins = pendingLogins()
+  readonly #credentialsCache = new Map<string, CachedCredentials>()
 
   private constructor(options: UpstreamLoginsOptions, kept: LoginStore) {
     this.#options = options
@@ -79,31 +79,33 @@ export class UpstreamLogins {
 
   async begin({ server, user, redirectUri, scopes = [], by }: LoginRequest): Promise<PendingLogin> {
     const { upstream, url, login } = loginUpstream(this.#options, { server, user })
-    this.#underWay.checkRoom()
+    this.#pendingLogins.checkRoom()
     const whose: LoginOwner = { server, user }
     const before = this.#kept.get(whose)
     const more = [...new Set([...(before?.more ?? []), ...scopes])]
     const wanted = [...new Set([...(login.scopes ?? []), ...more])]
     const issuer = before && { issuer: before.issuer }
     const { version } = this.#options
-    const flow = await beginLoginFlow({ version, upstream, url, login, redirectUri, scopes: wanted, ...issuer }).catch(failed)
+    const flow = await beginLoginFlow({ version, upstream, url, login, redirectUri, scopes: wanted, ...issuer }).catch(
+      throwLoginFailure,
+    )
     const { about, page } = flow
     const expiresAt = Date.now() + loginTimeoutMs
-    const begun = { login: randomUUID(), server, ...(user !== undefined && { user }), page: page.href, ...about, expiresAt }
-    this.#underWay.add({ whose, by, flow, begun, kept: { since: 0, redirectUri, more, ...about } })
-    return begun
+    const pending = { login: randomUUID(), server, ...(user !== undefined && { user }), page: page.href, ...about, expiresAt }
+    this.#pendingLogins.add({ whose, by, flow, pending, kept: { since: 0, redirectUri, more, ...about } })
+    return pending
   }
 
   /** Completes a login with the full URL that the browser returned to. A pending login can be used only once. */
   async finish(id: string, address: string, by: string): Promise<PendingLogin> {
-    const { whose, flow, kept, begun } = this.#underWay.take(id, by)
+    const { whose, flow, kept, pending } = this.#pendingLogins.take(id, by)
     const end = async () => {
-      const tokens = await flow.finish(address).catch(failed)
+      const tokens = await flow.finish(address).catch(throwLoginFailure)
       await this.#kept.put(whose, { ...kept, since: Date.now() }, tokens)
     }
-    await runRecorded(this.#options.log(), { by, act: 'login', about: aboutOf(whose) }, end)
+    await runRecorded(this.#options.log(), { by, act: 'login', about: auditDetailsOf(whose) }, end)
     if (whose.user === undefined) await this.onChange(whose.server)
-    return begun
+    return pending
   }
 
   /** Removes a login and revokes its tokens; undefined if there was no such login. */
@@ -111,7 +113,7 @@ export class UpstreamLogins {
     const whose: LoginOwner = { server, user }
     const login = this.#kept.get(whose)
     if (!login) return undefined
-    const act = { by, act: 'logout', about: aboutOf(whose) }
+    const act = { by, act: 'logout', about: auditDetailsOf(whose) }
     const held = await runRecorded(this.#options.log(), act, () => this.#kept.forget(whose))
     if (!held) return undefined
     if (user === undefined) await this.onChange(server)
@@ -120,7 +122,7 @@ export class UpstreamLogins {
   }
 
   close(): void {
-    this.#underWay.close()
+    this.#pendingLogins.close()
   }
 
   #credentialsOf(caller: Caller, { id, target }: UpstreamConfig, login: UpstreamLogin): Credentials {
@@ -133,19 +135,19 @@ export class UpstreamLogins {
   #credentials(whose: LoginOwner, target: Target, login: UpstreamLogin): Credentials {
     const key = loginKeyOf(whose)
     const kept = this.#kept.get(whose)
-    const known = this.#shown.get(key)
+    const known = this.#credentialsCache.get(key)
     if (known && known.kept === kept && isDeepStrictEqual(known.target, target)) return known.auth
     const isCurrent = () => this.#kept.get(whose) === kept
     const own = storedCredentials({ whose, login, kept, store: this.#kept.store(whose), isCurrent })
     const auth = sameOriginCredentials(own, target)
-    this.#shown.set(key, { auth, kept, target })
+    this.#credentialsCache.set(key, { auth, kept, target })
     return auth
   }
 }
 
-const aboutOf = ({ server, user }: LoginOwner) => ({ server, ...(user !== undefined && { user }) })
+const auditDetailsOf = ({ server, user }: LoginOwner) => ({ server, ...(user !== undefined && { user }) })
 
-function failed(thrown: unknown): never {
+function throwLoginFailure(thrown: unknown): never {
   if (thrown instanceof LoginFailure) throw thrown
   const why = thrown instanceof Error ? thrown.message : String(thrown)
   throw new LoginFailure('failed', `The login failed: ${why}`, { cause: thrown })
