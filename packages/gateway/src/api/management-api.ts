@@ -24,7 +24,7 @@ import { toolRoutes } from './routes/tools.js'
 /** Handles requests of callers who may manage the gateway. */
 export type ManagementApi = (req: IncomingMessage, res: ServerResponse, caller: Manager) => Promise<void>
 
-type Ready = { readonly route: Route; readonly parts: readonly string[]; readonly check: (body: JsonObject) => void }
+type ReadyRoute = { readonly route: Route; readonly parts: readonly string[]; readonly check: (body: JsonObject) => void }
 
 /** Further routes come before the description, which lists all of them. */
 export function managementApi(control: Control, others: readonly Route[] = []): ManagementApi {
@@ -45,7 +45,7 @@ export function managementApi(control: Control, others: readonly Route[] = []): 
   const ready = routes.map(readyRoute)
   return async (req, res, caller) => {
     try {
-      await serve({ req, res, caller }, ready, control)
+      await handleRequest({ req, res, caller }, ready, control)
     } catch (thrown) {
       const { status, message, details } = refusalOf(thrown)
       sendJson(res, status, { error: message, ...details })
@@ -53,28 +53,32 @@ export function managementApi(control: Control, others: readonly Route[] = []): 
   }
 }
 
-type Arrived = { readonly req: IncomingMessage; readonly res: ServerResponse; readonly caller: Manager }
+type IncomingApiRequest = { readonly req: IncomingMessage; readonly res: ServerResponse; readonly caller: Manager }
 
-async function serve({ req, res, caller }: Arrived, all: readonly Ready[], control: Control): Promise<void> {
+async function handleRequest(
+  { req, res, caller }: IncomingApiRequest,
+  all: readonly ReadyRoute[],
+  control: Control,
+): Promise<void> {
   const url = new URL(req.url ?? '/', 'http://gateway')
   const parts = url.pathname.slice(apiBase.length).split('/')
-  const here = all.filter((one) => fits(one.parts, parts))
-  const found = here.find(({ route }) => route.method === req.method)
+  const matching = all.filter((one) => matchesPath(one.parts, parts))
+  const found = matching.find(({ route }) => route.method === req.method)
   if (!found?.route.forCallers && !isManager(caller)) throw new HttpRefusal(403, `This needs a key with the scope ${adminScope}`)
-  if (here.length === 0) throw new HttpRefusal(404, `There is no such route. See ${apiBase}/openapi.json`)
-  if (!found) throw new HttpRefusal(405, `This route accepts ${here.map(({ route }) => route.method).join(' or ')}`)
+  if (matching.length === 0) throw new HttpRefusal(404, `There is no such route. See ${apiBase}/openapi.json`)
+  if (!found) throw new HttpRefusal(405, `This route accepts ${matching.map(({ route }) => route.method).join(' or ')}`)
   const body = await readBody(req)
   found.check(body)
-  const gone = new AbortController()
-  res.once('close', () => gone.abort(new Error('The client has closed the connection')))
+  const disconnected = new AbortController()
+  res.once('close', () => disconnected.abort(new Error('The client has closed the connection')))
   const lastEventId = req.headers['last-event-id']?.toString()
-  const asked = { params: paramsOf(found.parts, parts), query: url.searchParams, body, lastEventId }
-  const told = await found.route.handle({ control, caller, ...asked, signal: gone.signal })
-  if ('pieces' in told) await sendStream(res, told)
-  else sendJson(res, told.status ?? 200, told.json)
+  const request = { params: paramsOf(found.parts, parts), query: url.searchParams, body, lastEventId }
+  const response = await found.route.handle({ control, caller, ...request, signal: disconnected.signal })
+  if ('pieces' in response) await sendStream(res, response)
+  else sendJson(res, response.status ?? 200, response.json)
 }
 
-function readyRoute(route: Route): Ready {
+function readyRoute(route: Route): ReadyRoute {
   const compiled = route.body && compile(route.body, { limits: schemas.trustedLimits })
   return {
     route,
@@ -87,15 +91,15 @@ function readyRoute(route: Route): Ready {
 }
 
 /** Routes without parameters come before those with parameters, so the first match is right. */
-const fits = (wanted: readonly string[], given: readonly string[]): boolean =>
+const matchesPath = (wanted: readonly string[], given: readonly string[]): boolean =>
   wanted.length === given.length && wanted.every((part, at) => (part.startsWith('{') ? given[at] !== '' : part === given[at]))
 
 function paramsOf(wanted: readonly string[], given: readonly string[]): { [name: string]: string } {
-  const pairs = wanted.flatMap((part, at) => (part.startsWith('{') ? [[part.slice(1, -1), decoded(given[at] ?? '')]] : []))
+  const pairs = wanted.flatMap((part, at) => (part.startsWith('{') ? [[part.slice(1, -1), decodePart(given[at] ?? '')]] : []))
   return Object.fromEntries(pairs)
 }
 
-function decoded(part: string): string {
+function decodePart(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {

@@ -69,7 +69,7 @@ export function foundOr404<T>(found: T | undefined, message: string): T {
 }
 
 /** Performs an action with an audit record, for the caller of a request. */
-export const recorded = <T>(
+export const withAuditRecord = <T>(
   { control, caller }: Pick<RouteRequest, 'control' | 'caller'>,
   act: string,
   about: JsonObject,

@@ -28,5 +28,5 @@ export const shape = {
   each: (schema: JsonObject, ...names: readonly string[]): Members => Object.fromEntries(names.map((name) => [name, schema])),
   /** A request body, which allows no further members. */
   body: (members: Members) => ({ ...object(members), additionalProperties: false }) satisfies JsonObject,
-  about: (schema: JsonObject, description: string) => ({ ...schema, description }) satisfies JsonObject,
+  describe: (schema: JsonObject, description: string) => ({ ...schema, description }) satisfies JsonObject,
 }

@@ -11,14 +11,14 @@ import { approvalWebhook, type WebhookOptions } from './webhook.js'
 /** The operator's log, and the event feed for watchers. */
 type NotifierLog = Pick<EventFeed, 'add'> & { write(level: 'info' | 'warning', message: string): void }
 
-type Parts = {
+type NotifierParts = {
   readonly store: Store
   readonly decisions: ApprovalDecisions
   readonly log: NotifierLog
   /** The terminal commands for deciding this call. */
   readonly commands: (id: string) => string
 }
-type Open = { readonly tool: string; readonly caller: string; readonly timer: NodeJS.Timeout }
+type PendingCall = { readonly tool: string; readonly caller: string; readonly timer: NodeJS.Timeout }
 
 const endings: { readonly [S in ApprovalState['state']]: string } = {
   pending: 'waits',
@@ -30,10 +30,10 @@ const endings: { readonly [S in ApprovalState['state']]: string } = {
 }
 
 const headEveryMs = 5_000
-const mostKept = 10_000
+const maxPending = 10_000
 
-export function approvalNotifier({ store, decisions, log, commands }: Parts, config: GatewayConfig) {
-  const waiting = new Map<string, Open>()
+export function approvalNotifier({ store, decisions, log, commands }: NotifierParts, config: GatewayConfig) {
+  const waiting = new Map<string, PendingCall>()
   let webhook: ReturnType<typeof approvalWebhook> | undefined
 
   function use(wanted: Pick<GatewayConfig, 'webhook'>): void {
@@ -47,11 +47,11 @@ export function approvalNotifier({ store, decisions, log, commands }: Parts, con
     webhook = wanted.webhook && approvalWebhook({ ...wanted.webhook, decide, onTrouble: warn })
   }
 
-  function noteAsked(one: PendingApproval, isElsewhere = false): void {
+  function notePending(one: PendingApproval, isElsewhere = false): void {
     const { id, tool, server, caller, expiresAt } = one
     if (waiting.has(id)) return
     // The store does not report the expiry of a call that no caller holds.
-    const timer = setTimeout(() => noteOver(id, 'expired'), Math.max(0, expiresAt - Date.now())).unref()
+    const timer = setTimeout(() => noteEnd(id, 'expired'), Math.max(0, expiresAt - Date.now())).unref()
     waiting.set(id, { tool: tool.name, caller, timer })
     log.add('approval', { what: 'asked', id, tool: tool.name, server, caller, expiresAt })
     log.write('warning', `${tool.name} waits for approval, called by ${callerIn(caller)}:   ${commands(id)}`)
@@ -60,7 +60,7 @@ export function approvalNotifier({ store, decisions, log, commands }: Parts, con
   }
 
   /** Reports only the first end of a call: an allowed call may be released or abandoned later. */
-  function noteOver(id: string, state: ApprovalState['state'], by?: string): void {
+  function noteEnd(id: string, state: ApprovalState['state'], by?: string): void {
     const open = waiting.get(id)
     if (!open) return
     clearTimeout(open.timer)
@@ -74,13 +74,13 @@ export function approvalNotifier({ store, decisions, log, commands }: Parts, con
 
   use(config)
   const stop = store.approvals.onMove((move) => {
-    if (move.what === 'asked') noteAsked(move.asked, move.elsewhere)
-    else noteOver(move.id, move.is.state, move.by)
+    if (move.what === 'asked') notePending(move.asked, move.elsewhere)
+    else noteEnd(move.id, move.is.state, move.by)
   })
   // Pending calls from before this start, or of other gateways.
-  store.approvals.pending(mostKept).then(
+  store.approvals.pending(maxPending).then(
     (pending) => {
-      for (const one of pending) noteAsked(one, store.approvals.isShared)
+      for (const one of pending) notePending(one, store.approvals.isShared)
     },
     (why) => log.write('warning', `The pending approvals cannot be read: ${why}`),
   )

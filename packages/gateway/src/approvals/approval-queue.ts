@@ -56,7 +56,7 @@ export function createApprovals(parts: ApprovalsParts) {
       return past.map(({ asked, is, isForgotten, ...when }) => {
         const { arguments: args, display, ...about } = asked
         const said = isForgotten ? {} : { arguments: args, display }
-        return { ...about, ...said, ...named(asked), ...is, ...when } as unknown as JsonObject
+        return { ...about, ...said, ...namesOf(asked), ...is, ...when } as unknown as JsonObject
       })
     },
     /** Denies all matching calls, and returns their number. */
@@ -65,7 +65,7 @@ export function createApprovals(parts: ApprovalsParts) {
   }
 }
 
-type Looking = ApprovalsParts & { readonly toolNamed: (name: string) => ReadyTool | undefined }
+type ViewContext = ApprovalsParts & { readonly toolNamed: (name: string) => ReadyTool | undefined }
 
 function viewsOf(requests: readonly QueuedApprovalRecord[], parts: ApprovalsParts): readonly ApprovalView[] {
   const tools = new Map(parts.tools().map((tool) => [tool.name, tool]))
@@ -74,13 +74,13 @@ function viewsOf(requests: readonly QueuedApprovalRecord[], parts: ApprovalsPart
 
 export type ApprovalView = ReturnType<typeof viewOf>
 
-function viewOf({ asked, askedAt, danger, last }: QueuedApprovalRecord, parts: Looking) {
+function viewOf({ asked, askedAt, danger, last }: QueuedApprovalRecord, parts: ViewContext) {
   const { server, policyVersion, ...rest } = asked
   const changes = changesSince(asked, parts)
   const rule = ruleFor(asked, parts)
   return {
     ...rest,
-    ...named(asked),
+    ...namesOf(asked),
     ...(isLocalCaller(asked.caller) && { unverified: true as const }),
     ...withoutUndefined({ askedAt, rule, policy: policyVersion, danger: namedDanger(danger) }),
     trusted: server !== undefined && parts.isTrusted(server),
@@ -89,16 +89,19 @@ function viewOf({ asked, askedAt, danger, last }: QueuedApprovalRecord, parts: L
   }
 }
 
-type Asked = ApprovalRecord['asked']
+type ApprovalRequest = ApprovalRecord['asked']
 
-const named = ({ server, tool }: Asked) => ({ server: server ?? null, tool: { ...tool, hash: tool.definitionHash } })
+const namesOf = ({ server, tool }: ApprovalRequest) => ({ server: server ?? null, tool: { ...tool, hash: tool.definitionHash } })
 
 function lastIn({ asked, askedAt, settledAt = askedAt, by }: ApprovalRecord) {
   return { arguments: asked.arguments, at: settledAt, ...(by !== undefined && { by }) }
 }
 
 /** Lists changes since the question, because an approved call would be refused after them. */
-function changesSince({ tool, serverIdentity, policyVersion }: Asked, { toolNamed, policy }: Looking): readonly ChangedSince[] {
+function changesSince(
+  { tool, serverIdentity, policyVersion }: ApprovalRequest,
+  { toolNamed, policy }: ViewContext,
+): readonly ChangedSince[] {
   const now = toolNamed(tool.name)
   const changes: ChangedSince[] = []
   if (!now) changes.push('tool')
@@ -108,7 +111,7 @@ function changesSince({ tool, serverIdentity, policyVersion }: Asked, { toolName
   return changes
 }
 
-function ruleFor(asked: Asked, { policy, callerNamed, toolNamed }: Looking): string | undefined {
+function ruleFor(asked: ApprovalRequest, { policy, callerNamed, toolNamed }: ViewContext): string | undefined {
   const { server, tool, hints, caller, arguments: args } = asked
   const now = toolNamed(tool.name)
   const call = { tool: tool.name, ...(server !== undefined && { server }), arguments: args }

@@ -22,39 +22,39 @@ const retryMs = 1_000
 const longestAnswer = 65_536
 
 export function approvalWebhook(options: WebhookOptions) {
-  const under = new Map<string, AbortController>()
+  const running = new Map<string, AbortController>()
   return {
     /** Sends the call in the background. */
     asked(one: PendingApproval): void {
       const over = new AbortController()
-      under.set(one.id, over)
+      running.set(one.id, over)
       const signal = abortAfter(over.signal, Math.max(1, one.expiresAt - Date.now()))
       const body = JSON.stringify({ type: 'approval.pending', approval: one })
-      answerTo(body, options, signal)
-        .then((answer) => answer && options.decide(one.id, answer.said, answer.by))
+      sendWithRetries(body, options, signal)
+        .then((answer) => answer && options.decide(one.id, answer.answer, answer.by))
         .catch((thrown) => {
           if (!signal.aborted) options.onTrouble(`The approval webhook failed for ${one.id}: ${thrown.message}`)
         })
-        .finally(() => under.delete(one.id))
+        .finally(() => running.delete(one.id))
     },
     /** Aborts the request for a call that is no longer pending. */
-    settled: (id: string): void => under.get(id)?.abort(),
+    settled: (id: string): void => running.get(id)?.abort(),
     close(): void {
-      for (const over of under.values()) over.abort()
+      for (const over of running.values()) over.abort()
     },
   }
 }
 
-async function answerTo(body: string, options: WebhookOptions, signal: AbortSignal): Promise<Said | undefined> {
+async function sendWithRetries(body: string, options: WebhookOptions, signal: AbortSignal): Promise<WebhookDecision | undefined> {
   for (let attempt = 1; ; attempt++) {
     try {
       const response = await post(body, options, signal)
       if (response.ok) return readDecision(new Uint8Array(await response.arrayBuffer()), options.url)
       await response.body?.cancel()
-      const Failure = response.status < 500 ? RefusingAgent : Error
+      const Failure = response.status < 500 ? WebhookRefusal : Error
       throw new Failure(`the answer was HTTP ${response.status}`)
     } catch (thrown) {
-      if (thrown instanceof RefusingAgent || attempt === attempts || signal.aborted) throw thrown
+      if (thrown instanceof WebhookRefusal || attempt === attempts || signal.aborted) throw thrown
     }
     await pause(retryMs * 2 ** (attempt - 1), undefined, { signal })
   }
@@ -72,19 +72,19 @@ function post(body: string, { url, secret }: WebhookOptions, signal: AbortSignal
   return fetch(url, { method: 'POST', headers, body, signal, redirect: 'error' })
 }
 
-class RefusingAgent extends Error {}
+class WebhookRefusal extends Error {}
 
-type Said = { readonly said: ApprovalAnswer; readonly by: string | undefined }
+type WebhookDecision = { readonly answer: ApprovalAnswer; readonly by: string | undefined }
 
 /** An approval counts only over a connection that nobody on the way can tamper with. */
-function readDecision(bytes: Uint8Array, url: string): Said | undefined {
+function readDecision(bytes: Uint8Array, url: string): WebhookDecision | undefined {
   if (bytes.length === 0 || bytes.length > longestAnswer) return undefined
   const said = parsed(bytes)
   if (!isObject(said)) return undefined
   const { decision, reason, by: name } = said
   const by = typeof name === 'string' && name !== '' ? name.slice(0, 200) : undefined
-  if (decision === 'deny') return { said: typeof reason === 'string' ? { deny: reason } : 'deny', by }
-  return decision === 'allow' && isPrivate(new URL(url)) ? { said: 'allow', by } : undefined
+  if (decision === 'deny') return { answer: typeof reason === 'string' ? { deny: reason } : 'deny', by }
+  return decision === 'allow' && isPrivate(new URL(url)) ? { answer: 'allow', by } : undefined
 }
 
 function parsed(bytes: Uint8Array): Json {
@@ -92,7 +92,7 @@ function parsed(bytes: Uint8Array): Json {
     return parseJson(bytes)
   } catch (thrown) {
     if (!(thrown instanceof JsonError)) throw thrown
-    throw new RefusingAgent(`the answer cannot be read: ${thrown.message}`)
+    throw new WebhookRefusal(`the answer cannot be read: ${thrown.message}`)
   }
 }
 

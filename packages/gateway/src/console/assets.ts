@@ -55,7 +55,7 @@ export function serveAsset(assets: Assets, req: IncomingMessage, res: ServerResp
   const asset = assets.get(path === '/' ? '/index.html' : path)
   if (!asset) throw new HttpRefusal(404, 'There is no such page. The console is at /')
   if (req.method !== 'GET' && req.method !== 'HEAD') throw new HttpRefusal(405, 'This route accepts GET')
-  const { encoding, bytes } = chosen(asset, req)
+  const { encoding, bytes } = preferredEncoding(asset, req)
   const tag = `"${asset.hash}${encoding === undefined ? '' : `-${encoding}`}"`
   const isKnown = (req.headers['if-none-match'] ?? '').split(',').some((one) => one.trim().replace(/^W\//, '') === tag)
   res.writeHead(isKnown ? 304 : 200, {
@@ -68,7 +68,7 @@ export function serveAsset(assets: Assets, req: IncomingMessage, res: ServerResp
   res.end(isKnown || req.method === 'HEAD' ? undefined : bytes)
 }
 
-function chosen({ bytes, packed }: Asset, { headers }: IncomingMessage): { encoding?: string; bytes: Buffer } {
+function preferredEncoding({ bytes, packed }: Asset, { headers }: IncomingMessage): { encoding?: string; bytes: Buffer } {
   const accepted = String(headers['accept-encoding'] ?? '')
     .split(',')
     .map((one) => one.trim().split(/\s*;\s*q=/))

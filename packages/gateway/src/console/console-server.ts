@@ -35,7 +35,7 @@ type ConsoleServerOptions = {
 }
 
 export const defaultConsolePort = 4181
-const taken = '. Stop the other program, or choose another port for the console with --console-port or TOOLWIRE_CONSOLE_PORT'
+const portAdvice = '. Stop the other program, or choose another port for the console with --console-port or TOOLWIRE_CONSOLE_PORT'
 const mostConnections = 256
 const sweptEveryMs = 2_000
 
@@ -88,9 +88,9 @@ export class ConsoleServer {
 
   /** Listens at the configured port; otherwise at the default port or any free one. */
   async #listen({ host, port = defaultConsolePort }: ConsoleConfig): Promise<number> {
-    const listening = listenAt(this.#http, { host, port }, taken).catch((thrown: unknown) => {
+    const listening = listenAt(this.#http, { host, port }, portAdvice).catch((thrown: unknown) => {
       if (this.#options.config.port !== undefined || !isPortTaken(thrown)) throw thrown
-      return listenAt(this.#http, { host, port: 0 }, taken)
+      return listenAt(this.#http, { host, port: 0 }, portAdvice)
     })
     return (await listening).port
   }
@@ -128,7 +128,7 @@ export class ConsoleServer {
   }
 
   async #route(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    if (this.#comesBack(req)) return serveAsset(this.#assets, Object.assign(req, { url: '/' }), res)
+    if (this.#isReturn(req)) return serveAsset(this.#assets, Object.assign(req, { url: '/' }), res)
     if (this.#site.check(req) !== undefined) throw new HttpRefusal(403, foreignOrigin)
     const path = (req.url ?? '/').split('?', 1)[0] ?? '/'
     if (path === '/session') return serveSession(req, res, this.#parts)
@@ -137,11 +137,11 @@ export class ConsoleServer {
   }
 
   /** Is this a navigation from a login page, or from the local file that opens the console? It gets the page, but no session. */
-  #comesBack({ method, url = '/', headers, socket }: IncomingMessage): boolean {
+  #isReturn({ method, url = '/', headers, socket }: IncomingMessage): boolean {
     const isPage = headers['sec-fetch-dest'] === undefined || headers['sec-fetch-dest'] === 'document'
     return (
       method === 'GET' &&
-      fromElsewhere.has(url.split('?', 1)[0] ?? '') &&
+      returnPaths.has(url.split('?', 1)[0] ?? '') &&
       isPage &&
       this.#site.isOurs(headers.host ?? '', socket.localPort)
     )
@@ -168,7 +168,7 @@ export const hasManagerKey = ({ store }: Control, name: string, now: number): bo
     .some(({ caller, scopes, expiresAt = Infinity }) => caller === name && expiresAt > now && isManager({ scopes }))
 
 /** Paths for the return from a login to a server, and for a local file that opens the console: see cli/open-browser.ts. */
-const fromElsewhere: ReadonlySet<string> = new Set(['/logged-in', '/enter'])
+const returnPaths: ReadonlySet<string> = new Set(['/logged-in', '/enter'])
 
 const hostOf = ({ host }: ConsoleConfig): string => (host.includes(':') ? `[${host}]` : host)
 

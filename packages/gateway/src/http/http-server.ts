@@ -15,9 +15,9 @@ import type { Route } from '../api/route.js'
 import type { ServedEndpoints } from '../catalog/aggregate-servers.js'
 import type { GatewayConfig } from '../config/gateway-config.js'
 import { isLoopback } from '../config/own-address.js'
-import { admission } from './admission.js'
+import { memoryReservation } from './admission.js'
 import { type AllowedHosts, allowedHosts, extraHostNames } from './allowed-hosts.js'
-import { gatewayPortTaken, listenAt } from './listen.js'
+import { gatewayPortAdvice, listenAt } from './listen.js'
 import { refusedAction } from './refused-requests.js'
 import type { ForwardedNodeRequest } from './replicas/forwarded-message.js'
 import { replicaSender } from './replicas/replica-connection.js'
@@ -48,13 +48,13 @@ const wellKnown = '/.well-known/oauth-protected-resource'
 export class HttpServer {
   readonly #config: GatewayConfig
   readonly #control: Control
-  readonly #ways: ReturnType<typeof authenticators>
+  readonly #authenticators: ReturnType<typeof authenticators>
   readonly #watch: ReturnType<typeof credentialWatch>
-  readonly #site: AllowedHosts
+  readonly #allowedHosts: AllowedHosts
   readonly #manage
   readonly #endpoints = new Map<string, { readonly app: McpServer; readonly handlers: EndpointHandlers }>()
   readonly #http: Server
-  readonly #admits = admission()
+  readonly #reserveMemory = memoryReservation()
   #isLeaving = false
   readonly #replicas: types.ReplicaRoutes | undefined
   readonly #sessions: HttpOptions['sessions']
@@ -63,17 +63,17 @@ export class HttpServer {
   constructor({ config, control, token, endpoints, routes, replicas, sessions }: HttpServerOptions) {
     this.#config = config
     this.#control = control
-    this.#ways = authenticators(config, control.store.keys, token)
-    this.#watch = credentialWatch(this.#ways.managers, control.store.keys)
+    this.#authenticators = authenticators(config, control.store.keys, token)
+    this.#watch = credentialWatch(this.#authenticators.managers, control.store.keys)
     this.#sessions = sessions
-    this.#site = allowedHosts(extraHostNames(config.host, config.allowedHosts))
+    this.#allowedHosts = allowedHosts(extraHostNames(config.host, config.allowedHosts))
     this.#manage = managementApi(control, routes)
     if (replicas) {
       const { list, key } = replicas
       const { self } = list
       this.#replicas = replicaRoutes({ list, send: replicaSender({ key, self }) })
       const answer = (req: ForwardedNodeRequest, res: ServerResponse) => this.#answerForwarded(req, res)
-      this.#fromReplica = replicaRequests({ key, self, answer, refuse: nothingHere })
+      this.#fromReplica = replicaRequests({ key, self, answer, refuse: respondNotFound })
     }
     this.#http = strictServer({}, this.#listener)
     this.serve(endpoints)
@@ -92,7 +92,7 @@ export class HttpServer {
 
   /** Resolves with the address once the server listens. */
   listen(): Promise<AddressInfo> {
-    return listenAt(this.#http, this.#config, gatewayPortTaken)
+    return listenAt(this.#http, this.#config, gatewayPortAdvice)
   }
 
   /** Ends each connection with its next response, so that its client connects to another replica. */
@@ -118,7 +118,7 @@ export class HttpServer {
 
   readonly #listener: RequestListener = (req, res) => {
     if (this.#isLeaving) res.shouldKeepAlive = false
-    if (!this.#admits(req, res)) return rejectRequest(req, res)
+    if (!this.#reserveMemory(req, res)) return rejectRequest(req, res)
     const { authorization, 'x-api-key': key } = req.headers
     if (authorization !== undefined || key !== undefined) this.#watch.add(req, res)
     const { url = '/' } = req
@@ -127,7 +127,7 @@ export class HttpServer {
     const handlers = this.#handlersAt(path)
     if (handlers) return query < 0 ? handlers.official(req, res) : handleProfile(handlers, url.slice(query), req, res)
     if (path === replicaPath && this.#fromReplica) return this.#fromReplica(req, res)
-    void this.#other(path, req, res).catch(() =>
+    void this.#handleOther(path, req, res).catch(() =>
       sendJson(res, 500, { error: 'The request failed because of an internal error. See the log of the gateway' }),
     )
   }
@@ -137,7 +137,7 @@ export class HttpServer {
     const [path = '', query = ''] = req.url.split('?', 2)
     const handlers = this.#handlersAt(path)
     if (handlers) handleProfile(handlers, query, req, res)
-    else nothingHere(res)
+    else respondNotFound(res)
   }
 
   #handlersAt(path: string): EndpointHandlers | undefined {
@@ -151,12 +151,12 @@ export class HttpServer {
     return this.#config.callers.oauth && this.#endpoints.get(path.slice(wellKnown.length) || '/mcp')?.handlers
   }
 
-  async #other(path: string, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  async #handleOther(path: string, req: IncomingMessage, res: ServerResponse): Promise<void> {
     if (path === '/health') return this.#health(req, res)
     if (path === '/livez') return sendJson(res, 200, { status: 'ok' })
     if (path === '/readyz') return this.#ready(res)
-    if (path !== '/metrics' && !path.startsWith(`${apiBase}/`)) return nothingHere(res)
-    const caller = await this.#admitted(req, res)
+    if (path !== '/metrics' && !path.startsWith(`${apiBase}/`)) return respondNotFound(res)
+    const caller = await this.#managerOf(req, res)
     if (caller && path === '/metrics') await this.#metrics(res, caller)
     else if (caller) await this.#manage(req, res, caller)
     const refusal = refusedAction(req, res, caller?.id)
@@ -166,14 +166,15 @@ export class HttpServer {
   /** Readiness probe: may requests be sent here? */
   #ready(res: ServerResponse): void {
     const { status } = this.#control.health()
-    const reason = status === 'draining' || status === 'failing' ? notReady[status] : undefined
+    const reason = status === 'draining' || status === 'failing' ? notReadyReasons[status] : undefined
     sendJson(res, reason === undefined ? 200 : 503, reason === undefined ? { status: 'ok' } : { status: 'not ready', reason })
   }
 
   /** Without a credential, a health check shows only the overall state. */
   async #health(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const health = this.#control.health()
-    const caller = this.#site.check(req) === undefined ? await this.#ways.managers(requestCredentials(req)) : undefined
+    const caller =
+      this.#allowedHosts.check(req) === undefined ? await this.#authenticators.managers(requestCredentials(req)) : undefined
     const isKnown = caller && !('denied' in caller) && isManager(caller)
     const status = health.status === 'failing' || health.status === 'draining' ? 503 : 200
     sendJson(res, status, isKnown ? health : { status: health.status })
@@ -186,13 +187,13 @@ export class HttpServer {
     res.end(text)
   }
 
-  async #admitted(req: IncomingMessage, res: ServerResponse): Promise<Caller | undefined> {
-    const foreign = this.#site.check(req)
+  async #managerOf(req: IncomingMessage, res: ServerResponse): Promise<Caller | undefined> {
+    const foreign = this.#allowedHosts.check(req)
     if (foreign !== undefined) return void sendJson(res, 403, { error: foreign })
-    const found = await this.#ways.managers(requestCredentials(req))
+    const found = await this.#authenticators.managers(requestCredentials(req))
     if (found && !('denied' in found)) return found
     res.setHeader('www-authenticate', 'Bearer')
-    sendJson(res, 401, { error: found?.description ? `${found.description}. ${howToManage}` : howToManage })
+    sendJson(res, 401, { error: found?.description ? `${found.description}. ${credentialAdvice}` : credentialAdvice })
     return undefined
   }
 
@@ -201,7 +202,7 @@ export class HttpServer {
     const options: HttpOptions = {
       hosts: extraHostNames(this.#config.host, this.#config.allowedHosts),
       origins: this.#config.allowedOrigins,
-      authenticate: authenticateForSet(this.#ways.callers, set),
+      authenticate: authenticateForSet(this.#authenticators.callers, set),
       ...(this.#replicas && { replicas: this.#replicas }),
       ...(this.#sessions && { sessions: this.#sessions }),
       ...(oauth && {
@@ -219,7 +220,7 @@ export class HttpServer {
   }
 }
 
-const nothingHere = (res: ServerResponse): void => sendJson(res, 404, { error: 'Not found. The endpoint is /mcp' })
+const respondNotFound = (res: ServerResponse): void => sendJson(res, 404, { error: 'Not found. The endpoint is /mcp' })
 
 /** Selects the profile by the query: `?profile=pocket` for the pocket digest, otherwise all official revisions. */
 function handleProfile(handlers: EndpointHandlers, query: string, req: IncomingMessage, res: ServerResponse): void {
@@ -230,20 +231,20 @@ function handleProfile(handlers: EndpointHandlers, query: string, req: IncomingM
   sendJson(res, 400, { error: 'Unknown profile. Use ?profile=pocket, or omit it' })
 }
 
-const notReady = { draining: 'The gateway is being stopped', failing: 'The store cannot be used' } as const
+const notReadyReasons = { draining: 'The gateway is being stopped', failing: 'The store cannot be used' } as const
 
-const howToManage =
+const credentialAdvice =
   'Managing the gateway needs a credential, even on this machine. The toolwire command finds the credential if it runs as the account of the ' +
   'gateway; set TOOLWIRE_DATA_DIR for a data directory of your own. Other programs send "Authorization: Bearer …" with the first line of ' +
   'management.token in the data directory, or with a key that has the scope toolwire:admin (toolwire keys create)'
 
-const tooManyRequests =
+const outOfMemory =
   'The gateway has too little memory for a request of this size at the moment. Nothing was done. Try again in a moment'
 
 /** Reads and drops the whole request first: a response before its end is lost if the connection closes. */
 function rejectRequest(req: IncomingMessage, res: ServerResponse): void {
   res.setHeader('retry-after', '1')
-  req.resume().once('end', () => sendJson(res, 429, { error: tooManyRequests }))
+  req.resume().once('end', () => sendJson(res, 429, { error: outOfMemory }))
 }
 
 const pathOf = (set: string | undefined): string => (set === undefined ? '/mcp' : `/mcp/${set}`)

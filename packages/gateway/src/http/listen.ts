@@ -16,11 +16,11 @@ export function listenAt(http: Server, { host, port }: Address, advice: string):
 /** Rejects as `listenAt` does, but stops listening at once. */
 export async function checkListens(address: Address): Promise<void> {
   const probe = createServer()
-  await listenAt(probe, address, gatewayPortTaken)
+  await listenAt(probe, address, gatewayPortAdvice)
   await new Promise((resolve) => probe.close(resolve))
 }
 
-export const gatewayPortTaken = '. Stop the other gateway or program, or choose another port with --port or TOOLWIRE_PORT'
+export const gatewayPortAdvice = '. Stop the other gateway or program, or choose another port with --port or TOOLWIRE_PORT'
 
 /** Does an error of `listenAt` mean that the port is in use? */
 export const isPortTaken = (thrown: unknown): boolean =>

@@ -14,50 +14,50 @@ export class HostSession {
   readonly #lasting = new ReplayedState()
   readonly #questions = new QuestionIds()
   #held: string[] = []
-  #lane: Duplex | undefined
+  #connection: Duplex | undefined
 
   constructor({ readable, writable }: { readonly readable: Readable; readonly writable: Writable }) {
     this.#writable = writable
     this.ended = readLines(readable, (line) => this.#toGateway(line)).then(() => {
-      this.#lane?.end()
+      this.#connection?.end()
     })
     writable.once('error', () => readable.destroy())
   }
 
   /** Exchanges messages over this connection until either side ends it. */
-  async through(lane: Duplex): Promise<void> {
-    this.#lane = lane
+  async serveThrough(lane: Duplex): Promise<void> {
+    this.#connection = lane
     lane.once('error', () => lane.destroy())
-    this.#ask(this.#lasting.replay())
+    this.#sendToGateway(this.#lasting.replay())
     for (const line of this.#held.splice(0)) this.#toGateway(line)
     void this.ended.then(() => lane.end())
     await readLines(lane, (line) => this.#toHost(line))
-    this.#lane = undefined
-    this.#lost()
+    this.#connection = undefined
+    this.#failPending()
   }
 
-  #ask(messages: readonly HostMessage[]): void {
-    for (const message of messages) this.#lane?.write(`${JSON.stringify(message)}\n`)
+  #sendToGateway(messages: readonly HostMessage[]): void {
+    for (const message of messages) this.#connection?.write(`${JSON.stringify(message)}\n`)
   }
 
   #toGateway(line: string): void {
-    if (!this.#lane) return void this.#held.push(line)
+    if (!this.#connection) return void this.#held.push(line)
     const said = mapLine(line, (message) => {
       this.#lasting.noteSent(message)
       if (isRequest(message) && !this.#lasting.isListening(message)) this.#waiting.set(keyOf(message), message)
       return this.#questions.toGateway(message)
     })
-    if (said !== undefined) this.#lane.write(`${said}\n`)
+    if (said !== undefined) this.#connection.write(`${said}\n`)
   }
 
   #toHost(line: string): void {
     const heard = mapLine(line, (message) => {
-      this.#ask(this.#lasting.retried(message))
-      if (this.#lasting.takes(message)) return undefined
+      this.#sendToGateway(this.#lasting.retries(message))
+      if (this.#lasting.isKeptFromHost(message)) return undefined
       if (isResponse(message)) this.#answered(message)
       return this.#questions.toHost(message)
     })
-    const lane = this.#lane
+    const lane = this.#connection
     if (heard === undefined || this.#writable.write(`${heard}\n`)) return
     lane?.pause()
     this.#writable.once('drain', () => lane?.resume())
@@ -70,7 +70,7 @@ export class HostSession {
   }
 
   /** Responds to the requests that the lost gateway had received. Held messages were not sent yet, so they stay. */
-  #lost(): void {
+  #failPending(): void {
     for (const message of this.#questions.abandon()) this.#writable.write(`${JSON.stringify(message)}\n`)
     for (const key of this.#waiting.keys())
       this.#writable.write(`{"jsonrpc":"2.0","id":${key},"error":${JSON.stringify(lostError)}}\n`)

@@ -11,11 +11,11 @@ type JoinOptions = {
   readonly waitMs?: number
 }
 
-const againMs = 250
+const retryMs = 250
 
 /** A connection to the gateway, and its process id. Throws if the gateway has another config; undefined if there is no gateway. */
 export async function joinGateway({ dataDir, source, waitMs = 10_000 }: JoinOptions) {
-  const socket = await reached(socketPathIn(dataDir), performance.now() + waitMs)
+  const socket = await connectWhenReady(socketPathIn(dataDir), performance.now() + waitMs)
   if (!socket) return undefined
   socket.write(`${JSON.stringify({ config: source ?? null })}\n`)
   const line = await readFirstLine(socket)
@@ -25,7 +25,7 @@ export async function joinGateway({ dataDir, source, waitMs = 10_000 }: JoinOpti
   return pid === undefined ? void socket.destroy() : { pid, socket }
 }
 
-async function reached(path: string, until: number): Promise<Socket | undefined> {
+async function connectWhenReady(path: string, until: number): Promise<Socket | undefined> {
   for (;;) {
     const socket = connect({ path, allowHalfOpen: true })
     try {
@@ -36,6 +36,6 @@ async function reached(path: string, until: number): Promise<Socket | undefined>
       // No gateway listens, or not yet.
       if (performance.now() >= until) return undefined
     }
-    await new Promise((resolve) => setTimeout(resolve, againMs))
+    await new Promise((resolve) => setTimeout(resolve, retryMs))
   }
 }

@@ -77,11 +77,11 @@ export class LocalSocket {
     const { source = null, dataDir } = this.#options
     if (config === undefined) return 'The first line is not from a toolwire host'
     if (config === source) return undefined
-    return `The data directory ${dataDir} is in use by a gateway that ${named(source)}, and this process ${named(config)}. Set --data-dir or toolwire.dataDir for this one`
+    return `The data directory ${dataDir} is in use by a gateway that ${configUse(source)}, and this process ${configUse(config)}. Set --data-dir or toolwire.dataDir for this one`
   }
 }
 
-const named = (source: string | null): string => (source === null ? 'uses no config' : `uses the config ${source}`)
+const configUse = (source: string | null): string => (source === null ? 'uses no config' : `uses the config ${source}`)
 
 function configIn(line: string | undefined): string | null | undefined {
   try {

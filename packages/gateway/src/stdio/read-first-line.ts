@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 
 const longest = 65_536
-const withinMs = 5_000
+const timeoutMs = 5_000
 
 /** Reads the first line; later bytes stay in the stream. Undefined if no complete line arrives in time. */
 export function readFirstLine(socket: Socket): Promise<string | undefined> {
@@ -21,7 +21,7 @@ export function readFirstLine(socket: Socket): Promise<string | undefined> {
       settle(end < 0 ? undefined : read.subarray(0, end).toString())
       if (end >= 0 && end + 1 < read.length) socket.unshift(read.subarray(end + 1))
     }
-    const timer = setTimeout(gone, withinMs)
+    const timer = setTimeout(gone, timeoutMs)
     socket.on('data', take).once('close', gone)
   })
 }

@@ -17,7 +17,7 @@ export class ReplayedState {
   readonly #listening = new Map<string, HostMessage>()
   readonly #reopened = new Set<string>()
   /** Replayed requests, by their new ids, that have no response yet. */
-  readonly #asked = new Map<string, HostMessage>()
+  readonly #replayed = new Map<string, HostMessage>()
   #refused: HostMessage[] = []
 
   /** Notes a message of the host to a gateway. */
@@ -45,25 +45,25 @@ export class ReplayedState {
 
   /** The messages to send to a new gateway before all others. */
   replay(): HostMessage[] {
-    this.#asked.clear()
+    this.#replayed.clear()
     this.#refused = []
-    const hello = this.#hello ? [this.#renamed(this.#hello)] : []
+    const hello = this.#hello ? [this.#withNewId(this.#hello)] : []
     const initialized = this.#isInitialized ? [{ jsonrpc: '2.0', method: 'notifications/initialized' }] : []
-    const asked = [...(this.#level ? [this.#level] : []), ...this.#watched.values()].map((request) => this.#renamed(request))
+    const asked = [...(this.#level ? [this.#level] : []), ...this.#watched.values()].map((request) => this.#withNewId(request))
     for (const key of this.#listening.keys()) this.#reopened.add(key)
     return [...hello, ...initialized, ...asked, ...this.#listening.values()]
   }
 
   /** Refused subscriptions that may succeed now: the upstream with the resource may have been slow to start. */
-  retried({ method }: HostMessage): HostMessage[] {
+  retries({ method }: HostMessage): HostMessage[] {
     if (method !== 'notifications/resources/list_changed') return []
     const still = this.#refused.splice(0).filter((request) => [...this.#watched.values()].includes(request))
-    return still.map((request) => this.#renamed(request))
+    return still.map((request) => this.#withNewId(request))
   }
 
   /** Must a message be kept from the host? True for responses to replayed requests, and for messages that the host has had before. */
-  takes(message: HostMessage): boolean {
-    if (isResponse(message)) return this.#takesAnswer(message)
+  isKeptFromHost(message: HostMessage): boolean {
+    if (isResponse(message)) return this.#isAnswerToReplay(message)
     const { requestId, _meta } = paramsOf(message)
     // A gateway that ends cancels its subscriptions, but the next one continues them.
     if (message.method === 'notifications/cancelled') return this.#listening.has(JSON.stringify(requestId))
@@ -71,19 +71,19 @@ export class ReplayedState {
     return this.#reopened.delete(JSON.stringify(_meta[subscriptionId]))
   }
 
-  #takesAnswer(answer: HostMessage): boolean {
+  #isAnswerToReplay(answer: HostMessage): boolean {
     const key = keyOf(answer)
-    const request = this.#asked.get(key)
+    const request = this.#replayed.get(key)
     if (request && answer.error !== undefined && request.method === 'resources/subscribe') this.#refused.push(request)
-    if (this.#asked.delete(key)) return true
+    if (this.#replayed.delete(key)) return true
     if (!this.#listening.has(key)) return false
     if (answer.error !== undefined) this.#listening.delete(key)
     return answer.error === undefined
   }
 
-  #renamed(request: HostMessage): HostMessage {
+  #withNewId(request: HostMessage): HostMessage {
     const again = { ...request, id: `again-${randomUUID()}` }
-    this.#asked.set(keyOf(again), request)
+    this.#replayed.set(keyOf(again), request)
     return again
   }
 

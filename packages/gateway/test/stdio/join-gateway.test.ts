@@ -40,10 +40,10 @@ async function host(dataDir: string, config: string | undefined = source) {
   void readLines(stdio.writable, (line) => said.push(JSON.parse(line)))
   const lines = new HostSession(stdio)
   const send = (message: object) => stdio.readable.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
-  const over = found && lines.through(found.socket)
+  const over = found && lines.serveThrough(found.socket)
   const join = async (next: string) => {
     const again = await joinGateway({ dataDir: next, source, waitMs: 0 })
-    if (again) void lines.through(again.socket)
+    if (again) void lines.serveThrough(again.socket)
   }
   return { found, over, stdio, said, send, join, answer: (id: number) => eventually(() => said.find((one) => one.id === id)) }
 }

@@ -1,17 +1,17 @@
 import type { JsonObject } from 'toolwire'
 import type { ApprovalAnswer } from 'toolwire/guard'
 import type { approvals } from 'toolwire/relay'
-import { foundOr404, HttpRefusal, queryNumber, type Route, type RouteRequest, recorded, route } from '../route.js'
+import { foundOr404, HttpRefusal, queryNumber, type Route, type RouteRequest, route, withAuditRecord } from '../route.js'
 import { shape } from '../shape.js'
 import { approvalSchema, dangerSchema, decisionNames, decisionSchema, reasonSchema } from './approval-schemas.js'
 
-const usualPage = 50
-const mostOnPage = 1_000
+const defaultPageSize = 50
+const maxPageSize = 1_000
 
 export const approvalRoutes: readonly Route[] = [
   route('GET /approvals', 'Pending calls, the ten most dangerous of each caller first; with `past`, also past decisions', {
     query: {
-      limit: `Maximum number of calls; ${usualPage} by default, 1,000 at most`,
+      limit: `Maximum number of calls; ${defaultPageSize} by default, 1,000 at most`,
       after: 'The `next` of the previous page',
       tool: 'Only calls of this tool',
       server: 'Only calls of tools of this server',
@@ -19,7 +19,7 @@ export const approvalRoutes: readonly Route[] = [
       past: 'Number of past decisions to show',
     },
     reply: shape.object({
-      total: shape.about(shape.integer, 'Number of pending calls'),
+      total: shape.describe(shape.integer, 'Number of pending calls'),
       groups: shape.list(
         shape.object({
           server: shape.nullableText,
@@ -33,7 +33,7 @@ export const approvalRoutes: readonly Route[] = [
       'next?': shape.text,
       'past?': shape.list(shape.anyObject),
     }),
-    handle: listed,
+    handle: listPending,
   }),
   route('GET /approvals/{id}', 'One pending call', {
     answers: { 404: 'No pending call has this id' },
@@ -45,7 +45,7 @@ export const approvalRoutes: readonly Route[] = [
   route('POST /approvals/deny-all', 'Denies all pending calls, or all of these. Allowing all at once is not possible', {
     body: shape.body({ 'tool?': shape.text, 'server?': shape.text, 'caller?': shape.text, 'reason?': reasonSchema }),
     reply: shape.object({ denied: shape.integer }),
-    handle: deniedAll,
+    handle: denyAll,
   }),
   route('POST /approvals/{id}', 'Decides a pending call. The first decision counts', {
     body: decisionSchema,
@@ -55,7 +55,7 @@ export const approvalRoutes: readonly Route[] = [
       409: 'The call was decided before or has expired; see `decision` or `state`. Or the call differs from the one shown, or would no longer be made; see `changes`',
     },
     reply: shape.object({ id: shape.text, decision: decisionNames, by: shape.text }),
-    handle: decided,
+    handle: decide,
   }),
   route('GET /grants', 'The standing approvals in force', {
     reply: shape.object({ grants: shape.list(shape.anyObject) }),
@@ -68,33 +68,33 @@ export const approvalRoutes: readonly Route[] = [
       const { id = '' } = ask.params
       const { grants } = ask.control.store
       if (!(await grants.list()).some((grant) => grant.id === id)) throw new HttpRefusal(404, 'The grant does not exist')
-      await recorded(ask, 'revoke-grant', { id }, () => grants.revoke(id))
+      await withAuditRecord(ask, 'revoke-grant', { id }, () => grants.revoke(id))
       return { json: { id, revoked: true } }
     },
   }),
 ]
 
-async function listed({ control: { approvals }, query }: RouteRequest) {
-  const limit = Math.min(Math.max(1, queryNumber(query, 'limit') ?? usualPage), mostOnPage)
+async function listPending({ control: { approvals }, query }: RouteRequest) {
+  const limit = Math.min(Math.max(1, queryNumber(query, 'limit') ?? defaultPageSize), maxPageSize)
   const after = query.get('after')
-  const page = await approvals.page({ ...amongIn(query), limit, ...(after !== null && { after }) })
+  const page = await approvals.page({ ...filterIn(query), limit, ...(after !== null && { after }) })
   if (!page) throw new HttpRefusal(400, '"after" must be the `next` of a page')
   const past = queryNumber(query, 'past')
   return { json: { ...page, ...(past && { past: await approvals.past(Math.min(past, 1_000)) }) } }
 }
 
-const amongIn = (query: URLSearchParams): { [name: string]: string } =>
+const filterIn = (query: URLSearchParams): { [name: string]: string } =>
   Object.fromEntries(['tool', 'server', 'caller'].flatMap((name) => [[name, query.get(name)]]).filter(([, value]) => value))
 
-async function deniedAll(ask: RouteRequest) {
+async function denyAll(ask: RouteRequest) {
   const { control, body, caller } = ask
   // The schema of the body guarantees texts.
   const { reason, ...which } = body as { tool?: string; server?: string; caller?: string; reason?: string }
   const verdict = { by: caller.id, ...(reason !== undefined && { why: reason }) }
-  return { json: { denied: await recorded(ask, 'deny-all', body, () => control.approvals.denyAll(which, verdict)) } }
+  return { json: { denied: await withAuditRecord(ask, 'deny-all', body, () => control.approvals.denyAll(which, verdict)) } }
 }
 
-async function decided({ control, params: { id = '' }, body, caller }: RouteRequest) {
+async function decide({ control, params: { id = '' }, body, caller }: RouteRequest) {
   if (body.decision === 'allow') await refuseChanged(control, id)
   const digest = typeof body.hash === 'string' ? { digest: body.hash } : {}
   const how = await control.decisions.decide(id, answerOf(body), { by: caller.id, behind: caller.openedBy, ...digest })

@@ -8,15 +8,15 @@ const outcomes = ['ok', 'error', 'asked', 'refused', 'cancelled', 'failed', 'ope
 const decisions = ['allowed', 'refused'] as const
 
 const call = shape.object({
-  sequence: shape.about(shape.integer, 'Sequence of its first record'),
+  sequence: shape.describe(shape.integer, 'Sequence of its first record'),
   ...shape.each(shape.text, 'call', 'caller', 'server?', 'tool', 'reason?', 'stream?'),
   at: shape.time,
   'continued?': shape.boolean,
-  'ended?': shape.about(shape.integer, 'Sequence of its last record'),
+  'ended?': shape.describe(shape.integer, 'Sequence of its last record'),
   'durationMs?': shape.number,
   'decision?': shape.oneOf(...decisions),
   'outcome?': shape.oneOf(...outcomes),
-  'ground?': shape.about(shape.oneOf('claim'), 'Allowed because its server claims, unverified, that the tool only reads'),
+  'ground?': shape.describe(shape.oneOf('claim'), 'Allowed because its server claims, unverified, that the tool only reads'),
 })
 
 const mostHeads = 1_000
@@ -42,7 +42,7 @@ export const auditRoutes: readonly Route[] = [
       before: 'The `before` of the previous page',
       limit: 'Maximum number of calls; 50 by default, 1,000 at most',
     },
-    reply: shape.object({ calls: shape.list(call), 'before?': shape.about(shape.integer, 'Start of the next page') }),
+    reply: shape.object({ calls: shape.list(call), 'before?': shape.describe(shape.integer, 'Start of the next page') }),
     handle: async ({ control, query }) => ({ json: await control.store.audit.search(queryOf(query)) }),
   }),
   route('GET /audit/verify', 'Verifies the whole log', {
@@ -87,7 +87,7 @@ export const auditRoutes: readonly Route[] = [
   route('GET /audit/follow', 'New records as server-sent events; their ids are sequence numbers', {
     query: { after: 'Starts after this record; by default with the next one' },
     type: 'text/event-stream',
-    handle: (ask) => ({ type: 'text/event-stream', pieces: following(ask) }),
+    handle: (ask) => ({ type: 'text/event-stream', pieces: streamRecords(ask) }),
   }),
   route('GET /audit/{sequence}', 'One record and its call, by sequence number or by the `record` of an event', {
     answers: { 404: 'The record does not exist' },
@@ -115,7 +115,7 @@ function queryOf(query: URLSearchParams): AuditQuery {
   return Object.fromEntries([...texts, ...numbers, ...choices].filter(([, value]) => value !== null && value !== undefined))
 }
 
-async function* following({ control: { store }, query, lastEventId, signal }: RouteRequest): AsyncGenerator<string> {
+async function* streamRecords({ control: { store }, query, lastEventId, signal }: RouteRequest): AsyncGenerator<string> {
   const after = lastEventId && /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : queryNumber(query, 'after')
   for await (const page of store.audit.follow(after, signal))
     yield page.map((entry) => serverSentEvent({ id: String(entry.sequence), event: 'record', data: entry })).join('')

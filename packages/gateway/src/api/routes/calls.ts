@@ -1,4 +1,4 @@
-import { HttpRefusal, type Route, type RouteRequest, recorded, route } from '../route.js'
+import { HttpRefusal, type Route, type RouteRequest, route, withAuditRecord } from '../route.js'
 import { shape } from '../shape.js'
 import type { TrialAnswer } from '../tool-trials.js'
 import { unverifiedSchema } from './approval-schemas.js'
@@ -8,15 +8,15 @@ const call = shape.object({
   ...shape.each(shape.text, 'tool', 'server', 'caller', 'set?'),
   'unverified?': unverifiedSchema,
   arguments: shape.anyObject,
-  'cut?': shape.about(shape.boolean, 'The arguments are truncated'),
+  'cut?': shape.describe(shape.boolean, 'The arguments are truncated'),
   startedAt: shape.time,
   'progress?': shape.object({ progress: shape.number, 'total?': shape.number, 'message?': shape.text }),
-  'waiting?': shape.about(shape.text, 'Id of the pending approval'),
+  'waiting?': shape.describe(shape.text, 'Id of the pending approval'),
 })
 
 const answer = shape.body({
   action: shape.oneOf('accept', 'decline', 'cancel'),
-  'content?': shape.about(shape.anyObject, 'The answer, by the schema of the question'),
+  'content?': shape.describe(shape.anyObject, 'The answer, by the schema of the question'),
 })
 
 export const callRoutes: readonly Route[] = [
@@ -33,7 +33,7 @@ export const callRoutes: readonly Route[] = [
       const found = control.calls().find((one) => String(one.id) === id)
       if (!found) throw new HttpRefusal(404, `No call ${id.slice(0, 20)} is running`)
       const about = { call: found.id, tool: found.tool, caller: found.caller }
-      await recorded(ask, 'cancel-call', about, () => control.cancel(found.id, caller.id))
+      await withAuditRecord(ask, 'cancel-call', about, () => control.cancel(found.id, caller.id))
       return { json: { id: found.id, cancelled: true } }
     },
   }),
@@ -41,11 +41,11 @@ export const callRoutes: readonly Route[] = [
     body: answer,
     answers: { 404: 'No such question is open for you', 422: 'The answer is not valid; see `issues`' },
     reply: shape.object({ question: shape.text, action: shape.text }),
-    handle: answered,
+    handle: answerQuestion,
   }),
 ]
 
-async function answered(ask: RouteRequest) {
+async function answerQuestion(ask: RouteRequest) {
   const { control, params, body, caller } = ask
   const { call = '', question = '' } = params
   const given = body as unknown as TrialAnswer // guaranteed by the schema of the body
@@ -53,6 +53,6 @@ async function answered(ask: RouteRequest) {
   if (!asking?.hasQuestion(question)) throw new HttpRefusal(404, 'No such question is open for you')
   const issues = asking.issuesOf(question, given)
   if (issues.length > 0) throw new HttpRefusal(422, 'The answer does not fit the schema of the question', { issues })
-  await recorded(ask, 'answer-question', { call, question, action: given.action }, () => asking.answer(question, given))
+  await withAuditRecord(ask, 'answer-question', { call, question, action: given.action }, () => asking.answer(question, given))
   return { json: { question, action: given.action } }
 }

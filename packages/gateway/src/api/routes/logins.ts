@@ -14,7 +14,13 @@ const serverLogins = shape.object({
   'login?': shape.object(login),
   users: shape.list(shape.object({ user: shape.text, ...login })),
 })
-const begun = { login: shape.text, server: shape.text, 'user?': shape.text, issuer: shape.text, scopes: shape.list(shape.text) }
+const pendingLogin = {
+  login: shape.text,
+  server: shape.text,
+  'user?': shape.text,
+  issuer: shape.text,
+  scopes: shape.list(shape.text),
+}
 const statuses = { unknown: 404, unfit: 409, failed: 422 } as const
 
 /** Logins to upstreams, for all callers or for each one. Tokens stay in the gateway; only URLs are exchanged. */
@@ -30,7 +36,7 @@ export const loginRoutes = (logins: Logins): readonly Route[] => [
       'user?': given('Id of the caller, if each has a login; by default the login of the gateway'),
       'scopes?': { type: 'array', items: given('Scopes in addition to those of the config'), maxItems: 100 },
     }),
-    reply: shape.object({ ...begun, page: shape.text, expiresAt: shape.time }),
+    reply: shape.object({ ...pendingLogin, page: shape.text, expiresAt: shape.time }),
     answers: { 201: 'The page', 404: 'There is no such server', 409: 'The server has no login', 422: 'The login cannot start' },
     forCallers: true,
     async handle({ params: { id = '' }, body: wanted, caller }) {
@@ -41,7 +47,7 @@ export const loginRoutes = (logins: Logins): readonly Route[] => [
   }),
   route('POST /logins/{login}', 'Finishes a login with the full address that the browser returned with. It works once', {
     body: shape.body({ address: given('An address with code and state, or with an error', 20_000) }),
-    reply: shape.object({ ...begun, loggedIn: shape.oneOf(true) }),
+    reply: shape.object({ ...pendingLogin, loggedIn: shape.oneOf(true) }),
     answers: { 404: 'No such login has started', 422: 'The login failed' },
     forCallers: true,
     async handle({ params: { login: id = '' }, body: { address }, caller }) {

@@ -1,19 +1,19 @@
 import { type DefinitionRef, isSameDefinition, matchesDefinition } from '../../guard/pins/pin-views.js'
-import { HttpRefusal, type Route, type RouteRequest, recorded, route } from '../route.js'
+import { HttpRefusal, type Route, type RouteRequest, route, withAuditRecord } from '../route.js'
 import { shape } from '../shape.js'
 
 const definition = shape.body({ server: shape.text, tool: shape.text, hash: shape.text, 'serverIdentity?': shape.text })
-const mostAtOnce = 1_000
+const maxAtOnce = 1_000
 
 const advice = { kind: shape.text, path: shape.text, excerpt: shape.text, why: shape.text, holds: shape.boolean }
 
 const waiting = {
   ...shape.each(shape.text, 'server?', 'tool', 'hash'),
-  'serverIdentity?': shape.about(shape.text, 'The identity of the server, independent of its name'),
+  'serverIdentity?': shape.describe(shape.text, 'The identity of the server, independent of its name'),
   'anotherServer?': shape.object({ 'accepted?': shape.text }),
-  'serverChange?': shape.about(shape.text, 'A sentence if another server has taken the accepted name'),
-  'before?': shape.about(shape.anyObject, 'The accepted definition; none if the tool is new'),
-  after: shape.about(shape.anyObject, 'The current definition'),
+  'serverChange?': shape.describe(shape.text, 'A sentence if another server has taken the accepted name'),
+  'before?': shape.describe(shape.anyObject, 'The accepted definition; none if the tool is new'),
+  after: shape.describe(shape.anyObject, 'The current definition'),
   changes: shape.list(shape.object({ path: shape.text, 'before?': shape.text, 'after?': shape.text })),
   advice: shape.list(shape.object(advice)),
 }
@@ -32,7 +32,7 @@ export const pinRoutes: readonly Route[] = [
         }),
       ),
       waiting: shape.list(shape.object(waiting)),
-      findings: shape.about(
+      findings: shape.describe(
         shape.list(finding),
         'Scan findings of waiting definitions, once per server with the tools; `holds` marks a reason to withhold',
       ),
@@ -41,29 +41,29 @@ export const pinRoutes: readonly Route[] = [
     handle: async ({ control }) => ({ json: await control.pins.view() }),
   }),
   route('POST /pins/accept-many', 'Accepts exactly the definitions with these hashes', {
-    body: shape.body({ definitions: { ...shape.list(definition), maxItems: mostAtOnce } }),
+    body: shape.body({ definitions: { ...shape.list(definition), maxItems: maxAtOnce } }),
     reply: shape.object({
       accepted: shape.list(done),
-      stale: shape.about(
+      stale: shape.describe(
         shape.list(definition),
         'Definitions that no longer wait under this hash, because they may have changed',
       ),
     }),
     handle: async (ask) => ({ json: await acceptMany(ask) }),
   }),
-  settling('accept', 'Accepts the definition with this hash'),
-  settling('refuse', 'Refuses a definition for good; another definition of the tool can be accepted later'),
+  decisionRoute('accept', 'Accepts the definition with this hash'),
+  decisionRoute('refuse', 'Refuses a definition for good; another definition of the tool can be accepted later'),
 ]
 
-function settling(act: 'accept' | 'refuse', summary: string): Route {
+function decisionRoute(act: 'accept' | 'refuse', summary: string): Route {
   return route(`POST /pins/${act}`, summary, {
     body: definition,
     answers: { 409: 'No definition with this hash waits. It may have changed again' },
     reply: done,
     async handle(ask) {
-      const about = await keptBack(ask)
+      const about = await waitingDefinition(ask)
       const by = ask.caller.id
-      await recorded(ask, `${act}-pin`, about, () => ask.control.pins[act](about, by))
+      await withAuditRecord(ask, `${act}-pin`, about, () => ask.control.pins[act](about, by))
       return { json: { ...about, by } }
     },
   })
@@ -78,7 +78,7 @@ async function acceptMany(ask: RouteRequest) {
   // The schema of the body guarantees definitions.
   for (const about of ask.body.definitions as unknown as readonly DefinitionRef[]) {
     if (pins.waits(about)) {
-      await recorded(ask, 'accept-pin', about, () => pins.accept(about, by))
+      await withAuditRecord(ask, 'accept-pin', about, () => pins.accept(about, by))
       accepted.push({ ...about, by })
     } else stale.push(about)
   }
@@ -86,7 +86,7 @@ async function acceptMany(ask: RouteRequest) {
 }
 
 /** Finds the waiting definition; a refused one may still be accepted. */
-async function keptBack({ control, body }: RouteRequest): Promise<DefinitionRef> {
+async function waitingDefinition({ control, body }: RouteRequest): Promise<DefinitionRef> {
   // The schema of the body guarantees a definition.
   const { server, tool, hash, serverIdentity } = body as DefinitionRef
   const about = { server, tool, hash, ...(serverIdentity !== undefined && { serverIdentity }) }

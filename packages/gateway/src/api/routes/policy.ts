@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { WrittenCall } from 'toolwire/rules'
-import { HttpRefusal, type Route, type RouteRequest, recorded, route } from '../route.js'
+import { HttpRefusal, type Route, type RouteRequest, route, withAuditRecord } from '../route.js'
 import { shape } from '../shape.js'
 
 const written = {
@@ -33,8 +33,8 @@ export const policyRoutes: readonly Route[] = [
   route('GET /policy', 'The rules in force, how often each has decided, the text of their file, and any error in it', {
     reply: shape.object({
       ...shape.each(shape.text, 'file?', 'text', 'trouble?'),
-      version: shape.about(shape.text, 'Version of the text; send it back with a new text'),
-      rulesVersion: shape.about(shape.text, 'Version of the rules in force, as approvals name it'),
+      version: shape.describe(shape.text, 'Version of the text; send it back with a new text'),
+      rulesVersion: shape.describe(shape.text, 'Version of the rules in force, as approvals name it'),
       rules: shape.list(
         shape.object({ name: shape.text, decision, 'line?': shape.integer, hits: shape.integer, 'lastAt?': shape.time }),
       ),
@@ -77,17 +77,17 @@ export const policyRoutes: readonly Route[] = [
       409: 'The file has changed since this version, or there is no file to change',
     },
     reply: shape.object({ file: shape.text, version: shape.text, rulesVersion: shape.text }),
-    handle: saved,
+    handle: savePolicy,
   }),
 ]
 
-async function saved(ask: RouteRequest) {
+async function savePolicy(ask: RouteRequest) {
   const { control, body } = ask
   const [given, version] = [String(body.text), String(body.version)]
   const { file } = await control.policy.view()
   if (file === undefined) throw new HttpRefusal(409, noFile)
   const about = { file, from: version, to: createHash('sha256').update(given).digest('hex') }
-  const done = await recorded(ask, 'save-policy', about, async () => {
+  const done = await withAuditRecord(ask, 'save-policy', about, async () => {
     const how = await control.policy.save(given, version)
     // A save that failed must not be recorded as done.
     if (!how.saved) throw refusalFor(how)
@@ -102,11 +102,11 @@ type NotSaved = Exclude<Awaited<ReturnType<RouteRequest['control']['policy']['sa
 function refusalFor(how: NotSaved): HttpRefusal {
   if (how.why === 'unusable')
     return new HttpRefusal(400, 'These rules are not valid', { problems: how.problems.map((one) => ({ ...one })) })
-  return new HttpRefusal(409, whys[how.why])
+  return new HttpRefusal(409, saveRefusals[how.why])
 }
 
 const noFile = 'The config names no policy file. Set toolwire.policy to edit rules here'
-const whys = {
+const saveRefusals = {
   changed: 'The file has changed. Load it again',
   'no file': noFile,
   pushed: 'These rules came with the config from the database. Change them there: toolwire config push',

@@ -1,18 +1,18 @@
 import type { JsonObject } from 'toolwire'
 import { type ServerChange, ServerChangeFailure, type ServerEdits } from '../../config/editing/server-edits.js'
-import { foundOr404, HttpRefusal, type Route, type RouteRequest, recorded, route } from '../route.js'
+import { foundOr404, HttpRefusal, type Route, type RouteRequest, route, withAuditRecord } from '../route.js'
 import { shape } from '../shape.js'
 
 const longest = 200
 const name = { type: 'string', minLength: 1, maxLength: longest, description: 'Name in the config' }
-const entry = shape.about(shape.anyObject, 'An entry of mcp.json: a command with args and env, or a url with headers')
-const confirm = shape.about(shape.text, 'The `confirm` of the plan; without it nothing is written')
+const entry = shape.describe(shape.anyObject, 'An entry of mcp.json: a command with args and env, or a url with headers')
+const confirm = shape.describe(shape.text, 'The `confirm` of the plan; without it nothing is written')
 const plan = {
   ...shape.each(shape.text, 'file', 'diff', 'confirm'),
-  'target?': shape.about(shape.anyObject, 'The program to start, or the address of the server'),
+  'target?': shape.describe(shape.anyObject, 'The program to start, or the address of the server'),
   risks: shape.list(shape.text),
 }
-const reply = shape.object({ ...plan, done: shape.boolean, 'backup?': shape.about(shape.text, 'Path of the backup') })
+const reply = shape.object({ ...plan, done: shape.boolean, 'backup?': shape.describe(shape.text, 'Path of the backup') })
 const answers = {
   400: 'The config would not be valid; see the message',
   409: 'The file or the change differs from the plan, or the gateway has no config file',
@@ -35,42 +35,42 @@ export const serverChangeRoutes = (edits: ServerEdits): readonly Route[] => [
     body: shape.body({ name, entry, 'confirm?': confirm }),
     answers,
     reply,
-    handle: (ask) => made(edits, ask, { what: 'add', name: String(ask.body.name), entry: entryIn(ask) }),
+    handle: (ask) => applyChange(edits, ask, { what: 'add', name: String(ask.body.name), entry: entryIn(ask) }),
   }),
   route('PUT /servers/{id}', 'Changes a server in the config', {
     body: shape.body({ entry, 'confirm?': confirm }),
     answers,
     reply,
-    handle: (ask) => made(edits, ask, { what: 'change', name: ask.params.id ?? '', entry: entryIn(ask) }),
+    handle: (ask) => applyChange(edits, ask, { what: 'change', name: ask.params.id ?? '', entry: entryIn(ask) }),
   }),
   route('POST /servers/{id}/remove', 'Removes a server and its settings from the config', {
     body: shape.body({ 'confirm?': confirm }),
     answers,
     reply,
-    handle: (ask) => made(edits, ask, { what: 'remove', name: ask.params.id ?? '' }),
+    handle: (ask) => applyChange(edits, ask, { what: 'remove', name: ask.params.id ?? '' }),
   }),
 ]
 
 /** The schema of the body guarantees an object. */
 const entryIn = ({ body }: RouteRequest) => body.entry as JsonObject
 
-async function made(edits: ServerEdits, ask: RouteRequest, change: ServerChange) {
+async function applyChange(edits: ServerEdits, ask: RouteRequest, change: ServerChange) {
   const { confirm } = ask.body
   const planned = await changeProblem(edits.plan(change))
   if (confirm === undefined) return { json: { ...planned, done: false } }
-  if (confirm !== planned.confirm) throw new HttpRefusal(409, overtaken)
+  if (confirm !== planned.confirm) throw new HttpRefusal(409, configChanged)
   const { file, target } = planned
   const about = { server: change.name, file, ...(target && { target }) }
-  const done = await recorded(ask, `${change.what}-server`, about, async () => {
+  const done = await withAuditRecord(ask, `${change.what}-server`, about, async () => {
     const applied = await changeProblem(edits.apply(change, planned.confirm))
     // A change that failed must not be recorded as done.
-    if (!applied) throw new HttpRefusal(409, overtaken)
+    if (!applied) throw new HttpRefusal(409, configChanged)
     return applied
   })
   return { json: { ...done, done: true } }
 }
 
-const overtaken = 'The config has changed. Review the change again'
+const configChanged = 'The config has changed. Review the change again'
 const statuses = { unfit: 400, elsewhere: 409 } as const
 
 function changeProblem<T>(work: Promise<T>): Promise<T> {

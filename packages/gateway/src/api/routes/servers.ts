@@ -1,16 +1,16 @@
 import { StoreFailure } from '../../store/store-failure.js'
 import type { Control } from '../control/control.js'
-import { HttpRefusal, type Route, recorded, route } from '../route.js'
+import { HttpRefusal, type Route, route, withAuditRecord } from '../route.js'
 import { shape } from '../shape.js'
 
 const server = shape.object({
   ...shape.each(shape.text, 'id', 'state', 'revision?'),
   target: shape.anyObject,
-  'why?': shape.about(shape.text, 'Why it is not ready'),
+  'why?': shape.describe(shape.text, 'Why it is not ready'),
   since: shape.time,
   ...shape.each(shape.integer, 'restarts', 'retryInMs?', 'tools'),
   trusted: shape.boolean,
-  'heldBack?': shape.about(shape.text, 'Why its tools are withheld: a name in the config or the rules matches none of them'),
+  'heldBack?': shape.describe(shape.text, 'Why its tools are withheld: a name in the config or the rules matches none of them'),
   'login?': shape.anyObject,
 })
 
@@ -49,7 +49,7 @@ export const serverRoutes: readonly Route[] = [
         'spool?': shape.object(shape.each(shape.integer, 'records', 'bytes')),
       }),
       callsUnderWay: shape.integer,
-      'approvalsPending?': shape.about(shape.integer, 'Missing while the store cannot be reached'),
+      'approvalsPending?': shape.describe(shape.integer, 'Missing while the store cannot be reached'),
       'auditHead?': shape.object({ sequence: shape.integer, hash: shape.text }),
       config: shape.anyObject,
     }),
@@ -69,7 +69,7 @@ export const serverRoutes: readonly Route[] = [
       const { control, params } = ask
       const { id = '' } = params
       if (!control.servers().some((server) => server.id === id)) throw new HttpRefusal(404, `There is no server "${id}"`)
-      await recorded(ask, 'restart', { server: id }, () => control.restart(id))
+      await withAuditRecord(ask, 'restart', { server: id }, () => control.restart(id))
       return { json: { server: control.servers().find((server) => server.id === id) } }
     },
   }),

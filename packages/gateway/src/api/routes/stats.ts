@@ -7,7 +7,7 @@ const counts = {
   calls: shape.list(shape.integer),
   errors: shape.list(shape.integer),
   refused: shape.list(shape.integer),
-  limited: shape.about(shape.list(shape.integer), 'Refused calls that exceeded a limit'),
+  limited: shape.describe(shape.list(shape.integer), 'Refused calls that exceeded a limit'),
   p50: { ...times, description: 'Milliseconds; null where no call was made' },
   p95: times,
 }
@@ -21,7 +21,7 @@ export const statsRoutes: readonly Route[] = [
       reply: shape.object({
         stepMs: shape.number,
         from: shape.time,
-        since: shape.about(shape.time, 'Start of the counts, in milliseconds since 1970'),
+        since: shape.describe(shape.time, 'Start of the counts, in milliseconds since 1970'),
         series: shape.list(shape.object({ key: shape.text, ...counts })),
         total: shape.object(counts),
         limits: shape.list(shape.object({ tool: shape.text, caller: shape.text, count: shape.integer, lastAt: shape.time })),

@@ -1,6 +1,6 @@
 import type { JsonObject } from 'toolwire'
 import { type ToolState, toolStates } from '../../guard/tools/tool-view.js'
-import { foundOr404, type Route, type RouteRequest, type RouteResponse, recorded, route } from '../route.js'
+import { foundOr404, type Route, type RouteRequest, type RouteResponse, route, withAuditRecord } from '../route.js'
 import { shape } from '../shape.js'
 import { tryTool } from './try-tool.js'
 
@@ -10,23 +10,23 @@ const tool = shape.object({
   ...shape.each(shape.text, 'name', 'server', 'ownName', 'title?', 'description?', 'hash'),
   inputSchema: shape.anyObject,
   'outputSchema?': shape.any,
-  'annotations?': shape.about(shape.anyObject, 'Annotations from its server, trusted or not'),
-  hints: shape.about(shape.anyObject, 'Effective hints'),
-  claims: shape.about(shape.anyObject, 'The annotations under the names of hints, with the overrides of the operator'),
+  'annotations?': shape.describe(shape.anyObject, 'Annotations from its server, trusted or not'),
+  hints: shape.describe(shape.anyObject, 'Effective hints'),
+  claims: shape.describe(shape.anyObject, 'The annotations under the names of hints, with the overrides of the operator'),
   hintBasis: {
     ...shape.object({ readOnly: basis, destructive: basis, idempotent: basis, openWorld: basis }),
     description: 'For each hint: claimed by an untrusted server, trusted, or unsaid',
   },
-  waiting: shape.about(shape.boolean, 'Withheld until its definition is accepted'),
+  waiting: shape.describe(shape.boolean, 'Withheld until its definition is accepted'),
   sets: shape.list(shape.text),
   trusted: shape.boolean,
   state: shape.oneOf(...toolStates),
   'firstSeenAt?': shape.time,
-  'accepted?': shape.object({ at: shape.time, 'by?': shape.about(shape.text, 'Absent if its server was new') }),
+  'accepted?': shape.object({ at: shape.time, 'by?': shape.describe(shape.text, 'Absent if its server was new') }),
   decision: shape.object({
-    anyone: shape.about(shape.oneOf('allow', 'ask', 'deny', 'depends'), 'What the rules decide for calls of any caller'),
-    'rule?': shape.about(shape.text, 'The rule that decides a call without arguments by a program on this machine'),
-    'ground?': shape.about(
+    anyone: shape.describe(shape.oneOf('allow', 'ask', 'deny', 'depends'), 'What the rules decide for calls of any caller'),
+    'rule?': shape.describe(shape.text, 'The rule that decides a call without arguments by a program on this machine'),
+    'ground?': shape.describe(
       shape.oneOf('claim'),
       'No rule decides: allowed because its server claims, unverified, that it only reads',
     ),
@@ -63,7 +63,9 @@ export const toolRoutes: readonly Route[] = [
         const { control, body, caller } = ask
         const { name, server } = existing(ask)
         const state = body.state as ToolState // guaranteed by the schema of the body
-        await recorded(ask, 'set-tool-state', { server, tool: name, state }, () => control.setToolState(name, state, caller.id))
+        await withAuditRecord(ask, 'set-tool-state', { server, tool: name, state }, () =>
+          control.setToolState(name, state, caller.id),
+        )
         return { json: { name, state } }
       },
     },

@@ -51,14 +51,14 @@ async function relayBody(response: IncomingMessage, exchange: Exchange, { status
 /** Responds with an error if the other replica could not be reached, or did not respond. */
 export function respondWithError({ exchange, id }: types.ForwardedRequest, wasAsked: boolean): void {
   const json = { 'content-type': 'application/json' }
-  const message = id === undefined || !wasAsked ? unreachable : lost
+  const message = id === undefined || !wasAsked ? unreachableMessage : lostMessage
   const error = { code: -32603, message }
   const shown = typeof id === 'bigint' ? String(id) : JSON.stringify(id)
   const body = `{"jsonrpc":"2.0",${id === undefined ? '' : `"id":${shown},`}"error":${JSON.stringify(error)}}`
-  if (message === unreachable) exchange.respond(503, { ...json, 'retry-after': '1' }, body)
+  if (message === unreachableMessage) exchange.respond(503, { ...json, 'retry-after': '1' }, body)
   else exchange.respond(200, json, body)
 }
 
-const unreachable = 'The replica that holds this session or call cannot be reached. Try again'
-const lost =
+const unreachableMessage = 'The replica that holds this session or call cannot be reached. Try again'
+const lostMessage =
   'outcome_unknown: the replica that holds this call did not answer, so the tool may or may not have run. The request was not repeated'

@@ -38,7 +38,7 @@ export function replicaSender({ key, self }: { readonly key: Uint8Array; readonl
     const now = Math.max(0, Math.round(performance.now() + ahead))
     const stamp = { from: self, start, now, nonce, digest: digestOf(body) }
     const shown = sealRequest(key, { method: 'POST', path: replicaPath, to: id }, stamp)
-    const response = await post(new URL(replicaPath, address), { shown, body }, options)
+    const response = await post(new URL(replicaPath, address), { header: shown, body }, options)
     const said = response.headers[replicaHeader]?.toString()
     if (said === 'taken') return response
     response.resume()
@@ -69,12 +69,12 @@ export function replicaSender({ key, self }: { readonly key: Uint8Array; readonl
 
 const mostClocks = 10_000
 
-type Posted = { readonly shown: string; readonly body: Uint8Array }
+type SealedRequest = { readonly header: string; readonly body: Uint8Array }
 
-function post(url: URL, { shown, body }: Posted, { answerMs, signal }: SendOptions): Promise<IncomingMessage> {
+function post(url: URL, { header, body }: SealedRequest, { answerMs, signal }: SendOptions): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     let isConnected = false
-    const headers = { [replicaHeader]: shown, 'content-type': 'application/octet-stream', 'content-length': body.length }
+    const headers = { [replicaHeader]: header, 'content-type': 'application/octet-stream', 'content-length': body.length }
     const sent = request(url, { method: 'POST', headers, agent: false, signal })
     const fail = (why: string) => sent.destroy(isConnected ? new ReplicaLost(why) : new ReplicaGone(why))
     const connecting = setTimeout(fail, connectMs, `${url.host} cannot be reached within ${connectMs} ms`)

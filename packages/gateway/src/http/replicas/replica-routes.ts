@@ -9,13 +9,13 @@ import type { ReplicaAddress, ReplicaList } from './replica-list.js'
 /** Limit of concurrent requests that wait for another replica, including streams. */
 const mostForwarded = 4_096
 /** Limits of concurrent notices, and of concurrent replicas for each. Further notices are dropped, because any notice may be lost. */
-const mostTold = 256
-const toldAtOnce = 16
-const tellMs = 3_000
+const maxNotices = 256
+const maxReplicasAtOnce = 16
+const noticeMs = 3_000
 /** Timeout for a request that needs no work. */
-const noticeMs = 5_000
+const responseMs = 5_000
 /** Interval for checking that replicas with open requests are still alive. */
-const lookEveryMs = 500
+const checkEveryMs = 500
 
 type ReplicaRoutesOptions = { readonly list: ReplicaList; readonly send: ReplicaSender }
 
@@ -23,7 +23,7 @@ export function replicaRoutes({ list, send }: ReplicaRoutesOptions): types.Repli
   const { self } = list
   const watch = aliveWatch(list)
   let forwarded = 0
-  let told = 0
+  let notices = 0
   const others = () => list.all().filter(({ id }) => id !== self)
   const known = (id: string) => others().find((replica) => replica.id === id)
 
@@ -43,7 +43,7 @@ export function replicaRoutes({ list, send }: ReplicaRoutesOptions): types.Repli
     exchange.onGone(() => over.abort())
     try {
       const isCall = id !== undefined || exchange.method === 'GET'
-      const answerMs = isCall ? {} : { answerMs: noticeMs }
+      const answerMs = isCall ? {} : { answerMs: responseMs }
       const response = await send(to, encodeForwarded(request), { ...answerMs, signal: over.signal })
       await relayResponse(response, exchange)
       return true
@@ -56,9 +56,9 @@ export function replicaRoutes({ list, send }: ReplicaRoutesOptions): types.Repli
     }
   }
 
-  async function tellOne(to: ReplicaAddress, body: Uint8Array): Promise<void> {
+  async function sendNotice(to: ReplicaAddress, body: Uint8Array): Promise<void> {
     try {
-      const response: IncomingMessage = await send(to, body, { answerMs: tellMs, signal: AbortSignal.timeout(tellMs) })
+      const response: IncomingMessage = await send(to, body, { answerMs: noticeMs, signal: AbortSignal.timeout(noticeMs) })
       response.resume()
     } catch {
       // The replica has gone, and its running calls with it.
@@ -81,17 +81,17 @@ export function replicaRoutes({ list, send }: ReplicaRoutesOptions): types.Repli
       }
     },
     async tell(request, to) {
-      if (told >= mostTold) return
-      told++
+      if (notices >= maxNotices) return
+      notices++
       try {
         const body = encodeForwarded(request)
         const left = to === undefined ? others() : [await find(to)]
         const tellNext = async (): Promise<void> => {
-          for (let next = left.pop(); next; next = left.pop()) await tellOne(next, body)
+          for (let next = left.pop(); next; next = left.pop()) await sendNotice(next, body)
         }
-        await Promise.all(Array.from({ length: toldAtOnce }, tellNext))
+        await Promise.all(Array.from({ length: maxReplicasAtOnce }, tellNext))
       } finally {
-        told--
+        notices--
       }
     },
   }
@@ -107,7 +107,7 @@ function aliveWatch(list: Pick<ReplicaList, 'all'>) {
   }
   return (id: string, gone: AbortController): (() => void) => {
     waiting.set(gone, id)
-    timer ??= setInterval(look, lookEveryMs).unref()
+    timer ??= setInterval(look, checkEveryMs).unref()
     return () => {
       waiting.delete(gone)
       if (waiting.size > 0) return

@@ -10,8 +10,8 @@ export type ReplicaClock = { readonly start: string; readonly now: number }
 type Stamp = ReplicaClock & { readonly from: string; readonly nonce: string; readonly digest: string }
 
 const version = 'v1'
-const form = /^v1\.([\w-]{1,64})\.([\w-]{1,32})\.(\d{1,15})\.([\w-]{22})\.([\w-]{43})\.([\w-]{43})$/
-const challengeForm = /^v1\.([\w-]{1,32})\.(\d{1,15})\.([\w-]{22})\.([\w-]{43})$/
+const requestPattern = /^v1\.([\w-]{1,64})\.([\w-]{1,32})\.(\d{1,15})\.([\w-]{22})\.([\w-]{43})\.([\w-]{43})$/
+const clockPattern = /^v1\.([\w-]{1,32})\.(\d{1,15})\.([\w-]{22})\.([\w-]{43})$/
 
 export const newNonce = (): string => randomBytes(16).toString('base64url')
 export const digestOf = (body: Uint8Array): string => createHash('sha256').update(body).digest('base64url')
@@ -24,7 +24,7 @@ export function sealRequest(key: Uint8Array, envelope: Envelope, { from, start, 
 
 /** The verified stamp of a request; undefined if its MAC is not valid. */
 export function openRequest(key: Uint8Array, envelope: Envelope, header: string | undefined): Stamp | undefined {
-  const [, from = '', start = '', now = '', nonce = '', digest = '', mac = ''] = form.exec(header ?? '') ?? []
+  const [, from = '', start = '', now = '', nonce = '', digest = '', mac = ''] = requestPattern.exec(header ?? '') ?? []
   const parts = [version, from, start, now, nonce, digest]
   if (!isSame(mac, macOf(key, ['request', ...envelopeParts(envelope), ...parts]))) return undefined
   return { from, start, now: Number(now), nonce, digest }
@@ -37,7 +37,7 @@ export function sealClock(key: Uint8Array, { start, now }: ReplicaClock, nonce: 
 }
 
 export function openClock(key: Uint8Array, header: string | undefined, expected: string): ReplicaClock | undefined {
-  const [, start = '', now = '', nonce = '', mac = ''] = challengeForm.exec(header ?? '') ?? []
+  const [, start = '', now = '', nonce = '', mac = ''] = clockPattern.exec(header ?? '') ?? []
   if (nonce !== expected || !isSame(mac, macOf(key, ['clock', version, start, now, nonce]))) return undefined
   return { start, now: Number(now) }
 }
