@@ -27,7 +27,7 @@ export type OptionSpec = readonly [flags: string, about: string, many?: 'many']
 /** A command as help, completion and the parser see it. Its implementation is loaded on demand. */
 export type CommandSpec = {
   readonly name: string
-  readonly about: string
+  readonly summary: string
   readonly more?: string
   readonly operands?: readonly (readonly [name: string, about: string])[]
   readonly options?: readonly OptionSpec[]
@@ -36,9 +36,9 @@ export type CommandSpec = {
   readonly commands?: readonly CommandSpec[]
 }
 
-type CommandDetails = Omit<CommandSpec, 'name' | 'about'>
+type CommandDetails = Omit<CommandSpec, 'name' | 'summary'>
 
-export const command = (name: string, about: string, rest: CommandDetails): CommandSpec => ({ name, about, ...rest })
+export const command = (name: string, summary: string, rest: CommandDetails): CommandSpec => ({ name, summary, ...rest })
 
 export function optionText({ options }: Pick<CommandInput, 'options'>, name: string): string | undefined {
   const value = options[name]

@@ -15,12 +15,12 @@ export const run: RunCommand = async (input, terminal) => {
   const place = commandTargetOf(input.operands[0], input)
   await using client = await connectTarget(place, { input, terminal })
   const tools = await client.listTools({ signal: input.signal })
-  const more = isOptionOn(input, 'all') ? await others(client) : undefined
-  const { logins, trusted, keptBack, heldBack } = place.kind === 'gateway' ? await managedBy(input) : nothing
+  const more = isOptionOn(input, 'all') ? await listOthers(client) : undefined
+  const { logins, trusted, keptBack, heldBack } = place.kind === 'gateway' ? await loadManagedFacts(input) : noFacts
   const isTrusted = ({ name }: RemoteTool) => (trusted ? trusted.has(name) : isOptionOn(input, 'trust'))
   if (terminal.json)
     return void terminal.printJson({
-      ...about(client),
+      ...serverInfo(client),
       tools: tools.map(({ definition }) => definition),
       ...more,
       ...(logins.length > 0 && { logins }),
@@ -30,18 +30,18 @@ export const run: RunCommand = async (input, terminal) => {
   if (tools.length === 0) terminal.say(`${visibleTextLine(targetName(place))} offers no tools`)
   else {
     const { red } = terminal.paint
-    const rows = tools.map((tool) => [tool.name, argumentsOf(tool), claimsText(tool, isTrusted(tool)), aboutTool(tool)])
-    const tint = { column: 2, of: (at: number) => (isSaidToDestroy(tools[at]) ? red : undefined) }
+    const rows = tools.map((tool) => [tool.name, argumentsOf(tool), claimsText(tool, isTrusted(tool)), toolSummary(tool)])
+    const tint = { column: 2, of: (at: number) => (claimsToDestroy(tools[at]) ? red : undefined) }
     terminal.print(table(['TOOL', 'ARGUMENTS', 'CLAIMS', 'ABOUT'], rows, terminal, tint))
   }
   if (more) showOthers(more, terminal)
-  if (keptBack) sayKeptBack(keptBack, terminal)
+  if (keptBack) printWithheld(keptBack, terminal)
   for (const { why } of heldBack) terminal.say(terminal.paint.yellow(visibleTextLine(why)))
   for (const { loggedIn, ...one } of logins)
     if (loggedIn !== true) terminal.say(`${stringIn(one, 'server')} needs a login: toolwire login ${stringIn(one, 'server')}`)
 }
 
-type Managed = {
+type ManagedFacts = {
   readonly logins: readonly JsonObject[]
   /** The tools whose hints the operator trusts or has set. */
   readonly trusted: ReadonlySet<string> | undefined
@@ -51,13 +51,13 @@ type Managed = {
   readonly heldBack: readonly { readonly server: string; readonly why: string }[]
 }
 
-const nothing: Managed = { logins: [], trusted: undefined, keptBack: undefined, heldBack: [] }
+const noFacts: ManagedFacts = { logins: [], trusted: undefined, keptBack: undefined, heldBack: [] }
 
 /** Facts that only callers who may manage the gateway can read. Without them, all hints count as claims. */
-async function managedBy(input: CommandInput): Promise<Managed> {
+async function loadManagedFacts(input: CommandInput): Promise<ManagedFacts> {
   const api = apiClientOf(input)
-  const asked = (path: string) => api.request(path).catch(() => ({}))
-  const [logins, tools, servers] = await Promise.all([asked('/logins'), asked('/tools'), asked('/servers')])
+  const request = (path: string) => api.request(path).catch(() => ({}))
+  const [logins, tools, servers] = await Promise.all([request('/logins'), request('/tools'), request('/servers')])
   const pins = await loadPins(api).catch(() => undefined)
   const trusted = listIn(tools, 'tools').filter((tool) => !Object.values(objectIn(tool, 'hintBasis')).includes('claimed'))
   return {
@@ -71,16 +71,16 @@ async function managedBy(input: CommandInput): Promise<Managed> {
   }
 }
 
-function sayKeptBack({ waiting, findings }: PinList, terminal: Terminal): void {
+function printWithheld({ waiting, findings }: PinList, terminal: Terminal): void {
   const words = waiting.length === 1 ? '1 more is' : `${waiting.length} more are`
   terminal.say(`${words} withheld until the definition is accepted: toolwire pins`)
   const held = findings.filter(({ holds }) => holds === true)
   for (const line of findingLines(held, terminal)) terminal.say(`  ${line}`)
 }
 
-type Others = Awaited<ReturnType<typeof others>>
+type Others = Awaited<ReturnType<typeof listOthers>>
 
-async function others(client: Client) {
+async function listOthers(client: Client) {
   const { capabilities } = client.server
   const resources = capabilities.resources ? await client.listResources() : []
   const resourceTemplates = capabilities.resources ? await client.listResourceTemplates() : []
@@ -88,12 +88,12 @@ async function others(client: Client) {
   return { resources, resourceTemplates, prompts }
 }
 
-const about = ({ server: { name, version, revision } }: Client) => ({ server: { name, version, revision } })
+const serverInfo = ({ server: { name, version, revision } }: Client) => ({ server: { name, version, revision } })
 
-const isSaidToDestroy = (tool: RemoteTool | undefined): boolean =>
+const claimsToDestroy = (tool: RemoteTool | undefined): boolean =>
   tool?.claims.destructive === true && effectiveHints(tool.claims).destructive
 
-const aboutTool = ({ description, displayName }: RemoteTool): string => firstLineOf(description ?? displayName)
+const toolSummary = ({ description, displayName }: RemoteTool): string => firstLineOf(description ?? displayName)
 
 function argumentsOf({ inputSchema: { properties, required } }: RemoteTool): string {
   const needed = Array.isArray(required) ? required : []

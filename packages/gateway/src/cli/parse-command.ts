@@ -76,9 +76,9 @@ function build(choose: Chosen): Command {
 }
 
 function made(spec: CommandSpec, parent: Command, choose: Chosen): Command {
-  const command = new Command(spec.name).copyInheritedSettings(parent).summary(spec.about)
+  const command = new Command(spec.name).copyInheritedSettings(parent).summary(spec.summary)
   command
-    .description(spec.more === undefined ? spec.about : `${spec.about}\n\n${spec.more}`)
+    .description(spec.more === undefined ? spec.summary : `${spec.summary}\n\n${spec.more}`)
     .helpOption('-h, --help', 'print help')
   for (const [name, about] of spec.operands ?? []) command.argument(name, about)
   for (const option of [...(spec.options ?? []), ...(spec.load ? everywhere : [])]) addOption(command, option)

@@ -96,7 +96,7 @@ export async function configPlaces(options: LoadOptions): Promise<ConfigPlaces> 
   return { ...completed, source, audit: completed.guard.audit !== false }
 }
 
-type Written = { readonly value: JsonObject; readonly source: string | undefined }
+type WrittenDocument = { readonly value: JsonObject; readonly source: string | undefined }
 
 const serversIn = (value: JsonObject): IdentifiedEntry[] => identifyEntries(findServers(value).map(readEntry))
 
@@ -110,7 +110,7 @@ function completedBy(settings: Settings, source: string | undefined, options: Lo
   return completeSettings(settings, outer, { ...machine, folder: baseFolderOf(source, machine.cwd) })
 }
 
-async function configOf({ value: written, source }: Written, options: LoadOptions): Promise<GatewayConfig> {
+async function configOf({ value: written, source }: WrittenDocument, options: LoadOptions): Promise<GatewayConfig> {
   const { missing = 'refuse', stored, flags = {} } = options
   const machine = machineOf(options)
   checkTopLevelKeys(written)
@@ -166,7 +166,7 @@ const commandWarnings = ({ id, disabled, target }: UpstreamConfig): readonly str
 
 const withoutSettings = ({ toolwire: _, ...rest }: JsonObject): JsonObject => rest
 
-function scopeOf({ value, source }: Written, machine: Machine, secrets: Secrets): VariableScope {
+function scopeOf({ value, source }: WrittenDocument, machine: Machine, secrets: Secrets): VariableScope {
   const workspace = source ? workspaceOf(source) : machine.cwd
   return { ...machine, workspace, inputs: inputsOf(value.inputs), onValue: (name, word) => secrets.consider(name, word) }
 }

@@ -20,24 +20,24 @@ type OlderVersions = {
 }
 
 /** Limit on how many older versions are tried. */
-const mostTried = 100
+const maxTried = 100
 
 /** The newest version between two others that can be loaded. */
 export async function newestUsable(
   versions: Pick<StoredConfigs, 'read'>,
   { below, above = 0, load }: OlderVersions,
 ): Promise<GatewayConfig | undefined> {
-  for (let version = below - 1; version > Math.max(above, below - 1 - mostTried); version--) {
+  for (let version = below - 1; version > Math.max(above, below - 1 - maxTried); version--) {
     try {
       const stored = await versions.read(version)
       if (stored) return await load(stored)
     } catch (thrown) {
-      if (mayPass(thrown)) throw thrown
+      if (isOutage(thrown)) throw thrown
     }
   }
   return undefined
 }
 
 /** Is this an outage of the database? An outage does not make a version unusable. */
-export const mayPass = (thrown: unknown): boolean =>
+export const isOutage = (thrown: unknown): boolean =>
   thrown instanceof Error && 'isTransient' in thrown && thrown.isTransient === true

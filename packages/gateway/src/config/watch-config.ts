@@ -5,9 +5,9 @@ import { type ConfigChanges, diffConfigs, isUnchanged } from './diff-configs.js'
 import { fileErrorReason } from './documents/read-document.js'
 import type { GatewayConfig } from './gateway-config.js'
 import { configSourceOf, type LoadOptions, loadConfig } from './load-config.js'
-import { stampFrom } from './servers/file-hash.js'
+import { fileStampOf } from './servers/file-hash.js'
 import { storedConfigPlace } from './stored-config.js'
-import { mayPass, newestUsable, type StoredConfigs } from './stored-configs.js'
+import { isOutage, newestUsable, type StoredConfigs } from './stored-configs.js'
 import { isUnnamedConfig } from './trust/trust.js'
 
 /** Options for loading a config and following its changes. */
@@ -81,7 +81,7 @@ async function usableConfig(
     place = await placeOf(current, options)
     return { config: await load(place) }
   } catch (thrown) {
-    if (!versions || mayPass(thrown) || (await hasFile(current, options))) throw thrown
+    if (!versions || isOutage(thrown) || (await hasFile(current, options))) throw thrown
     const { stored } = place
     const below = stored?.version ?? versions.newestVersion
     const config = await newestUsable(versions, { below, above, load: (older) => load({ stored: older }) })
@@ -109,7 +109,7 @@ class ConfigWatcher implements WatchedConfig {
   trouble: ConfigError | undefined
   readonly #options: Watching
   /** State of the files when they were last read; undefined before the first check. */
-  #seen: string | undefined
+  #lastSnapshot: string | undefined
   /** The newest version of the database when it was last read. */
   #newestRead: number
   #changes: machine.FileChanges | undefined
@@ -125,7 +125,7 @@ class ConfigWatcher implements WatchedConfig {
   async start(): Promise<void> {
     const changes = await machine.onFileChange(
       () => this.current.files,
-      () => this.#look(),
+      () => this.#checkFiles(),
       this.#options,
     )
     this.#changes = changes
@@ -141,10 +141,10 @@ class ConfigWatcher implements WatchedConfig {
     this.close()
   }
 
-  async #look(): Promise<void> {
+  async #checkFiles(): Promise<void> {
     const before = await this.#snapshot()
     // While there is a problem, the missing part may be a file that was never read.
-    if (before === this.#seen && !this.trouble) return
+    if (before === this.#lastSnapshot && !this.trouble) return
     await new Promise((resolve) => setTimeout(resolve, this.#options.settleMs).unref())
     // An editor may write the file in pieces, so wait until it stops changing.
     if (before !== (await this.#snapshot()) || this.#closed) return
@@ -153,7 +153,7 @@ class ConfigWatcher implements WatchedConfig {
     // The file may have changed while it was read.
     if (before !== (await this.#snapshot()) || this.#closed) return
     take()
-    this.#seen = before
+    this.#lastSnapshot = before
     this.#newestRead = newest
   }
 
@@ -168,7 +168,7 @@ class ConfigWatcher implements WatchedConfig {
       })
       return () => {
         try {
-          this.#take(config, trouble)
+          this.#apply(config, trouble)
         } catch (thrown) {
           failed(thrown)
         }
@@ -185,11 +185,11 @@ class ConfigWatcher implements WatchedConfig {
       await this.#options.check?.(config, 'change')
       return config
     } catch (thrown) {
-      throw mayPass(thrown) ? thrown : asConfigError(thrown, place.stored ? storedConfigPlace(place.stored) : this.current.source)
+      throw isOutage(thrown) ? thrown : asConfigError(thrown, place.stored ? storedConfigPlace(place.stored) : this.current.source)
     }
   }
 
-  #take(config: GatewayConfig, trouble: ConfigError | undefined): void {
+  #apply(config: GatewayConfig, trouble: ConfigError | undefined): void {
     const changes = diffConfigs(this.current, config)
     if (!isUnchanged(changes) || config.version !== this.current.version) this.#options.onChange(config, changes)
     this.current = config
@@ -207,7 +207,7 @@ class ConfigWatcher implements WatchedConfig {
     const { files, source, version } = this.current
     const newest = this.#options.versions?.newest ?? ''
     if (source === undefined && version === undefined) return (await configSourceOf(this.#options)) ?? newest
-    const stamps = await Promise.all(files.map((path) => stat(path, { bigint: true }).then(stampFrom, fileErrorReason)))
+    const stamps = await Promise.all(files.map((path) => stat(path, { bigint: true }).then(fileStampOf, fileErrorReason)))
     return [newest, ...stamps].join('\n')
   }
 }

@@ -6,10 +6,10 @@ import type { Terminal } from '../terminal/terminal.js'
 import { sendDecision, showApproval } from './pending-approval.js'
 
 /** `gone` is aborted when the call is no longer pending, or when watching ends. */
-type Putting = Readonly<{ api: ApiClient; terminal: Terminal; signal: AbortSignal; gone: AbortSignal }>
+type AskContext = Readonly<{ api: ApiClient; terminal: Terminal; signal: AbortSignal; gone: AbortSignal }>
 
 /** Shows a pending call in full, and reads a typed yes, or a no with a reason. Any other input decides nothing. */
-export async function askDecision(waiting: JsonObject, { api, terminal, signal, gone }: Putting): Promise<void> {
+export async function askDecision(waiting: JsonObject, { api, terminal, signal, gone }: AskContext): Promise<void> {
   process.stderr.write(`\n${showApproval(waiting, terminal)}\n`)
   const typed = await typedAnswer(gone, signal)
   if (typed === undefined) return terminal.say('It is no longer pending: it was decided elsewhere or abandoned')

@@ -16,7 +16,7 @@ export const run: RunCommand = async (input, terminal) => {
   const log = file === undefined ? await ofGateway(input, head) : await ofFile(file, input.cwd, head)
   const verdict = witness === undefined ? log : firstFault(log, await ofWitness(witness, file, input))
   if (terminal.json) terminal.printJson(verdict)
-  else show(verdict, file, terminal)
+  else showVerdict(verdict, file, terminal)
   return verdict.ok === true ? exitCodes.ok : exitCodes.failed
 }
 
@@ -55,7 +55,7 @@ async function ofWitness(witness: string, file: string | undefined, input: Comma
   return file === undefined ? checkAtGateway(apiClientOf(input), heads) : checkExport(resolve(input.cwd, file), heads)
 }
 
-function show(verdict: JsonObject, file: string | undefined, { print, paint }: Terminal): void {
+function showVerdict(verdict: JsonObject, file: string | undefined, { print, paint }: Terminal): void {
   if (verdict.ok === true) print(`${paint.green('The log is intact')}: ${extentOf(verdict)}`)
   else print(`${paint.red('The log was altered')}: ${faultOf(verdict, file)}`)
 }

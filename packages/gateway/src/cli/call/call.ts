@@ -32,7 +32,7 @@ export const run: RunCommand = async (input, terminal) => {
   const args = await argumentsFor(tool, typed, { input, terminal })
   if (!(await confirmCall({ tool, args, place }, { input, terminal }))) return exitCodes.refused
   try {
-    const result = await made({ client, tool, args, place }, input, bar.show)
+    const result = await callTool({ client, tool, args, place }, input, bar.show)
     return await showResult(tool.name, result, { input, terminal, clear: bar.clear })
   } finally {
     bar.clear()
@@ -44,7 +44,11 @@ type Called = { readonly client: Client; readonly tool: RemoteTool; readonly arg
 /** Limits for a call through a gateway, where a person may take five minutes to approve it. */
 const throughGateway = { idleMs: 330_000, totalMs: 900_000 }
 
-function made({ client, tool, args, place }: Called, input: CommandInput, onProgress: ReturnType<typeof progressBar>['show']) {
+function callTool(
+  { client, tool, args, place }: Called,
+  input: CommandInput,
+  onProgress: ReturnType<typeof progressBar>['show'],
+) {
   const given = optionText(input, 'timeout')
   const ms = Number(given) * 1000
   if (given !== undefined && !(ms > 0)) throw usageProblem('--timeout must be a number of seconds')

@@ -5,32 +5,32 @@ import { type ConfigVersion, contentHash, type NewVersion } from '../../store/po
 import { isKeyMissing, keyVariables, storeKeysIn } from '../../store/secrets/gateway-keys.js'
 import { CommandError, type CommandInput, usageProblem } from '../command.js'
 import { formatTime } from '../output/time.js'
-import { noSharedStore, reached } from '../store/shared-store.js'
+import { noSharedStore, withConnectionExitCode } from '../store/shared-store.js'
 import { localOperator, openLocalStore } from '../target/gateway-or-local.js'
 
-type Adding = Omit<NewVersion, 'by' | 'content' | 'restores'> &
+type AddOptions = Omit<NewVersion, 'by' | 'content' | 'restores'> &
   ({ readonly content: ConfigContent } | { readonly restores: number })
 
 /** Adds a version to the database and the audit log; throws if another version has become the newest. */
 export async function addVersion(
   places: Pick<ConfigPlaces, 'dataDir' | 'store'>,
-  { base, note, ...what }: Adding,
+  { base, note, ...what }: AddOptions,
   env: CommandInput['env'],
 ): Promise<ConfigVersion> {
   refuseMissingKeys(places, env)
-  const store = await reached(openLocalStore(places, env))
+  const store = await withConnectionExitCode(openLocalStore(places, env))
   try {
     const { fleet, audit } = store
     if (!fleet) throw noSharedStore()
     // Reading an old version checks its seal, so that only content that was pushed is restored.
-    const content = 'content' in what ? what.content : await reached(fleet.configs.read(what.restores))
+    const content = 'content' in what ? what.content : await withConnectionExitCode(fleet.configs.read(what.restores))
     if (!content) throw new CommandError('There is no such version any more')
     const by = author(env)
     const more = { ...(note !== undefined && { note }), ...('restores' in what && { restores: what.restores }) }
     const about = { version: base + 1, hash: contentHash(content), author: by, ...more }
     const act = 'restores' in what ? 'roll-back-config' : 'push-config'
     return await runRecorded(audit, { by: localOperator, act, about }, async () => {
-      const added = await reached(fleet.configs.add({ base, by, content, ...more }))
+      const added = await withConnectionExitCode(fleet.configs.add({ base, by, content, ...more }))
       if (added) return added
       throw new CommandError(
         `Another push created version ${base + 1} at the same time. Review it with toolwire config show, and push again`,

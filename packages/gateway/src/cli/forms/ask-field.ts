@@ -12,24 +12,24 @@ export async function askField(field: FormField, prompts: Prompts, prefilled?: J
   const { schema, required } = field
   const message = labelOf(field)
   const choices = labelled(schema)
-  if (choices) return leftOut(await prompts.choose(message, required ? choices : [...choices, none], prefilled))
+  if (choices) return leftOut(await prompts.choose(message, required ? choices : [...choices, omitChoice], prefilled))
   const several = labelled(objectIn(schema, 'items'))
   if (several && typesOf(schema).includes('array'))
     return prompts.chooseSeveral(message, several, Array.isArray(prefilled) ? prefilled : [])
   if (typesOf(schema).join() === 'boolean')
     return required
       ? prompts.yesOrNo(message, prefilled === true)
-      : leftOut(await prompts.choose(message, [...yesOrNo, none], prefilled))
+      : leftOut(await prompts.choose(message, [...yesOrNo, omitChoice], prefilled))
   return askText(field, prompts, prefilled)
 }
 
-const nothing = 'left out'
-const none: PromptChoice = { value: { [nothing]: true }, label: '(leave out)' }
+const omittedKey = 'left out'
+const omitChoice: PromptChoice = { value: { [omittedKey]: true }, label: '(leave out)' }
 const yesOrNo: readonly PromptChoice[] = [
   { value: true, label: 'Yes' },
   { value: false, label: 'No' },
 ]
-const leftOut = (value: Json): Json | undefined => (value === none.value ? undefined : value)
+const leftOut = (value: Json): Json | undefined => (value === omitChoice.value ? undefined : value)
 
 async function askText(field: FormField, prompts: Prompts, prefilled: Json | undefined): Promise<Json | undefined> {
   const { schema, required } = field

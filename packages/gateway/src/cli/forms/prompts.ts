@@ -18,7 +18,7 @@ export const isConfirmed = async (message: string, signal: AbortSignal, initial?
   (await terminalPrompts(signal)).yesOrNo(message, initial).catch(ifClosed(() => false))
 
 export type PromptChoice = { readonly value: Json; readonly label: string }
-type Typed = {
+type TextPrompt = {
   readonly message: string
   readonly initial?: string
   readonly hint?: string
@@ -58,7 +58,7 @@ export async function terminalPrompts(signal?: AbortSignal) {
       const indexes = await answered(clack.multiselect({ ...asked, initialValues, required: false }))
       return choices.filter((_, index) => indexes.includes(index)).map(({ value }) => value)
     },
-    type({ message, initial, hint, check }: Typed): Promise<string> {
+    type({ message, initial, hint, check }: TextPrompt): Promise<string> {
       const placeholder = hint === undefined ? {} : { placeholder: visibleTextLine(hint) }
       const start = { ...(initial !== undefined && { initialValue: initial }), ...placeholder }
       const validate = (text: string | undefined) => check(text ?? '')

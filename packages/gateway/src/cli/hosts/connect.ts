@@ -31,17 +31,24 @@ export const run: RunCommand = async (input, terminal) => {
   const options = { name: optionText(input, 'name'), remove }
   await connectHost(file, target, { ...options, dryRun: true })
   const configBackup = moved && !dryRun ? await writeConfig(moved, input) : undefined
-  const told: Told = { done: await connectHost(file, target, { ...options, dryRun }), dryRun, wanted, move, moved, configBackup }
-  if (terminal.json) terminal.printJson(report(told))
-  else show(told, terminal)
-  for (const line of await waitingIn(wanted, input)) terminal.say(terminal.paint.yellow(visibleText(line)))
+  const outcome: ConnectOutcome = {
+    done: await connectHost(file, target, { ...options, dryRun }),
+    dryRun,
+    wanted,
+    move,
+    moved,
+    configBackup,
+  }
+  if (terminal.json) terminal.printJson(report(outcome))
+  else show(outcome, terminal)
+  for (const line of await waitingWarnings(wanted, input)) terminal.say(terminal.paint.yellow(visibleText(line)))
   const { program } = ownProgram(machine)
   if (isTemporaryInstall(program) && 'command' in target)
     terminal.say(`${program} is in a folder that npx may delete. Run npm i -g @toolwire/gateway, and connect again`)
 }
 
 /** Warnings about parts of a discovered config that the host will not start until they are accepted. */
-async function waitingIn(wanted: WantedGateway, { env, cwd }: CommandInput): Promise<readonly string[]> {
+async function waitingWarnings(wanted: WantedGateway, { env, cwd }: CommandInput): Promise<readonly string[]> {
   if (wanted.kind !== 'config' || !wanted.isFound) return []
   const { trust } = await loadConfig({ path: wanted.config, asFound: true, env, cwd, missing: 'keep' })
   return untrustedLines(trust?.waiting ?? [])
@@ -67,9 +74,9 @@ async function moveFor(file: HostFile, wanted: WantedGateway | undefined, input:
   return planMove(file, wanted?.config ?? defaultConfigPath(machineOf(input)))
 }
 
-type Asking = CommandContext & { readonly file: HostFile }
+type MoveContext = CommandContext & { readonly file: HostFile }
 
-async function mayMove({ servers, left }: ServerMove, { file, input, terminal }: Asking): Promise<boolean> {
+async function mayMove({ servers, left }: ServerMove, { file, input, terminal }: MoveContext): Promise<boolean> {
   if (isOptionOn(input, 'move')) return true
   if (isOptionOn(input, 'keep') || isOptionOn(input, 'dryRun') || terminal.json || !terminal.interactive) return false
   const lines = servers.flatMap((server) => [`  ${server.id}`, ...serverActions(server, terminal).map((line) => `    ${line}`)])
@@ -90,7 +97,7 @@ function nothingToConnect(move: ServerMove | undefined): string {
   return `There is no config to connect to, and no gateway runs. ${hint}Create one with toolwire add <name> -- <command>, or name one with --config, or a gateway with --gateway`
 }
 
-type Told = {
+type ConnectOutcome = {
   readonly done: HostConnection
   readonly dryRun: boolean
   readonly wanted: WantedGateway
@@ -99,7 +106,7 @@ type Told = {
   readonly configBackup: string | undefined
 }
 
-const report = ({ done, dryRun, wanted, move, moved, configBackup }: Told) => ({
+const report = ({ done, dryRun, wanted, move, moved, configBackup }: ConnectOutcome) => ({
   host: done.file.host.id,
   file: done.file.path,
   changed: done.changed,
@@ -112,7 +119,7 @@ const report = ({ done, dryRun, wanted, move, moved, configBackup }: Told) => ({
   ...(configBackup !== undefined && { configBackup }),
 })
 
-function show({ done, dryRun, wanted, move, moved, configBackup }: Told, terminal: Terminal): void {
+function show({ done, dryRun, wanted, move, moved, configBackup }: ConnectOutcome, terminal: Terminal): void {
   const { file, changed, backup } = done
   const { title } = file.host
   const names = move?.servers.map(({ id }) => id).join(', ') ?? ''

@@ -18,7 +18,7 @@ export const run: RunCommand = async (input, terminal) => {
   const given = await readArguments(words, {}, { input: optionText(input, 'input'), cwd: input.cwd })
   const call = {
     tool,
-    arguments: guessed(given, words),
+    arguments: withGuessedTypes(given, words),
     caller: callerOf(input),
     ...(server !== undefined && { server }),
     ...(optionTexts(input, 'tag').length > 0 && { tags: [...optionTexts(input, 'tag')] }),
@@ -30,7 +30,7 @@ export const run: RunCommand = async (input, terminal) => {
   const about = ruleParts.callToTool(call, tools[0] ?? {})
   const explanation = explain(book, about)
   if (terminal.json) terminal.printJson({ call: about, ...explanation })
-  else terminal.print(told(explanation, terminal.paint))
+  else terminal.print(explanationText(explanation, terminal.paint))
 }
 
 function callerOf(input: CommandInput): { id: string; scopes: string[]; anonymous: boolean } {
@@ -39,7 +39,7 @@ function callerOf(input: CommandInput): { id: string; scopes: string[]; anonymou
 }
 
 /** Without a schema, an unquoted text that reads as a number or a boolean becomes one. */
-function guessed(args: JsonObject, words: readonly string[]): JsonObject {
+function withGuessedTypes(args: JsonObject, words: readonly string[]): JsonObject {
   const asText = new Set(words.filter((word) => /^[^=]*[^:=]=/.test(word)).map((word) => word.slice(0, word.indexOf('='))))
   const read = (name: string, value: Json | undefined) => (asText.has(name) && typeof value === 'string' ? guess(value) : value)
   return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, read(name, value)]))
@@ -47,7 +47,7 @@ function guessed(args: JsonObject, words: readonly string[]): JsonObject {
 
 const guess = (text: string) => (/^(true|false|-?(0|[1-9]\d{0,14})(\.\d{1,9})?)$/.test(text) ? JSON.parse(text) : text)
 
-function told({ decision, why, hidden, considered, terms }: Explanation, paint: Paint): string {
+function explanationText({ decision, why, hidden, considered, terms }: Explanation, paint: Paint): string {
   const colour = { allow: paint.green, deny: paint.red, ask: paint.yellow }[decision]
   return [
     `${colour(decision)}: ${visibleTextLine(why)}`,

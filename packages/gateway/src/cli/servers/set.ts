@@ -17,7 +17,7 @@ export const run: RunCommand = async (input, terminal) => {
     else file.set(path, value)
     return writeConfigEdit(file, input)
   }
-  const edited = word === undefined ? await attempt() : await firstThatFits(word, attempt)
+  const edited = word === undefined ? await attempt() : await firstValid(word, attempt)
   showConfigEdit(edited, terminal, unset ? `${setting} is no longer set` : `${setting} is set`, { setting })
 }
 
@@ -31,7 +31,7 @@ function segmentsOf(setting: string): string[] {
 }
 
 /** Tries a word as JSON first, then as text, so that texts need no extra quotes. */
-async function firstThatFits(word: string, attempt: (value: Json) => Promise<ConfigEditResult>): Promise<ConfigEditResult> {
+async function firstValid(word: string, attempt: (value: Json) => Promise<ConfigEditResult>): Promise<ConfigEditResult> {
   const json = jsonIn(word)
   if (json === undefined) return attempt(word)
   try {

@@ -23,7 +23,7 @@ export function noSharedStore(): CommandError {
 }
 
 /** Rethrows a connection failure of the store with the exit code for connections. */
-export async function reached<T>(work: Promise<T>): Promise<T> {
+export async function withConnectionExitCode<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (thrown) {
@@ -33,4 +33,4 @@ export async function reached<T>(work: Promise<T>): Promise<T> {
 }
 
 export const lookAtStore = async (input: CommandInput): Promise<StoreInspection> =>
-  reached(inspectStore(await sharedStoreUrl(input)))
+  withConnectionExitCode(inspectStore(await sharedStoreUrl(input)))

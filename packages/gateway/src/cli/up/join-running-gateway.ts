@@ -5,61 +5,64 @@ import { HostSession } from '../../stdio/host-session.js'
 import { joinGateway } from '../../stdio/join-gateway.js'
 import { stopped } from '../command.js'
 
-type Where = Parameters<typeof runGateway>[0]
-type Instead = {
+type ConfigLocation = Parameters<typeof runGateway>[0]
+type JoinContext = {
   /** The reason that this process could not become the gateway. */
   readonly thrown: unknown
   readonly options: GatewayOptions
   readonly signal: AbortSignal
 }
 
-const againMs = 250
+const retryMs = 250
 /** Time for an ending gateway to finish writing and release the data directory. */
 const patienceMs = 30_000
 
 /** Serves the host through the running gateway, and becomes the gateway when that one ends, until the host disconnects. */
-export async function joinRunningGateway(where: Where, { thrown, options, signal }: Instead): Promise<undefined> {
+export async function joinRunningGateway(where: ConfigLocation, { thrown, options, signal }: JoinContext): Promise<undefined> {
   // The running gateway may have environment variables that hosts do not pass to their programs.
   const isUnusable = thrown instanceof ConfigError
-  if (!isTaken(thrown) && !isUnusable) throw thrown
+  if (!isDirectoryInUse(thrown) && !isUnusable) throw thrown
   const host = new HostSession({ readable: process.stdin, writable: process.stdout })
-  const gone = Promise.race([host.ended, stopped({ signal })]).then(() => true)
-  if (!(await joined(where, { host, gone, options, waitMs: isUnusable ? 0 : 10_000 }))) throw thrown
-  for (let until = performance.now() + patienceMs; !(await isSo(gone)); ) {
-    const failed = await beGateway(where, { host, gone, options }).catch((why: unknown) => why)
+  const disconnected = Promise.race([host.ended, stopped({ signal })]).then(() => true)
+  if (!(await joinGatewayIfRunning(where, { host, disconnected, options, waitMs: isUnusable ? 0 : 10_000 }))) throw thrown
+  for (let until = performance.now() + patienceMs; !(await isResolvedTrue(disconnected)); ) {
+    const failed = await becomeGateway(where, { host, disconnected, options }).catch((why: unknown) => why)
     if (failed === undefined) return undefined
-    if (!isTaken(failed) || performance.now() > until) throw failed
-    await new Promise((resolve) => setTimeout(resolve, againMs))
-    if (await joined(where, { host, gone, options, waitMs: 0 })) until = performance.now() + patienceMs
+    if (!isDirectoryInUse(failed) || performance.now() > until) throw failed
+    await new Promise((resolve) => setTimeout(resolve, retryMs))
+    if (await joinGatewayIfRunning(where, { host, disconnected, options, waitMs: 0 })) until = performance.now() + patienceMs
   }
   return undefined
 }
 
-type Serving = { readonly host: HostSession; readonly gone: Promise<boolean>; readonly options: GatewayOptions }
+type Serving = { readonly host: HostSession; readonly disconnected: Promise<boolean>; readonly options: GatewayOptions }
 
 /** Returns false if there is no gateway to join. */
-async function joined(where: Where, { host, gone, options, waitMs }: Serving & { waitMs: number }): Promise<boolean> {
+async function joinGatewayIfRunning(
+  where: ConfigLocation,
+  { host, disconnected, options, waitMs }: Serving & { waitMs: number },
+): Promise<boolean> {
   const { dataDir, source } = await configPlaces(where)
   const found = await joinGateway({ dataDir, source, waitMs })
   if (!found) return false
   const { pid, socket } = found
   options.onLog?.({ level: 'info', message: `The gateway of process ${pid} uses the data directory, and serves this host too` })
-  void gone.then(() => socket.end())
-  await host.through(socket)
+  void disconnected.then(() => socket.end())
+  await host.serveThrough(socket)
   return true
 }
 
-async function beGateway(where: Where, { host, gone, options }: Serving): Promise<void> {
+async function becomeGateway(where: ConfigLocation, { host, disconnected, options }: Serving): Promise<void> {
   const [heard, said] = [new PassThrough(), new PassThrough()]
   const gateway = await runGateway(where, { ...options, stdio: { readable: heard, writable: said } })
   options.onLog?.({ level: 'info', message: `The gateway listens at ${gateway.url}, because the previous one has ended` })
-  void gone.then(() => heard.end())
+  void disconnected.then(() => heard.end())
   void gateway.ended.then(() => said.end())
-  await host.through(Duplex.from({ writable: heard, readable: said }))
+  await host.serveThrough(Duplex.from({ writable: heard, readable: said }))
   await gateway.close()
 }
 
-const isSo = (promise: Promise<boolean>): Promise<boolean> => Promise.race([promise, Promise.resolve(false)])
+const isResolvedTrue = (promise: Promise<boolean>): Promise<boolean> => Promise.race([promise, Promise.resolve(false)])
 
-const isTaken = (thrown: unknown): boolean =>
+const isDirectoryInUse = (thrown: unknown): boolean =>
   thrown instanceof Error && /^The data directory .* is in use by /.test(thrown.message)

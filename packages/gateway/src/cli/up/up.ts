@@ -15,29 +15,29 @@ import { welcomeText } from './welcome.js'
 /** Runs until it is stopped or its host disconnects; then running calls may finish. */
 export const run: RunCommand = async (input, terminal) => {
   const stdio = isOptionOn(input, 'stdio')
-  if (stdio) beAtHome(input)
+  if (stdio) enterConfigFolder(input)
   const log = logPrinter(process.stderr, terminal)
   let level: () => string = () => optionText(input, 'logLevel') ?? input.env.TOOLWIRE_LOG_LEVEL ?? 'info'
   const onLog = (entry: LogEntry) => log(entry, level())
-  const where = whereIn(input)
-  await lookAtFound(where, { input, terminal, stdio })
+  const where = locationOf(input)
+  await offerTrust(where, { input, terminal, stdio })
   const gateway = await runGateway(where, { env: input.env, onLog, ...(stdio && { stdio }) }).catch((thrown: unknown) => {
     if (!stdio) throw thrown
     return joinRunningGateway(where, { thrown, options: { env: input.env, onLog }, signal: input.signal })
   })
   if (!gateway) return undefined
   level = () => gateway.config.logLevel
-  tell(gateway, { stdio, onLog, terminal })
+  announceStart(gateway, { stdio, onLog, terminal })
   if (isOptionOn(input, 'open')) await openConsole(gateway, onLog, input.env)
   await Promise.race([gateway.ended, stopped(input)])
   onLog({ level: 'info', message: 'Stopping. Running calls may finish' })
   await gateway.close()
 }
 
-type Looking = CommandContext & { readonly stdio: boolean }
+type OfferTrustContext = CommandContext & { readonly stdio: boolean }
 
 /** Offers to accept the discovered parts; the rest of the config runs anyway. An unreadable config is reported later. */
-async function lookAtFound(where: ReturnType<typeof whereIn>, { input, terminal, stdio }: Looking): Promise<void> {
+async function offerTrust(where: ReturnType<typeof locationOf>, { input, terminal, stdio }: OfferTrustContext): Promise<void> {
   const { paint, interactive } = terminal
   const accepts = isOptionOn(input, 'trust')
   if (!accepts && (stdio || !interactive)) return
@@ -49,7 +49,7 @@ async function lookAtFound(where: ReturnType<typeof whereIn>, { input, terminal,
  * Hosts start programs in any folder, and with a short PATH. A named config therefore runs in its own folder, as if the gateway was started
  * there. The folder of node is added to PATH, because npx starts many servers and is beside node.
  */
-function beAtHome(input: CommandInput): void {
+function enterConfigFolder(input: CommandInput): void {
   const { env, cwd, operands } = input
   env.PATH = [env.PATH, dirname(process.execPath)].filter(Boolean).join(delimiter)
   const config = operands[0] ?? optionText(input, 'config')
@@ -57,7 +57,7 @@ function beAtHome(input: CommandInput): void {
     process.chdir(workspaceOf(resolve(cwd, config)))
 }
 
-function whereIn(input: CommandInput) {
+function locationOf(input: CommandInput) {
   const names = ['port', 'host', 'consolePort', 'policy', 'dataDir', 'logLevel'] as const
   const texts = Object.fromEntries(names.map((name) => [name, optionText(input, name)]))
   const flags = { ...texts, console: input.options.console !== false }
@@ -65,9 +65,9 @@ function whereIn(input: CommandInput) {
   return { path: configPath(input), ...(isOptionOn(input, 'asFound') && { asFound: true }), env, cwd, flags }
 }
 
-type Telling = { readonly stdio: boolean; readonly onLog: (entry: LogEntry) => void; readonly terminal: Terminal }
+type StartOutput = { readonly stdio: boolean; readonly onLog: (entry: LogEntry) => void; readonly terminal: Terminal }
 
-function tell(gateway: Gateway, { stdio, onLog, terminal }: Telling): void {
+function announceStart(gateway: Gateway, { stdio, onLog, terminal }: StartOutput): void {
   const { url, config, control, consoleUrl } = gateway
   const servers = control.servers()
   const { source, version } = config

@@ -18,7 +18,7 @@ export async function readTextFile(path: string, bytes: number = documentLimits.
 
 /** Parses a config: TOML if the file name ends in .toml, otherwise JSON with comments. */
 export function parseDocument(path: string, text: string): Document {
-  return inFile(path, () => {
+  return withFileName(path, () => {
     if (text.startsWith('\ufeff')) throw refused(path, 'begins with a byte order mark; save it as UTF-8 without one')
     return /\.toml$/i.test(path) ? readToml(text) : readJsonc(text)
   })
@@ -33,7 +33,7 @@ export function withLines(thrown: unknown, document: Document, file: string): un
 }
 
 /** Runs a function, and adds the file to a ConfigError that names none. */
-export function inFile<T>(file: string, run: () => T): T {
+export function withFileName<T>(file: string, run: () => T): T {
   try {
     return run()
   } catch (thrown) {

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from 'toolwire'
 import { isObject } from '../../json/is-object.js'
 import { ConfigError } from '../config-error.js'
 import { pointerSegments } from '../documents/document.js'
-import { inFile, parseDocument } from '../documents/read-document.js'
+import { parseDocument, withFileName } from '../documents/read-document.js'
 import { findServers, valueAt, type WrittenEntry } from '../servers/find-servers.js'
 import { serverIdOf } from '../servers/server-id.js'
 import { removeFromJson, setInJson } from './edit-json.js'
@@ -53,7 +53,7 @@ export class ConfigText {
   }
 
   get servers(): readonly WrittenEntry[] {
-    return inFile(this.path, () => findServers(this.value))
+    return withFileName(this.path, () => findServers(this.value))
   }
 
   /** The path of the object that new servers are added to. */
@@ -101,7 +101,7 @@ export class ConfigText {
 
   /** Applies an edit; refuses a text that would change more than intended. */
   #change(wanted: Json, edit: (text: string) => string): void {
-    const text = inFile(this.path, () => edit(this.#text))
+    const text = withFileName(this.path, () => edit(this.#text))
     if (!isDeepStrictEqual(tidy(this.#read(text)), tidy(wanted))) {
       const message = 'cannot be changed without side effects on other entries; change it by hand'
       throw new ConfigError([{ at: '', message }], { file: this.path })

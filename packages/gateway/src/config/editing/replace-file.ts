@@ -23,7 +23,7 @@ export async function readContent(path: string): Promise<FileContent> {
 export async function replaceFile(path: string, expected: FileContent, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
   const real = await realpath(path).catch(() => path)
-  const mode = await modeOf(real)
+  const mode = await fileModeOf(real)
   const fresh = `${real}.${randomUUID()}.tmp`
   try {
     await writeNewFile(fresh, text, mode)
@@ -39,7 +39,7 @@ export async function replaceFile(path: string, expected: FileContent, text: str
 export async function replaceWithBackup(path: string, before: FileContent, text: string): Promise<string | undefined> {
   if (before === undefined) return void (await replaceFile(path, before, text))
   const backup = `${path}.${new Date().toISOString().replace(/[:.]/g, '-')}.bak`
-  await writeNewFile(backup, before, await modeOf(path))
+  await writeNewFile(backup, before, await fileModeOf(path))
   await replaceFile(path, before, text)
   return backup
 }
@@ -58,7 +58,7 @@ export async function writeNewFile(path: string, text: string, mode: number): Pr
 }
 
 /** The mode of a file; a new file is for its owner alone, because it may contain keys. */
-export const modeOf = (path: string): Promise<number> =>
+export const fileModeOf = (path: string): Promise<number> =>
   stat(path).then(
     ({ mode }) => mode & 0o777,
     () => 0o600,

@@ -5,7 +5,7 @@ import { isObject } from '../../json/is-object.js'
 import { ConfigError, problem } from '../config-error.js'
 import { describeConfig, redactedArgument } from '../describe-config.js'
 import { pointerSegments } from '../documents/document.js'
-import { inFile } from '../documents/read-document.js'
+import { withFileName } from '../documents/read-document.js'
 import type { GatewayConfig } from '../gateway-config.js'
 import { type LoadOptions, loadConfig } from '../load-config.js'
 import { commandRisks } from '../servers/command-risks.js'
@@ -43,7 +43,7 @@ export class ServerChangeFailure extends Error {
   }
 }
 
-const elsewhere = (message: string) => new ServerChangeFailure('elsewhere', message)
+const changeElsewhere = (message: string) => new ServerChangeFailure('elsewhere', message)
 
 type Parts = {
   readonly config: () => GatewayConfig
@@ -54,9 +54,10 @@ type Parts = {
 export function createServerEdits({ config, load }: Parts) {
   const opened = async () => {
     const { source, version } = config()
-    if (!load) throw elsewhere('Another program started this gateway and chose its servers. Change them in that program')
-    if (version !== undefined) throw elsewhere('The config is in the database. Change it there: toolwire config push')
-    if (source === undefined) throw elsewhere('There is no config yet. Create an mcp.json, or run toolwire import in a terminal')
+    if (!load) throw changeElsewhere('Another program started this gateway and chose its servers. Change them in that program')
+    if (version !== undefined) throw changeElsewhere('The config is in the database. Change it there: toolwire config push')
+    if (source === undefined)
+      throw changeElsewhere('There is no config yet. Create an mcp.json, or run toolwire import in a terminal')
     return { load, file: await ConfigText.open(source) }
   }
 
@@ -97,7 +98,7 @@ async function refusing<T>(work: () => Promise<T>): Promise<T> {
 
 /** Changes the text without writing the file. */
 export function changeServers(file: ConfigText, change: ServerChange): void {
-  inFile(file.path, () => {
+  withFileName(file.path, () => {
     if (change.what === 'remove') return file.removeServer(knownIn(file, change.name))
     const { name, entry } = change
     if (change.what === 'change') {
@@ -142,27 +143,28 @@ function planOf(change: ServerChange, next: GatewayConfig, { path, before = '', 
 
 /** The members of an entry that contain secrets. */
 const secretPlaces = ['env', 'environment', 'headers', 'http_headers']
-const kept = (name: string) => `<${name}: as it is>`
+const keptPlaceholder = (name: string) => `<${name}: as it is>`
 
 const mapMembers = (object: JsonObject, change: (value: Json | undefined, name: string) => Json | undefined): JsonObject =>
   Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value, name)]))
 
 const hidden = (entry: JsonObject): JsonObject =>
   mapMembers(entry, (value, key) => {
-    if (secretPlaces.includes(key) && isObject(value)) return mapMembers(value, (_, name) => kept(name))
+    if (secretPlaces.includes(key) && isObject(value)) return mapMembers(value, (_, name) => keptPlaceholder(name))
     if (Array.isArray(value)) return value.map(hiddenWord)
     return typeof value === 'string' ? hiddenWord(value, 0, [value]) : value
   })
 
 const hiddenWord = (word: Json, at: number, all: readonly Json[]): Json =>
-  typeof word !== 'string' || redactedArgument(word, at, all.map(String)) === word ? word : kept(`word ${at + 1}`)
+  typeof word !== 'string' || redactedArgument(word, at, all.map(String)) === word ? word : keptPlaceholder(`word ${at + 1}`)
 
 /** Replaces placeholders with the values from the file. */
 const filled = (entry: JsonObject, before: JsonObject): JsonObject =>
   mapMembers(entry, (value, key) => {
     const old = before[key]
-    if (isObject(value) && isObject(old)) return mapMembers(value, (item, name) => (item === kept(name) ? old[name] : item))
-    if (!Array.isArray(value) || !Array.isArray(old)) return value === kept('word 1') ? old : value
-    const words = new Map(old.map((word, at) => [kept(`word ${at + 1}`), word]))
+    if (isObject(value) && isObject(old))
+      return mapMembers(value, (item, name) => (item === keptPlaceholder(name) ? old[name] : item))
+    if (!Array.isArray(value) || !Array.isArray(old)) return value === keptPlaceholder('word 1') ? old : value
+    const words = new Map(old.map((word, at) => [keptPlaceholder(`word ${at + 1}`), word]))
     return value.map((word) => (typeof word === 'string' ? (words.get(word) ?? word) : word))
   })

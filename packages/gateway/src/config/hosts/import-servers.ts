@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Json, JsonObject } from 'toolwire'
 import { type ConfigError, ifConfigError } from '../config-error.js'
-import { inFile } from '../documents/read-document.js'
+import { withFileName } from '../documents/read-document.js'
 import { ownCommand } from '../own-address.js'
 import type { ServerEntry } from '../servers/read-entry.js'
 import { serverIdOf } from '../servers/server-id.js'
@@ -39,7 +39,7 @@ export async function importServers(files: readonly HostFile[], cwd: string): Pr
     inputs.push(...read.inputs.filter((input) => !inputs.some((other) => isDeepStrictEqual(input, other))))
     problems.push(...read.problems)
     for (const entry of read.entries) {
-      const named = async () => inFile(from.path, () => serverIdOf(entry.name, entry.at))
+      const named = async () => withFileName(from.path, () => serverIdOf(entry.name, entry.at))
       const id = isOurs(entry) ? undefined : await named().catch(note)
       if (id === undefined) continue
       const server = { id, entry: writeEntry(entry), from, at: entry.at }

@@ -7,9 +7,9 @@ import { ConfigError, type ConfigProblem } from '../config-error.js'
 import { jsonPointer } from '../documents/document.js'
 
 /** No other program uses a word that is almost one of these. */
-const ours = ['mcpServers', 'context_servers', 'mcp_servers', 'amp.mcpServers', 'toolwire']
+const ownKeys = ['mcpServers', 'context_servers', 'mcp_servers', 'amp.mcpServers', 'toolwire']
 /** Other programs use similar words for other things, so a near match counts only if its value looks like servers. */
-const common = ['servers', 'mcp']
+const sharedKeys = ['servers', 'mcp']
 const withinMcp = ['servers', 'mcpServers']
 const most = 2
 
@@ -17,7 +17,7 @@ const most = 2
 export function checkTopLevelKeys(config: JsonObject): void {
   const { mcp } = config
   const inner = isObject(mcp) ? problemsIn(mcp, { ours: [], common: withinMcp, at: jsonPointer('mcp') }) : []
-  const problems = [...problemsIn(config, { ours, common, at: '' }), ...inner]
+  const problems = [...problemsIn(config, { ours: ownKeys, common: sharedKeys, at: '' }), ...inner]
   if (problems.length > 0) throw new ConfigError(problems)
 }
 

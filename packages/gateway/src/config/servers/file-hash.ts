@@ -19,7 +19,7 @@ export async function hashFile(path: string, most = maxHashedBytes): Promise<Has
   const found = await stat(path, { bigint: true }).catch(() => undefined)
   if (!found?.isFile()) return undefined
   const before = known.get(path)
-  if (before?.stamp === stampFrom(found)) return before
+  if (before?.stamp === fileStampOf(found)) return before
   const read = await readFile(path, most)
   if (!read) return undefined
   if (known.size >= mostKnown) known.clear()
@@ -47,8 +47,8 @@ async function readFile(path: string, most: number): Promise<HashedFile | undefi
       hash.update(piece.subarray(0, bytesRead))
       total += bytesRead
     }
-    if (about.size > most) hash.update(stampFrom(about))
-    return { path, hash: hash.digest('hex'), stamp: stampFrom(about) }
+    if (about.size > most) hash.update(fileStampOf(about))
+    return { path, hash: hash.digest('hex'), stamp: fileStampOf(about) }
   } finally {
     await handle.close()
   }
@@ -58,13 +58,14 @@ async function readFile(path: string, most: number): Promise<HashedFile | undefi
 export function fileStamp(path: string): string {
   try {
     const found = statSync(path, { bigint: true, throwIfNoEntry: false })
-    return found ? stampFrom(found) : ''
+    return found ? fileStampOf(found) : ''
   } catch {
     return '' // even the folder is unreadable
   }
 }
 
-export const stampFrom = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string => [dev, ino, size, mtimeNs, ctimeNs].join()
+export const fileStampOf = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string =>
+  [dev, ino, size, mtimeNs, ctimeNs].join()
 
 /** Can the gateway's account replace this file? */
 export async function isReplaceable(path: string): Promise<boolean> {

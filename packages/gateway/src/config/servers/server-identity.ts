@@ -42,14 +42,14 @@ export const serverIdentifier =
     return { id: `v1:${digest.digest('hex')}`, facts, isUnchanged }
   }
 
-type Known = { readonly exact: unknown; readonly facts: ServerFacts; readonly files?: readonly HashedFile[] }
+type KnownFacts = { readonly exact: unknown; readonly facts: ServerFacts; readonly files?: readonly HashedFile[] }
 
-function knownOf({ id, target, example }: Parameters<IdentifyServer>[0]): Known | Promise<Known> {
+function knownOf({ id, target, example }: Parameters<IdentifyServer>[0]): KnownFacts | Promise<KnownFacts> {
   if (example) return { exact: [id], facts: { kind: 'example', name: id } }
   return target.kind === 'child' ? ofChild(target) : ofRemote(target)
 }
 
-async function ofChild(target: Target & { readonly kind: 'child' }): Promise<Known> {
+async function ofChild(target: Target & { readonly kind: 'child' }): Promise<KnownFacts> {
   const { args, cwd } = target
   const { command, files } = await programFilesOf(target)
   const env = Object.keys(target.env).sort()
@@ -61,7 +61,7 @@ async function ofChild(target: Target & { readonly kind: 'child' }): Promise<Kno
   }
 }
 
-function ofRemote({ kind, url, headers, auth }: Exclude<Target, { readonly kind: 'child' }>): Known {
+function ofRemote({ kind, url, headers, auth }: Exclude<Target, { readonly kind: 'child' }>): KnownFacts {
   const address = plainAddress(url)
   const names = Object.keys(headers)
     .map((name) => name.toLowerCase())

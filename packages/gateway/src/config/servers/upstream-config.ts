@@ -1,6 +1,6 @@
 import { ConfigError, problem } from '../config-error.js'
 import { readDotenv } from '../documents/dotenv.js'
-import { inFile, readTextFile } from '../documents/read-document.js'
+import { readTextFile, withFileName } from '../documents/read-document.js'
 import type { Target, ToolOverride } from '../gateway-config.js'
 import { matchesAny } from '../globs.js'
 import { isOwnAddress, isOwnCommand, type OwnAddress } from '../own-address.js'
@@ -94,7 +94,7 @@ async function variablesOf(
     throw thrown instanceof ConfigError ? problem(`${at}/envFile`, thrown.message) : thrown
   })
   if (!isAccepted(text)) throw new UntrustedVariablesError(`The variables of ${file} wait to be accepted`)
-  return inFile(file, () => readDotenv(text))
+  return withFileName(file, () => readDotenv(text))
 }
 
 function remote(entry: ServerEntry, fill: Expand): Target {

@@ -24,10 +24,10 @@ export function completeSettings(settings: Settings, outer: SettingOverrides, ma
     said !== undefined ? resolvePath(cwd, said, home) : written === undefined ? undefined : resolvePath(folder, written, home)
   const policy = from(outer.policy, settings.policy)
   const callers = callersOf(settings, host)
-  refuseOpenDoor(host, callers, env.TOOLWIRE_API_KEY)
+  refuseOpenGateway(host, callers, env.TOOLWIRE_API_KEY)
   const guard = guardOf(settings)
   const store = storeOf(settings, outer, env)
-  if (hasSpool({ guard }) && store.store === undefined) throw problem('/toolwire/guard/audit/spool', spoolOfNothing)
+  if (hasSpool({ guard }) && store.store === undefined) throw problem('/toolwire/guard/audit/spool', spoolNeedsStore)
   return {
     sets: settings.sets ?? {},
     ...(policy !== undefined && { policy }),
@@ -75,14 +75,14 @@ function guardOf({ guard = {} }: Settings): GuardConfig {
 function consoleOf({ console = {} }: Settings, outer: SettingOverrides): ConsoleConfig | false {
   if (console === false || outer.isConsoleOff) return false
   const { host = defaultHost } = console
-  if (!isLoopback(host)) throw problem('/toolwire/console/host', onlyHere)
+  if (!isLoopback(host)) throw problem('/toolwire/console/host', consoleIsLocal)
   const port = outer.consolePort ?? console.port
   return { host: host.replace(/^\[|\]$/g, ''), ...(port !== undefined && { port }) }
 }
 
-const spoolOfNothing = 'guard.audit.spool needs a PostgreSQL store. Set store or TOOLWIRE_STORE, or remove spool'
+const spoolNeedsStore = 'guard.audit.spool needs a PostgreSQL store. Set store or TOOLWIRE_STORE, or remove spool'
 
-const onlyHere =
+const consoleIsLocal =
   'the console listens only on this machine: 127.0.0.1, ::1 or localhost. From other machines, use a tunnel (ssh -L 4181:127.0.0.1:4181)'
 
 /** Reads DATABASE_URL only where configured, because the variable may belong to another program on the same machine. */
@@ -93,10 +93,10 @@ function storeOf(settings: Settings, outer: SettingOverrides, env: Environment):
   return { store: storeAddress(said, { at, name, env }) }
 }
 
-type SaidAt = { readonly at: string; readonly name: string; readonly env: Environment }
+type SettingPlace = { readonly at: string; readonly name: string; readonly env: Environment }
 
 /** The address of PostgreSQL: the given one, or DATABASE_URL for the word `postgres`. */
-export function storeAddress(said: string, { at, name, env }: SaidAt): string {
+export function storeAddress(said: string, { at, name, env }: SettingPlace): string {
   if (said !== 'postgres') return postgresAt(said, at, name)
   if (!env.DATABASE_URL)
     throw problem(at, `${name} says postgres, and DATABASE_URL is not set; set it, or write the address here`)
@@ -117,7 +117,7 @@ function redisAt(url: string): string {
   throw problem('', 'REDIS_URL is not a Redis address; write redis:// or rediss://')
 }
 
-function refuseOpenDoor(host: string, { apiKeys, oauth }: CallersConfig, apiKey: string | undefined): void {
+function refuseOpenGateway(host: string, { apiKeys, oauth }: CallersConfig, apiKey: string | undefined): void {
   if (isLoopback(host) || apiKeys || oauth || apiKey) return
   throw problem(
     '/toolwire/host',

@@ -60,10 +60,10 @@ export function readSettings(config: JsonObject, scope: VariableScope, missing: 
   return filled(toolwire, '/toolwire', (text, at) => substituteVariables(text, scope, { at, missing })) as Settings
 }
 
-type Told = { readonly message: string; readonly expected?: string; readonly got?: string; readonly keyword: string }
+type SchemaIssue = { readonly message: string; readonly expected?: string; readonly got?: string; readonly keyword: string }
 
 /** Rewrites a message of the validator, because its messages repeat texts, which may be secrets. */
-function sentence({ message, expected, got, keyword }: Told): string {
+function sentence({ message, expected, got, keyword }: SchemaIssue): string {
   if (keyword === 'additionalProperties') return `${message}${message.endsWith('?') ? '' : '; remove it'}`
   if (expected === undefined || keyword === 'required') return message
   return `expected ${expected}, got ${withoutText(got ?? 'nothing', expected)}`

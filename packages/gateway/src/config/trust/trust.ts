@@ -9,10 +9,10 @@ import { acceptedDigests, trustStorePath } from './accepted-parts.js'
 import { trustCommand } from './trust-messages.js'
 import { type ConfigPart, isEmptySettings, serverPart, type UntrustedPart, writtenServerSettings } from './untrusted-parts.js'
 
-type Said = Pick<LoadOptions, 'path' | 'flags' | 'env' | 'asFound'>
+type ConfigChoice = Pick<LoadOptions, 'path' | 'flags' | 'env' | 'asFound'>
 
 /** Was no config named? The user's own config counts as named. */
-export const isUnnamedConfig = ({ path, flags, env, asFound }: Said): boolean =>
+export const isUnnamedConfig = ({ path, flags, env, asFound }: ConfigChoice): boolean =>
   asFound ?? !(path ?? flags?.config ?? env.TOOLWIRE_CONFIG)
 
 export const isFoundConfig = (source: string, options: LoadOptions, machine: Machine): boolean =>
