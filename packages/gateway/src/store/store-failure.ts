@@ -24,12 +24,18 @@ export class StoreFailure extends Error {
 
 const known: readonly (readonly [code: string, said: string])[] = [
   ['SQLITE_FULL', 'The disk is full. Make room on it: calls are refused until their records can be written'],
-  ['SQLITE_IOERR', 'The disk could not be read or written. Look at the disk and its limits: calls are refused until it works'],
+  ['SQLITE_IOERR', 'The disk could not be read or written. Check the disk and its quota: calls are refused until it works'],
   ['SQLITE_READONLY', 'The data directory is read-only. Make it writable: calls are refused until their records can be written'],
-  ['SQLITE_CANTOPEN', 'The files of the data directory cannot be opened. Check that they are there and who may write them'],
-  ['SQLITE_BUSY', 'Another program holds the database. Close what else has opened it'],
-  ['SQLITE_CORRUPT', 'The database file is damaged. Stop, keep a copy of it, and restore the last good one'],
-  ['SQLITE_NOTADB', 'The database file is none of ours, or is damaged. Stop, keep a copy of it, and restore the last good one'],
+  [
+    'SQLITE_CANTOPEN',
+    'The files of the data directory cannot be opened. Check that they exist and that the gateway may write them',
+  ],
+  ['SQLITE_BUSY', 'Another program has locked the database. Close that program'],
+  ['SQLITE_CORRUPT', 'The database file is damaged. Stop the gateway, keep a copy of the file, and restore the last good backup'],
+  [
+    'SQLITE_NOTADB',
+    'The database file is damaged, or no file of Toolwire. Stop the gateway, keep a copy of the file, and restore the last good backup',
+  ],
 ]
 
 export function storeFailureFrom({ message, code }: SerializedError): StoreFailure {

@@ -38,8 +38,10 @@ export class ThreadClient implements StoreClient {
     this.#now = now
     this.#ended = new Promise((resolve) => worker.once('exit', () => resolve()))
     worker.on('message', (said: JobResponse | ThreadNotice) => this.#heard(said))
-    worker.on('error', (thrown) => this.#stop(`The thread of the store has failed: ${thrown.message}`))
-    worker.once('exit', () => this.#stop(this.#closing ? 'The store is closed' : 'The thread of the store has ended'))
+    worker.on('error', (thrown) => this.#stop(`The database thread has failed: ${thrown.message}. Start the gateway again`))
+    worker.once('exit', () =>
+      this.#stop(this.#closing ? 'The store is closed' : 'The database thread has ended. Start the gateway again'),
+    )
   }
 
   /** Settles when the database is open; rejects if it cannot be opened, or must not be. */
@@ -49,7 +51,7 @@ export class ThreadClient implements StoreClient {
     const first = await new Promise<ThreadNotice>((resolve, reject) => {
       worker.once('message', resolve)
       worker.once('error', reject)
-      worker.once('exit', () => reject(new StoreFailure('The thread of the store has ended before it began')))
+      worker.once('exit', () => reject(new StoreFailure('The database thread ended before it opened the database')))
     })
     if ('refused' in first) throw storeFailureFrom(first.refused)
     return new ThreadClient(worker, 'note' in first ? first.note : undefined, now)

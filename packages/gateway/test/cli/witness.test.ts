@@ -114,7 +114,7 @@ describe('toolwire audit verify --witness', () => {
       await expect(run(runVerify, [], options)).rejects.toMatchObject({ exitCode: 2 })
     appendFileSync(join(cwd, 'heads'), `${JSON.stringify({ ...(await aHead()), sequence: 3 })}\n`)
     expect(await run(runVerify, [], { witness: 'heads' })).toBe(1)
-    expect(printed.at(-1)).toMatch(/^The log was altered: record 3: The witness has a head of record 3 that nobody has signed/)
+    expect(printed.at(-1)).toMatch(/^The log was altered: record 3: The witness has a head of record 3 without a valid signature/)
   })
 
   it('says of how many heads the records were removed by retention', async () => {

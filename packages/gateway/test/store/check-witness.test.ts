@@ -198,7 +198,7 @@ it('names a record that is not there by what the witness has alone, in whichever
     expect(await audit.checkWitnessed(heads)).toMatchObject({
       ok: false,
       sequence: 4,
-      why: expect.stringContaining('is not there'),
+      why: expect.stringContaining('is missing'),
     })
 })
 

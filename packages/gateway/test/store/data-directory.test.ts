@@ -47,13 +47,13 @@ describe('the data directory', () => {
     const directory = newDirectory()
     await (await newStore({}, directory)).close()
     tamper(directory, 'PRAGMA user_version=99')
-    await expect(newStore({}, directory)).rejects.toThrow('is of version 99, made by a newer Toolwire')
+    await expect(newStore({}, directory)).rejects.toThrow('has version 99, made by a newer Toolwire')
     const other = newDirectory()
     writeFileSync(
       join(other, 'toolwire.db'),
       'no database at all, but text that is long enough to be looked at as one'.repeat(20),
     )
-    await expect(newStore({}, other)).rejects.toThrow('none of ours')
+    await expect(newStore({}, other)).rejects.toThrow('no file of Toolwire')
   })
 })
 
@@ -62,7 +62,7 @@ describe('a second instance', () => {
     const directory = newDirectory()
     const store = await newStore({}, directory)
     await expect(newStore({}, directory)).rejects.toThrow(
-      new RegExp(`in use by process ${process.pid}, since 20.*Stop that one first`),
+      new RegExp(`in use by process ${process.pid}, since 20.*Stop that process first`),
     )
     const other = await start('commanded.program.ts', directory)
     expect(await other.said(/^failed/)).toContain(`in use by process ${process.pid}`)

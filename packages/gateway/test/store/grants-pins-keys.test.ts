@@ -171,7 +171,7 @@ describe('the vault of one gateway', () => {
     await before.vault.tokens('mail', 'ada').set('tokens', 'secret')
     await before.close()
     const other = await newStore({ vaultKey: randomBytes(32).toString('base64') }, directory)
-    await expect(other.vault.tokens('mail', 'ada').get('tokens')).rejects.toThrow('Put the key back')
+    await expect(other.vault.tokens('mail', 'ada').get('tokens')).rejects.toThrow('Restore the key')
     expect(other.digestKey).not.toEqual(before.digestKey)
     await other.close()
     const same = await newStore({ vaultKey: Buffer.from(vaultKey, 'hex').toString('base64') }, directory)

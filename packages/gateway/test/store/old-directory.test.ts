@@ -57,7 +57,7 @@ describe('a data directory of the version before', () => {
     const { store, notes } = await opened(directory)
     expect(notes).toEqual([])
     expect(await store.audit.verify()).toMatchObject({ ok: false, sequence: 1, why: expect.stringContaining('audit.format') })
-    await expect(store.audit.retain({ records: 2 })).rejects.toThrow('The log does not begin at its beginning')
+    await expect(store.audit.retain({ records: 2 })).rejects.toThrow('Old records are missing')
     await store.close()
 
     // Whoever has restored a backup of the version before does as the message says.

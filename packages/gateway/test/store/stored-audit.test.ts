@@ -58,7 +58,7 @@ describe('what leaves the store', () => {
     const other = (await newStore()).audit.publicKey
     expect(await store.audit.checkHead({ ...head, key: other })).toMatchObject({
       ok: false,
-      why: 'It was not signed by this gateway',
+      why: 'The head was not signed by this gateway',
     })
     expect(await store.audit.verify({ head: { ...head, hash: '0'.repeat(64) } })).toMatchObject({ ok: false })
   })
@@ -107,8 +107,8 @@ describe('somebody who changes the file is found out', () => {
     await append(store, ...calls(1, 3))
     tamper(directory, 'DELETE FROM audit WHERE sequence > 4')
     expect(await store.audit.verify()).toMatchObject({ ok: false, sequence: 5 })
-    await expect(append(store, intentOf(9))).rejects.toThrow('The log goes on with record 5, not with 7')
-    expect(store.trouble).toMatchObject({ message: expect.stringContaining('record 5') })
+    await expect(append(store, intentOf(9))).rejects.toThrow('The next record of the log is 5, not 7')
+    expect(store.trouble).toMatchObject({ message: expect.stringContaining('record of the log is 5') })
   })
 })
 

@@ -46,7 +46,7 @@ describe('the thread of the store', () => {
 
   it('that ends by itself is told, too', async () => {
     const desk = await ThreadClient.open(threadThat(`parentPort.on('message', () => process.exit(3))`), start)
-    await expect(desk.run('head')).rejects.toThrow('The thread of the store has ended')
+    await expect(desk.run('head')).rejects.toThrow('The database thread has ended')
   })
 
   it('that never begins is an error', async () => {

@@ -172,7 +172,7 @@ describe('a gateway with a witness', () => {
     await until(() => gateway.log.some((line) => line.includes('cannot be written')))
     await ask(gateway, '/keys', { body: { caller: 'two' } })
     mkdirSync(join(place, 'later'))
-    await until(() => gateway.log.includes('The witness takes the heads of the log again'))
+    await until(() => gateway.log.includes('The witness accepts the heads of the log again'))
     expect(gateway.log.filter((line) => line.includes('cannot be written'))).toHaveLength(1)
   })
 })
@@ -210,7 +210,7 @@ describe('toolwire audit', () => {
     writeFileSync(join(place, 'short'), readFileSync(join(place, 'log'), 'utf8').split('\n').slice(0, 3).join('\n').concat('\n'))
     expect(await run(9, 'verify', '--file', 'short', '--witness', 'heads')).toMatchObject({
       code: 1,
-      stdout: expect.stringContaining('record 4: The log ends before record 4, which was witnessed; up to record 2'),
+      stdout: expect.stringContaining('record 4: The log ends before record 4, which was witnessed; records up to 2'),
     })
     expect(await run(first.port, 'verify', '--witness', 'none')).toMatchObject({ code: 2 })
     expect(await run(first.port, 'verify', '--witness', 'log')).toMatchObject({
@@ -225,7 +225,7 @@ describe('toolwire audit', () => {
     for (const witness of ['heads', url])
       expect(await run(again.port, 'verify', '--witness', witness)).toMatchObject({
         code: 1,
-        stdout: expect.stringContaining('record 4: The log ends before record 4, which was witnessed; up to record 2'),
+        stdout: expect.stringContaining('record 4: The log ends before record 4, which was witnessed; records up to 2'),
       })
     expect(JSON.parse((await run(again.port, 'verify', '--witness', 'heads', '--json')).stdout)).toMatchObject({
       ok: false,

@@ -59,4 +59,5 @@ export function sealedArguments({ seal, open }: Sealer) {
 
 const placeOf = (id: string) => ({ server: 'approvals', principal: id, name: 'arguments' })
 
-const unreadable = 'What this call would send cannot be read: it was changed on the disk. Deny it; the caller can call again.'
+const unreadable =
+  'The arguments of this call cannot be read, because they were changed on the disk. Deny the call; the caller can call again.'

@@ -148,9 +148,9 @@ async function sealOld(client: StoreClient, calls: SealedArguments): Promise<voi
 async function dropUnreadable(client: StoreClient, calls: SealedArguments, onNote: (words: string) => void): Promise<void> {
   const one = await client.run('anySealedApproval')
   if (!one || calls.opens(one.id, one.sealed)) return
-  const verdict = { why: 'The gateway has another vault key than when you called: call again', by: 'toolwire' }
+  const verdict = { why: 'The vault key of the gateway has changed since this call was made. Call again', by: 'toolwire' }
   const ids = await client.run('denyAll', {}, verdict)
   onNote(
-    `${ids.length} calls that waited for approval were sealed with another vault key, so nobody can see what they would do: they are denied. Their callers can call again.`,
+    `Pending approvals were sealed with another vault key, so their arguments cannot be read. All ${ids.length} were denied. Their callers can call again.`,
   )
 }

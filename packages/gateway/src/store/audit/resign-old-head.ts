@@ -30,8 +30,8 @@ export async function resignOldHead({ directory, thread, signer, log, onNote }: 
       await recordAction(log, { by: 'toolwire', act: 'renew-retention-mark', about: { sequence, hash } })
       await thread.write('putMark', JSON.stringify(signer.sign({ sequence, hash }, 'retention')))
       onNote(
-        `The audit log begins after record ${sequence}. An older version of Toolwire signed that, and its signature could also be one of a ` +
-          'signed head that was put there. It was signed again, once. If you have never set "retention", the beginning of the log was cut off.',
+        `The audit log begins after record ${sequence}. The retention mark was signed by an older version of Toolwire in a format ` +
+          'that signed heads have too. It was signed again, once. If you have never set "retention", the beginning of the log was cut off.',
       )
     }
   }

@@ -32,7 +32,8 @@ export async function applyRetention({ days, records }: Retention, { thread, sig
     const verdict = await thread.watch('verify', { from: plainHead(await from()), head, until: head.sequence })
     if (!verdict.ok)
       throw new Error(
-        `Record ${verdict.sequence} of the log is not as it was written, so no old records are dropped: ${verdict.why}`,
+        `Record ${verdict.sequence} of the log was altered, so no old records are dropped: ${verdict.why}. ` +
+          'Verify the log: toolwire audit verify',
       )
     dropped += await thread.write('dropRecords', head, JSON.stringify(signer.sign(head, 'retention')))
   }

@@ -37,7 +37,7 @@ async function verifyShared(lines: AsyncGenerator<string>, wanted: AuditHead | u
   for (await next(); line?.startsWith('{"checkpoint":'); await next()) {
     const why = signed.add(line)
     const other = signed.head?.sequence === wanted?.sequence && signed.head?.hash !== wanted?.hash
-    if (why !== undefined || other) return fault(signed.expected, why ?? 'This is another checkpoint than was written')
+    if (why !== undefined || other) return fault(signed.expected, why ?? 'This checkpoint differs from the one that was written')
   }
   if (wanted && wanted.sequence > (signed.head?.sequence ?? 0))
     return fault(signed.expected, `The log ends before checkpoint ${wanted.sequence}, which was written`)
@@ -46,10 +46,10 @@ async function verifyShared(lines: AsyncGenerator<string>, wanted: AuditHead | u
   let entries = 0
   while (line !== undefined) {
     const { 1: stream } = /^\{"stream":"([0-9a-f-]{36})"/.exec(line) ?? []
-    if (stream === undefined) return fault(0, 'Here must be the first line of a stream')
+    if (stream === undefined) return fault(0, 'The first line of a stream is missing here')
     const begin = number
     const { from, head } = signed.take(stream)
-    if (!head) return fault(1, `Stream ${stream} is here twice, or nobody has signed it`)
+    if (!head) return fault(1, `Stream ${stream} is in the file twice, or is not signed`)
     const wantedHere = signed.recordIn(stream, wanted)
     let isOther = wantedHere !== undefined
     async function* records() {
@@ -60,10 +60,10 @@ async function verifyShared(lines: AsyncGenerator<string>, wanted: AuditHead | u
     }
     const verdict = await verifyAudit(records(), { from, head })
     if (verdict.ok && isOther)
-      return fault(wanted?.sequence ?? 0, `Stream ${stream} has another record ${wanted?.sequence} than was written`)
+      return fault(wanted?.sequence ?? 0, `Record ${wanted?.sequence} of stream ${stream} differs from the one that was written`)
     if (!verdict.ok) return { ...verdict, line: begin + verdict.line, why: `Stream ${stream}: ${verdict.why}`, ...{ stream } }
     if (verdict.head?.sequence !== head.sequence)
-      return fault(head.sequence + 1, `Stream ${stream} goes on after record ${head.sequence}, the last that was signed`)
+      return fault(head.sequence + 1, `Stream ${stream} continues after its last signed record, ${head.sequence}`)
     entries += verdict.entries
   }
   const [removed] = signed.remaining()
@@ -88,8 +88,8 @@ class SignedStreams {
     if (typeof content === 'string') return content
     const { number, previous, heads, begins } = content
     if (!this.head) this.#before = previous === null ? undefined : { sequence: number - 1, hash: previous }
-    else if (number !== this.expected) return `Here is checkpoint ${number}, where checkpoint ${this.expected} must be`
-    else if (previous !== this.head.hash) return `Checkpoint ${number} names another one before it than the one that is there`
+    else if (number !== this.expected) return `Checkpoint ${this.expected} is missing: checkpoint ${number} is in its place`
+    else if (previous !== this.head.hash) return `Checkpoint ${number} names another hash for the checkpoint before it`
     for (const [stream, place] of Object.entries(heads)) this.#heads.set(stream, { sequence: place[0], hash: place[1] })
     if (begins) this.#begins = begins
     const { hash } = JSON.parse(line) as { hash: string } // `#read` has parsed it
@@ -105,7 +105,7 @@ class SignedStreams {
       const key = this.#key
       return readCheckpoint({ number, hash, text, signature }, { isOurCheckpoint: (text, by) => isCheckpointOf(text, by, key) })
     } catch {
-      return 'This is no checkpoint'
+      return 'This line is not a valid checkpoint'
     }
   }
 

@@ -36,13 +36,15 @@ export function logVerifier(thread: ThreadClient, signer: HeadSigner, head: () =
     },
     async checkHead(signed: SignedHead): Promise<HeadVerdict> {
       const { sequence, hash } = signed
-      if (!signer.isOurs(signed, 'head')) return { ok: false, why: 'It was not signed by this gateway' }
+      if (!signer.isOurs(signed, 'head')) return { ok: false, why: 'The head was not signed by this gateway' }
       const begin = await from()
       if (begin && sequence < begin.sequence)
-        return { ok: false, why: `Record ${sequence} was dropped, as was to be; take a newer head` }
+        return { ok: false, why: `Record ${sequence} was dropped by retention. Check a newer head` }
       const kept = begin?.sequence === sequence ? begin : await thread.run('entry', sequence)
       if (!kept) return { ok: false, why: `The log ends before record ${sequence}, which was written` }
-      return kept.hash === hash ? { ok: true } : { ok: false, why: `Record ${sequence} is another one: the log was made anew` }
+      return kept.hash === hash
+        ? { ok: true }
+        : { ok: false, why: `Record ${sequence} differs from the head: the log was rewritten` }
     },
   }
 }
@@ -55,9 +57,9 @@ export function readRetentionMark(text: string | undefined, { isOurs }: HeadSign
   return mark && isOurs(mark, 'head') ? wrongPurpose : forged
 }
 
-const forged = 'The log does not begin at its beginning, and what says why was not signed by this gateway'
+const forged = 'Old records are missing, and the retention mark was not signed by this gateway'
 const wrongPurpose =
-  'The log does not begin at its beginning, and a signed head stands in the place of the mark that says why: the beginning was cut ' +
-  `off, or a backup of an older version was restored. Only if it was restored, delete ${headFormatFile} in the data directory and start again`
+  'Old records are missing, and a signed head is in the place of the retention mark: the beginning of the log was cut off, or a backup of ' +
+  `an older version was restored. Only after such a restore, delete ${headFormatFile} in the data directory and start the gateway again`
 
 const unsigned = (sequence: number, why: string): types.AuditFault => ({ ok: false, line: 1, sequence, why, head: undefined })

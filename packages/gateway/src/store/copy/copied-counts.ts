@@ -32,6 +32,6 @@ export function comparedCounts(source: Counts, target: Counts): CopyCount[] {
   const all = [...new Set([...source.keys(), ...target.keys()])]
   const counts = all.map((what) => ({ what, source: source.get(what) ?? 0, target: target.get(what) ?? 0 }))
   const wrong = counts.find(({ source, target }) => source !== target)
-  if (wrong) throw new Error(`Of ${wrong.source} ${wrong.what} ${wrong.target} were copied, so nothing was kept of the copy.`)
+  if (wrong) throw new Error(`${wrong.target} of ${wrong.source} ${wrong.what} were copied, so the copy was discarded.`)
   return counts.filter(({ source }) => source > 0)
 }

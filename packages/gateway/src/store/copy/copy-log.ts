@@ -37,7 +37,7 @@ export async function copyLog(
   const verdict = await verifyRows(rows, { from, head }, (done) => onProgress('verified', done))
   if (!verdict.ok)
     throw new Error(
-      `Record ${verdict.sequence} of the log is not as it was written, so nothing was copied: ${verdict.why}. Look into it with toolwire audit verify.`,
+      `Record ${verdict.sequence} of the log was altered, so nothing was copied: ${verdict.why}. Verify the log: toolwire audit verify`,
     )
   if (!head) return undefined
   const stream = randomUUID()

@@ -38,7 +38,7 @@ async function copied(sql: Sql, target: CopiedDirectory, { keys, onProgress }: C
   const running = await replicaRows({ sql, transaction: (work) => work(sql) }, { id: '', name: '', version: '' }).list()
   if (running.length > 0) {
     const who = running.length === 1 ? 'A gateway uses' : `${running.length} gateways use`
-    throw new Error(`${who} the database. Stop all of them first: toolwire replicas lists them.`)
+    throw new Error(`${who} the database. Stop every gateway first. To list them: toolwire replicas`)
   }
   const { signer } = await prepareTables(sql, directory, keys)
   await signEnds(sql, signer)
@@ -46,7 +46,7 @@ async function copied(sql: Sql, target: CopiedDirectory, { keys, onProgress }: C
   const verdict = await verifyStreams({ sql, signer, own }, { onProgress: (done) => onProgress('verified', done) })
   if (!verdict.ok)
     throw new Error(
-      `The log is not as it was written, so nothing was copied: ${verdict.why} (record ${verdict.sequence}). Look into it with toolwire audit verify.`,
+      `The log was altered, so nothing was copied: ${verdict.why} (record ${verdict.sequence}). Verify the log: toolwire audit verify`,
     )
   await copyRowsToDirectory(sql, db)
   const source = new Map(await countsInPostgres(sql))
@@ -67,9 +67,9 @@ async function copied(sql: Sql, target: CopiedDirectory, { keys, onProgress }: C
 const records = 'audit records'
 
 async function refuseUnused(sql: Sql): Promise<void> {
-  if (!(await hasSchema(sql))) throw new Error('The database has no store. Name another one.')
+  if (!(await hasSchema(sql))) throw new Error('The database has no store. Name another database.')
   const [row] = await sql<{ used: boolean }>('SELECT EXISTS (SELECT 1 FROM toolwire.state) AS used')
-  if (!row?.used) throw new Error('The database has no store yet: no gateway has used it. Name another one.')
+  if (!row?.used) throw new Error('The database has no store yet: no gateway has used it. Name another database.')
 }
 
 /** Signs the last records of gateways that were killed before they could sign them. */

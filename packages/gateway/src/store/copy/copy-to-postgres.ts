@@ -25,7 +25,7 @@ export async function copyToPostgres(directory: string, url: string, options: Co
   for (const name of ['vault', 'audit'] as const)
     if (isKeyMissing(name, directory, options.keys))
       throw new Error(
-        `There is no ${keyFiles[name]} in ${directory}. Name the data directory of a gateway, or set ${keyVariables[name]} as for the gateway.`,
+        `There is no ${keyFiles[name]} in ${directory}. Name the data directory of a gateway, or set ${keyVariables[name]} to the key of that gateway.`,
       )
   const source = openSourceDirectory(directory)
   try {
@@ -45,7 +45,7 @@ async function copied(source: CopiedDirectory, sql: Sql, { keys, onProgress }: C
   const head = await copyLog(source, sql, { signer, onProgress })
   const own = () => ({ stream: '', head: undefined, seen: head })
   const verdict = await verifyStreams({ sql, signer, own }, { onProgress: (done) => onProgress('verified in PostgreSQL', done) })
-  if (!verdict.ok) throw new Error(`The copy of the log is not whole, so nothing was kept of it: ${verdict.why}`)
+  if (!verdict.ok) throw new Error(`The copy of the log is incomplete or altered, so it was discarded: ${verdict.why}`)
   const counts = comparedCounts(countsInDirectory(db), await countsInPostgres(sql))
   await sql('INSERT INTO toolwire.state (name, value) VALUES ($1, now()::text)', [copiedMark])
   return counts
@@ -57,7 +57,7 @@ async function refuseUsed(sql: Sql): Promise<void> {
   const [row] = await sql<{ used: boolean }>(`SELECT ${some} AS used`)
   if (row?.used)
     throw new Error(
-      'The database has a store already. Name an empty one, or remove that store, with its log: DROP SCHEMA toolwire CASCADE',
+      'The database has a store already. Name an empty database, or remove the store and its log: DROP SCHEMA toolwire CASCADE',
     )
 }
 
@@ -80,6 +80,6 @@ function refuseOtherKey({ db, directory }: CopiedDirectory, secret: Uint8Array):
   const opensApproval = !approval || sealedArguments(sealers.approvals).opens(approval.id, bytesIn(approval.sealed))
   if (!opensApproval || (credential && !opens(credential)))
     throw new Error(
-      `What is sealed in ${directory} was sealed with another key. Set ${keyVariables.vault} as for the gateway that uses it.`,
+      `The data in ${directory} was sealed with another key. Set ${keyVariables.vault} to the key of the gateway that uses the directory.`,
     )
 }

@@ -78,7 +78,7 @@ export async function archiveLog({ sql, signer, onProgress }: RestoringLog, { db
     await output.close()
   }
   const verdict = await verifyExport(createReadStream(made), { head: plainHead(head) })
-  if (!verdict.ok) throw new Error(`The copy of the log is not whole, so nothing was kept of it: ${verdict.why}`)
+  if (!verdict.ok) throw new Error(`The copy of the log is incomplete or altered, so it was discarded: ${verdict.why}`)
   await rename(made, join(directory, file))
   const insert = preparer(db)('INSERT INTO audit (sequence, hash, text) VALUES (?, ?, ?)')
   const log = auditLog({
@@ -103,5 +103,5 @@ export async function verifyRestored(
   const rows = auditRows(db)
   const given = { from: plainHead(mark), head: plainHead(rows.head()) }
   const verdict = await verifyRows(rows, given, (done) => onProgress('verified in the data directory', done))
-  if (!verdict.ok) throw new Error(`The copy of the log is not whole, so nothing was kept of it: ${verdict.why}`)
+  if (!verdict.ok) throw new Error(`The copy of the log is incomplete or altered, so it was discarded: ${verdict.why}`)
 }

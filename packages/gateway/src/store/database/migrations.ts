@@ -77,7 +77,7 @@ export function eraseOldPages(db: DatabaseConnection, before: number): string | 
     return undefined
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message : String(thrown)
-    return `Arguments of calls that waited for approval under an older version may still stand in toolwire.db, because it could not be written anew (${why}). Stop the gateway, make room, and run: sqlite3 toolwire.db VACUUM`
+    return `Arguments of calls that waited for approval under an older version may still be in toolwire.db, because the file could not be rewritten (${why}). Stop the gateway, make room on the disk, and run: sqlite3 toolwire.db VACUUM`
   }
 }
 
@@ -91,7 +91,7 @@ export function migrate(db: DatabaseConnection): number {
   const version = versionOf(db)
   if (version > migrations.length)
     throw new Error(
-      `The database is of version ${version}, made by a newer Toolwire; this one knows ${migrations.length} at most`,
+      `The database has version ${version}, made by a newer Toolwire; this one knows ${migrations.length} at most. Install the newer Toolwire`,
     )
   for (const [index, statements] of migrations.entries()) {
     if (index < version) continue

@@ -15,7 +15,7 @@ export function boundedTurns(most: number) {
         running++
         if (isGivenUp) {
           next()
-          reject(new Error('It was given up before its turn'))
+          reject(new Error('The job was given up before its turn'))
         } else work().finally(next).then(resolve, reject)
       }
       if (running < most) start()

@@ -25,7 +25,7 @@ export async function readDatabaseFacts(sql: Sql, wall: () => number): Promise<D
        CASE WHEN to_regnamespace('toolwire') IS NULL THEN has_database_privilege(current_database(), 'CREATE')
          ELSE has_schema_privilege('toolwire', 'USAGE') END AS "mayCreate"`,
   )
-  if (!row) throw new StoreFailure('PostgreSQL has not said which version it is')
+  if (!row) throw new StoreFailure('PostgreSQL returned no row for its version')
   const { number, now, ...facts } = row
   return { ...facts, major: Math.floor(Number(number) / 10_000), aheadMs: now - (before + wall()) / 2 }
 }
@@ -35,11 +35,11 @@ export function serverRefusal({ version, major, encoding, readOnly, aheadMs, may
   if (major < oldest)
     return `PostgreSQL ${version} is too old: a store needs version ${oldest} or newer. Upgrade it, or name another server.`
   if (encoding !== 'UTF8')
-    return `The database has the encoding ${encoding}, which cannot keep all texts. Create one with ENCODING 'UTF8'.`
+    return `The database has the encoding ${encoding}, which cannot store every text. Create a database with ENCODING 'UTF8'.`
   if (readOnly) return 'PostgreSQL takes no changes: it is a standby or read-only. Name the primary in the address of the store.'
   if (!mayCreate)
-    return 'The user of the address may not create the schema toolwire, or use it. Grant it: GRANT CREATE ON DATABASE … TO …'
+    return 'The user of the address may not create or use the schema toolwire. Grant the right: GRANT CREATE ON DATABASE … TO …'
   if (Math.abs(aheadMs) <= mostSkewMs) return undefined
   const seconds = Math.round(Math.abs(aheadMs) / 1_000)
-  return `The clock here is ${seconds} s ${aheadMs > 0 ? 'behind' : 'ahead of'} the one of PostgreSQL. Set both by a time server (NTP), and start again.`
+  return `The clock here is ${seconds} s ${aheadMs > 0 ? 'behind' : 'ahead of'} the clock of PostgreSQL. Set both clocks by a time server (NTP), and start again.`
 }

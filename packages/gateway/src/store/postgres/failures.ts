@@ -1,7 +1,7 @@
 import { StoreFailure } from '../store-failure.js'
 
-const refused = 'what needs it is refused until it answers'
-const roots = 'Put the certificate of its authority into the address with sslrootcert, or into NODE_EXTRA_CA_CERTS'
+const refused = 'calls that need the database are refused until it answers'
+const roots = 'Name the certificate of its authority with sslrootcert in the address, or in NODE_EXTRA_CA_CERTS'
 
 const known: readonly (readonly [code: string, said: string])[] = [
   ['ECONNREFUSED', `Nothing listens at the address of PostgreSQL. Start it, or correct the address: ${refused}`],
@@ -12,7 +12,10 @@ const known: readonly (readonly [code: string, said: string])[] = [
   ['25006', `PostgreSQL takes no changes: it is a standby or read-only. Name the primary in the address: ${refused}`],
   ['28', 'PostgreSQL does not accept the user or the password of the address. Correct them'],
   ['3D000', 'The database of the address does not exist. Create it (CREATE DATABASE), or correct the name'],
-  ['42501', 'The user of the address lacks a right in the database. Let it create the schema toolwire, or give it that schema'],
+  [
+    '42501',
+    'The user of the address lacks a right in the database. Let this user create the schema toolwire, or grant access to that schema',
+  ],
   ['53300', `PostgreSQL has no connection left. Raise max_connections, or put PgBouncer in front of it: ${refused}`],
   ['53', `PostgreSQL is out of resources. Make room on its disk or in its memory: ${refused}`],
   ['57P', `PostgreSQL is starting or shutting down: ${refused}`],
@@ -37,7 +40,7 @@ export function postgresFailure(thrown: unknown): StoreFailure {
 function silentOr(message: string): string {
   if (/timeout|terminated|closed/i.test(message)) return `PostgreSQL does not answer: ${refused} (${message})`
   if (/does not support SSL/i.test(message))
-    return `PostgreSQL does not speak TLS, as the address asks. Switch it on there (ssl = on), or take sslmode out of the address (${message})`
+    return `The address asks for TLS, but PostgreSQL does not offer it. Turn TLS on in PostgreSQL (ssl = on), or remove sslmode from the address (${message})`
   return `PostgreSQL: ${message}`
 }
 

@@ -27,7 +27,7 @@ export function keptValues(sql: Sql) {
       [room, keptKey(key), key, value],
     )
     const [kept] = rows
-    if (!kept) throw new Error('PostgreSQL has not said what it kept')
+    if (!kept) throw new Error('PostgreSQL returned no row for the stored value')
     return kept
   }
   return {

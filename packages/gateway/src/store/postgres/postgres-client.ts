@@ -62,7 +62,7 @@ export async function openPostgresClient({ postgres, control, replica, listen, o
   /** Leaves it to the next heartbeat to try again. */
   function buryLater(thrown: unknown): void {
     if (isConnectionLost(thrown)) throw thrown
-    onNote(`Calls that another gateway held cannot be taken over: ${postgresFailure(thrown).message}`)
+    onNote(`Pending approvals of a gateway that has ended cannot be taken over: ${postgresFailure(thrown).message}`)
   }
 
   const pulse = databasePulse({

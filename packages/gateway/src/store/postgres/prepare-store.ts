@@ -66,7 +66,7 @@ async function knownFingerprints(sql: Sql): Promise<Fingerprints> {
 const fingerprint = (secret: Uint8Array): string =>
   createHash('sha256').update(deriveKey(secret, 'toolwire fingerprint')).digest('hex')
 
-const purposes = { vault: 'opens what is sealed', audit: 'signs the audit log' } as const
+const purposes = { vault: 'opens the sealed data', audit: 'signs the audit log' } as const
 
 const otherKey = (name: keyof typeof keyFiles, directory: string): StoreFailure =>
   new StoreFailure(

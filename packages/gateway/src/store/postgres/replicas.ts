@@ -55,7 +55,7 @@ export function replicaRows({ sql, transaction }: Runner, mine: Pick<Replica, 'i
            (SELECT version || ' ' || hash FROM toolwire.config_versions ORDER BY version DESC LIMIT 1) AS "newestConfig" FROM beat`,
         [mine.id, mine.name, mine.version, address ?? null, configVersion ?? null, configTrouble ?? null],
       )
-      if (!row) throw new Error('PostgreSQL has not said what time it is')
+      if (!row) throw new Error('PostgreSQL returned no row for the heartbeat')
       return row
     },
     /** Releases the calls of dead gateways. No call waits for them any more, but one that comes back finds the decision. */

@@ -41,7 +41,7 @@ export function readVaultKey(text: string, place: string): Uint8Array {
   const trimmed = text.trim()
   const key = /^[0-9a-f]{64}$/i.test(trimmed) ? Buffer.from(trimmed, 'hex') : Buffer.from(trimmed, 'base64')
   if (key.length !== keyLength)
-    throw new Error(`${place} must hold a key of 32 bytes, as hexadecimal or base64: openssl rand -base64 32 makes one`)
+    throw new Error(`${place} must hold a key of 32 bytes, as hexadecimal or base64. Create one with: openssl rand -base64 32`)
   return key
 }
 
@@ -58,5 +58,5 @@ const boundTo = ({ server, principal, name }: CredentialKey): Buffer => Buffer.f
 
 const unreadable = ({ server, principal }: CredentialKey): Error =>
   new Error(
-    `What is kept for ${principal} at ${server} was sealed with another key, or was changed. Put the key back, or let them sign in again.`,
+    `The credential of ${principal} for ${server} was sealed with another key, or was changed. Restore the key, or log in to the server again.`,
   )

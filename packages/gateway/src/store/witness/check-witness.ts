@@ -25,9 +25,9 @@ export async function checkWitness(heads: readonly SignedHead[], log: CheckedLog
   let since: number | undefined
   for (const { head, index } of inOrder) {
     const { sequence, hash } = head
-    const after = since === undefined ? '' : `; up to record ${since} the log is the one that was witnessed`
+    const after = since === undefined ? '' : `; records up to ${since} match the witness`
     const fault = (why: string, at = sequence) => ({ ok: false, sequence: at, why: `${why}${after}`, index }) as const
-    if (!isSignedBy(head, head.key)) return fault(`The witness has a head of record ${sequence} that nobody has signed`)
+    if (!isSignedBy(head, head.key)) return fault(`The witness has a head of record ${sequence} without a valid signature`)
     if (head.key !== key)
       return fault(`The head of record ${sequence} was signed with another key: the key of the log was replaced`)
     if (sequence > log.last) return fault(`The log ends before record ${sequence}, which was witnessed`, log.last + 1)
@@ -37,8 +37,8 @@ export async function checkWitness(heads: readonly SignedHead[], log: CheckedLog
       dropped++
       continue
     }
-    if (found === undefined) return fault(`Record ${sequence}, which was witnessed, is not there`)
-    if (found !== hash) return fault(`Record ${sequence} is another one than was witnessed: the log was made anew`)
+    if (found === undefined) return fault(`Record ${sequence}, which was witnessed, is missing`)
+    if (found !== hash) return fault(`Record ${sequence} differs from the one that was witnessed: the log was rewritten`)
     since = sequence
   }
   return { ok: true, heads: heads.length, dropped } as const

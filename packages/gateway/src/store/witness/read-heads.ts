@@ -33,7 +33,7 @@ async function opened(place: WitnessLocation): Promise<Readable> {
   const response = await fetch(place.url, { redirect: 'error', signal: AbortSignal.timeout(patienceMs) })
   const { origin } = new URL(place.url)
   if (!response.ok || !response.body)
-    throw new Error(`The witness at ${origin} does not show its heads: it answers HTTP ${response.status}`)
+    throw new Error(`The heads cannot be read from the witness at ${origin}: it answered HTTP ${response.status}`)
   return Readable.fromWeb(response.body as ReadableStream)
 }
 
@@ -42,7 +42,7 @@ function bounded(input: Readable): Readable {
     let bytes = 0
     for await (const piece of input) {
       bytes += (piece as Buffer).length // no encoding is set
-      if (bytes > mostBytes) throw new Error(`What the witness has is larger than ${mostBytes} bytes`)
+      if (bytes > mostBytes) throw new Error(`The heads of the witness are larger than ${mostBytes} bytes`)
       yield piece as Buffer
     }
   }

@@ -21,7 +21,7 @@ async function appended(head: SignedHead, path: string): Promise<void> {
     },
   )
   try {
-    if (!(await file.stat()).isFile()) throw new Error(`The witness ${path} is no ordinary file; name another one`)
+    if (!(await file.stat()).isFile()) throw new Error(`The witness ${path} is not a regular file. Name another file`)
     const begin = (await endsInLine(file)) ? '' : '\n'
     await file.appendFile(`${begin}${JSON.stringify(head)}\n`)
     await file.sync()
@@ -52,5 +52,5 @@ async function sent(head: SignedHead, url: string, signal?: AbortSignal): Promis
   })
   // The body of the response does not matter.
   await response.body?.cancel()
-  if (!response.ok) throw new Error(`The witness at ${origin} does not take the head: it answers HTTP ${response.status}`)
+  if (!response.ok) throw new Error(`The witness at ${origin} refused the head: it answered HTTP ${response.status}`)
 }

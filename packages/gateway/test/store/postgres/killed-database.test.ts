@@ -149,7 +149,7 @@ describe.skipIf(!postgresFound)('a database that is killed', () => {
     await appendTo(replica, intentOf(1), intentOf(2))
     await replica.postgres.sql('UPDATE toolwire.audit_streams SET sequence = 1')
     await expect(appendTo(replica, intentOf(3))).rejects.toThrow(/ends with record 1/)
-    await expect(appendTo(replica, intentOf(4))).rejects.toThrow(/not as this replica has written it/)
+    await expect(appendTo(replica, intentOf(4))).rejects.toThrow(/differs from the records that this replica wrote/)
     expect(await replica.audit.verify()).toMatchObject({ ok: false })
   })
 })

@@ -91,7 +91,7 @@ describe.skipIf(!postgresFound)('a spool', () => {
     await server.kill()
     await expect(use()).rejects.toThrow(/PostgreSQL/)
     await append(store, intentOf(1))
-    await expect(use()).rejects.toThrow('PostgreSQL cannot be reached: approvals are used when it answers')
+    await expect(use()).rejects.toThrow('PostgreSQL cannot be reached: approvals cannot be used until it answers')
     await expect(store.approvals.add(asked(), 10)).rejects.toThrow(/PostgreSQL/)
     await append(store, outcomeOf(1))
     await server.start()
@@ -220,7 +220,7 @@ describe.skipIf(!postgresFound)('a spool', () => {
     const onNote = (words: string) => void notes.push(words)
     const store = await newPostgresStore(url, { spool: true, onNote, ...ownKeys }, directory)
     expect(spooledIn(directory)).toEqual([])
-    expect(notes).toEqual([expect.stringMatching(/^[1-9]\d* audit records that the last start/)])
+    expect(notes).toEqual([expect.stringMatching(/^[1-9]\d* audit records of the last run/)])
     const ids = await idsIn(url)
     expect(new Set(ids).size).toBe(ids.length)
     const kept = new Set(ids)
@@ -300,7 +300,7 @@ describe.skipIf(!postgresFound)('a spool', () => {
     const replica = await newReplica(url, undefined, { directory: newDirectory(), mostBytes: 20_000 })
     await appendTo(replica, intentOf(0))
     await server.kill()
-    const full = /the spool on the local disk is full/
+    const full = /The spool on the local disk is full/
     let taken = 0
     await expect(async () => {
       for (; taken < 1_000; taken++) await appendTo(replica, intentOf(taken + 1))

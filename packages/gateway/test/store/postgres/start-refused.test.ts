@@ -81,7 +81,7 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL does not open', () => {
     const url = await server.database()
     await inDatabase(url, 'CREATE ROLE guest LOGIN')
     const asGuest = url.replace('toolwire@', 'guest@')
-    expect(await refused(asGuest)).toContain('may not create the schema toolwire')
+    expect(await refused(asGuest)).toContain('may not create or use the schema toolwire')
     expect(await contents(url)).toEqual([])
   })
 
@@ -107,7 +107,9 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL does not open', () => {
   it('where its encoding cannot keep all texts', async () => {
     const name = 'latin'
     await inDatabase(await server.database(), `CREATE DATABASE ${name} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`)
-    expect(await refused(`postgres://toolwire@127.0.0.1:${server.port}/${name}`)).toContain(`Create one with ENCODING 'UTF8'`)
+    expect(await refused(`postgres://toolwire@127.0.0.1:${server.port}/${name}`)).toContain(
+      `Create a database with ENCODING 'UTF8'`,
+    )
   })
 
   it('where the clocks are more than a minute apart', async () => {
@@ -134,7 +136,7 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL does not open', () => {
     await (await newPostgresStore(url)).close()
     await newer(99)
     const before = await contents(url)
-    expect(await refused(url)).toMatch(/are of version 197, made by a newer Toolwire.*Install the newer Toolwire here too/)
+    expect(await refused(url)).toMatch(/have version 197, made by a newer Toolwire.*Install the newer Toolwire here too/)
     expect(await contents(url)).toEqual(before)
   })
 
@@ -145,7 +147,7 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL does not open', () => {
     const before = await contents(url)
     const other = newDirectory()
     expect(await refused(url, keyless, other)).toMatch(
-      /does not have the key that opens what is sealed.*Copy vault\.key from .*TOOLWIRE_VAULT_KEY/,
+      /does not have the key that opens the sealed data.*Copy vault\.key from .*TOOLWIRE_VAULT_KEY/,
     )
     // No key was made that would be in the way of the right one.
     expect(readdirSync(other).filter((name) => name.endsWith('.key'))).toEqual([])
@@ -172,7 +174,7 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL does not open', () => {
 
   it('over TLS with a certificate that nobody trusts', async () => {
     const url = await server.database()
-    expect(await refused(`${url}?sslmode=verify-full`)).toMatch(/PostgreSQL does not speak TLS, as the address asks/)
+    expect(await refused(`${url}?sslmode=verify-full`)).toMatch(/The address asks for TLS, but PostgreSQL does not offer it/)
     const port = await tlsServer()
     const address = `postgres://toolwire@127.0.0.1:${port}/db?sslmode=verify-full`
     expect(await refused(address)).toMatch(/certificate of PostgreSQL is not trusted.*sslrootcert/)

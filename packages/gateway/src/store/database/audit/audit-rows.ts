@@ -16,7 +16,7 @@ export function auditRows(db: DatabaseConnection) {
   return {
     append(entries: readonly AuditEntry[]): void {
       const next = (last.first()?.sequence ?? 0) + 1
-      if (entries[0]?.sequence !== next) throw new Error(`The log goes on with record ${next}, not with ${entries[0]?.sequence}`)
+      if (entries[0]?.sequence !== next) throw new Error(`The next record of the log is ${next}, not ${entries[0]?.sequence}`)
       for (const { sequence, hash, text } of entries) insert.run(sequence, hash, text)
     },
     head: () => last.first(),

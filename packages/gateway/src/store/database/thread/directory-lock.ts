@@ -31,7 +31,7 @@ function inUse(directory: string, owner: string): Error {
   const [pid, since] = readOwner(owner)
   const who = pid === undefined ? 'another process' : `process ${pid}, since ${since}`
   return new Error(
-    `The data directory ${directory} is in use by ${who}. Stop that one first, or give this one a directory of its own by --data-dir.`,
+    `The data directory ${directory} is in use by ${who}. Stop that process first, or give this gateway its own directory with --data-dir.`,
   )
 }
 

@@ -73,8 +73,8 @@ async function keptBefore(sql: Sql, stream: string, last: AuditHead): Promise<re
   const end = await streamEnd(sql, stream)
   if (!isSameEntry(end, last))
     throw new StreamMismatch(
-      `Stream ${stream} of the audit log ends with record ${end?.sequence ?? 0}, where this replica did not leave it. ` +
-        'Verify the log (toolwire audit verify); a restarted replica begins a stream of its own',
+      `Stream ${stream} of the audit log ends with record ${end?.sequence ?? 0}, but this replica wrote another last record. ` +
+        'Verify the log (toolwire audit verify), then restart this replica, which begins a new stream',
     )
   // Calls whose position is unknown are looked up when they end.
   return []

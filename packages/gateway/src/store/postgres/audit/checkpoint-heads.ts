@@ -37,11 +37,11 @@ export const firstCheckpoint = async (sql: Sql, signer: HeadSigner): Promise<Aud
 
 export async function checkHeadIn(sql: Sql, signer: HeadSigner, signed: SignedHead): Promise<HeadVerdict> {
   const { sequence, hash } = signed
-  if (!signer.isOurs(signed, 'head')) return { ok: false, why: 'It was not signed by this gateway' }
+  if (!signer.isOurs(signed, 'head')) return { ok: false, why: 'The head was not signed by this gateway' }
   const begins = await logBeginning(sql, signer)
   const what = `${sequence <= (begins?.copied?.last ?? 0) ? 'Record' : 'Checkpoint'} ${sequence}`
   const kept = await headHash(sql, begins, sequence)
-  if (kept === null) return { ok: false, why: `${what} was dropped, as was to be. Take a newer head` }
+  if (kept === null) return { ok: false, why: `${what} was dropped by retention. Check a newer head` }
   if (kept === undefined) return { ok: false, why: `The log ends before ${what.toLowerCase()}, which was written` }
-  return kept === hash ? { ok: true } : { ok: false, why: `${what} is another one: the log was made anew` }
+  return kept === hash ? { ok: true } : { ok: false, why: `${what} differs from the head: the log was rewritten` }
 }

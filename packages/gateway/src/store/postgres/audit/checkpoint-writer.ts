@@ -43,7 +43,8 @@ export function checkpointWriter({ postgres, signer, onAttempt }: Parts) {
       throw new Error(`Checkpoints after ${found?.number ?? 0} were removed. ${advice}`)
     if (!found || found.hash === seen?.hash) return found
     const read = readCheckpoint(found, signer)
-    const why = typeof read === 'string' ? read : found.number === seen?.sequence && 'It is another one than before'
+    const why =
+      typeof read === 'string' ? read : found.number === seen?.sequence && 'The checkpoint has changed since it was read'
     if (why) throw new Error(`Checkpoint ${found.number}: ${why}. ${advice}`)
     seen = { sequence: found.number, hash: found.hash }
     return found

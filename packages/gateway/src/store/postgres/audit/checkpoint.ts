@@ -58,10 +58,10 @@ export function readCheckpoint(
   { number, hash, text, signature }: Checkpoint,
   { isOurCheckpoint }: Pick<HeadSigner, 'isOurCheckpoint'>,
 ): CheckpointContent | string {
-  if (hashOf(text) !== hash) return 'The checkpoint was changed: its hash is another one'
+  if (hashOf(text) !== hash) return 'The checkpoint was changed: its hash does not match'
   if (!isOurCheckpoint(text, signature)) return 'The checkpoint was not signed by this gateway'
   const content = JSON.parse(text) as CheckpointContent // this gateway has signed it
-  return content.number === number ? content : `The checkpoint is number ${content.number}, and stands in the place of ${number}`
+  return content.number === number ? content : `The checkpoint has the number ${content.number}, but is in the place of ${number}`
 }
 
 export const checkpointColumns = `number::float8 AS number, encode(hash, 'hex') AS hash, text, signature`

@@ -69,7 +69,8 @@ async function dropOnce({ postgres, signer, checkpoints }: Dropping, days: numbe
       await lockPartitions(sql)
       for (const name of names) await sql(`LOCK TABLE toolwire.${name} IN SHARE MODE`)
       const found = await droppedStreams(sql, names)
-      if (JSON.stringify(found) !== JSON.stringify(dropped)) throw new Error('Old records were added while they were dropped')
+      if (JSON.stringify(found) !== JSON.stringify(dropped))
+        throw new Error('Records were added to an old day while that day was dropped. The next hourly run tries again')
       const gone = await goneStreams(sql, cut.day, { state, before, dropped })
       const [clock] = await sql<{ now: number }>(`SELECT ${nowMs} AS now`)
       const begins = beginningOf(before, dropped, gone)
@@ -114,7 +115,7 @@ async function verifyDropped(
     const goal = goals.get(stream) ?? head
     if (!goal || goal.sequence < sequence) throw fault(sequence, `No checkpoint has signed record ${sequence} yet`)
     if (at > latest || (next !== null && next <= sequence))
-      throw fault(sequence, 'It is kept with another day than it was written on')
+      throw fault(sequence, `Record ${sequence} is stored under another day than it was written on`)
     await verifyRecords({ sql, progress: () => undefined }, stream, { from, goal, marks: [{ sequence, hash }] })
   }
   return state

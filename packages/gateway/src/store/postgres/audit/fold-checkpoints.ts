@@ -77,7 +77,8 @@ export async function foldCheckpoints(
       const content = next(one, head, signer)
       for (const [stream, place] of Object.entries(content.heads)) {
         const known = streams.get(stream)
-        if (place[0] <= (known?.head?.sequence ?? 0)) throw new CheckpointFault(one.number, `It sets stream ${stream} back`, head)
+        if (place[0] <= (known?.head?.sequence ?? 0))
+          throw new CheckpointFault(one.number, `The checkpoint sets stream ${stream} back to an earlier record`, head)
         const signed = { sequence: place[0], hash: place[1] }
         streams.set(stream, { from: known?.from, head: signed })
         onHead?.(stream, signed)
@@ -85,7 +86,8 @@ export async function foldCheckpoints(
       head = { sequence: one.number, hash: one.hash }
       isBegun ||= head.sequence === beginning?.number
       const other = wanted.find(({ sequence, hash }) => sequence === one.number && hash !== one.hash)
-      if (other) throw new CheckpointFault(one.number, 'It is another one than was written: the log was made anew')
+      if (other)
+        throw new CheckpointFault(one.number, 'The checkpoint differs from the one that was written: the log was rewritten')
       checkpoints++
     }
     await setImmediate()
@@ -100,15 +102,15 @@ export async function foldCheckpoints(
   return { from, head, streams, checkpoints, begunBy: beginning?.number, copied: begins?.copied }
 }
 
-const cutOff = 'The checkpoint that says where the log begins does not follow'
+const cutOff = 'The checkpoint that says where the log begins is missing'
 
 function next(found: Checkpoint, head: AuditHead | undefined, signer: HeadSigner): CheckpointContent {
   const number = (head?.sequence ?? 0) + 1
   const fault = (why: string) => new CheckpointFault(number, why, head)
-  if (found.number !== number) throw fault(`Here is checkpoint ${found.number}, where checkpoint ${number} must be`)
+  if (found.number !== number) throw fault(`The checkpoint is missing: checkpoint ${found.number} is in its place`)
   const content = readCheckpoint(found, signer)
   if (typeof content === 'string') throw fault(content)
-  if (content.previous !== (head?.hash ?? null)) throw fault('It names another checkpoint before it than the one that is there')
+  if (content.previous !== (head?.hash ?? null)) throw fault('The checkpoint names another hash for the checkpoint before it')
   return content
 }
 
@@ -120,7 +122,7 @@ async function newestBeginning(sql: Sql, signer: HeadSigner): Promise<Checkpoint
   if (!found) return undefined
   const content = readCheckpoint(found, signer)
   if (typeof content === 'string') throw new CheckpointFault(found.number, content)
-  if (!content.begins) throw new CheckpointFault(found.number, 'It does not say where the log begins')
+  if (!content.begins) throw new CheckpointFault(found.number, 'The checkpoint does not say where the log begins')
   return content
 }
 

@@ -79,7 +79,7 @@ export function streamWriter({ postgres, signer, stream: first, onAdded, onHealt
       const isUsed = await chain.appendWithUse(records, use)
       if (isUsed !== undefined) return isUsed
     }
-    throw new StoreFailure('Another replica has begun to use the approval, and has not ended', 'POSTGRES_55P03')
+    throw new StoreFailure('Another replica is using the same approval, and has not finished', 'POSTGRES_55P03')
   }
 
   return {
@@ -176,7 +176,8 @@ function streamChain({ postgres, stream, spool, patiently, onAdded, onTry }: Cha
         }
       }
       await log.appendIf(records, async (entries) => {
-        if (spool?.end) throw new StoreFailure('PostgreSQL cannot be reached: approvals are used when it answers', 'POSTGRES')
+        if (spool?.end)
+          throw new StoreFailure('PostgreSQL cannot be reached: approvals cannot be used until it answers', 'POSTGRES')
         isUsed = await orFail(() => patiently(() => tryUse(entries)))
         if (isUsed) added(entries)
         return isUsed === true
@@ -211,7 +212,7 @@ function ownStream(sql: Sql, signer: HeadSigner, first: string) {
       const isOurs = end ? isSealed(end, signer) && end.sequence >= (safe?.sequence ?? 0) : safe === undefined
       if (!isOurs || (end?.sequence === safe?.sequence && end?.hash !== safe?.hash))
         throw new StreamMismatch(
-          `Stream ${stream} of the audit log is not as this replica has written it. Verify the log: toolwire audit verify`,
+          `Stream ${stream} of the audit log differs from the records that this replica wrote. Verify the log: toolwire audit verify`,
         )
       return plainHead(end)
     },

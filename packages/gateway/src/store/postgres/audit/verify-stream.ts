@@ -44,16 +44,17 @@ export async function verifyStream(
   const marks = [signed, own].filter((mark) => mark !== undefined)
   const end = await streamEnd(sql, stream)
   const least = Math.max(begin, ...marks.map(({ sequence }) => sequence))
-  if (end && !isSealed(end, signer)) throw fault(end.sequence, 'Its end was not written by a replica')
-  if (end && end.sequence < least) throw fault(end.sequence + 1, `It ends with record ${end.sequence}, before record ${least}`)
-  if (!end && least > begin) throw fault(begin + 1, 'It was removed')
+  if (end && !isSealed(end, signer)) throw fault(end.sequence, 'The end of the stream was not written by a replica')
+  if (end && end.sequence < least)
+    throw fault(end.sequence + 1, `The stream ends with record ${end.sequence}, before record ${least}`)
+  if (!end && least > begin) throw fault(begin + 1, 'The stream was removed')
   const goal = end ?? from
   const [beyond] = await sql<{ sequence: number }>(
     `SELECT sequence::float8 AS sequence FROM toolwire.audit WHERE stream = $1 AND sequence > $2 ORDER BY sequence LIMIT 1`,
     [stream, goal?.sequence ?? 0],
   )
   if (beyond && ((await streamEnd(sql, stream))?.sequence ?? 0) < beyond.sequence)
-    throw fault(beyond.sequence, `It ends with record ${goal?.sequence ?? 0}; no replica has written this one`)
+    throw fault(beyond.sequence, `The stream ends with record ${goal?.sequence ?? 0}, and no replica has written a later one`)
   return goal ? verifyRecords({ sql, progress }, stream, { from, goal, marks }) : 0
 }
 
@@ -98,7 +99,7 @@ export async function verifyRecords(
 }
 
 export const rewritten = (stream: string, sequence: number): StreamFault =>
-  new StreamFault(stream, sequence, `This is another record ${sequence} than the one that was signed`, undefined, true)
+  new StreamFault(stream, sequence, `Record ${sequence} differs from the one that was signed`, undefined, true)
 
 const recordsBetween = (sql: Sql, stream: string, after: number, until: number) =>
   sql<AuditHead & { text: string }>(

@@ -78,7 +78,7 @@ async function verifyOnce(
   const copiedHead = copied && wanted && wanted.sequence <= copied.last ? { stream: copied.stream, head: wanted } : undefined
   const begin = copiedHead ? state.streams.get(copiedHead.stream)?.from : state.from
   if (wanted && wanted.sequence < (begin?.sequence ?? 0))
-    throw new CheckpointFault(wanted.sequence, 'It was dropped, as was to be. Take a newer head')
+    throw new CheckpointFault(wanted.sequence, 'The head was dropped by retention. Check a newer head')
   for (const { stream, sequence } of noted)
     if (sequence > (state.streams.get(stream)?.head?.sequence ?? 0))
       throw new StreamFault(

@@ -27,7 +27,9 @@ export async function inSchemaTurn<T>({ transaction }: Postgres, work: (sql: Sql
     const turn = await transaction(async (sql) => ((await isLockFree(sql)) ? { done: await work(sql) } : undefined))
     if (turn) return turn.done
     if (performance.now() > until)
-      throw new StoreFailure('Another gateway has been preparing the tables in PostgreSQL for a minute. Wait for it, or end it.')
+      throw new StoreFailure(
+        'Another gateway has been preparing the tables in PostgreSQL for a minute. Wait for that gateway, or stop it.',
+      )
     await pause(pauseMs)
   }
 }
@@ -61,7 +63,7 @@ export function refuseNewer({ name, migrations }: SchemaPart, { version, serves 
   const known = migrations.length
   if (version <= known || serves <= known) return
   throw new StoreFailure(
-    `The tables in PostgreSQL (${name}) are of version ${version}, made by a newer Toolwire, and serve programs that know version ${serves}; this one knows ${known}. Install the newer Toolwire here too.`,
+    `The tables in PostgreSQL (${name}) have version ${version}, made by a newer Toolwire. They need a program that knows version ${serves}; this one knows ${known}. Install the newer Toolwire here too.`,
   )
 }
 

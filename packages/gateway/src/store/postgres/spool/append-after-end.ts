@@ -28,7 +28,7 @@ async function appendMissing(appending: Appending, end: StreamEnd | undefined, e
   const isOurs = !end || (isSealed(end, signer) && (!same || same.hash === end.hash))
   if (!follows || !isOurs)
     throw new StreamMismatch(
-      `Stream ${stream} of the audit log ends with record ${kept} in the database, and the records on the local disk do not go on from there. Verify the log: toolwire audit verify`,
+      `Stream ${stream} of the audit log ends with record ${kept} in the database, but the records on the local disk do not continue from there. Verify the log: toolwire audit verify`,
     )
   await appendGroup(appending, end && { sequence: end.sequence, hash: end.hash }, missing)
 }

@@ -27,11 +27,11 @@ export async function moveLeftovers({ directory, onNote, sql, signer }: Leftover
     try {
       const records = await moveFile(path, { sql, signer, stream, open: new Map() })
       await unlink(path)
-      onNote(`${records} audit records that the last start of this replica had kept on the local disk are in PostgreSQL now`)
+      onNote(`${records} audit records of the last run of this replica were moved from the local disk to PostgreSQL`)
     } catch (thrown) {
       if (!(thrown instanceof StreamMismatch || thrown instanceof SpoolDamaged)) throw thrown
       renameSync(path, `${path}.unmoved`)
-      onNote(`${thrown.message}. The records are kept in ${path}.unmoved: look what has become of the database or the disk`)
+      onNote(`${thrown.message}. The records are kept in ${path}.unmoved. Check the database and the disk`)
     }
   }
 }

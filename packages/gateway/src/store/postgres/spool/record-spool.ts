@@ -120,7 +120,9 @@ export function recordSpool({ directory, mostBytes = usualBytes, signer, move, o
     trouble = undefined
     await file
       ?.remove()
-      .catch((thrown: unknown) => onTrouble(`A spool that was moved cannot be removed: ${asError(thrown).message}`))
+      .catch((thrown: unknown) =>
+        onTrouble(`A spool file cannot be removed after its records were moved to PostgreSQL: ${asError(thrown).message}`),
+      )
   }
 
   async function moveSome(withinMs: number): Promise<void> {
@@ -171,10 +173,10 @@ export function recordSpool({ directory, mostBytes = usualBytes, signer, move, o
 const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)))
 
 function damaged(directory: string): never {
-  throw new Error(`The spool in ${directory} was changed by somebody else`)
+  throw new Error(`The spool in ${directory} was changed by another program`)
 }
 
 const diskFailure = (directory: string, cause: unknown): StoreFailure =>
   new StoreFailure(
-    `PostgreSQL cannot be reached, and records cannot be kept in ${directory} (${asError(cause).message}). Look at the disk: calls are refused until one of both works`,
+    `PostgreSQL cannot be reached, and records cannot be kept in ${directory} (${asError(cause).message}). Check the disk: calls are refused until PostgreSQL or the disk works`,
   )

@@ -59,5 +59,5 @@ async function syncFolder(path: string): Promise<void> {
 
 const spoolFull = (mostBytes: number): StoreFailure =>
   new StoreFailure(
-    `PostgreSQL has been away for so long that the spool on the local disk is full (${mostBytes / 1_048_576} MiB). Bring PostgreSQL back: calls are refused until it answers`,
+    `The spool on the local disk is full (${mostBytes / 1_048_576} MiB), because PostgreSQL could not be reached for too long. Start PostgreSQL: calls are refused until it answers`,
   )
