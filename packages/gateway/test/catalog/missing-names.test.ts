@@ -121,7 +121,7 @@ describe('an entry of a server that is meant to restrict', () => {
     await until(async () => (await names(one)).includes('files__read_file'))
     expect(await names(one)).not.toContain('files__wipe')
     expect(gateway.health().troubles).toEqual([])
-    expect(gateway.log.at(-1)).toContain('all names fit now')
+    expect(gateway.log.at(-1)).toContain('all names exist now')
     // What was hidden under one name is not to come back under another one.
     app.tools.remove('wipe')
     await until(async () => !(await names(one)).includes('files__read_file'))
@@ -186,7 +186,7 @@ describe('a rule', () => {
     await expect(one.call('files__write_file', { path: '/a' })).rejects.toMatchObject({ code: 'not_offered' })
     expect(done).toEqual([])
     expect(troublesOf(gateway)).toContain(words)
-    expect(gateway.log.join('\n')).not.toContain('all names fit now')
+    expect(gateway.log.join('\n')).not.toContain('all names exist now')
     expect(await names(one)).toContain('notes__read')
     writeFileSync(file, deny(when, ', optional: true'))
     await until(async () => (await names(one)).includes('files__read_file'))
@@ -228,7 +228,7 @@ describe('a rule', () => {
     writeFileSync(file, asks('deny'))
     await until(() => !troublesOf(gateway).includes('withheld'))
     expect(troublesOf(gateway)).toContain('there is no tool "wriet_file"')
-    expect(gateway.log.join('\n')).not.toContain('all names fit now')
+    expect(gateway.log.join('\n')).not.toContain('all names exist now')
   })
 
   it('that names a server which is called almost so is refused, at the start and later', async () => {
@@ -273,5 +273,5 @@ cases:
     missing: [{ where: 'the rule "typo"', holds: ['files'], isPrecaution: false }],
   })
   const explained = await ask(gateway, '/policy/explain', { body: { server: 'files', tool: 'nothing_like_it' } })
-  expect(explained.body.why).toContain('mind that the server files has no tool "nothing_like_it"')
+  expect(explained.body.why).toContain('Note: the server files has no tool "nothing_like_it"')
 })

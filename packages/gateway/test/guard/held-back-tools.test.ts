@@ -24,7 +24,7 @@ it('what no honest server says keeps a tool back: the log says why once for all 
   const lines = gateway.log.filter((line) => line.includes('withheld'))
   expect(lines).toEqual([
     expect.stringMatching(
-      /^2 tools are withheld \(wordy__add, wordy__take\): new, and a scan found this: It may be telling.*--server wordy$/,
+      /^2 tools are withheld \(wordy__add, wordy__take\): the definition is new, and a scan found this: It may be telling.*--server wordy$/,
     ),
     expect.stringMatching(/^1 tool is withheld \(wordy__make\): .*characters in it that are not shown/),
   ])

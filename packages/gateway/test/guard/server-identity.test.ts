@@ -315,15 +315,15 @@ describe('a data directory from before it was kept which server it was', () => {
     await old.close()
 
     const second = await started({ upstreams: [upstream()], guard, dataDir }, { store: await storeIn(dataDir) })
-    expect(second.log.filter((line) => line.includes('by the names of servers'))).toEqual([
-      expect.stringMatching(/have these names today: notes\. .*Not in the config.*: gone\./),
+    expect(second.log.filter((line) => line.includes('by the name of a server'))).toEqual([
+      expect.stringMatching(/has this name today: notes\. .*not in the config.*: gone\./),
     ])
     const one = await client(second.url)
     expect(words(await one.call('notes__look'))).toBe(said('one'))
     expect(words(await one.call('notes__write'))).toBe(said('one'))
 
     const third = await again(second, upstream({ args: ['x'] }))
-    expect(third.log.filter((line) => line.includes('by the names of servers'))).toEqual([])
+    expect(third.log.filter((line) => line.includes('by the name of a server'))).toEqual([])
     expect((await waitingAt(third)).map(({ tool }) => tool).sort()).toEqual(['notes__look', 'notes__write'])
     // It was not there at the first start, so what has its name now is not known to be the same.
     await third.change({ ...third.config, upstreams: [upstream({ args: ['x'] }), other] })

@@ -73,7 +73,7 @@ describe.runIf(redisFound)('two gateways with one Redis', () => {
       await Promise.all([first, second].map(({ one }) => through(one, 1)))
       await new Promise((resolve) => setTimeout(resolve, 250))
     }
-    expect([first, second].every(({ gateway }) => gateway.log.includes('Redis is back'))).toBe(true)
+    expect([first, second].every(({ gateway }) => gateway.log.includes('Redis can be reached again'))).toBe(true)
     // Whatever is granted is granted once.
     const sum = (await through(first.one, 40, 'notes__pid')) + (await through(second.one, 40, 'notes__pid'))
     expect(sum).toBe(allowed)

@@ -86,8 +86,8 @@ function onceEach(what: 'Redis' | 'PostgreSQL', onNote: (words: string) => void)
     const reason = why instanceof Error ? why.message : String(why)
     onNote(
       isAway
-        ? `${what} cannot be reached: ${reason}; until it is back, this gateway grants its part of limits`
-        : `${what} is back`,
+        ? `${what} cannot be reached: ${reason}. Until it answers, each gateway enforces its share of the rate limits`
+        : `${what} can be reached again`,
     )
   }
 }

@@ -5,16 +5,16 @@ import type { ServerFacts } from '../../config/servers/server-identity.js'
 /** One sentence for the approver; `before` is undefined if it is not known. */
 export function describeServerChange(name: string, before: ServerFacts | undefined, now: ServerFacts | undefined): string {
   const begins = `This is not the server that was accepted as ${name}`
-  if (!before || !now) return `${begins}: it is not known what that one was.`
+  if (!before || !now) return `${begins}: no description of the accepted server was stored.`
   const changes = changesBetween(before, now)
-  return `${begins}: ${changes.length === 0 ? 'it differs in what is not shown here, such as a secret among its arguments' : changes.join('; ')}.`
+  return `${begins}: ${changes.length === 0 ? 'the difference is in a value that is not shown here, such as a secret argument' : changes.join('; ')}.`
 }
 
 function changesBetween(before: ServerFacts, now: ServerFacts): string[] {
   if (before.kind === 'child' && now.kind === 'child') return [...childChanges(before, now)]
   if (before.kind !== 'child' && now.kind !== 'child' && before.kind !== 'example' && now.kind !== 'example')
     return [...remoteChanges(before, now)]
-  return [`it was ${nounOf(before)}, and is ${nounOf(now)}`]
+  return [`it was ${nounOf(before)} before, and is ${nounOf(now)} now`]
 }
 
 type Child = ServerFacts & { readonly kind: 'child' }
@@ -48,7 +48,7 @@ function* listChanges(what: string, before: readonly string[], now: readonly str
 }
 
 const lineOf = ({ command, args }: Child): string => [command, ...args].join(' ')
-const placeOf = (cwd: string | undefined): string => (cwd === undefined ? 'that of the gateway' : quoted(cwd))
+const placeOf = (cwd: string | undefined): string => (cwd === undefined ? 'the folder of the gateway' : quoted(cwd))
 
 function nounOf(facts: ServerFacts): string {
   if (facts.kind === 'child') return `the command ${quoted(lineOf(facts))}`

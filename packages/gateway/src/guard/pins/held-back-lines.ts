@@ -32,16 +32,16 @@ export function heldBackLines(drifts: readonly HeldBackDefinition[]): string[] {
 
 /** The reason for withholding, with the scan's explanation if the scan is the reason. */
 function reasonOf({ before, advice, serverChange }: HeldBackDefinition): string {
-  const what = serverChange ?? (before ? 'the definition has changed' : 'new')
+  const what = serverChange ?? (before ? 'the definition has changed' : 'the definition is new')
   const strong = advice.find(({ holds }) => holds)
   if (serverChange !== undefined) return strong ? `${what} A scan found this: ${strong.why}` : what
-  return strong ? `${what}, and a scan found this: ${strong.why}` : `${what}, and nobody has accepted it.`
+  return strong ? `${what}, and a scan found this: ${strong.why}` : `${what}, and is not accepted yet.`
 }
 
 function lineOf({ server, why, tools }: { server: string; why: string; tools: readonly string[] }): string {
   const what = tools.some((name) => name.includes(' ')) ? 'definition' : 'tool'
   const count = tools.length === 1 ? `1 ${what} is` : `${tools.length} ${what}s are`
-  return `${count} withheld (${namesOf(tools)}): ${why} Look: toolwire pins diff ${shellWord(tools[0] ?? '')}; accept: toolwire pins accept --server ${server}`
+  return `${count} withheld (${namesOf(tools)}): ${why} Review: toolwire pins diff ${shellWord(tools[0] ?? '')}; accept: toolwire pins accept --server ${server}`
 }
 
 const mostNamed = 8

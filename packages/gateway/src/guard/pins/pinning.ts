@@ -173,7 +173,11 @@ export class Pinning {
         this.#isLooking = true
         await this.#lookAt(this.#batch.splice(0))
       })
-      .catch((thrown) => this.#options.onTrouble(`Definitions could not be looked at, so they are not offered: ${thrown}`))
+      .catch((thrown) =>
+        this.#options.onTrouble(
+          `Tool definitions could not be checked, so they stay hidden: ${thrown}. Restart the gateway to check them again`,
+        ),
+      )
       .finally(() => {
         this.#isLooking = false
         this.#tell()

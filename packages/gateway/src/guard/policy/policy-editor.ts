@@ -69,7 +69,7 @@ function explained(book: Rulebook, call: WrittenCall, { toolsFor }: NameCheck): 
   const tools = toolsFor(call)
   if (typeof tools !== 'string') return explain(book, ruleParts.callToTool(call, tools[0] ?? {}))
   const explanation = explain(book, call)
-  return { ...explanation, why: `${explanation.why}; mind that ${tools}` }
+  return { ...explanation, why: `${explanation.why}. Note: ${tools}` }
 }
 
 async function viewOf(policy: PolicyFile, { toolsFor }: NameCheck) {
