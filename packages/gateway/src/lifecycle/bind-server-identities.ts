@@ -35,8 +35,8 @@ export async function bindServerIdentities({ store, upstreams, identify, onNote 
   const bound = [...identities.keys()]
   const others = [...names].filter((name) => !identities.has(name))
   onNote(
-    `What was accepted and granted by the names of servers now holds for the servers that have these names today: ${bound.join(', ') || 'none'}. ` +
-      'From now on another command, script or address under the same name is another server, and its tools wait to be accepted.' +
-      (others.length > 0 ? ` Not in the config, so their tools will wait, too: ${others.join(', ')}.` : ''),
+    `Tools and grants that were accepted by the name of a server now belong to the server that has this name today: ${bound.join(', ') || 'none'}. ` +
+      'From now on, another command, script or address under the same name is another server, and its tools wait to be accepted.' +
+      (others.length > 0 ? ` These servers are not in the config, so their tools will wait too: ${others.join(', ')}.` : ''),
   )
 }

@@ -148,7 +148,9 @@ export class ChangeRecords {
 
   #keep(one: LastRun): void {
     const { store, onTrouble } = this.#parts
-    store.inForce.put(this.#place, one).catch((thrown: unknown) => onTrouble(`What is in force could not be noted: ${thrown}`))
+    store.inForce
+      .put(this.#place, one)
+      .catch((thrown: unknown) => onTrouble(`The config in force could not be stored: ${thrown}`))
   }
 
   #keysExpired(since: number): void {

@@ -55,7 +55,11 @@ export class GatewayLog {
   }
 
   /** Reports that a new config or policy cannot be used, or with undefined that it can again. */
-  reportTrouble(kind: 'policy' | 'config', trouble: Error | undefined, instead = 'what was in force before stays'): void {
+  reportTrouble(
+    kind: 'policy' | 'config',
+    trouble: Error | undefined,
+    instead = `the previous ${kind === 'policy' ? 'rules stay' : 'config stays'} in force`,
+  ): void {
     this.add(kind, trouble ? { what: 'trouble', why: cleaned(trouble.message, this.#options.mask) } : { what: 'mended' })
     if (trouble) this.write('error', `${trouble.message}; ${instead}`)
   }
@@ -75,7 +79,7 @@ export class GatewayLog {
   /** Logs names that do not exist, and places where all names exist now. */
   names(missing: readonly MissingName[], found: readonly MissingName[]): void {
     for (const { message, isPrecaution } of missing) this.write(isPrecaution ? 'info' : 'warning', message)
-    for (const { where, isPrecaution } of found) if (!isPrecaution) this.write('info', `${where}: all names fit now`)
+    for (const { where, isPrecaution } of found) if (!isPrecaution) this.write('info', `${where}: all names exist now`)
     this.add('config', { what: 'names' })
   }
 
@@ -88,6 +92,6 @@ export class GatewayLog {
     const lines = heldBackLines(drifts)
     for (const line of lines.slice(0, mostLines)) this.write('warning', line)
     if (lines.length > mostLines)
-      this.write('warning', `Definitions are withheld for ${lines.length - mostLines} more reasons. Look: toolwire pins`)
+      this.write('warning', `Definitions are withheld for ${lines.length - mostLines} more reasons. To list them: toolwire pins`)
   }
 }

@@ -212,7 +212,7 @@ function buildRecords(state: GatewayState, store: Store, options: GatewayOptions
   })
   const retention = retentionSchedule(store.audit, onTrouble)
   const witness = witnessSchedule(store.audit, (words) =>
-    log.write(words ? 'error' : 'info', words ?? 'The witness takes the heads of the log again'),
+    log.write(words ? 'error' : 'info', words ?? 'The witness accepts the heads of the log again'),
   )
   return { mask, auditLog, events, log, records, names, policy, changes, retention, witness }
 }

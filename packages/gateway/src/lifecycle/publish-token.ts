@@ -16,7 +16,7 @@ export function publishToken({ token, address, port }: Listening, { dataDir, env
   try {
     writeManagementToken(dataDir, { token, origin: `http://${reachableHost(address)}:${port}` })
   } catch (thrown) {
-    const message = `Commands need a key to manage this gateway, as the token in ${dataDir} cannot be written: ${why(thrown)}`
+    const message = `The management token in ${dataDir} cannot be written, so commands need a key to manage this gateway: ${why(thrown)}`
     log.write('warning', message)
     return () => undefined
   }
@@ -24,7 +24,7 @@ export function publishToken({ token, address, port }: Listening, { dataDir, env
   try {
     writeDataDirPointer(usual, port, dataDir)
   } catch (thrown) {
-    const message = `Commands find this gateway's token by TOOLWIRE_DATA_DIR alone, as ${usual} cannot be written: ${why(thrown)}`
+    const message = `Commands find this gateway's token only with TOOLWIRE_DATA_DIR, because ${usual} cannot be written: ${why(thrown)}`
     log.write('debug', message)
   }
   return () => removeDataDirPointer(usual, port, dataDir)

@@ -179,7 +179,7 @@ export class RunningGateway {
   /** Changes the guard first, so that new tools are never visible or callable under the old config. */
   async #change(config: GatewayConfig, { restart, settings, ...upstreams }: ConfigChanges): Promise<void> {
     const { log, policy, endpoints } = this.#parts
-    if (restart.length > 0) log.write('warning', `${restart.join(', ')}: in force when the gateway is started again`)
+    if (restart.length > 0) log.write('warning', `Restart the gateway to apply the changes of ${restart.join(', ')}`)
     await policy.change(config.policy)
     if (settings.some((name) => name === 'guard' || name === 'approvals')) await this.#guardAs(config)
     if (settings.includes('trust')) this.#tellTrust()
@@ -219,7 +219,7 @@ export class RunningGateway {
     this.#stops.push(() => stopped.abort())
     const failed = (thrown: unknown) => {
       const why = thrown instanceof Error ? thrown.message : String(thrown)
-      if (!stopped.signal.aborted) log.write('warning', `The charts begin anew, as the audit log cannot be read: ${why}`)
+      if (!stopped.signal.aborted) log.write('warning', `The charts start empty, because the audit log cannot be read: ${why}`)
     }
     void restoreStats(observer.stats, store, stopped.signal).catch(failed)
   }
@@ -262,7 +262,7 @@ export class RunningGateway {
   #rulesChanged(): void {
     const { log, policy, changes, endpoints } = this.#parts
     log.add('policy', { what: 'changed', version: policy.current.version })
-    log.write('info', 'Other rules are in force')
+    log.write('info', 'The rules have changed, and the new ones are in force')
     changes.policyChanged(this.state.config)
     endpoints.refresh()
     endpoints.announce()

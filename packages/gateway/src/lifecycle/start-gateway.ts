@@ -110,7 +110,7 @@ async function openGateway(
   const isUpgrade = options.store === undefined && hasNoToken(dataDir)
   const resources = await openResources(state, { ...options, store: options.store ?? shared }, warn)
   if (source !== undefined && resources.store.fleet?.configs.newest !== undefined)
-    warn(`The config is the file ${source}. The one in the database is not used here`)
+    warn(`The config is the file ${source}. The config in the database is not used here`)
   const { followed } = resources
   const running = new RunningGateway(state, resources, followed ? { replicas: followed, ...options } : options)
   let socket: LocalSocket | undefined
@@ -199,14 +199,14 @@ function gatewayOf(
 
 /** Shown once, because the next start finds the token. */
 const upgradeNote = (dataDir: string): string =>
-  'New in this version: managing the gateway takes a credential, on this machine too. The toolwire command finds it by itself; other programs ' +
-  `send the first line of ${join(dataDir, managementTokenFile)}, or a key with the scope toolwire:admin. Calls need no more than before, and nobody allows their own`
+  'New in this version: managing the gateway needs a credential, also on this machine. The toolwire command finds it automatically; other programs ' +
+  `send the first line of ${join(dataDir, managementTokenFile)}, or a key with the scope toolwire:admin. Calls need no new credentials. Callers can no longer approve their own calls.`
 
 /** For users of an older version, which started servers without asking: its data exists, and no config was accepted since. */
 function trustNote({ trust, dataDir }: GatewayConfig): string | undefined {
   if (!trust || trust.waiting.length === 0 || existsSync(trust.store) || !existsSync(join(dataDir, 'toolwire.db')))
     return undefined
-  return 'Older versions started the servers of a config that they found in the working folder without asking. From this version on, such a config is accepted once, and again where it changes. Nothing else in the data directory has changed.'
+  return 'Older versions started the servers of a config that they found in the working folder without asking. From this version on, such a config must be accepted once, and again after a change. Nothing else in the data directory has changed.'
 }
 
 const withExampleServers = (config: GatewayConfig): GatewayConfig =>

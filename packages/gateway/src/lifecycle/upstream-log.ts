@@ -45,7 +45,7 @@ export function upstreamLog(write: Write) {
   function down(upstream: Upstream, why: string): void {
     const { id } = upstream
     const short = shortReason(why)
-    tell(upstream, 'down', `${id} is not available, and is tried again by itself: ${short}`)
+    tell(upstream, 'down', `${id} is not available, and is retried automatically: ${short}`)
     if (short !== why) write('debug', `${id}: ${why}`, { server: id })
   }
 

@@ -47,11 +47,11 @@ export class Metrics {
   text(gauges: readonly Gauge[]): string {
     const all = [...this.#series.values()].flatMap((tools) => [...tools.values()])
     const lines = [
-      ...head('toolwire_calls_total', 'Calls, by how they ended', 'counter'),
+      ...head('toolwire_calls_total', 'Calls, by outcome', 'counter'),
       ...all.flatMap(callsOf),
       ...head('toolwire_refusals_total', 'Calls that were refused, by reason', 'counter'),
       ...[...this.#refusals].map(([reason, value]) => `toolwire_refusals_total{${written({ reason })}} ${value}`),
-      ...head('toolwire_call_duration_seconds', 'How long calls took, with what they waited for', 'histogram'),
+      ...head('toolwire_call_duration_seconds', 'Duration of calls, including the time they waited', 'histogram'),
       ...all.flatMap(durationsOf),
       ...gauges.flatMap(({ name, help, values }) => [
         ...head(name, help, 'gauge'),

@@ -92,7 +92,7 @@ describe('a data directory of the version before', () => {
     mkdirSync(dataDir)
     for (const [name, packed] of Object.entries(old.files))
       writeFileSync(join(dataDir, name), gunzipSync(Buffer.from(packed, 'base64')), { mode: 0o600 })
-    const note = /New in this version: managing the gateway takes a credential.*management\.token/g
+    const note = /New in this version: managing the gateway needs a credential.*management\.token/g
     for (const times of [1, 0]) {
       const gateway = await runningGateway({}, files.path)
       const { code, stdout } = await commandHere(['audit', 'verify'], { env: gateway.env })

@@ -177,6 +177,6 @@ describe('while it runs', () => {
     const { records, troubles } = recordsIn(store, { inForce })
     records.started(configOf())
     await until(() => troubles.length > 0)
-    expect(troubles).toEqual(['What is in force could not be noted: Error: the disk is full'])
+    expect(troubles).toEqual(['The config in force could not be stored: Error: the disk is full'])
   })
 })

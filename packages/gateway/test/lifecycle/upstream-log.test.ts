@@ -26,7 +26,7 @@ it('a server that goes and comes again is a line for each', async () => {
   process.kill(Number((content[0] as { text: string }).text), 'SIGKILL') // the tool tells it
   await until(() => about('notes').length === 3)
   expect(about('notes').slice(1)).toEqual([
-    expect.stringMatching(/^notes is not available, and is tried again by itself: /),
+    expect.stringMatching(/^notes is not available, and is retried automatically: /),
     expect.stringMatching(/^notes is ready again: \d+ tools, after \d+\.\d s$/),
   ])
 })
@@ -36,6 +36,6 @@ it('a server that cannot be started is one line, however often it is tried', asy
   const gateway = await started({ upstreams: [upstreamConfig('nobody', child(program('no-such-server.mjs')))] }, { onLog })
   const tries = () => gateway.control.servers()[0]?.state
   await eventually(() => tries() === 'broken', 60_000)
-  expect(about('nobody')).toEqual([expect.stringMatching(/^nobody is not available, and is tried again by itself: /)])
+  expect(about('nobody')).toEqual([expect.stringMatching(/^nobody is not available, and is retried automatically: /)])
   expect(about('nobody')[0]).not.toContain('\u001b')
 })

@@ -290,7 +290,7 @@ describe.skipIf(!postgresFound)('a config in the database', () => {
     const path = join(folder(), 'own.json')
     writeFileSync(path, JSON.stringify({ mcpServers: { notes } }))
     const own = await replica(at, { TOOLWIRE_CONFIG: path })
-    expect(own.log).toContain(`The config is the file ${path}. The one in the database is not used here`)
+    expect(own.log).toContain(`The config is the file ${path}. The config in the database is not used here`)
     expect(own.gateway.config).toMatchObject({ source: path })
     expect((await at.run('replicas')).stdout).toMatch(/ file /)
     expect(await metrics(own.gateway)).toEqual([])

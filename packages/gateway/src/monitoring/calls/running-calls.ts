@@ -96,4 +96,4 @@ const endingMs = 10_000
 const abortMs = 1_000
 const lookEveryMs = 20
 const internalError = -32603
-const stopped = 'outcome_unknown: the gateway was stopped before the call was over, which may have done its work'
+const stopped = 'outcome_unknown: the gateway was stopped before the call ended. The call may have taken effect'
