@@ -6,6 +6,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { parseJson, type types, wire } from 'toolwire/relay'
 import { localCaller } from '../access/local-callers.js'
+import { withDeadline } from '../bounds/deadline.js'
 import { readFirstLine } from './read-first-line.js'
 
 type LocalSocketOptions = {
@@ -19,6 +20,8 @@ export const socketPathIn = (dataDir: string): string =>
   process.platform === 'win32'
     ? `\\\\.\\pipe\\toolwire-${createHash('sha256').update(dataDir).digest('hex').slice(0, 32)}`
     : join(dataDir, 'toolwire.sock')
+
+const closeMs = 1_000
 
 export class LocalSocket {
   readonly #server: Server
@@ -54,10 +57,15 @@ export class LocalSocket {
     return this.#sockets.size
   }
 
+  /** Lets hosts read their last lines. A host that reads nothing does not hold up the stop. */
   async close(): Promise<void> {
+    // Without having listened, the server never reports that it is closed.
+    if (!this.#server.listening) return
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
     for (const socket of this.#sockets) socket.destroySoon()
-    if (this.#server.listening) await closed
+    await withDeadline(closeMs, closed, () => {
+      for (const socket of this.#sockets) socket.destroy()
+    })
   }
 
   async #serve(app: types.Served, socket: Socket): Promise<void> {

@@ -4,7 +4,9 @@ import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
+import { server, tool } from 'toolwire'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { expectWithin } from '../../../toolwire/test/soak.js'
 import { defaultApprovals, defaultGuard } from '../../src/config/gateway-config.js'
 import { HostSession, readLines } from '../../src/stdio/host-session.js'
 import { joinGateway } from '../../src/stdio/join-gateway.js'
@@ -254,6 +256,43 @@ describe('a host whose process found the data directory taken', () => {
 })
 
 describe('the way in', () => {
+  /** A host that has not read the long answer to its call. */
+  async function withLongAnswer() {
+    const run = () => 'x'.repeat(4_000_000)
+    const app = server({ name: 'long', version: '1', tools: { long: tool({ description: 'Says much', run }) } })
+    const dataDir = folder()
+    const sideDoor = new LocalSocket(app, { dataDir, source, onNote: () => undefined })
+    await sideDoor.open()
+    const socket = connect(socketPathIn(dataDir)).on('error', () => undefined)
+    onTestFinished(() => void socket.destroy())
+    const lines = [{ config: source }, { jsonrpc: '2.0', ...modern(call(1, 'long')) }]
+    socket.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+    await until(() => socket.readableLength > 10_000)
+    return { sideDoor, socket }
+  }
+
+  it('closes when its hosts have read their last answers', async () => {
+    const { sideDoor, socket } = await withLongAnswer()
+    let isClosed = false
+    const closing = sideDoor.close().then(() => {
+      isClosed = true
+    })
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(isClosed).toBe(false)
+    let bytes = 0
+    for await (const piece of socket) bytes += (piece as Buffer).length
+    await closing
+    expect(bytes).toBeGreaterThan(4_000_000)
+  })
+
+  it('closes after a second, though a host reads nothing', async () => {
+    const { sideDoor } = await withLongAnswer()
+    const begun = performance.now()
+    await sideDoor.close()
+    expectWithin(performance.now() - begun, 5_000)
+    await until(() => sideDoor.hosts === 0)
+  })
+
   it('is open to its owner alone, and gone afterwards', async () => {
     const { dataDir, sideDoor } = await withSideDoor()
     expect(statSync(socketPathIn(dataDir)).mode & 0o777).toBe(0o600)
