@@ -116,9 +116,13 @@ const mostKnown = 200
 
 function knownCallers() {
   const known = new Map<string, Caller>()
+  let latest: Caller | undefined
   return {
     note(caller: Caller): void {
-      if (known.get(caller.id) === caller) return
+      if (caller === latest) return
+      latest = caller
+      // Reinserted at the end, so that the first entry is the least recent.
+      known.delete(caller.id)
       known.set(caller.id, caller)
       if (known.size <= mostKnown) return
       const [oldest] = known.keys()
