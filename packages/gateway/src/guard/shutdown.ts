@@ -7,7 +7,7 @@ export class Shutdown {
     name: 'leaving',
     call: (call, next) =>
       this.hasBegun && this.#late.has(call.context)
-        ? Promise.reject(new Refusal('busy', stopping, { retryAfterMs: 5_000 }))
+        ? Promise.reject(new Refusal('busy', stopping, { cause: 'shutdown', retryAfterMs: 5_000 }))
         : next(call),
   }
   readonly #late = new WeakSet<ToolCall['context']>()

@@ -54,7 +54,7 @@ export class CallObserver implements Policy {
       this.#end(runningCall, result.isError ? failed : succeeded)
       return result
     } catch (thrown) {
-      this.#end(runningCall, endingOf(thrown, made))
+      this.#end(runningCall, endingOf(thrown, made), isLimitRefusal(thrown))
       throw thrown
     }
   }
@@ -91,12 +91,12 @@ export class CallObserver implements Policy {
   }
 
   /** Written out, because copying the properties from one object into the next costs more than all the rest. */
-  #end(runningCall: RunningCall, ending: CallEnding): void {
+  #end(runningCall: RunningCall, ending: CallEnding, isLimited = false): void {
     const now = performance.now()
     const { call, server, startedAt } = runningCall
     const { outcome, reason } = ending
     this.runningCalls.end(runningCall)
-    const over = { tool: call.tool.name, server, caller: call.caller.id, outcome, reason, ms: now - startedAt }
+    const over = { tool: call.tool.name, server, caller: call.caller.id, outcome, reason, isLimited, ms: now - startedAt }
     this.#parts.metrics.ended(over)
     this.stats.ended(over)
     this.#news.ended(runningCall, ending, now)
@@ -111,6 +111,10 @@ function endingOf(thrown: unknown, { context }: ToolCall): CallEnding {
   if (thrown instanceof Refusal) return { outcome: thrown.wasCalled ? 'failed' : 'refused', reason: thrown.reason }
   return { outcome: context.cancelToken.aborted ? 'cancelled' : 'failed' }
 }
+
+/** A refusal as `busy` with a cause is no limit: the gateway shuts down, or its limits cannot be looked up. */
+const isLimitRefusal = (thrown: unknown): boolean =>
+  thrown instanceof Refusal && (thrown.reason === 'rate-limited' || (thrown.reason === 'busy' && thrown.cause === undefined))
 
 const mostKnown = 200
 

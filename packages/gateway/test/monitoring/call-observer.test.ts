@@ -1,22 +1,56 @@
-import type { ToolCall } from 'toolwire/guard'
+import { Refusal } from 'toolwire'
+import { type ToolCall, withLocalFallback } from 'toolwire/guard'
 import { describe, expect, it } from 'vitest'
+import { Shutdown } from '../../src/guard/shutdown.js'
 import { CallObserver } from '../../src/monitoring/call-observer.js'
 import { EventFeed } from '../../src/monitoring/event-feed.js'
 import { Metrics } from '../../src/monitoring/metrics.js'
 
+type Next = (call: ToolCall) => Promise<never>
+
 function observing() {
+  const shutdown = new Shutdown()
   const observer = new CallObserver({
     events: new EventFeed(),
     metrics: new Metrics(),
-    onArrival: () => undefined,
+    onArrival: (call) => shutdown.noteArrival(call),
     showArguments: () => ({}),
     log: { last: undefined },
   })
   // As much of a call as the policies here look at.
   const callBy = (caller: object, tool = 'notes__read') =>
     ({ tool: { name: tool, definition: { server: 'notes' } }, caller, context: { cancelToken: {} } }) as unknown as ToolCall
-  return { observer, callBy }
+  const refused = async (tool: string, next: Next) => {
+    await expect(observer.call(callBy({ id: 'eve', scopes: [] }, tool), next)).rejects.toThrow(Refusal)
+  }
+  return { observer, shutdown, callBy, refused }
 }
+
+describe('reached limits', () => {
+  it('are those of rates and of calls at once', async () => {
+    const { observer, refused } = observing()
+    await refused('fast', () => Promise.reject(new Refusal('rate-limited', 'too often')))
+    await refused('wide', () => Promise.reject(new Refusal('busy', 'too many at once')))
+    const { limits, total } = observer.stats.view(60, 'tool')
+    expect(limits.map(({ tool }) => tool).sort()).toEqual(['fast', 'wide'])
+    expect(total.limited.at(-1)).toBe(2)
+  })
+
+  it('are no shutdown, and no limit that cannot be looked up', async () => {
+    const { observer, shutdown, refused } = observing()
+    const away = withLocalFallback({ take: () => Promise.reject(new Error('away')) }, { replicas: 0 })
+    const taken = Promise.resolve(away.take('key', { calls: 1, per: 'minute' }, 0))
+    await refused('unknown', async () => Promise.reject(await taken.catch((why: unknown) => why)))
+    shutdown.begin()
+    await refused(
+      'late',
+      (call) => shutdown.policy.call?.(call, () => Promise.reject(new Error('let through'))) as Promise<never>,
+    )
+    const { limits, total } = observer.stats.view(60, 'tool')
+    expect(limits).toEqual([])
+    expect([total.refused.at(-1), total.limited.at(-1)]).toEqual([2, 0])
+  })
+})
 
 describe('known callers', () => {
   it('are those of the latest calls, however early they came first', async () => {

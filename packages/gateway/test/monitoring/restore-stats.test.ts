@@ -81,6 +81,25 @@ describe('after a restart', () => {
     await store.close()
   })
 
+  it('a call that was refused as busy is no reached limit, because a shutdown refuses calls as busy, too', async () => {
+    const store = await storeIn(join(folder(), 'data'))
+    const refused = (id: string, reason: 'busy' | 'rate-limited') => {
+      const common = { id, tool: reason, definitionHash: 'none', caller: 'eve', server: 's', at: Date.now() }
+      const ending = { durationMs: 0, decision: 'refused', outcome: 'refused', reason } as const
+      return [
+        { ...common, kind: 'intent', arguments: {} },
+        { ...common, kind: 'outcome', ...ending },
+      ] as const
+    }
+    for (const record of [...refused('1', 'busy'), ...refused('2', 'rate-limited')]) await store.audit.append(record)
+    const stats = new CallStats()
+    await restoreStats(stats, store, new AbortController().signal)
+    const { total, limits } = stats.view(60, 'tool')
+    expect([sum(total.refused), sum(total.limited)]).toEqual([2, 1])
+    expect(limits.map(({ tool }) => tool)).toEqual(['rate-limited'])
+    await store.close()
+  })
+
   async function readyIn(dataDir: string) {
     const begun = performance.now()
     const gateway = await started({ dataDir, upstreams: [notes()] })

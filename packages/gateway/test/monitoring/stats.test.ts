@@ -98,8 +98,8 @@ describe('calls over time', () => {
 
   it('remember who came up against a limit, the latest first, and no more than 200 of them', () => {
     const { stats, ended, pass } = atWill()
-    for (let n = 0; n < 300; n++) ended({ outcome: 'refused', reason: 'rate-limited', caller: `caller ${n}` })
-    ended({ outcome: 'refused', reason: 'busy', caller: 'caller 150' })
+    for (let n = 0; n < 300; n++) ended({ outcome: 'refused', isLimited: true, caller: `caller ${n}` })
+    ended({ outcome: 'refused', isLimited: true, caller: 'caller 150' })
     ended({ outcome: 'refused', reason: 'forbidden', caller: 'nobody' })
     const { limits } = stats.view(60, 'tool')
     expect(limits).toHaveLength(200)

@@ -3,7 +3,8 @@ import { Latencies } from './latencies.js'
 
 export type CallCount = {
   readonly outcome: string
-  readonly reason?: string | undefined
+  /** Refused because a limit was reached. */
+  readonly isLimited?: boolean
   readonly ms: number
 }
 
@@ -11,9 +12,6 @@ export type CallCount = {
 export type TrackCounts = ReturnType<CounterTrack['last']>
 
 const errors: ReadonlySet<string> = new Set(['error', 'failed'])
-
-/** True if a call was refused because there were too many. */
-export const isLimitReason = (reason: string | undefined): boolean => reason === 'rate-limited' || reason === 'busy'
 
 const countNames = ['calls', 'errors', 'refused', 'limited'] as const
 const timeNames = ['p50', 'p95'] as const
@@ -36,7 +34,7 @@ export class CounterTrack {
     this.#times = { p50: times(), p95: times() }
   }
 
-  add({ outcome, reason, ms }: CallCount, now: number): void {
+  add({ outcome, isLimited, ms }: CallCount, now: number): void {
     this.#goTo(now)
     const at = this.#step % this.steps
     const { calls, errors: failed, refused, limited } = this.#counts
@@ -44,7 +42,7 @@ export class CounterTrack {
     if (errors.has(outcome)) failed[at]!++
     if (outcome === 'refused') {
       refused[at]!++
-      if (isLimitReason(reason)) limited[at]!++
+      if (isLimited) limited[at]!++
     } else {
       // Refusals are quick and say nothing about the duration of calls.
       this.#latencies.add(ms)

@@ -27,7 +27,8 @@ export async function restoreStats(stats: CallStats, { audit }: Pick<Store, 'aud
     for (const { call, outcome, endedAt } of over) {
       now = endedAt
       const { tool, caller, server = '', reason, durationMs = 0 } = call
-      past.ended({ tool, caller, server, outcome, reason, ms: durationMs })
+      // The log does not say whether `busy` was a limit, so these calls count as refused only.
+      past.ended({ tool, caller, server, outcome, isLimited: reason === 'rate-limited', ms: durationMs })
     }
   }
 

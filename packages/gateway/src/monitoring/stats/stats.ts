@@ -1,6 +1,6 @@
 // Call statistics for charts: kept in memory, in a size that does not grow with the number of calls.
 
-import { type CallCount, isLimitReason } from './counter-track.js'
+import type { CallCount } from './counter-track.js'
 import { LimitsReached } from './limits-reached.js'
 import { Series, seriesRange } from './series.js'
 import { SeriesByKey } from './series-by-key.js'
@@ -8,7 +8,7 @@ import { SeriesByKey } from './series-by-key.js'
 export type StatsDimension = 'tool' | 'caller' | 'server'
 export const statsDimensions: readonly StatsDimension[] = ['tool', 'caller', 'server']
 
-export type CountedCall = CallCount & { readonly [name in StatsDimension]: string }
+export type CountedCall = CallCount & { readonly [name in StatsDimension]: string } & { readonly reason?: string | undefined }
 
 export type StatsView = ReturnType<CallStats['view']>
 
@@ -33,12 +33,12 @@ export class CallStats {
     // The call comes back with an answer and is counted then.
     if (call.outcome === 'asked') return
     const now = this.#now()
-    const { tool, caller, server, reason } = call
+    const { tool, caller, server, isLimited } = call
     this.#total.add(call, now)
     this.#by.tool.add(tool, call, now)
     this.#by.caller.add(caller, call, now)
     this.#by.server.add(server, call, now)
-    if (isLimitReason(reason)) this.#limits.add(tool, caller, now)
+    if (isLimited) this.#limits.add(tool, caller, now)
   }
 
   /** Adds the calls from before this object began to count; they are complete from `since` on. */
