@@ -22,7 +22,7 @@ export class StoreFailure extends Error {
   }
 }
 
-const known: readonly (readonly [code: string, said: string])[] = [
+const knownFailures: readonly (readonly [code: string, advice: string])[] = [
   ['SQLITE_FULL', 'The disk is full. Make room on it: calls are refused until their records can be written'],
   ['SQLITE_IOERR', 'The disk could not be read or written. Check the disk and its quota: calls are refused until it works'],
   ['SQLITE_READONLY', 'The data directory is read-only. Make it writable: calls are refused until their records can be written'],
@@ -39,6 +39,6 @@ const known: readonly (readonly [code: string, said: string])[] = [
 ]
 
 export function storeFailureFrom({ message, code }: SerializedError): StoreFailure {
-  const said = known.find(([prefix]) => code?.startsWith(prefix))?.[1]
-  return new StoreFailure(said ? `${said} (${message})` : message, code)
+  const advice = knownFailures.find(([prefix]) => code?.startsWith(prefix))?.[1]
+  return new StoreFailure(advice ? `${advice} (${message})` : message, code)
 }

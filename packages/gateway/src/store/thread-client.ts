@@ -37,7 +37,7 @@ export class ThreadClient implements StoreClient {
     this.note = note
     this.#now = now
     this.#ended = new Promise((resolve) => worker.once('exit', () => resolve()))
-    worker.on('message', (said: JobResponse | ThreadNotice) => this.#heard(said))
+    worker.on('message', (said: JobResponse | ThreadNotice) => this.#receive(said))
     worker.on('error', (thrown) => this.#stop(`The database thread has failed: ${thrown.message}. Start the gateway again`))
     worker.once('exit', () =>
       this.#stop(this.#closing ? 'The store is closed' : 'The database thread has ended. Start the gateway again'),
@@ -58,17 +58,17 @@ export class ThreadClient implements StoreClient {
   }
 
   run<Name extends keyof JobTable>(job: Name, ...args: JobArguments<Name>): JobResult<Name> {
-    return this.#ask(job, args)
+    return this.#request(job, args)
   }
 
   /** Runs a job that changes something, which also shows the health of the disk. */
   write<Name extends keyof Jobs['writes']>(job: Name, ...args: JobArguments<Name>): JobResult<Name> {
-    return this.health.of(this.#ask(job, args))
+    return this.health.of(this.#request(job, args))
   }
 
   /** Runs a long job that reports its progress. */
   watch(job: 'verify', what: JobArguments<'verify'>[0], progress?: (done: number) => void): JobResult<'verify'> {
-    return this.#ask(job, [what], progress)
+    return this.#request(job, [what], progress)
   }
 
   /** The longest time since a pending job was sent or reported progress. */
@@ -86,7 +86,7 @@ export class ThreadClient implements StoreClient {
     return this.#closing
   }
 
-  #ask<T>(job: string, args: readonly unknown[], progress?: (done: number) => void): Promise<T> {
+  #request<T>(job: string, args: readonly unknown[], progress?: (done: number) => void): Promise<T> {
     return new Promise((resolve, reject) => {
       if (this.broken) return reject(this.broken)
       if (this.#closing) return reject(new StoreFailure('The store is closed'))
@@ -98,7 +98,7 @@ export class ThreadClient implements StoreClient {
     })
   }
 
-  #heard(said: JobResponse | ThreadNotice): void {
+  #receive(said: JobResponse | ThreadNotice): void {
     if (!('id' in said)) return
     const waiting = this.#waiting.get(said.id)
     if ('progress' in said) {

@@ -2,12 +2,12 @@ import type { ApprovalAnswer, ApprovalStore, PendingApproval } from 'toolwire/gu
 import type { approvals } from 'toolwire/relay'
 import type { Sealer } from '../secrets/seal.js'
 import type { StoreClient } from '../store-client.js'
+import { approvalEventReporter } from './approval-event-reporter.js'
 import type { ApprovalFilter, QueueQuery } from './approval-queue.js'
 import { approvalRecordOf, approvalStateOf, decisionOf, newApprovalOf, queuedRecordOf, recordText } from './approval-records.js'
 import type { ApprovalUse } from './approval-row.js'
 import { DecisionWaiters } from './decision-waiters.js'
 import { type SealedArguments, sealedArguments } from './sealed-arguments.js'
-import { sharedMoves } from './shared-moves.js'
 
 /** A request becomes pending, here or `elsewhere` at another gateway, or is no longer pending. */
 export type ApprovalEvent =
@@ -22,13 +22,13 @@ const sweepEveryMs = 5_000
 /** Requests for approval in the database. Pending requests survive a restart of the process, until they expire. */
 export async function storedApprovals(client: StoreClient, seal: Sealer, onNote: (words: string) => void) {
   const calls = sealedArguments(seal)
-  await sealOld(client, calls)
+  await sealUnsealed(client, calls)
   await dropUnreadable(client, calls, onNote)
   let sweeping: NodeJS.Timeout | undefined
   const settling = new DecisionWaiters()
   const listeners = new Set<(move: ApprovalEvent) => void>()
 
-  const moved = sharedMoves(client.changes, calls, (move) => {
+  const report = approvalEventReporter(client.changes, calls, (move) => {
     if (move.what === 'over') settling.tell(move.id, move.is)
     for (const listener of listeners) listener(move)
   })
@@ -68,7 +68,7 @@ export async function storedApprovals(client: StoreClient, seal: Sealer, onNote:
     async add(asked: PendingApproval, most: number) {
       const added = await client.write('addApproval', newApprovalOf(asked, calls), most)
       sweepLater()
-      if (added === 'added') moved({ what: 'asked', asked })
+      if (added === 'added') report({ what: 'asked', asked })
       return added
     },
     /** Decides as every approval store does, and stores the decider. */
@@ -76,25 +76,25 @@ export async function storedApprovals(client: StoreClient, seal: Sealer, onNote:
       const is = decisionOf(answer)
       const who = by === undefined ? {} : { by }
       const done = await client.write('decide', id, { ...is, ...who })
-      if (done) moved({ what: 'over', id, is, ...who })
+      if (done) report({ what: 'over', id, is, ...who })
       return done
     },
     /** Denies all matching pending requests and returns their ids. */
     async denyAll(which: ApprovalFilter, verdict: { readonly why?: string; readonly by: string }): Promise<readonly string[]> {
       const ids = await client.write('denyAll', which, verdict)
       const is = { state: 'denied', ...(verdict.why !== undefined && { why: verdict.why }) } as const
-      for (const id of ids) moved({ what: 'over', id, is, by: verdict.by })
+      for (const id of ids) report({ what: 'over', id, is, by: verdict.by })
       return ids
     },
     /** Releases as every approval store does; `use` commits the release together with something else. */
     async release(id: string, digest: string, use?: (one: ApprovalUse) => Promise<boolean>): Promise<boolean> {
       const done = await (use ? use({ id, digest }) : client.write('release', id, digest))
-      if (done) moved({ what: 'over', id, is: { state: 'released' } })
+      if (done) report({ what: 'over', id, is: { state: 'released' } })
       return done
     },
     leave: (id: string) => client.write('leaveApproval', id),
     async withdraw(id: string): Promise<void> {
-      if (await client.write('withdraw', id)) moved({ what: 'over', id, is: { state: 'gone' } })
+      if (await client.write('withdraw', id)) report({ what: 'over', id, is: { state: 'gone' } })
     },
     pending: async (most = usualPage): Promise<readonly PendingApproval[]> =>
       (await client.run('pending', most)).map((kept) => approvalRecordOf(kept, calls).asked),
@@ -137,7 +137,7 @@ export async function storedApprovals(client: StoreClient, seal: Sealer, onNote:
 }
 
 /** Seals requests that an older version stored unsealed. */
-async function sealOld(client: StoreClient, calls: SealedArguments): Promise<void> {
+async function sealUnsealed(client: StoreClient, calls: SealedArguments): Promise<void> {
   for (const { id, text } of await client.run('unsealedApprovals')) {
     const asked = JSON.parse(text) as PendingApproval // the older version has written it
     await client.run('resealApproval', id, recordText(asked), calls.seal(id, asked))

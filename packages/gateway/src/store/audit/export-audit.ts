@@ -18,14 +18,14 @@ export async function* exportAudit(thread: ThreadClient, format: ExportFormat): 
 
 async function* lines(thread: ThreadClient, end: number): AsyncGenerator<string> {
   const last = yield* recordLines(logPages((after) => thread.run('entriesAfter', after, pageSize), 0, end))
-  if (end > 0 && last !== end) throw new Error(dropped)
+  if (end > 0 && last !== end) throw new Error(droppedMeanwhile)
 }
 
 /** Yields the records of a chain, one on a line, and returns the last sequence. Throws if records were dropped meanwhile. */
 export async function* recordLines(pages: AsyncIterable<readonly AuditEntry[]>): AsyncGenerator<string, number | undefined> {
   let last: number | undefined
   for await (const page of pages) {
-    if (last !== undefined && page[0]?.sequence !== last + 1) throw new Error(dropped)
+    if (last !== undefined && page[0]?.sequence !== last + 1) throw new Error(droppedMeanwhile)
     yield page.map((entry) => `${auditLine(entry)}\n`).join('')
     last = page.at(-1)?.sequence
   }
@@ -35,10 +35,10 @@ export async function* recordLines(pages: AsyncIterable<readonly AuditEntry[]>):
 export async function* auditTable(pages: AsyncIterable<readonly AuditCall[]>): AsyncGenerator<string> {
   yield `${columns.map(([name]) => name).join(',')}\r\n`
   for await (const page of pages)
-    yield page.map((call) => `${columns.map(([, cell]) => quoted(cell(call))).join(',')}\r\n`).join('')
+    yield page.map((call) => `${columns.map(([, cell]) => quoteCell(cell(call))).join(',')}\r\n`).join('')
 }
 
-const dropped = 'Old records were dropped while the log was exported. Export it again'
+const droppedMeanwhile = 'Old records were dropped while the log was exported. Export it again'
 
 const columns: readonly (readonly [name: string, cell: (call: AuditCall) => string | number | undefined])[] = [
   ['sequence', ({ sequence }) => sequence],
@@ -55,7 +55,7 @@ const columns: readonly (readonly [name: string, cell: (call: AuditCall) => stri
 ]
 
 /** Names are untrusted, so that a cell which a spreadsheet would take for a formula is escaped. The rest follows RFC 4180. */
-function quoted(cell: string | number | undefined): string {
+function quoteCell(cell: string | number | undefined): string {
   if (typeof cell !== 'string') return cell === undefined ? '' : `${cell}`
   const harmless = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless

@@ -41,8 +41,8 @@ async function verifyShared(lines: AsyncGenerator<string>, wanted: AuditHead | u
   }
   if (wanted && wanted.sequence > (signed.head?.sequence ?? 0))
     return fault(signed.expected, `The log ends before checkpoint ${wanted.sequence}, which was written`)
-  const missing = signed.whyIncomplete()
-  if (missing !== undefined) return fault(signed.expected, missing)
+  signed.applyBeginning()
+  if (!signed.isComplete) return fault(signed.expected, 'The first checkpoints are missing')
   let entries = 0
   while (line !== undefined) {
     const { 1: stream } = /^\{"stream":"([0-9a-f-]{36})"/.exec(line) ?? []
@@ -109,8 +109,8 @@ class SignedStreams {
     }
   }
 
-  /** Applies the newest tombstone, which says where the log begins. Returns the fault if checkpoints are missing. */
-  whyIncomplete(): string | undefined {
+  /** Applies the newest tombstone, which says where the log begins. */
+  applyBeginning(): void {
     for (const [stream, { from, head }] of Object.entries(this.#begins?.streams ?? {})) {
       const last = this.#heads.get(stream) ?? headAt(head)
       const isLeft = last && last.sequence > (from?.[0] ?? 0)
@@ -119,9 +119,12 @@ class SignedStreams {
       const begin = headAt(from)
       if (!isLeft && begin) this.#dropped.set(stream, begin)
     }
+  }
+
+  /** True if the first checkpoint of the file follows the last dropped one. */
+  get isComplete(): boolean {
     const begin = headAt(this.#begins?.checkpoint)
-    const isWhole = begin?.sequence === this.#before?.sequence && begin?.hash === this.#before?.hash
-    return isWhole ? undefined : 'The first checkpoints are missing'
+    return begin?.sequence === this.#before?.sequence && begin?.hash === this.#before?.hash
   }
 
   take(stream: string): Signed {

@@ -4,10 +4,10 @@ import { nulSafe } from '../postgres/text-cells.js'
 
 export type CopyCount = { readonly what: string; readonly source: number; readonly target: number }
 
-type Counted = { readonly what: string; readonly count: number }
+type TableCount = { readonly what: string; readonly count: number }
 type Counts = ReadonlyMap<string, number>
 
-const counted = (
+const countStatement = (
   table: (name: string) => string,
   isThere = '',
 ) => `SELECT 'audit records' AS what, count(*) AS count FROM ${table('audit')}
@@ -16,19 +16,19 @@ const counted = (
   UNION ALL SELECT room, count(*) FROM ${table('kept')} ${isThere} GROUP BY room`
 
 export const countsInDirectory = (db: DatabaseConnection): Counts =>
-  countsOf(preparer(db)<Counted>(counted((name) => name)).all())
+  countsOf(preparer(db)<TableCount>(countStatement((name) => name)).all())
 
 export const countsInPostgres = async (sql: Sql): Promise<Counts> =>
   countsOf(
-    await nulSafe(sql)<Counted>(
-      `SELECT what, count::float8 AS count FROM (${counted((name) => `toolwire.${name}`, 'WHERE value IS NOT NULL')}) AS counts`,
+    await nulSafe(sql)<TableCount>(
+      `SELECT what, count::float8 AS count FROM (${countStatement((name) => `toolwire.${name}`, 'WHERE value IS NOT NULL')}) AS counts`,
     ),
   )
 
-const countsOf = (rows: readonly Counted[]): Counts => new Map(rows.map(({ what, count }) => [what, count]))
+const countsOf = (rows: readonly TableCount[]): Counts => new Map(rows.map(({ what, count }) => [what, count]))
 
 /** Compares the counts of both stores; throws if they differ. */
-export function comparedCounts(source: Counts, target: Counts): CopyCount[] {
+export function compareCounts(source: Counts, target: Counts): CopyCount[] {
   const all = [...new Set([...source.keys(), ...target.keys()])]
   const counts = all.map((what) => ({ what, source: source.get(what) ?? 0, target: target.get(what) ?? 0 }))
   const wrong = counts.find(({ source, target }) => source !== target)

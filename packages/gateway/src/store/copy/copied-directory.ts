@@ -20,7 +20,7 @@ export type CopiedDirectory = {
 export function openSourceDirectory(directory: string): CopiedDirectory {
   if (!existsSync(join(directory, 'toolwire.db')))
     throw new Error(`There is no store in ${directory}. Name the data directory of a gateway with --data-dir.`)
-  return locked(directory, (db) => {
+  return openLocked(directory, (db) => {
     if (!isMigrated(db))
       throw new Error(
         `The store in ${directory} is of another version than this program. Start a gateway of this version there once (toolwire up), stop it, and copy again.`,
@@ -32,7 +32,7 @@ export function openSourceDirectory(directory: string): CopiedDirectory {
 
 /** Opens an empty store, and creates it if necessary. */
 export const openTargetDirectory = (directory: string): CopiedDirectory =>
-  locked(directory, (db) => {
+  openLocked(directory, (db) => {
     migrate(db)
     const [first] = ['audit', 'approvals', 'kept', 'sealed'].filter(
       (table) => preparer(db)<object>(`SELECT 1 AS there FROM ${table} LIMIT 1`).first() !== undefined,
@@ -44,14 +44,14 @@ export const openTargetDirectory = (directory: string): CopiedDirectory =>
     db.exec('BEGIN IMMEDIATE')
   })
 
-function locked(directory: string, begin: (db: DatabaseConnection) => void): CopiedDirectory {
+function openLocked(directory: string, begin: (db: DatabaseConnection) => void): CopiedDirectory {
   const file = prepareDataDirectory(directory)
-  const held = lockDirectory(directory)
+  const lock = lockDirectory(directory)
   let db: DatabaseConnection | undefined
   const close = () => {
     if (db?.inTransaction) db.exec('ROLLBACK')
     db?.close()
-    held.release()
+    lock.release()
   }
   try {
     const opened = openDatabase(file)

@@ -7,7 +7,7 @@ import type { Sql } from '../postgres/connection.js'
 import { copiedMark, prepareTables } from '../postgres/prepare-store.js'
 import { replicaRows } from '../postgres/replicas.js'
 import { hasSchema } from '../postgres/schema/migrate.js'
-import { type CopyCount, comparedCounts, countsInDirectory, countsInPostgres } from './copied-counts.js'
+import { type CopyCount, compareCounts, countsInDirectory, countsInPostgres } from './copied-counts.js'
 import { type CopiedDirectory, openTargetDirectory } from './copied-directory.js'
 import { copyRowsToDirectory } from './copied-rows.js'
 import type { CopyOptions } from './copy-to-postgres.js'
@@ -23,13 +23,13 @@ export type CopiedBack = {
 export async function copyToDirectory(url: string, directory: string, options: CopyOptions): Promise<CopiedBack> {
   const target = openTargetDirectory(directory)
   try {
-    return await inCopyTransaction(url, (sql) => copied(sql, target, options))
+    return await inCopyTransaction(url, (sql) => copyStore(sql, target, options))
   } finally {
     target.close()
   }
 }
 
-async function copied(sql: Sql, target: CopiedDirectory, { keys, onProgress }: CopyOptions): Promise<CopiedBack> {
+async function copyStore(sql: Sql, target: CopiedDirectory, { keys, onProgress }: CopyOptions): Promise<CopiedBack> {
   const { db, directory } = target
   await refuseUnused(sql)
   // The locks prevent changes meanwhile.
@@ -59,7 +59,7 @@ async function copied(sql: Sql, target: CopiedDirectory, { keys, onProgress }: C
   await verifyRestored(target, { signer, onProgress })
   const copies = new Map(countsInDirectory(db))
   if (archived) copies.set(records, archived.entries)
-  const counts = comparedCounts(source, copies)
+  const counts = compareCounts(source, copies)
   target.commit()
   return { counts, ...(archived && { file: archived.file }) }
 }

@@ -10,7 +10,7 @@ import { migrateAll } from '../postgres/schema/migrate.js'
 import { schemaParts } from '../postgres/schema/store-tables.js'
 import { type GivenKeys, isKeyMissing, keyFiles, keyVariables } from '../secrets/gateway-keys.js'
 import { storeSealers } from '../secrets/seal.js'
-import { type CopyCount, comparedCounts, countsInDirectory, countsInPostgres } from './copied-counts.js'
+import { type CopyCount, compareCounts, countsInDirectory, countsInPostgres } from './copied-counts.js'
 import { type CopiedDirectory, openSourceDirectory } from './copied-directory.js'
 import { copyRowsToPostgres } from './copied-rows.js'
 import { copyLog } from './copy-log.js'
@@ -29,13 +29,13 @@ export async function copyToPostgres(directory: string, url: string, options: Co
       )
   const source = openSourceDirectory(directory)
   try {
-    return await inCopyTransaction(url, (sql) => copied(source, sql, options))
+    return await inCopyTransaction(url, (sql) => copyStore(source, sql, options))
   } finally {
     source.close()
   }
 }
 
-async function copied(source: CopiedDirectory, sql: Sql, { keys, onProgress }: CopyOptions): Promise<CopyCount[]> {
+async function copyStore(source: CopiedDirectory, sql: Sql, { keys, onProgress }: CopyOptions): Promise<CopyCount[]> {
   const { db, directory } = source
   await migrateAll(sql, schemaParts)
   await refuseUsed(sql)
@@ -46,7 +46,7 @@ async function copied(source: CopiedDirectory, sql: Sql, { keys, onProgress }: C
   const own = () => ({ stream: '', head: undefined, seen: head })
   const verdict = await verifyStreams({ sql, signer, own }, { onProgress: (done) => onProgress('verified in PostgreSQL', done) })
   if (!verdict.ok) throw new Error(`The copy of the log is incomplete or altered, so it was discarded: ${verdict.why}`)
-  const counts = comparedCounts(countsInDirectory(db), await countsInPostgres(sql))
+  const counts = compareCounts(countsInDirectory(db), await countsInPostgres(sql))
   await sql('INSERT INTO toolwire.state (name, value) VALUES ($1, now()::text)', [copiedMark])
   return counts
 }

@@ -1,6 +1,6 @@
 import { readDatabaseFacts, serverRefusal } from '../postgres/check-server.js'
 import { type Sql, withPostgres } from '../postgres/connection.js'
-import { inSchemaTurn } from '../postgres/schema/migrate.js'
+import { withSchemaLock } from '../postgres/schema/migrate.js'
 import { StoreFailure } from '../store-failure.js'
 
 /** Long, because a statement may have to wait for the disk. */
@@ -13,7 +13,7 @@ export const inCopyTransaction = <T>(url: string, work: (sql: Sql) => Promise<T>
     async (postgres) => {
       const refusal = serverRefusal(await readDatabaseFacts(postgres.sql, Date.now))
       if (refusal !== undefined) throw new StoreFailure(refusal)
-      return inSchemaTurn(postgres, work)
+      return withSchemaLock(postgres, work)
     },
     patienceMs,
   )

@@ -56,7 +56,7 @@ export async function memoryMirror<T>(
       await pause(dropAgainMs, undefined, { ref: false })
       isOver = await client.write('drop', room, key).then(
         () => true,
-        (thrown: unknown) => !mayPass(thrown),
+        (thrown: unknown) => !isTransientFailure(thrown),
       )
     }
     countDropping(key, -1)
@@ -87,7 +87,7 @@ export async function memoryMirror<T>(
       try {
         await change(key, () => client.write('drop', room, key))
       } catch (thrown) {
-        isLater = keysAreUnique && mayPass(thrown)
+        isLater = keysAreUnique && isTransientFailure(thrown)
         if (isLater) void dropLater(key)
         throw thrown
       } finally {
@@ -98,4 +98,4 @@ export async function memoryMirror<T>(
   }
 }
 
-const mayPass = (thrown: unknown): boolean => thrown instanceof StoreFailure && thrown.isTransient
+const isTransientFailure = (thrown: unknown): boolean => thrown instanceof StoreFailure && thrown.isTransient

@@ -5,24 +5,24 @@ const mostKept = 1_000
 const longestMs = 28_800_000
 
 /** A larger difference means that a clock was set. */
-const setMs = 1_000
+const clockJumpMs = 1_000
 
 /** For gateways that share grants: the lead of the shared clock, and the reason why revocations elsewhere are unknown. */
 export type SharedClock = { readonly aheadMs: number; readonly trouble: unknown }
 
-const alone: SharedClock = { aheadMs: 0, trouble: undefined }
+const ownClock: SharedClock = { aheadMs: 0, trouble: undefined }
 
 /** Grants in the database. Setting the clock does not change their duration while the process lives, and never by over 8 hours. */
-export function storedGrants(kept: MemoryMirror<Grant>, now: () => number, shared = alone): GrantStore {
+export function storedGrants(kept: MemoryMirror<Grant>, now: () => number, shared = ownClock): GrantStore {
   const ends = new Map<string, number>()
   /** The lead of the shared clock. A difference too small to be measured counts as none. */
-  const ahead = () => (Math.abs(shared.aheadMs) < setMs ? 0 : Math.round(shared.aheadMs))
+  const ahead = () => (Math.abs(shared.aheadMs) < clockJumpMs ? 0 : Math.round(shared.aheadMs))
   const begin = ({ id, expiresAt }: Grant) => ends.set(id, now() + Math.min(expiresAt - ahead() - Date.now(), longestMs))
   const isOver = (id: string) => (ends.get(id) ?? 0) <= now()
   /** The grant, with its end by the current wall clock. */
-  function told(grant: Grant): Grant {
+  function withLocalEnd(grant: Grant): Grant {
     const expiresAt = Date.now() + (ends.get(grant.id) ?? 0) - now()
-    return Math.abs(expiresAt - grant.expiresAt) < setMs ? grant : { ...grant, expiresAt }
+    return Math.abs(expiresAt - grant.expiresAt) < clockJumpMs ? grant : { ...grant, expiresAt }
   }
 
   for (const [, grant] of kept.entries()) begin(grant)
@@ -39,7 +39,7 @@ export function storedGrants(kept: MemoryMirror<Grant>, now: () => number, share
   return {
     list() {
       if (shared.trouble) throw shared.trouble
-      return kept.entries().flatMap(([id, grant]) => (isOver(id) ? [] : [told(grant)]))
+      return kept.entries().flatMap(([id, grant]) => (isOver(id) ? [] : [withLocalEnd(grant)]))
     },
     async add(given) {
       const grant = ahead() === 0 ? given : { ...given, expiresAt: given.expiresAt + ahead() }

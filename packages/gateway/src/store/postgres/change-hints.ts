@@ -11,10 +11,14 @@ export const hintChannel = (replica: string): string => `toolwire ${replica}`
 export const hintHolder = (decider: string): string =>
   `CASE WHEN held AND holder <> ${decider} THEN pg_notify(left('toolwire ' || holder, 63), '') END`
 
-type Heard = { readonly onHint: () => void; readonly onLost: () => void }
+type HintListener = { readonly onHint: () => void; readonly onLost: () => void }
 
 /** Returns undefined behind a pooler, which lends the connection to others, so that they would get the notifications. */
-export async function listenTo(url: string, channel: string, { onHint, onLost }: Heard): Promise<(() => void) | undefined> {
+export async function listenTo(
+  url: string,
+  channel: string,
+  { onHint, onLost }: HintListener,
+): Promise<(() => void) | undefined> {
   const { default: pg } = await loadPostgres()
   const client = new pg.Client({
     ...{ connectionString: url, application_name: 'toolwire', keepAlive: true },
@@ -41,7 +45,7 @@ export async function listenTo(url: string, channel: string, { onHint, onLost }:
 }
 
 /** Listens while a call waits, and a little longer, so that a gateway without waiting calls needs no connection for it. */
-export function changeHints(listen: (heard: Heard) => ReturnType<typeof listenTo>, onHint: () => void) {
+export function changeHints(listen: (heard: HintListener) => ReturnType<typeof listenTo>, onHint: () => void) {
   let waiting = 0
   let listening: ReturnType<typeof listenTo> | undefined
   let lingering: NodeJS.Timeout | undefined

@@ -50,11 +50,11 @@ export function configVersions(sql: Sql) {
   return {
     /** Newest first. */
     list: async (): Promise<ConfigVersion[]> =>
-      (await sql<Row>(`SELECT ${columns} FROM toolwire.config_versions ORDER BY version DESC`)).map(told),
+      (await sql<Row>(`SELECT ${columns} FROM toolwire.config_versions ORDER BY version DESC`)).map(configVersionOf),
     /** Returns a version with its content; the newest if none is given. */
     async get(version?: number): Promise<(ConfigVersion & StoredConfig) | undefined> {
       const row = await find(version)
-      return row && { ...told(row), ...contentIn(row) }
+      return row && { ...configVersionOf(row), ...contentIn(row) }
     },
     /** Returns the content of a version, and throws if it is not as it was pushed. */
     async sealed(key: Uint8Array, version?: number): Promise<StoredConfig | undefined> {
@@ -74,12 +74,12 @@ export function configVersions(sql: Sql) {
          ON CONFLICT (version) DO NOTHING RETURNING ${columns}`,
         [version, by, note ?? null, restores ?? null, contentHash(content), text, sealOf(key, version, text)],
       )
-      return row && told(row)
+      return row && configVersionOf(row)
     },
   }
 }
 
-const told = ({ version, at, by, note, restores, hash }: Row): ConfigVersion => ({
+const configVersionOf = ({ version, at, by, note, restores, hash }: Row): ConfigVersion => ({
   ...{ version, at, by, hash },
   ...(note !== null && { note }),
   ...(restores !== null && { restores }),

@@ -40,7 +40,7 @@ export async function openPostgres(
   // A pool without a listener ends the process when the server goes away.
   pool.on('error', onTrouble)
   return {
-    sql: async (text, values) => (await answered(pool.query(text, [...(values ?? [])]))).rows,
+    sql: async (text, values) => (await withPostgresFailure(pool.query(text, [...(values ?? [])]))).rows,
     transaction: (work) => inTransaction(pool, work),
     close: () => pool.end(),
   }
@@ -63,13 +63,13 @@ export async function withPostgres<T>(url: string, work: (postgres: Postgres) =>
 }
 
 async function inTransaction<T>(pool: Pool, work: (sql: Sql) => Promise<T>): Promise<T> {
-  const client = await answered(pool.connect())
+  const client = await withPostgresFailure(pool.connect())
   let broken: Error | undefined
   const noted = (why: Error) => {
     broken = why
   }
   client.on('error', noted)
-  const sql: Sql = async (text, values) => (await answered(client.query(text, [...(values ?? [])]))).rows
+  const sql: Sql = async (text, values) => (await withPostgresFailure(client.query(text, [...(values ?? [])]))).rows
   try {
     await sql('BEGIN')
     const done = await work(sql)
@@ -95,9 +95,9 @@ export async function loadPostgres() {
   }
 }
 
-async function answered<T>(asked: Promise<T>): Promise<T> {
+async function withPostgresFailure<T>(query: Promise<T>): Promise<T> {
   try {
-    return await asked
+    return await query
   } catch (thrown) {
     throw postgresFailure(thrown)
   }

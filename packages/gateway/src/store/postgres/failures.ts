@@ -1,24 +1,24 @@
 import { StoreFailure } from '../store-failure.js'
 
-const refused = 'calls that need the database are refused until it answers'
-const roots = 'Name the certificate of its authority with sslrootcert in the address, or in NODE_EXTRA_CA_CERTS'
+const callsRefused = 'calls that need the database are refused until it answers'
+const certificateAdvice = 'Name the certificate of its authority with sslrootcert in the address, or in NODE_EXTRA_CA_CERTS'
 
-const known: readonly (readonly [code: string, said: string])[] = [
-  ['ECONNREFUSED', `Nothing listens at the address of PostgreSQL. Start it, or correct the address: ${refused}`],
+const knownFailures: readonly (readonly [code: string, advice: string])[] = [
+  ['ECONNREFUSED', `Nothing listens at the address of PostgreSQL. Start it, or correct the address: ${callsRefused}`],
   ['ENOTFOUND', 'The host of PostgreSQL is not known. Correct the name in the address'],
   ['EAI_AGAIN', 'The host of PostgreSQL cannot be looked up. Correct the name in the address, or look at the DNS'],
-  ['E', `PostgreSQL cannot be reached. Look at the network between it and here: ${refused}`],
-  ['08', `The connection to PostgreSQL broke: ${refused}`],
-  ['25006', `PostgreSQL takes no changes: it is a standby or read-only. Name the primary in the address: ${refused}`],
+  ['E', `PostgreSQL cannot be reached. Look at the network between it and here: ${callsRefused}`],
+  ['08', `The connection to PostgreSQL broke: ${callsRefused}`],
+  ['25006', `PostgreSQL takes no changes: it is a standby or read-only. Name the primary in the address: ${callsRefused}`],
   ['28', 'PostgreSQL does not accept the user or the password of the address. Correct them'],
   ['3D000', 'The database of the address does not exist. Create it (CREATE DATABASE), or correct the name'],
   [
     '42501',
     'The user of the address lacks a right in the database. Let this user create the schema toolwire, or grant access to that schema',
   ],
-  ['53300', `PostgreSQL has no connection left. Raise max_connections, or put PgBouncer in front of it: ${refused}`],
-  ['53', `PostgreSQL is out of resources. Make room on its disk or in its memory: ${refused}`],
-  ['57P', `PostgreSQL is starting or shutting down: ${refused}`],
+  ['53300', `PostgreSQL has no connection left. Raise max_connections, or put PgBouncer in front of it: ${callsRefused}`],
+  ['53', `PostgreSQL is out of resources. Make room on its disk or in its memory: ${callsRefused}`],
+  ['57P', `PostgreSQL is starting or shutting down: ${callsRefused}`],
 ]
 
 const certificate =
@@ -29,16 +29,16 @@ export function postgresFailure(thrown: unknown): StoreFailure {
   if (thrown instanceof StoreFailure) return thrown
   const message = wordsIn(thrown)
   const code = codeIn(thrown)
-  if (code === undefined) return new StoreFailure(silentOr(message), 'POSTGRES')
-  const said = certificate.test(code)
-    ? `The certificate of PostgreSQL is not trusted. ${roots}`
-    : known.find(([prefix]) => code.startsWith(prefix))?.[1]
-  return new StoreFailure(said ? `${said} (${message})` : `PostgreSQL: ${message}`, `POSTGRES_${code}`)
+  if (code === undefined) return new StoreFailure(messageWithoutCode(message), 'POSTGRES')
+  const advice = certificate.test(code)
+    ? `The certificate of PostgreSQL is not trusted. ${certificateAdvice}`
+    : knownFailures.find(([prefix]) => code.startsWith(prefix))?.[1]
+  return new StoreFailure(advice ? `${advice} (${message})` : `PostgreSQL: ${message}`, `POSTGRES_${code}`)
 }
 
 /** Messages for errors of the client that have no code. */
-function silentOr(message: string): string {
-  if (/timeout|terminated|closed/i.test(message)) return `PostgreSQL does not answer: ${refused} (${message})`
+function messageWithoutCode(message: string): string {
+  if (/timeout|terminated|closed/i.test(message)) return `PostgreSQL does not answer: ${callsRefused} (${message})`
   if (/does not support SSL/i.test(message))
     return `The address asks for TLS, but PostgreSQL does not offer it. Turn TLS on in PostgreSQL (ssl = on), or remove sslmode from the address (${message})`
   return `PostgreSQL: ${message}`

@@ -5,7 +5,7 @@ import { type DatabaseFacts, readDatabaseFacts, serverRefusal } from './check-se
 import { type ConfigVersion, configVersions } from './config-versions.js'
 import { type Postgres, withPostgres } from './connection.js'
 import { type Replica, replicaRows } from './replicas.js'
-import { hasSchema, hasTable, inSchemaTurn, migrateAll, partVersion, refuseNewer } from './schema/migrate.js'
+import { hasSchema, hasTable, migrateAll, partVersion, refuseNewer, withSchemaLock } from './schema/migrate.js'
 import { schemaParts } from './schema/store-tables.js'
 import { nulSafe } from './text-cells.js'
 import { withTimeLimit } from './time-limit.js'
@@ -30,9 +30,9 @@ const patienceMs = 4_800
 
 /** Inspects the database; rejects with the reason if it cannot be reached. */
 export const inspectStore = (url: string): Promise<StoreInspection> =>
-  withPostgres(url, (one) => withPostgres(url, (other) => withTimeLimit(patienceMs, inspected(url, one, other))))
+  withPostgres(url, (one) => withPostgres(url, (other) => withTimeLimit(patienceMs, inspectDatabase(url, one, other))))
 
-async function inspected(url: string, one: Postgres, other: Postgres): Promise<StoreInspection> {
+async function inspectDatabase(url: string, one: Postgres, other: Postgres): Promise<StoreInspection> {
   const facts = await readDatabaseFacts(one.sql, Date.now)
   const isThere = await hasSchema(one.sql)
   const tables: TableVersion[] = []
@@ -40,7 +40,7 @@ async function inspected(url: string, one: Postgres, other: Postgres): Promise<S
   for (const part of schemaParts) {
     const found = isThere ? await partVersion(one.sql, part.name) : { version: 0, serves: 1 }
     tables.push({ part: part.name, version: found.version, known: part.migrations.length })
-    refusal ??= reasonOf(() => refuseNewer(part, found))
+    refusal ??= messageThrownBy(() => refuseNewer(part, found))
   }
   const hasTables = tables.some(({ part, version }) => part === 'store' && version > 0)
   const replicas = hasTables ? await replicaRows(one, { id: '', name: '', version: '' }).list() : []
@@ -57,7 +57,7 @@ export const readStoredConfig = (url: string, version?: number): Promise<(Config
 
 /** Creates the tables or migrates them to the version of this program, without starting a gateway. */
 export const migrateStore = (url: string): Promise<void> =>
-  withPostgres(url, (postgres) => inSchemaTurn(postgres, (sql) => migrateAll(sql, schemaParts)))
+  withPostgres(url, (postgres) => withSchemaLock(postgres, (sql) => migrateAll(sql, schemaParts)))
 
 /** Two connections that stay open have two backends, unless a pooler lends them the same one. */
 async function backendOf({ sql }: Postgres): Promise<number | undefined> {
@@ -65,7 +65,7 @@ async function backendOf({ sql }: Postgres): Promise<number | undefined> {
   return row?.pid
 }
 
-function reasonOf(check: () => void): string | undefined {
+function messageThrownBy(check: () => void): string | undefined {
   try {
     check()
     return undefined

@@ -47,7 +47,7 @@ export async function openPostgresStore(url: string, directory: string, options:
     const facts = await withTimeLimit(startMs, readDatabaseFacts(control.sql, wall))
     const refusal = serverRefusal(facts)
     if (refusal !== undefined) throw new StoreFailure(refusal)
-    return await opened({ url, postgres, control, closeConnections }, directory, { ...options, onNote, wall })
+    return await openParts({ url, postgres, control, closeConnections }, directory, { ...options, onNote, wall })
   } catch (thrown) {
     await closeConnections()
     if (!(thrown instanceof StoreFailure)) throw thrown
@@ -61,12 +61,12 @@ type Connections = {
   readonly control: Postgres
   closeConnections(): Promise<unknown>
 }
-type Filled = PostgresStoreOptions & Required<Pick<PostgresStoreOptions, 'onNote' | 'wall'>>
+type ResolvedOptions = PostgresStoreOptions & Required<Pick<PostgresStoreOptions, 'onNote' | 'wall'>>
 
-async function opened(
+async function openParts(
   { url, postgres, control, closeConnections }: Connections,
   directory: string,
-  options: Filled,
+  options: ResolvedOptions,
 ): Promise<Store> {
   const { onNote, wall, now = monotonicNow, version = '' } = options
   const replica = { id: randomUUID(), name: hostname(), version }
@@ -122,7 +122,7 @@ function configsOf(client: PostgresClient, { sql }: Postgres, key: Uint8Array): 
       return Number.parseInt(client.newestConfig ?? '0', 10)
     },
     onChange: client.onNewestConfig,
-    read: (version) => client.asked(() => versions.sealed(key, version)),
-    add: (version) => client.asked(() => versions.add(version, key)),
+    read: (version) => client.runJob(() => versions.sealed(key, version)),
+    add: (version) => client.runJob(() => versions.add(version, key)),
   }
 }

@@ -55,12 +55,12 @@ export async function openPostgresClient({ postgres, control, replica, listen, o
     const isOtherConfig = newestConfig !== (newest ?? undefined)
     newestConfig = newest ?? undefined
     if (isOtherConfig) for (const listener of configListeners) listener()
-    if (orphans) await replicas.bury().catch(buryLater)
+    if (orphans) await replicas.releaseOrphans().catch(releaseLater)
     if (isNew) await feed.reread()
   }
 
   /** Leaves it to the next heartbeat to try again. */
-  function buryLater(thrown: unknown): void {
+  function releaseLater(thrown: unknown): void {
     if (isConnectionLost(thrown)) throw thrown
     onNote(`Pending approvals of a gateway that has ended cannot be taken over: ${postgresFailure(thrown).message}`)
   }
@@ -92,7 +92,7 @@ export async function openPostgresClient({ postgres, control, replica, listen, o
     void lookForChanges()
   })
 
-  async function asked<T>(work: () => Promise<T>): Promise<T> {
+  async function runJob<T>(work: () => Promise<T>): Promise<T> {
     if (isClosed) throw new StoreFailure('The store is closed')
     if (pulse.trouble) throw pulse.trouble
     const turn = turns(work)
@@ -111,7 +111,7 @@ export async function openPostgresClient({ postgres, control, replica, listen, o
   }
 
   const run = <Name extends SharedRead | SharedWrite>(job: Name, ...args: JobArguments<Name>): JobResult<Name> =>
-    asked(() => jobs[job](...args)) as JobResult<Name>
+    runJob(() => jobs[job](...args)) as JobResult<Name>
 
   await feed.look()
   await beat()
@@ -128,12 +128,12 @@ export async function openPostgresClient({ postgres, control, replica, listen, o
     run,
     write: run,
     changes: { ...feed.changes, wait: hints.wait },
-    replicas: () => asked(replicas.list),
-    asked,
+    replicas: () => runJob(replicas.list),
+    runJob,
     /** Announces facts about this gateway to the others, now and with every heartbeat. */
     async announce(about: { readonly [Name in keyof Announced]: Announced[Name] | undefined }): Promise<void> {
       announced = withoutUndefined({ ...announced, ...about })
-      await asked(beat)
+      await runJob(beat)
     },
     /** Number and hash of the newest config, as of the last heartbeat. */
     get newestConfig(): string | undefined {

@@ -6,14 +6,14 @@ import { deriveKey } from '../secrets/seal.js'
 import { StoreFailure } from '../store-failure.js'
 import type { Postgres, Sql } from './connection.js'
 import { keptKey } from './kept-values.js'
-import { inSchemaTurn, migrateAll } from './schema/migrate.js'
+import { migrateAll, withSchemaLock } from './schema/migrate.js'
 import { schemaParts } from './schema/store-tables.js'
 
 export type ReplicaKeys = { readonly secret: Uint8Array; readonly signer: HeadSigner }
 
 /** Gateways that start together prepare the store in turn. */
 export const prepareStore = (postgres: Postgres, directory: string, given: GivenKeys): Promise<ReplicaKeys> =>
-  inSchemaTurn(postgres, async (sql) => {
+  withSchemaLock(postgres, async (sql) => {
     const keys = await prepareTables(sql, directory, given)
     await sql('DELETE FROM toolwire.state WHERE name = $1', [copiedMark])
     return keys

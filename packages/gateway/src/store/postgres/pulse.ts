@@ -23,25 +23,25 @@ export function databasePulse({ beat, recovered, onChange }: Beating) {
   let underWay: Promise<void> | undefined
   let isStopped = false
 
-  function became(now: StoreFailure | undefined): void {
+  function setTrouble(now: StoreFailure | undefined): void {
     const isChange = (trouble === undefined) !== (now === undefined)
     trouble = now
     if (isChange) onChange(now)
   }
 
-  async function once(): Promise<void> {
+  async function checkOnce(): Promise<void> {
     try {
       await withTimeLimit(beatMs, beat())
       if (trouble) await withTimeLimit(beatMs, recovered())
-      became(undefined)
+      setTrouble(undefined)
     } catch (thrown) {
-      became(postgresFailure(thrown))
+      setTrouble(postgresFailure(thrown))
     }
   }
 
   function look(): Promise<void> {
     clearTimeout(timer)
-    underWay ??= once().finally(() => {
+    underWay ??= checkOnce().finally(() => {
       underWay = undefined
       if (!isStopped) timer = setTimeout(() => void look(), everyMs).unref()
     })

@@ -22,7 +22,7 @@ export type Replica = {
 export type Announced = Pick<Replica, 'address' | 'configVersion' | 'configTrouble'>
 
 /** Held by one gateway, which is enough. Released with the transaction. */
-const lockBurying = `SELECT pg_try_advisory_xact_lock(hashtextextended('toolwire replicas', 0)) AS got`
+const lockRelease = `SELECT pg_try_advisory_xact_lock(hashtextextended('toolwire replicas', 0)) AS got`
 
 type Heartbeat = {
   readonly isNew: boolean
@@ -59,10 +59,10 @@ export function replicaRows({ sql, transaction }: Runner, mine: Pick<Replica, 'i
       return row
     },
     /** Releases the calls of dead gateways. No call waits for them any more, but one that comes back finds the decision. */
-    async bury(): Promise<void> {
+    async releaseOrphans(): Promise<void> {
       try {
         await transaction(async (within) => {
-          const [lock] = await within<{ got: boolean }>(lockBurying)
+          const [lock] = await within<{ got: boolean }>(lockRelease)
           if (!lock?.got) return
           await within(`DELETE FROM toolwire.replicas WHERE seen < ${over}`)
           // Of identical pending calls, the last one stands for all that come back.

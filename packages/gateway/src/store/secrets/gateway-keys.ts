@@ -23,31 +23,31 @@ export const keyVariables = { vault: 'TOOLWIRE_VAULT_KEY', audit: 'TOOLWIRE_AUDI
 
 type KeyName = keyof typeof keyFiles
 
-function given(name: KeyName, { vaultKey, auditKey }: GivenKeys): string | undefined {
-  const said = name === 'vault' ? vaultKey : auditKey
-  return (said ?? process.env[keyVariables[name]]) || undefined
+function givenKey(name: KeyName, { vaultKey, auditKey }: GivenKeys): string | undefined {
+  const given = name === 'vault' ? vaultKey : auditKey
+  return (given ?? process.env[keyVariables[name]]) || undefined
 }
 
 /** True if the key is neither given nor in the directory, so that it would be created. */
 export const isKeyMissing = (name: KeyName, directory: string, keys: GivenKeys): boolean =>
-  given(name, keys) === undefined && !existsSync(join(directory, keyFiles[name]))
+  givenKey(name, keys) === undefined && !existsSync(join(directory, keyFiles[name]))
 
 export async function vaultKeyIn(directory: string, keys: GivenKeys): Promise<Uint8Array> {
-  const said = given('vault', keys)
-  if (said !== undefined) return readVaultKey(said, keyVariables.vault)
+  const given = givenKey('vault', keys)
+  if (given !== undefined) return readVaultKey(given, keyVariables.vault)
   const file = join(directory, keyFiles.vault)
   return readVaultKey(await readOrCreateSecret(file, newVaultKey), file)
 }
 
 /** The key as PEM. */
 export async function auditKeyIn(directory: string, keys: GivenKeys): Promise<string> {
-  const said = given('audit', keys)
-  if (said === undefined) return readOrCreateSecret(join(directory, keyFiles.audit), newSigningKey)
+  const given = givenKey('audit', keys)
+  if (given === undefined) return readOrCreateSecret(join(directory, keyFiles.audit), newSigningKey)
   // Some environments cannot hold line breaks, so they are written as \n.
-  if (said.startsWith('-----BEGIN')) return said.replaceAll('\\n', '\n')
+  if (given.startsWith('-----BEGIN')) return given.replaceAll('\\n', '\n')
   const { machine } = await import('toolwire/relay')
   try {
-    return new TextDecoder().decode(await machine.readRegular(said))
+    return new TextDecoder().decode(await machine.readRegular(given))
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
     throw new Error(

@@ -7,7 +7,7 @@ import { parseSignedHead, type SignedHead } from '../audit/signed-head.js'
 
 const longestLine = 2_048
 const mostBytes = 256 * 1_024 * 1_024
-const patienceMs = 60_000
+const timeoutMs = 60_000
 
 /** The heads in their order, or the number of the first line that is not a head. */
 type WitnessHeads = { readonly heads: readonly SignedHead[] } | { readonly line: number }
@@ -15,7 +15,7 @@ type WitnessHeads = { readonly heads: readonly SignedHead[] } | { readonly line:
 export async function readHeads(place: WitnessLocation): Promise<WitnessHeads> {
   const heads: SignedHead[] = []
   let line = 0
-  for await (const text of createInterface({ input: bounded(await opened(place)), crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const text of createInterface({ input: limitSize(await openHeads(place)), crlfDelay: Number.POSITIVE_INFINITY })) {
     line++
     if (text.trim() === '') continue
     const head = text.length > longestLine ? undefined : parseSignedHead(text)
@@ -25,19 +25,19 @@ export async function readHeads(place: WitnessLocation): Promise<WitnessHeads> {
   return { heads }
 }
 
-async function opened(place: WitnessLocation): Promise<Readable> {
+async function openHeads(place: WitnessLocation): Promise<Readable> {
   if (place.kind === 'file') {
     const { machine } = await import('toolwire/relay')
     return (await machine.openRegular(place.path)).createReadStream()
   }
-  const response = await fetch(place.url, { redirect: 'error', signal: AbortSignal.timeout(patienceMs) })
+  const response = await fetch(place.url, { redirect: 'error', signal: AbortSignal.timeout(timeoutMs) })
   const { origin } = new URL(place.url)
   if (!response.ok || !response.body)
     throw new Error(`The heads cannot be read from the witness at ${origin}: it answered HTTP ${response.status}`)
   return Readable.fromWeb(response.body as ReadableStream)
 }
 
-function bounded(input: Readable): Readable {
+function limitSize(input: Readable): Readable {
   const pieces = async function* () {
     let bytes = 0
     for await (const piece of input) {

@@ -6,14 +6,14 @@ import { abortAfter } from '../../bounds/abort-after.js'
 import type { WitnessLocation } from '../../config/witness-location.js'
 import type { SignedHead } from '../audit/signed-head.js'
 
-const patienceMs = 10_000
+const timeoutMs = 10_000
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDWR } = constants
 
 export function writeHead(head: SignedHead, place: WitnessLocation, signal?: AbortSignal): Promise<void> {
-  return place.kind === 'file' ? appended(head, place.path) : sent(head, place.url, signal)
+  return place.kind === 'file' ? appendHead(head, place.path) : postHead(head, place.url, signal)
 }
 
-async function appended(head: SignedHead, path: string): Promise<void> {
+async function appendHead(head: SignedHead, path: string): Promise<void> {
   // Does not follow links, and does not block on a pipe.
   const file = await open(path, O_RDWR | O_APPEND | O_CREAT | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0), 0o600).catch(
     (cause: unknown) => {
@@ -38,7 +38,7 @@ async function endsInLine(file: FileHandle): Promise<boolean> {
   return buffer.toString() === '\n'
 }
 
-async function sent(head: SignedHead, url: string, signal?: AbortSignal): Promise<void> {
+async function postHead(head: SignedHead, url: string, signal?: AbortSignal): Promise<void> {
   const { origin } = new URL(url)
   const response = await fetch(url, {
     method: 'POST',
@@ -46,7 +46,7 @@ async function sent(head: SignedHead, url: string, signal?: AbortSignal): Promis
     body: JSON.stringify(head),
     // The operator has not named the target of a redirect.
     redirect: 'error',
-    signal: signal ? abortAfter(signal, patienceMs) : AbortSignal.timeout(patienceMs),
+    signal: signal ? abortAfter(signal, timeoutMs) : AbortSignal.timeout(timeoutMs),
   }).catch((cause: unknown) => {
     throw new Error(`The witness at ${origin} cannot be reached: ${cause instanceof Error ? cause.message : cause}`, { cause })
   })

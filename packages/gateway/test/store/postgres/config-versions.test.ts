@@ -5,7 +5,7 @@ import type { ConfigContent } from '../../../src/config/index.js'
 import { configVersions, contentHash } from '../../../src/store/postgres/config-versions.js'
 import { openPostgres, type Postgres } from '../../../src/store/postgres/connection.js'
 import { inspectStore, migrateStore, readStoredConfig } from '../../../src/store/postgres/inspect-store.js'
-import { inSchemaTurn, migrateAll } from '../../../src/store/postgres/schema/migrate.js'
+import { migrateAll, withSchemaLock } from '../../../src/store/postgres/schema/migrate.js'
 import { schemaParts } from '../../../src/store/postgres/schema/store-tables.js'
 import { inDatabase, newPostgresStore } from '../../support/postgres-stores.js'
 
@@ -120,7 +120,7 @@ describe.skipIf(!postgresFound)('versions of a config', () => {
     const before = schemaParts.map((part) =>
       part.name === 'store' ? { ...part, migrations: part.migrations.slice(0, 1) } : part,
     )
-    await inSchemaTurn(postgres, (sql) => migrateAll(sql, before))
+    await withSchemaLock(postgres, (sql) => migrateAll(sql, before))
     const beat = (id: string) =>
       inDatabase(
         url,
@@ -147,6 +147,6 @@ describe.skipIf(!postgresFound)('versions of a config', () => {
       [store.fleet?.id, 1],
     ])
     // It takes the tables as they are now.
-    await inSchemaTurn(postgres, (sql) => migrateAll(sql, before))
+    await withSchemaLock(postgres, (sql) => migrateAll(sql, before))
   })
 })

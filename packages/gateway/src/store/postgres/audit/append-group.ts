@@ -39,7 +39,7 @@ export async function appendGroup(
   const values = [...end, ...(before ? [before.sequence, before.hash] : []), ...(day === undefined ? [] : [day])]
   let kept = await sql<Kept>(text, values)
   // Either another process has written to this stream, or this is a retry of an append that succeeded.
-  if (kept.length === 0) kept = await keptBefore(sql, stream, last)
+  if (kept.length === 0) kept = await checkAppended(sql, stream, last)
   const positions = new Map(kept.map((one) => [one.sequence, one.position]))
   for (const { call, sequence, outcome } of rows) {
     const position = positions.get(sequence)
@@ -69,7 +69,7 @@ const mostOpen = 100_000
 const isSameEntry = (one: AuditHead | undefined, other: AuditHead | undefined): boolean =>
   one !== undefined && one.sequence === other?.sequence && one.hash === other.hash
 
-async function keptBefore(sql: Sql, stream: string, last: AuditHead): Promise<readonly Kept[]> {
+async function checkAppended(sql: Sql, stream: string, last: AuditHead): Promise<readonly Kept[]> {
   const end = await streamEnd(sql, stream)
   if (!isSameEntry(end, last))
     throw new StreamMismatch(

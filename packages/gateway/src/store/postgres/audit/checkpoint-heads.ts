@@ -32,7 +32,7 @@ export async function logBeginning(sql: Sql, signer: HeadSigner): Promise<LogBeg
 }
 
 /** The last checkpoint that was dropped. */
-export const firstCheckpoint = async (sql: Sql, signer: HeadSigner): Promise<AuditHead | undefined> =>
+export const lastDroppedCheckpoint = async (sql: Sql, signer: HeadSigner): Promise<AuditHead | undefined> =>
   headAt((await logBeginning(sql, signer))?.checkpoint)
 
 export async function checkHeadIn(sql: Sql, signer: HeadSigner, signed: SignedHead): Promise<HeadVerdict> {

@@ -74,7 +74,7 @@ export async function foldCheckpoints(
   for (let after = from?.sequence ?? 0; ; ) {
     const page = await checkpointsAfter(sql, after, until)
     for (const one of page) {
-      const content = next(one, head, signer)
+      const content = readNext(one, head, signer)
       for (const [stream, place] of Object.entries(content.heads)) {
         const known = streams.get(stream)
         if (place[0] <= (known?.head?.sequence ?? 0))
@@ -104,7 +104,7 @@ export async function foldCheckpoints(
 
 const cutOff = 'The checkpoint that says where the log begins is missing'
 
-function next(found: Checkpoint, head: AuditHead | undefined, signer: HeadSigner): CheckpointContent {
+function readNext(found: Checkpoint, head: AuditHead | undefined, signer: HeadSigner): CheckpointContent {
   const number = (head?.sequence ?? 0) + 1
   const fault = (why: string) => new CheckpointFault(number, why, head)
   if (found.number !== number) throw fault(`The checkpoint is missing: checkpoint ${found.number} is in its place`)

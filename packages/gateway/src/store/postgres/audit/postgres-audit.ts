@@ -10,7 +10,7 @@ import { StoreFailure } from '../../store-failure.js'
 import { checkWitness } from '../../witness/check-witness.js'
 import type { Postgres } from '../connection.js'
 import type { SpoolPlace, SpoolState } from '../spool/record-spool.js'
-import { checkHeadIn, firstCheckpoint, headHash, logBeginning } from './checkpoint-heads.js'
+import { checkHeadIn, headHash, lastDroppedCheckpoint, logBeginning } from './checkpoint-heads.js'
 import { checkpointWriter } from './checkpoint-writer.js'
 import { dropDays } from './drop-days.js'
 import { exportStreams } from './export-streams.js'
@@ -62,9 +62,9 @@ export async function postgresAudit({
   const onHealth = (why: unknown) => {
     trouble = why
   }
-  const spooling = spool && { spool: { ...spool, onTrouble: onceEach(onTrouble) } }
+  const spooling = spool && { spool: { ...spool, onTrouble: reportOnce(onTrouble) } }
   const writer = streamWriter({ postgres, signer, stream, onAdded: follower.added, onHealth, ...spooling })
-  const tell = onceEach(onTrouble)
+  const tell = reportOnce(onTrouble)
   const onAttempt = (why: unknown) => {
     // The attempt also shows whether the database can be reached while there are no calls.
     if (why instanceof StoreFailure || trouble instanceof StoreFailure) trouble = why instanceof StoreFailure ? why : undefined
@@ -83,7 +83,7 @@ export async function postgresAudit({
   /** `verify` reports an invalid beginning. */
   const beginning = () => logBeginning(sql, signer).catch(() => undefined)
   const from = async (): Promise<SignedHead | undefined> => {
-    const begin = await firstCheckpoint(sql, signer)
+    const begin = await lastDroppedCheckpoint(sql, signer)
     return begin && signer.sign(begin, 'retention')
   }
 
@@ -162,7 +162,7 @@ export async function postgresAudit({
 const warn = (words: string): void => process.emitWarning(words)
 
 /** Reports the same trouble only once, until it is over. */
-function onceEach(tell: (words: string) => void): (trouble: unknown) => void {
+function reportOnce(tell: (words: string) => void): (trouble: unknown) => void {
   let told: string | undefined
   return (trouble) => {
     const words = trouble instanceof Error ? trouble.message : trouble?.toString()

@@ -10,9 +10,9 @@ import { StoreFailure } from '../../store-failure.js'
 import type { Postgres, Sql } from '../connection.js'
 import { isLocked } from '../failures.js'
 import { appendAfterEnd } from '../spool/append-after-end.js'
-import { isAway, recordSpool, type SpoolPlace } from '../spool/record-spool.js'
+import { isUnreachable, recordSpool, type SpoolPlace } from '../spool/record-spool.js'
 import { appendGroup, appendWithUse, StreamMismatch } from './append-group.js'
-import { patientTries, retryEveryMs } from './patient-tries.js'
+import { databaseRetries, retryEveryMs } from './database-retries.js'
 import { isSealed, streamEnd } from './stream-end.js'
 
 /** Within five seconds, callers learn that nothing can be recorded. */
@@ -44,8 +44,8 @@ class BehindFailure extends Error {
  */
 export function streamWriter({ postgres, signer, stream: first, onAdded, onHealth, spool: place }: WriterParts) {
   const stream = ownStream(postgres.sql, signer, first)
-  let isWell = true
-  const patiently = patientTries({ postgres, isWell: () => isWell, withinMs: place ? spoolAfterMs : refuseAfterMs })
+  let isHealthy = true
+  const withRetries = databaseRetries({ postgres, isHealthy: () => isHealthy, withinMs: place ? spoolAfterMs : refuseAfterMs })
   function added(last: AuditHead | undefined): void {
     stream.added(last)
     onAdded()
@@ -55,16 +55,16 @@ export function streamWriter({ postgres, signer, stream: first, onAdded, onHealt
     recordSpool({
       ...place,
       signer,
-      move: (entries, withinMs) => patiently(() => appendAfterEnd(stream.appending, entries), withinMs),
+      move: (entries, withinMs) => withRetries(() => appendAfterEnd(stream.appending, entries), withinMs),
       onMoved: added,
     })
   const { counted, quiet } = pendingWrites()
-  const newChain = () => streamChain({ postgres, stream, spool, patiently, onAdded: added, onTry: noteHealth })
+  const newChain = () => streamChain({ postgres, stream, spool, withRetries, onAdded: added, onTry: noteHealth })
   let chain = newChain()
 
   function noteHealth(trouble: unknown): void {
-    isWell = trouble === undefined
-    if (!isWell) chain = newChain()
+    isHealthy = trouble === undefined
+    if (!isHealthy) chain = newChain()
     onHealth(trouble)
   }
 
@@ -74,7 +74,7 @@ export function streamWriter({ postgres, signer, stream: first, onAdded, onHealt
     throw thrown
   }
 
-  async function usedInTime(records: readonly AuditRecord[], use: ApprovalUse): Promise<boolean> {
+  async function useWithRetries(records: readonly AuditRecord[], use: ApprovalUse): Promise<boolean> {
     for (const until = performance.now() + refuseAfterMs; performance.now() < until; await pause(retryEveryMs)) {
       const isUsed = await chain.appendWithUse(records, use)
       if (isUsed !== undefined) return isUsed
@@ -88,7 +88,7 @@ export function streamWriter({ postgres, signer, stream: first, onAdded, onHealt
       return appended && counted(spool ? appended.catch(again(record)) : appended)
     },
     /** Other records do not wait while another replica uses the approval. */
-    appendWithUse: (records: readonly AuditRecord[], use: ApprovalUse): Promise<boolean> => counted(usedInTime(records, use)),
+    appendWithUse: (records: readonly AuditRecord[], use: ApprovalUse): Promise<boolean> => counted(useWithRetries(records, use)),
     /** The last record that is safe in the database. */
     head: () => stream.safe,
     stream: () => stream.appending.stream,
@@ -102,14 +102,14 @@ export function streamWriter({ postgres, signer, stream: first, onAdded, onHealt
 type ChainParts = Pick<WriterParts, 'postgres'> & {
   readonly stream: ReturnType<typeof ownStream>
   readonly spool: ReturnType<typeof recordSpool> | undefined
-  readonly patiently: ReturnType<typeof patientTries>
+  readonly withRetries: ReturnType<typeof databaseRetries>
   readonly onAdded: (last: AuditHead | undefined) => void
   /** Called with the result of a write. After a failure, the chain takes nothing more. */
   readonly onTry: (trouble: unknown) => void
 }
 
 /** A chain that continues at the end of the stream in the database, until a write fails. */
-function streamChain({ postgres, stream, spool, patiently, onAdded, onTry }: ChainParts) {
+function streamChain({ postgres, stream, spool, withRetries, onAdded, onTry }: ChainParts) {
   let failed: unknown
   let end: AuditHead | undefined
 
@@ -133,11 +133,11 @@ function streamChain({ postgres, stream, spool, patiently, onAdded, onTry }: Cha
   }
 
   /** With a spool, an end that cannot be read is left as it is, and another stream begins. */
-  async function whereToGoOn(): Promise<AuditHead | undefined> {
+  async function readChainEnd(): Promise<AuditHead | undefined> {
     try {
-      return await patiently(stream.end)
+      return await withRetries(stream.end)
     } catch (thrown) {
-      if (!spool || !isAway(thrown)) throw thrown
+      if (!spool || !isUnreachable(thrown)) throw thrown
       stream.beginAnother()
       return undefined
     }
@@ -146,11 +146,11 @@ function streamChain({ postgres, stream, spool, patiently, onAdded, onTry }: Cha
   const log = approvals.chainedLog({
     paceMs,
     head: async () => {
-      end = spool?.end ?? (await orFail(whereToGoOn))
+      end = spool?.end ?? (await orFail(readChainEnd))
       return end
     },
     write: async (entries) => {
-      const write = () => patiently(() => appendGroup(stream.appending, end, entries))
+      const write = () => withRetries(() => appendGroup(stream.appending, end, entries))
       if (!spool) await orFail(write)
       else if (!(await orFail(() => spool.write(stream.appending.stream, entries, write)))) {
         end = plainHead(entries.at(-1))
@@ -178,7 +178,7 @@ function streamChain({ postgres, stream, spool, patiently, onAdded, onTry }: Cha
       await log.appendIf(records, async (entries) => {
         if (spool?.end)
           throw new StoreFailure('PostgreSQL cannot be reached: approvals cannot be used until it answers', 'POSTGRES')
-        isUsed = await orFail(() => patiently(() => tryUse(entries)))
+        isUsed = await orFail(() => withRetries(() => tryUse(entries)))
         if (isUsed) added(entries)
         return isUsed === true
       })

@@ -93,12 +93,12 @@ export async function verifyRecords(
   const { sequence, hash } = goal
   const verdict = await verifyAudit(lines(), { from, head: { sequence, hash } })
   // An earlier record may be at fault as well.
-  if (other && (verdict.ok || verdict.sequence >= other.sequence)) throw rewritten(stream, other.sequence)
+  if (other && (verdict.ok || verdict.sequence >= other.sequence)) throw rewrittenFault(stream, other.sequence)
   if (!verdict.ok) throw new StreamFault(stream, verdict.sequence, verdict.why, verdict.head)
   return verdict.entries
 }
 
-export const rewritten = (stream: string, sequence: number): StreamFault =>
+export const rewrittenFault = (stream: string, sequence: number): StreamFault =>
   new StreamFault(stream, sequence, `Record ${sequence} differs from the one that was signed`, undefined, true)
 
 const recordsBetween = (sql: Sql, stream: string, after: number, until: number) =>

@@ -3,7 +3,7 @@ import type { HeadSigner, SignedHead } from '../../audit/signed-head.js'
 import type { VerifyStored } from '../../audit/verify-log.js'
 import type { Sql } from '../connection.js'
 import { beginningNumber, CheckpointFault, foldCheckpoints, type SignedState } from './fold-checkpoints.js'
-import { rewritten, StreamFault, verifyStream } from './verify-stream.js'
+import { rewrittenFault, StreamFault, verifyStream } from './verify-stream.js'
 
 /** Tries before a fault is reported although another replica drops old days meanwhile. */
 const mostTries = 3
@@ -60,7 +60,7 @@ async function firstRewritten({ sql, signer }: VerifyParts, fault: StreamFault):
     if (await isKept(heads[middle]!)) kept = middle
     else other = middle
   }
-  return rewritten(stream, heads[other]?.sequence ?? fault.sequence)
+  return rewrittenFault(stream, heads[other]?.sequence ?? fault.sequence)
 }
 
 async function verifyOnce(

@@ -15,16 +15,16 @@ type Migration = {
   readonly statements: readonly string[]
 }
 
-const locked = 'toolwire schema'
+const lockName = 'toolwire schema'
 
 const pauseMs = 200
 const patienceMs = 60_000
 
 /** Runs work in one transaction with the lock of the schema, so that gateways that start together do it in turn. */
-export async function inSchemaTurn<T>({ transaction }: Postgres, work: (sql: Sql) => Promise<T>): Promise<T> {
+export async function withSchemaLock<T>({ transaction }: Postgres, work: (sql: Sql) => Promise<T>): Promise<T> {
   const until = performance.now() + patienceMs
   for (;;) {
-    const turn = await transaction(async (sql) => ((await isLockFree(sql)) ? { done: await work(sql) } : undefined))
+    const turn = await transaction(async (sql) => ((await tryLock(sql)) ? { done: await work(sql) } : undefined))
     if (turn) return turn.done
     if (performance.now() > until)
       throw new StoreFailure(
@@ -35,8 +35,8 @@ export async function inSchemaTurn<T>({ transaction }: Postgres, work: (sql: Sql
 }
 
 /** Takes the lock for the transaction; false if another gateway has it. */
-async function isLockFree(sql: Sql): Promise<boolean> {
-  const [row] = await sql<{ got: boolean }>('SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS got', [locked])
+async function tryLock(sql: Sql): Promise<boolean> {
+  const [row] = await sql<{ got: boolean }>('SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS got', [lockName])
   return row?.got === true
 }
 

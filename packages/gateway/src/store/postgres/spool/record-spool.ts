@@ -40,12 +40,12 @@ const usualBytes = 256 * 1_024 * 1_024
 const tryEveryMs = 500
 const moveMs = 4_000
 /** The size and the time of a move for which new records have to wait. */
-const littleBytes = 128 * 1_024
-const littleMs = 2_000
+const finalMoveBytes = 128 * 1_024
+const finalMoveMs = 2_000
 
 export const spoolName = (stream: string): string => `${stream}.jsonl`
 
-export const isAway = (thrown: unknown): boolean =>
+export const isUnreachable = (thrown: unknown): boolean =>
   isConnectionLost(thrown) || (thrown instanceof StoreFailure && thrown.code === 'POSTGRES_SILENT')
 
 export function recordSpool({ directory, mostBytes = usualBytes, signer, move, onMoved, onTrouble }: SpoolParts) {
@@ -100,10 +100,10 @@ export function recordSpool({ directory, mostBytes = usualBytes, signer, move, o
     try {
       // New records do not wait for a database that may still be away.
       do await moveSome(moveMs)
-      while (kept && kept.file.size - kept.from > littleBytes)
+      while (kept && kept.file.size - kept.from > finalMoveBytes)
       await inTurn(moveLast)
     } catch (thrown) {
-      if (isAway(thrown)) return
+      if (isUnreachable(thrown)) return
       if (!(thrown instanceof StoreFailure)) {
         broken = asError(thrown)
         trouble = broken
@@ -114,7 +114,7 @@ export function recordSpool({ directory, mostBytes = usualBytes, signer, move, o
 
   /** Moves the rest while nothing is added. Later records go to the database. */
   async function moveLast(): Promise<void> {
-    while (kept && kept.from < kept.file.size) await moveSome(littleMs)
+    while (kept && kept.from < kept.file.size) await moveSome(finalMoveMs)
     const { file } = kept ?? {}
     kept = undefined
     trouble = undefined
@@ -154,7 +154,7 @@ export function recordSpool({ directory, mostBytes = usualBytes, signer, move, o
             trouble = undefined
             return true
           } catch (thrown) {
-            if (!isAway(thrown)) throw thrown
+            if (!isUnreachable(thrown)) throw thrown
           }
         await keep(stream, entries)
         return false

@@ -8,19 +8,19 @@ export const retryEveryMs = 100
 /** SQLSTATE: a row does not fit into any partition. */
 const noPartition = 'POSTGRES_23514'
 
-type Patience = { readonly postgres: Postgres; readonly isWell: () => boolean; readonly withinMs: number }
+type RetryOptions = { readonly postgres: Postgres; readonly isHealthy: () => boolean; readonly withinMs: number }
 
 /** Retries until the time is over. After an earlier failure it tries only once, so that nobody waits for long. */
-export function patientTries({ postgres, isWell, withinMs: usualMs }: Patience) {
+export function databaseRetries({ postgres, isHealthy, withinMs: usualMs }: RetryOptions) {
   return async <T>(work: () => Promise<T>, withinMs = usualMs): Promise<T> => {
     const until = performance.now() + withinMs
     for (;;) {
       try {
-        return await answeredBy(until, work)
+        return await withinDeadline(until, work)
       } catch (thrown) {
         const isMissing = thrown instanceof StoreFailure && thrown.code === noPartition
-        if (isMissing) await answeredBy(until, () => ensurePartitions(postgres))
-        else if (!isWell() || !mayPass(thrown) || performance.now() + retryEveryMs > until) throw thrown
+        if (isMissing) await withinDeadline(until, () => ensurePartitions(postgres))
+        else if (!isHealthy() || !isRetryable(thrown) || performance.now() + retryEveryMs > until) throw thrown
         await pause(retryEveryMs)
       }
     }
@@ -28,9 +28,10 @@ export function patientTries({ postgres, isWell, withinMs: usualMs }: Patience) 
 }
 
 /** False for errors that waiting does not repair; they are thrown at once. */
-const mayPass = (thrown: unknown): boolean => thrown instanceof StoreFailure && !/^POSTGRES_(22|23|42)/.test(thrown.code ?? '')
+const isRetryable = (thrown: unknown): boolean =>
+  thrown instanceof StoreFailure && !/^POSTGRES_(22|23|42)/.test(thrown.code ?? '')
 
-const answeredBy = <T>(until: number, work: () => Promise<T>): Promise<T> =>
+const withinDeadline = <T>(until: number, work: () => Promise<T>): Promise<T> =>
   withDeadline(Math.max(0, until - performance.now()), work(), () => {
     throw new StoreFailure('PostgreSQL has not answered in time. Calls are refused until it does', 'POSTGRES_SILENT')
   })
