@@ -33,27 +33,27 @@ export function authenticators(config: GatewayConfig, keys: ApiKeyStore, token: 
   const { apiKey, callers } = config
   const keyed = named(apiKeys({ store: keys, header: 'x-api-key' }))
   const known = anyOf(
-    apiKey === undefined ? noAuthenticate : oneKey(apiKey),
+    apiKey === undefined ? authenticateNobody : oneKey(apiKey),
     callers.oauth ? anyOf(keyed, named(tokensFor(config, callers.oauth), operator.id)) : keyed,
   )
   return { callers: callers.loopback ? anyOf(known, localAuthenticate) : known, managers: anyOf(oneKey(token), known) }
 }
 
-const noAuthenticate: Authenticate = () => undefined
+const authenticateNobody: Authenticate = () => undefined
 
 /** Rejects callers with a reserved name. A key may have the operator's name; a token of another server may not. */
 function named(way: Authenticate, besides?: string): Authenticate {
-  return checkedAs(way, (found) =>
-    found && 'id' in found && (isReservedCaller(found.id) || found.id === besides) ? misnamed : found,
+  return checkingResult(way, (found) =>
+    found && 'id' in found && (isReservedCaller(found.id) || found.id === besides) ? reservedName : found,
   )
 }
 
 /** Authenticates for one set. A caller whose scopes name sets is rejected at other sets. */
 export function authenticateForSet(all: Authenticate, set: string | undefined): Authenticate {
-  return checkedAs(all, (found) => (!found || 'denied' in found || isWelcome(found, set) ? found : elsewhere))
+  return checkingResult(all, (found) => (!found || 'denied' in found || mayUseSet(found, set) ? found : otherSets))
 }
 
-function checkedAs(way: Authenticate, check: (found: Found) => Found): Authenticate {
+function checkingResult(way: Authenticate, check: (found: Found) => Found): Authenticate {
   return (arrival) => {
     const found = way(arrival)
     return found instanceof Promise ? found.then(check) : check(found)
@@ -61,8 +61,8 @@ function checkedAs(way: Authenticate, check: (found: Found) => Found): Authentic
 }
 
 type Found = Awaited<ReturnType<Authenticate>>
-const misnamed: Found = { denied: 'invalid_token', description: 'The name of this caller is reserved by the gateway' }
-const elsewhere: Found = { denied: 'insufficient_scope', description: 'These credentials are for other sets of tools' }
+const reservedName: Found = { denied: 'invalid_token', description: 'The name of this caller is reserved by the gateway' }
+const otherSets: Found = { denied: 'insufficient_scope', description: 'These credentials are for other sets of tools' }
 
 /** The public URL of the endpoint, which is also the default audience of its tokens. */
 export const publicUrlOf = ({ callers, host, port }: GatewayConfig, set?: string): string => {
@@ -70,7 +70,7 @@ export const publicUrlOf = ({ callers, host, port }: GatewayConfig, set?: string
   return set === undefined ? url : `${url.replace(/\/$/, '')}/${set}`
 }
 
-function isWelcome({ scopes }: Caller, set: string | undefined): boolean {
+function mayUseSet({ scopes }: Caller, set: string | undefined): boolean {
   if (scopes.includes('*') || !scopes.some((scope) => scope.startsWith(setScope))) return true
   return set !== undefined && scopes.includes(`${setScope}${set}`)
 }

@@ -30,11 +30,11 @@ export function approverFor(store: ApprovalStore, options: ApproverOptions): App
   const held = waiting({ holdMs })
   const asked = waiting({ hold: false })
   const comingBack = waitsForPerson(store, asked, Math.min(patienceMs, holdMs))
-  const wayOf = (call: ToolCall) => (waitsToTheEnd(call) ? toTheEnd : hearsProgress(call) ? held : comingBack)
+  const approverOf = (call: ToolCall) => (waitsToTheEnd(call) ? toTheEnd : hasProgressToken(call) ? held : comingBack)
   const console: Approver = async (request, call) => {
     onWait(call.context, (await store.matching(request.callDigest))?.asked.id ?? request.id)
     try {
-      return await wayOf(call)(request, call)
+      return await approverOf(call)(request, call)
     } finally {
       onWait(call.context, undefined)
     }
@@ -56,7 +56,7 @@ export function approverFor(store: ApprovalStore, options: ApproverOptions): App
 /** True for tasks, whose results the client polls, and for calls whose `_meta` says that the client waits. */
 const waitsToTheEnd = ({ context }: ToolCall): boolean => context.patient || context.meta[patientMeta] === true
 
-const hearsProgress = ({ context }: ToolCall): boolean => context.meta.progressToken !== undefined
+const hasProgressToken = ({ context }: ToolCall): boolean => context.meta.progressToken !== undefined
 
 /** Waits briefly for a decision. After that, the refusal tells the caller to call again. */
 function waitsForPerson(store: ApprovalStore, ask: Approver, ms: number): Approver {
@@ -64,13 +64,13 @@ function waitsForPerson(store: ApprovalStore, ask: Approver, ms: number): Approv
     try {
       return await ask(request, call)
     } catch (thrown) {
-      if (!(await comesSoon(store, request, ms))) throw thrown
+      if (!(await isDecidedWithin(store, request, ms))) throw thrown
       return ask(request, call)
     }
   }
 }
 
-async function comesSoon(store: ApprovalStore, { callDigest, signal }: ApprovalRequest, ms: number): Promise<boolean> {
+async function isDecidedWithin(store: ApprovalStore, { callDigest, signal }: ApprovalRequest, ms: number): Promise<boolean> {
   const found = await store.matching(callDigest)
   if (found?.is.state !== 'pending') return false
   try {

@@ -23,7 +23,7 @@ const mostRead = 8 * 1024
 const longest = 16 * 1024
 
 /** Prepares a text for the log: masks secrets, makes hidden characters visible, and cuts it. */
-export const cleaned = (text: string, mask: GatewayLogOptions['mask']): string =>
+export const cleanLogText = (text: string, mask: GatewayLogOptions['mask']): string =>
   plainText.visible(withoutPrintedSecrets(mask(cutAtWord(text, mostRead)))).slice(0, longest)
 
 /** Log lines for drifts that arrive together. */
@@ -41,8 +41,11 @@ export class GatewayLog {
   write(level: GatewayLogEntry['level'], message: string, more: JsonObject = {}): void {
     try {
       const { mask } = this.#options
-      const shown = Object.entries(more).map(([key, value]) => [key, typeof value === 'string' ? cleaned(value, mask) : value])
-      this.#options.onLog({ ...Object.fromEntries(shown), level, message: cleaned(message, mask) })
+      const shown = Object.entries(more).map(([key, value]) => [
+        key,
+        typeof value === 'string' ? cleanLogText(value, mask) : value,
+      ])
+      this.#options.onLog({ ...Object.fromEntries(shown), level, message: cleanLogText(message, mask) })
     } catch (thrown) {
       // A log that cannot be written is reported once, and the gateway goes on.
       if (!this.#complained) process.emitWarning(`The log of the gateway cannot be written: ${String(thrown)}`)
@@ -60,14 +63,14 @@ export class GatewayLog {
     trouble: Error | undefined,
     instead = `the previous ${kind === 'policy' ? 'rules stay' : 'config stays'} in force`,
   ): void {
-    this.add(kind, trouble ? { what: 'trouble', why: cleaned(trouble.message, this.#options.mask) } : { what: 'mended' })
+    this.add(kind, trouble ? { what: 'trouble', why: cleanLogText(trouble.message, this.#options.mask) } : { what: 'mended' })
     if (trouble) this.write('error', `${trouble.message}; ${instead}`)
   }
 
   upstream(upstream: Upstream, catalogOf: CatalogOf): void {
     const { id, status } = upstream
     const { state, why } = status
-    this.add('upstream', { server: id, state, ...(why !== undefined && { why: cleaned(why, this.#options.mask) }) })
+    this.add('upstream', { server: id, state, ...(why !== undefined && { why: cleanLogText(why, this.#options.mask) }) })
     this.#upstreams(upstream, catalogOf)
   }
 

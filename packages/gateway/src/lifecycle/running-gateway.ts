@@ -59,8 +59,8 @@ export class RunningGateway {
     this.#parts = buildGateway(state, resources, options, {
       restart: (id) => this.#restart(id),
       rulesChanged: () => this.#rulesChanged(),
-      upstreamReached: (upstream) => this.#reached(upstream),
-      upstreamReplaced: (upstream) => this.#replaced(upstream),
+      upstreamReached: (upstream) => this.#storeIdentity(upstream),
+      upstreamReplaced: (upstream) => this.#restartReplaced(upstream),
     })
     this.server = this.#parts.endpoints.everything.server
     this.control = this.#parts.control
@@ -102,7 +102,7 @@ export class RunningGateway {
   }
 
   /** Refuses new calls and lets running ones end. Nothing is written afterwards. */
-  async close({ drainMs, delayMs = this.#announcedMs() }: CloseOptions = {}): Promise<void> {
+  async close({ drainMs, delayMs = this.#shutdownDelayMs() }: CloseOptions = {}): Promise<void> {
     const { shutdown, endpoints, observer, policy, logins, upstreams, store } = this.#parts
     const { console } = this.state
     shutdown.announce()
@@ -131,7 +131,7 @@ export class RunningGateway {
     await this.#parts.telemetry?.close()
   }
 
-  #announcedMs(): number {
+  #shutdownDelayMs(): number {
     const { replicas, env } = this.#options
     const { TOOLWIRE_SHUTDOWN_DELAY_MS: given } = env
     if (given !== undefined && /^\d{1,6}$/.test(given)) return Number(given)
@@ -141,7 +141,7 @@ export class RunningGateway {
   /** Starts the tasks that run beside calls. */
   #followStore(config: GatewayConfig): void {
     const { store, log, decisions } = this.#parts
-    this.#tellTrust()
+    this.#logUntrusted()
     this.#parts.retention.use(config.retention)
     this.#parts.changes.started(config)
     this.#parts.witness.use(config.witness)
@@ -181,32 +181,32 @@ export class RunningGateway {
     const { log, policy, endpoints } = this.#parts
     if (restart.length > 0) log.write('warning', `Restart the gateway to apply the changes of ${restart.join(', ')}`)
     await policy.change(config.policy)
-    if (settings.some((name) => name === 'guard' || name === 'approvals')) await this.#guardAs(config)
-    if (settings.includes('trust')) this.#tellTrust()
+    if (settings.some((name) => name === 'guard' || name === 'approvals')) await this.#changeGuard(config)
+    if (settings.includes('trust')) this.#logUntrusted()
     if (settings.includes('retention')) this.#parts.retention.use(config.retention)
     if (settings.includes('witness')) this.#parts.witness.use(config.witness)
     if (settings.includes('clients')) endpoints.announce()
     this.#notifier?.use(config)
     const gone = this.#parts.upstreams.useConfigs(config.upstreams)
-    if (settings.includes('sets') || Object.values(upstreams).some((ids) => ids.length > 0)) this.#offer(config)
+    if (settings.includes('sets') || Object.values(upstreams).some((ids) => ids.length > 0)) this.#serve(config)
     await Promise.all([this.#open(), ...gone.map((upstream) => upstream.close())])
     log.add('config', { what: 'changed' })
   }
 
-  #tellTrust(): void {
+  #logUntrusted(): void {
     const { trust } = this.state.config
     for (const line of untrustedLines(trust?.waiting ?? [])) this.#parts.log.write('warning', line)
   }
 
-  async #guardAs(config: GatewayConfig): Promise<void> {
+  async #changeGuard(config: GatewayConfig): Promise<void> {
     const { guard, endpoints } = this.#parts
     const pinned = guard.pinning
     endpoints.guard(await guard.guardingFor(config))
     // New pinning has not checked any tool yet, so all tools are registered again.
-    if (guard.pinning !== pinned) this.#offer(config)
+    if (guard.pinning !== pinned) this.#serve(config)
   }
 
-  #offer(config: GatewayConfig): void {
+  #serve(config: GatewayConfig): void {
     const { endpoints, upstreams } = this.#parts
     endpoints.use(upstreams.all, config)
     this.#http?.serve(endpoints.servers)
@@ -245,7 +245,7 @@ export class RunningGateway {
   }
 
   /** The upstream's program has changed. It restarts as another server, which inherits nothing granted to the old one. */
-  #replaced(upstream: Upstream): void {
+  #restartReplaced(upstream: Upstream): void {
     const { upstreams, log } = this.#parts
     const renewed = this.#changing.then(async () => {
       if (upstreams.all.includes(upstream)) await this.#restart(upstream.id)
@@ -254,7 +254,7 @@ export class RunningGateway {
   }
 
   /** Stores the identity, so that a later change of the server under this name can be described. */
-  #reached({ id, identity }: Upstream): void {
+  #storeIdentity({ id, identity }: Upstream): void {
     // The store's `trouble` reports failures of the disk.
     this.#parts.store.servers.add(id, identity).catch(() => undefined)
   }

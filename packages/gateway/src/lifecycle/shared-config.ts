@@ -6,7 +6,7 @@ import { checkListens } from '../http/listen.js'
 import { openConfiguredStore } from '../store/open-configured-store.js'
 import { storeKeysIn } from '../store/secrets/gateway-keys.js'
 import type { Store } from '../store/store.js'
-import { cleaned } from './gateway-log.js'
+import { cleanLogText } from './gateway-log.js'
 import type { GatewayOptions } from './gateway-options.js'
 import { packageVersion } from './version.js'
 
@@ -28,7 +28,7 @@ export async function openSharedConfig(where: LoadOptions, options: GatewayOptio
   // The host flag is left out, because the callers in the config decide whether an open address is allowed.
   const places = await loadConfig({ ...where, flags: { ...where.flags, host: undefined } })
   if (places.store === undefined) return undefined
-  const clean = (text: string) => cleaned(text, (one) => places.secrets.mask(one))
+  const clean = (text: string) => cleanLogText(text, (one) => places.secrets.mask(one))
   const onNote = (message: string) => options.onLog?.({ level: 'warning', message: clean(message) })
   // With a file, unusable rules leave the old ones in force. A version from the database is applied completely or not at all.
   const check: WatchOptions['check'] = async (config, when) => {
@@ -47,7 +47,7 @@ export async function openSharedConfig(where: LoadOptions, options: GatewayOptio
   const announce = (about: Parameters<typeof fleet.announce>[0]) => void fleet.announce(about).catch(() => undefined)
   let secrets = places.secrets
   const wordsOf = (trouble: Error | undefined) =>
-    trouble && cleaned(trouble.message, (one) => secrets.mask(one)).slice(0, longestTrouble)
+    trouble && cleanLogText(trouble.message, (one) => secrets.mask(one)).slice(0, longestTrouble)
   return {
     store,
     watching: { versions: fleet.configs, check },

@@ -16,7 +16,7 @@ import type { Store } from '../store/store.js'
 import { UpstreamLogins } from '../upstreams/logins/upstream-logins.js'
 import { exampleUpstreams } from './example-servers.js'
 import { followReplicas } from './follow-replicas.js'
-import { cleaned } from './gateway-log.js'
+import { cleanLogText } from './gateway-log.js'
 import type { GatewayOptions } from './gateway-options.js'
 import { type GatewayState, urlOf } from './gateway-parts.js'
 import { type CloseOptions, RunningGateway } from './running-gateway.js'
@@ -105,7 +105,7 @@ async function openGateway(
 ): Promise<OpenedGateway> {
   const state: GatewayState = { config: withExampleServers(given), port: 0, console: undefined, configTrouble: undefined }
   const warn = (message: string) =>
-    options.onLog?.({ level: 'warning', message: cleaned(message, (text) => state.config.secrets.mask(text)) })
+    options.onLog?.({ level: 'warning', message: cleanLogText(message, (text) => state.config.secrets.mask(text)) })
   const { dataDir, source } = state.config
   const isUpgrade = options.store === undefined && hasNoToken(dataDir)
   const resources = await openResources(state, { ...options, store: options.store ?? shared }, warn)

@@ -10,26 +10,26 @@ export type CatalogOf = (upstream: Upstream) => Pick<UpstreamCatalog, 'open' | '
 type Write = (level: GatewayLogEntry['level'], message: string, more?: JsonObject) => void
 
 /** The state of a server in its last log line. */
-type Told = 'up' | 'down' | 'needs login'
+type LoggedState = 'up' | 'down' | 'needs login'
 
 export function upstreamLog(write: Write) {
-  const told = new WeakMap<Upstream, Told>()
+  const lastLogged = new WeakMap<Upstream, LoggedState>()
   /** The time when opening began, for servers that are not ready yet. */
-  const begun = new WeakMap<Upstream, number>()
+  const openingSince = new WeakMap<Upstream, number>()
 
   function opening(upstream: Upstream): void {
     const { target } = upstream.config
-    if (!begun.has(upstream)) begun.set(upstream, performance.now())
+    if (!openingSince.has(upstream)) openingSince.set(upstream, performance.now())
     if (target.kind === 'child') write('debug', `${upstream.id} is started: ${redactedCommand(target)}`)
   }
 
   /** Logs that a server is ready, after its tools were read, so that one line is enough. */
   async function ready(upstream: Upstream, catalogOf: CatalogOf): Promise<void> {
     const { id, config, status } = upstream
-    const since = begun.get(upstream) ?? performance.now()
-    begun.delete(upstream)
-    const again = told.has(upstream) ? ' again' : ''
-    told.set(upstream, 'up')
+    const since = openingSince.get(upstream) ?? performance.now()
+    openingSince.delete(upstream)
+    const again = lastLogged.has(upstream) ? ' again' : ''
+    lastLogged.set(upstream, 'up')
     // Readers of the log and of the events hear of the change at the same time.
     await Promise.resolve()
     const catalog = catalogOf(upstream)
@@ -45,13 +45,13 @@ export function upstreamLog(write: Write) {
   function down(upstream: Upstream, why: string): void {
     const { id } = upstream
     const short = shortReason(why)
-    tell(upstream, 'down', `${id} is not available, and is retried automatically: ${short}`)
+    writeChange(upstream, 'down', `${id} is not available, and is retried automatically: ${short}`)
     if (short !== why) write('debug', `${id}: ${why}`, { server: id })
   }
 
-  function tell(upstream: Upstream, now: Told, message: string): void {
-    const isNews = told.get(upstream) !== now
-    told.set(upstream, now)
+  function writeChange(upstream: Upstream, now: LoggedState, message: string): void {
+    const isNews = lastLogged.get(upstream) !== now
+    lastLogged.set(upstream, now)
     write(isNews ? 'warning' : 'debug', message, { server: upstream.id })
   }
 
@@ -60,7 +60,7 @@ export function upstreamLog(write: Write) {
     const { state, why } = status
     if (state === 'opening') opening(upstream)
     else if (state === 'ready') void ready(upstream, catalogOf)
-    else if (state === 'needs login') tell(upstream, state, why ?? `${id} needs a login`)
+    else if (state === 'needs login') writeChange(upstream, state, why ?? `${id} needs a login`)
     else if (state === 'failing' || state === 'broken') down(upstream, why ?? state)
     else write('debug', `${id} is ${state}`)
   }

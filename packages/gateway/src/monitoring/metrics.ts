@@ -39,7 +39,7 @@ export class Metrics {
     if (this.#size >= mostSeries && !isOther) return this.#seriesOf('other', 'other')
     this.#size++
     const durations = { buckets: bounds.map(() => 0), sum: 0, count: 0 }
-    const made = { labels: written({ tool, server }), outcomes: new Map<string, number>(), durations }
+    const made = { labels: formatLabels({ tool, server }), outcomes: new Map<string, number>(), durations }
     this.#series.set(server, (this.#series.get(server) ?? new Map<string, Series>()).set(tool, made))
     return made
   }
@@ -50,12 +50,12 @@ export class Metrics {
       ...head('toolwire_calls_total', 'Calls, by outcome', 'counter'),
       ...all.flatMap(callsOf),
       ...head('toolwire_refusals_total', 'Calls that were refused, by reason', 'counter'),
-      ...[...this.#refusals].map(([reason, value]) => `toolwire_refusals_total{${written({ reason })}} ${value}`),
+      ...[...this.#refusals].map(([reason, value]) => `toolwire_refusals_total{${formatLabels({ reason })}} ${value}`),
       ...head('toolwire_call_duration_seconds', 'Duration of calls, including the time they waited', 'histogram'),
       ...all.flatMap(durationsOf),
       ...gauges.flatMap(({ name, help, values }) => [
         ...head(name, help, 'gauge'),
-        ...values.map(([labels, value]) => `${name}${braced(written(labels))} ${value}`),
+        ...values.map(([labels, value]) => `${name}${braced(formatLabels(labels))} ${value}`),
       ]),
     ]
     return `${lines.join('\n')}\n`
@@ -65,7 +65,7 @@ export class Metrics {
 const head = (name: string, help: string, type: string): string[] => [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`]
 
 const callsOf = ({ labels, outcomes }: Series): string[] =>
-  [...outcomes].map(([outcome, value]) => `toolwire_calls_total{${labels},${written({ outcome })}} ${value}`)
+  [...outcomes].map(([outcome, value]) => `toolwire_calls_total{${labels},${formatLabels({ outcome })}} ${value}`)
 
 function durationsOf({ labels, durations: { buckets, sum, count: total } }: Series): string[] {
   const name = 'toolwire_call_duration_seconds'
@@ -79,10 +79,10 @@ function durationsOf({ labels, durations: { buckets, sum, count: total } }: Seri
 
 const count = (counts: Map<string, number>, key: string): void => void counts.set(key, (counts.get(key) ?? 0) + 1)
 
-const written = (labels: Labels): string =>
+const formatLabels = (labels: Labels): string =>
   Object.entries(labels)
-    .map(([name, value]) => `${name}="${escaped(value)}"`)
+    .map(([name, value]) => `${name}="${escapeLabel(value)}"`)
     .join(',')
 
 const braced = (labels: string): string => (labels === '' ? '' : `{${labels}}`)
-const escaped = (value: string): string => value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
+const escapeLabel = (value: string): string => value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')

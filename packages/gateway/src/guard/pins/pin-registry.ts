@@ -41,7 +41,7 @@ export function pinRegistry({ store, events, pinning, mask }: Parts) {
   function withServer(drift: Drift): HeldBackDefinition {
     const { server = '', serverIdentity } = drift
     // The drift of a new tool does not mention the accepted server, so the server is looked up by its name.
-    const anotherServer = drift.anotherServer ?? pinning()?.anotherThan(server, serverIdentity)
+    const anotherServer = drift.anotherServer ?? pinning()?.conflictingServer(server, serverIdentity)
     if (!anotherServer) return drift
     const factsOf = (id: string | undefined) => (id === undefined ? undefined : store.servers.get(id)?.facts)
     const change = describeServerChange(server, factsOf(anotherServer.accepted), factsOf(serverIdentity))

@@ -17,7 +17,7 @@ export type PinningOptions = {
   /** Every registered tool, so that the scan knows which names belong to which server. */
   readonly listed: () => readonly ReadyTool[]
   /** Every prompt, resource and template that is currently listed. */
-  readonly listedBesides: () => readonly Pick<ListedDefinition, 'server' | 'kind' | 'name'>[]
+  readonly listedDefinitions: () => readonly Pick<ListedDefinition, 'server' | 'kind' | 'name'>[]
   /** Settles when every list in progress is completely registered. */
   readonly registered: () => Promise<void>
   /** Called when the visible tools of these names have changed. */
@@ -49,9 +49,9 @@ export class Pinning {
   readonly #forgotten = new WeakSet<ReadyTool>()
   readonly #prompts = new Map<string, sanitizing.OtherTool>()
   readonly #batch: ReadyTool[] = []
-  readonly #untold: Drift[] = []
-  readonly #untoldAccepted: AcceptedDefinition[] = []
-  #isLooking = false
+  readonly #unreported: Drift[] = []
+  readonly #unreportedAccepted: AcceptedDefinition[] = []
+  #isChecking = false
   #isTidying = false
   /** Names of other tools at the last check: one list object until the next check, because the scan reads a list only once. */
   #others: readonly sanitizing.OtherTool[] = []
@@ -65,12 +65,12 @@ export class Pinning {
     for (const pin of pins) this.#noteServer(pin)
     const others = () => this.#others
     const onDrift = (drift: Drift) => {
-      if (this.#untold.push(drift) === 1 && !this.#isLooking) queueMicrotask(() => this.#tell())
+      if (this.#unreported.push(drift) === 1 && !this.#isChecking) queueMicrotask(() => this.#report())
     }
     this.#pin = pin({ store, onDrift, unknown: 'refuse', changed: 'refuse', scan: { others, nameOf, pinnedToo: true } })
     const { call: check } = this.#pin
     store.onAccept?.((pin) => this.#acceptedElsewhere(pin))
-    this.policy = { name: 'pin', list: (tools) => this.#opened(tools), ...(check && { call: check }) }
+    this.policy = { name: 'pin', list: (tools) => this.#visible(tools), ...(check && { call: check }) }
   }
 
   static async open(options: PinningOptions): Promise<Pinning> {
@@ -91,7 +91,7 @@ export class Pinning {
   async accept({ server, tool, hash, serverIdentity }: Accepting): Promise<void> {
     await this.#pin.accept(server, tool, hash, serverIdentity)
     const pin = await this.#options.store.get(server, tool)
-    const isNew = this.anotherThan(server, pin?.serverIdentity) !== undefined
+    const isNew = this.conflictingServer(server, pin?.serverIdentity) !== undefined
     if (pin) this.#noteServer(pin)
     if (isNew) this.#options.onServer()
     for (const held of this.#held.at(server, tool)) if (pin && isVersion(held, pin)) this.#release(held)
@@ -100,7 +100,7 @@ export class Pinning {
 
   #acceptedElsewhere(pin: Pin): void {
     const { server = '', tool, serverIdentity } = pin
-    const isNew = this.anotherThan(server, serverIdentity) !== undefined
+    const isNew = this.conflictingServer(server, serverIdentity) !== undefined
     this.#noteServer(pin)
     if (isNew) this.#options.onServer()
     const now = this.#held.at(server, tool).filter((held) => isVersion(held, pin))
@@ -109,7 +109,7 @@ export class Pinning {
   }
 
   /** The last server accepted under this name, unless the given one was accepted too. */
-  anotherThan(server: string, serverIdentity: string | undefined): Drift['anotherServer'] {
+  conflictingServer(server: string, serverIdentity: string | undefined): Drift['anotherServer'] {
     const accepted = this.#accepted.get(server)
     return accepted === undefined || accepted.has(serverIdentity) ? undefined : { accepted: [...accepted].at(-1) }
   }
@@ -119,13 +119,13 @@ export class Pinning {
     this.#accepted.set(server, accepted.add(serverIdentity))
   }
 
-  #tell(): void {
-    const [drifts, accepted] = [this.#untold.splice(0), this.#untoldAccepted.splice(0)]
+  #report(): void {
+    const [drifts, accepted] = [this.#unreported.splice(0), this.#unreportedAccepted.splice(0)]
     if (drifts.length > 0) this.#options.onDrift(drifts)
     if (accepted.length > 0) this.#options.onAccepted(accepted)
   }
 
-  #opened(tools: readonly ReadyTool[]): readonly ReadyTool[] {
+  #visible(tools: readonly ReadyTool[]): readonly ReadyTool[] {
     if (this.#whole.has(tools)) return tools
     const open = tools.filter((tool) => this.isOpen(tool))
     if (open.length < tools.length) return open
@@ -142,7 +142,7 @@ export class Pinning {
     let listed = this.#listed.get(made)
     if (!listed || this.#forgotten.has(listed)) {
       // Pinned as a tool with a space in its name, which no real tool can have.
-      const about = { name: nameBesides({ kind, name }), listed: { ...definition }, definition: { server, serverIdentity } }
+      const about = { name: definitionName({ kind, name }), listed: { ...definition }, definition: { server, serverIdentity } }
       listed = about as unknown as ReadyTool
       this.#listed.set(made, listed)
       this.noteTool(listed)
@@ -152,7 +152,7 @@ export class Pinning {
 
   /** Schedules a check of a registered tool, together with all tools that are registered with it. */
   noteTool(tool: ReadyTool): void {
-    if (this.#batch.length === 0) queueMicrotask(() => this.#look())
+    if (this.#batch.length === 0) queueMicrotask(() => this.#scheduleCheck())
     this.#batch.push(tool)
   }
 
@@ -166,12 +166,12 @@ export class Pinning {
     })
   }
 
-  #look(): void {
+  #scheduleCheck(): void {
     this.#working = this.#working
       .then(async () => {
         await this.#options.registered()
-        this.#isLooking = true
-        await this.#lookAt(this.#batch.splice(0))
+        this.#isChecking = true
+        await this.#check(this.#batch.splice(0))
       })
       .catch((thrown) =>
         this.#options.onTrouble(
@@ -179,12 +179,12 @@ export class Pinning {
         ),
       )
       .finally(() => {
-        this.#isLooking = false
-        this.#tell()
+        this.#isChecking = false
+        this.#report()
       })
   }
 
-  async #lookAt(batch: readonly ReadyTool[]): Promise<void> {
+  async #check(batch: readonly ReadyTool[]): Promise<void> {
     const servers = new Set(batch.filter(isTool).map(serverOf))
     for (const prompt of batch) if (prompt.name.startsWith('prompt ')) this.#prompts.set(placeAt(prompt), ownNameOf(prompt))
     const fresh = new Set([...servers].filter((server) => !this.#known.has(server)))
@@ -209,7 +209,7 @@ export class Pinning {
 
   async #isAccepted(tool: ReadyTool, fresh: ReadonlySet<string>): Promise<boolean> {
     if (!this.strict && !isTool(tool) && !this.#isMisleading(tool)) return true
-    if (!this.strict && isTool(tool) && fresh.has(serverOf(tool))) await this.#firstSight(tool)
+    if (!this.strict && isTool(tool) && fresh.has(serverOf(tool))) await this.#acceptFirst(tool)
     const [drift] = await this.#pin.check([tool], serverOf(tool))
     this.#held.forgetOlder(tool)
     return drift === undefined
@@ -222,7 +222,7 @@ export class Pinning {
     return [...pinned, ...this.#options.listed().map(ownNameOf), ...this.#prompts.values()]
   }
 
-  async #firstSight(tool: ReadyTool): Promise<void> {
+  async #acceptFirst(tool: ReadyTool): Promise<void> {
     const server = serverOf(tool)
     const { store } = this.#options
     const definition = structuredClone(tool.listed) as object
@@ -231,7 +231,7 @@ export class Pinning {
     const hash = definitionHash(tool)
     this.#noteServer(whose)
     await store.set({ ...whose, tool: tool.name, hash, definition: { ...definition }, at: Date.now() })
-    this.#untoldAccepted.push({ server, tool: tool.name, hash })
+    this.#unreportedAccepted.push({ server, tool: tool.name, hash })
   }
 
   /** True if the scan finds what few honest servers say, so that a person has to accept the definition. */
@@ -248,7 +248,7 @@ export class Pinning {
   /** Bounds the memory that a server can take by listing new names all the time. */
   #forgetGone(): void {
     const tools = new Set(this.#options.listed().map(({ name }) => name))
-    const others = new Set(this.#options.listedBesides().map((one) => JSON.stringify([one.server, nameBesides(one)])))
+    const others = new Set(this.#options.listedDefinitions().map((one) => JSON.stringify([one.server, definitionName(one)])))
     for (const held of this.#held.all) {
       if (isTool(held) ? tools.has(held.name) : others.has(placeAt(held))) continue
       this.#held.delete(held)
@@ -307,7 +307,7 @@ const placeOf = ({ tool, hash, serverIdentity }: Version & { readonly tool: stri
   `${hash} ${serverIdentity} ${tool}`
 
 const placeAt = (tool: ReadyTool): string => JSON.stringify([serverOf(tool), tool.name])
-const nameBesides = ({ kind, name }: Pick<ListedDefinition, 'kind' | 'name'>): string => `${kind} ${name}`
+const definitionName = ({ kind, name }: Pick<ListedDefinition, 'kind' | 'name'>): string => `${kind} ${name}`
 
 const identityOf = ({ definition: { serverIdentity } }: ReadyTool) => (serverIdentity === undefined ? {} : { serverIdentity })
 const isTool = ({ name }: ReadyTool): boolean => !name.includes(' ')

@@ -10,7 +10,7 @@ type PolicyChange = { readonly tool: string; readonly caller: string; readonly b
 
 const mostShown = 500
 /** Pairs compared before the event loop gets a turn. */
-const atOnce = 500
+const batchSize = 500
 
 export type KnownSubjects = { readonly tools: readonly ruleParts.NamedTool[]; readonly callers: readonly Caller[] }
 
@@ -20,7 +20,7 @@ export async function policyChanges(
   { tools, callers }: KnownSubjects,
 ): Promise<{ readonly changes: readonly PolicyChange[]; readonly more?: true }> {
   const changes: PolicyChange[] = []
-  let looked = 0
+  let compared = 0
   for (const tool of tools) {
     for (const caller of callers) {
       const was = outlookFor(before, tool, caller)
@@ -29,7 +29,7 @@ export async function policyChanges(
       const isSame = was.outlook === is.outlook && (is.outlook !== 'depends' || was.rules.join() === is.rules.join())
       if (!isSame && changes.length === mostShown) return { changes, more: true }
       if (!isSame) changes.push({ tool: tool.tool, caller: caller.id, before: was.outlook, after: is.outlook })
-      if (++looked % atOnce === 0) await breathe()
+      if (++compared % batchSize === 0) await breathe()
     }
   }
   return { changes }

@@ -21,13 +21,13 @@ function caseViews(book: Rulebook, lines: RuleLines, toolsFor: ruleParts.ToolsFo
   return (book.set.cases ?? []).map((one, index) => {
     const [failed] = runCases(book, [one], { toolsFor }).failed
     const line = lines.cases[index]
-    const expected = saidBy(one.expect, one.rule)
+    const expected = decisionText(one.expect, one.rule)
     return {
       name: one.name ?? `a call to ${one.call.tool}`,
       tool: one.call.tool,
       ok: failed === undefined,
       expected,
-      actual: failed ? saidBy(failed.explanation.decision, failed.explanation.rule ?? null) : expected,
+      actual: failed ? decisionText(failed.explanation.decision, failed.explanation.rule ?? null) : expected,
       // The reason may be that the tool does not exist.
       ...(failed && { why: failed.message }),
       ...(line !== undefined && { line }),
@@ -35,7 +35,7 @@ function caseViews(book: Rulebook, lines: RuleLines, toolsFor: ruleParts.ToolsFo
   })
 }
 
-const saidBy = (decision: string, rule: ruleParts.RuleCase['rule']): string =>
+const decisionText = (decision: string, rule: ruleParts.RuleCase['rule']): string =>
   rule === undefined ? decision : `${decision} by ${rule === null ? 'the default' : rule}`
 
 type RuleView = { readonly name: string; readonly decision: Outlook; readonly line?: number } & ReturnType<typeof hitsOf>
@@ -57,7 +57,7 @@ export function createPolicyEditor({ policy, names }: Parts, known: () => KnownS
   const inTurn = oneAtATime()
   return {
     view: () => viewOf(policy, names),
-    explain: (call: WrittenCall) => explained(policy.current, call, names),
+    explain: (call: WrittenCall) => explainCall(policy.current, call, names),
     preview: (text: string) => previewOf(text, { policy, names }, known()),
     /** Replaces the file if its version is unchanged. The new rules are in force when the promise settles. */
     save: (text: string, version: string) => inTurn(() => saved(text, version, policy)),
@@ -65,7 +65,7 @@ export function createPolicyEditor({ policy, names }: Parts, known: () => KnownS
 }
 
 /** Explains a call of the real tool, whichever of its names the call uses. */
-function explained(book: Rulebook, call: WrittenCall, { toolsFor }: NameCheck): Explanation {
+function explainCall(book: Rulebook, call: WrittenCall, { toolsFor }: NameCheck): Explanation {
   const tools = toolsFor(call)
   if (typeof tools !== 'string') return explain(book, ruleParts.callToTool(call, tools[0] ?? {}))
   const explanation = explain(book, call)
@@ -105,7 +105,7 @@ function hitsOf({ hits }: PolicyFile, rule: string | undefined) {
 }
 
 async function previewOf(text: string, { policy, names }: Parts, known: KnownSubjects): Promise<PolicyPreview> {
-  const read = await readable(text, policy, 'ignore')
+  const read = await tryReadRules(text, policy, 'ignore')
   if ('problems' in read) return { ok: false, problems: read.problems, rules: 0, cases: [], missing: [], changes: [] }
   const cases = caseViews(read.book, await ruleLinesOf(text), names.toolsFor)
   const missing = names.missingBy(read.book).map((one) => ({ ...one, holds: [...one.holds] }))
@@ -125,7 +125,7 @@ async function saved(text: string, version: string, policy: PolicyFile): Promise
   if (typeof path !== 'string') return { saved: false, why: 'pushed' }
   const before = await readContent(path)
   if (versionOf(before) !== version) return { saved: false, why: 'changed' }
-  const read = await readable(text, policy, 'refuse')
+  const read = await tryReadRules(text, policy, 'refuse')
   if ('problems' in read) return { saved: false, why: 'unusable', problems: read.problems }
   try {
     await replaceFile(path, before, text)
@@ -140,7 +140,7 @@ async function saved(text: string, version: string, policy: PolicyFile): Promise
 
 type Read = { readonly book: Rulebook } | { readonly problems: readonly PolicyProblem[] }
 
-async function readable(text: string, { path, reading }: PolicyFile, cases: 'refuse' | 'ignore'): Promise<Read> {
+async function tryReadRules(text: string, { path, reading }: PolicyFile, cases: 'refuse' | 'ignore'): Promise<Read> {
   try {
     return { book: await readRules(text, { format: rulesFormat(path ?? ''), cases, ...reading }) }
   } catch (thrown) {

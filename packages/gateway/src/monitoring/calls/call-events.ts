@@ -32,17 +32,17 @@ export class CallEvents {
 
   begun(runningCall: RunningCall, now: number): void {
     if (!this.#hasRoom(now)) {
-      this.#summed().begun++
+      this.#currentSummary().begun++
       return
     }
     const { events, shown } = this.#parts
-    runningCall.told = true
+    runningCall.isReported = true
     events.add('call', { what: 'begun', ...aboutOf(runningCall), ...(events.watched && shown(runningCall)) })
   }
 
   progress(runningCall: RunningCall, progress: Progress, now: number): void {
-    if (!this.#parts.events.watched || now - runningCall.progressToldAt < progressEveryMs || !this.#hasRoom(now)) return
-    runningCall.progressToldAt = now
+    if (!this.#parts.events.watched || now - runningCall.progressReportedAt < progressEveryMs || !this.#hasRoom(now)) return
+    runningCall.progressReportedAt = now
     this.#parts.events.add('call', { what: 'progress', ...aboutOf(runningCall), ...progress })
   }
 
@@ -59,10 +59,10 @@ export class CallEvents {
       this.#parts.events.add('call', { what: 'ended', ...aboutOf(runningCall), ...how })
       return
     }
-    const summary = this.#summed()
+    const summary = this.#currentSummary()
     summary.ended[ending.outcome] = (summary.ended[ending.outcome] ?? 0) + 1
     // Watchers that saw the call begin must see it end.
-    if (runningCall.told) summary.over.push(runningCall.id)
+    if (runningCall.isReported) summary.over.push(runningCall.id)
   }
 
   /** True if a call gets an event of its own: neither this second nor the one before has had too many. */
@@ -76,15 +76,15 @@ export class CallEvents {
     return this.#count <= mostEachSecond && this.#countBefore <= mostEachSecond
   }
 
-  #summed(): Summary {
+  #currentSummary(): Summary {
     if (!this.#summary) {
       this.#summary = { begun: 0, ended: {}, over: [] }
-      setTimeout(() => this.#tell(), summaryEveryMs).unref()
+      setTimeout(() => this.#sendSummary(), summaryEveryMs).unref()
     }
     return this.#summary
   }
 
-  #tell(): void {
+  #sendSummary(): void {
     const summary = this.#summary
     this.#summary = undefined
     if (summary) this.#parts.events.add('calls', { ...summary })

@@ -15,13 +15,13 @@ export type RunningCall = {
   place: number
   progress: Progress | undefined
   /** Time of the last progress event, by the monotonic clock. */
-  progressToldAt: number
+  progressReportedAt: number
   /** Id of the approval that the call waits for. */
   waiting: string | undefined
   /** Id of the call in the audit log. */
   record: string | undefined
   /** True if the beginning had an event of its own. */
-  told: boolean
+  isReported: boolean
   cancelledBy: string | undefined
 }
 
@@ -43,10 +43,10 @@ export class RunningCalls {
       startedAt,
       place: this.#all.length,
       progress: undefined,
-      progressToldAt: 0,
+      progressReportedAt: 0,
       waiting: undefined,
       record: undefined,
-      told: false,
+      isReported: false,
       cancelledBy: undefined,
     }
     this.#all.push(runningCall)
