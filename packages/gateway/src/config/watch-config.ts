@@ -185,7 +185,9 @@ class ConfigWatcher implements WatchedConfig {
       await this.#options.check?.(config, 'change')
       return config
     } catch (thrown) {
-      throw isOutage(thrown) ? thrown : asConfigError(thrown, place.stored ? storedConfigPlace(place.stored) : this.current.source)
+      throw isOutage(thrown)
+        ? thrown
+        : asConfigError(thrown, place.stored ? storedConfigPlace(place.stored) : this.current.source)
     }
   }
 
