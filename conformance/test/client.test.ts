@@ -15,7 +15,7 @@ function turnedAway(reason: Error): CallFailure {
 }
 
 describe('a login that must be refused', () => {
-  const wrongIssuer = turnedAway(new OAuthFailure('wrong_issuer', 'The answer is not from here'))
+  const wrongIssuer = turnedAway(new OAuthFailure('wrong_issuer', 'The authorization response is not from here'))
 
   it('is one when the library says no for that reason', async () => {
     await expect(refused(() => Promise.reject(wrongIssuer), 'wrong_issuer')(setting)).resolves.toBeUndefined()

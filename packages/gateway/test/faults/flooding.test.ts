@@ -146,7 +146,7 @@ describe('row 10: an answer that is not the one', () => {
     const { target } = peer.plays(script, era)
     const { gateway, bad, beside } = await stage(target)
     expect(words(await beside(() => bad()))).toBe('right')
-    await until(() => gateway.log.some((line) => /passed over|skipped/.test(line)), 5_000)
+    await until(() => gateway.log.some((line) => /was ignored|skipped/.test(line)), 5_000)
   })
 
   it('that comes twice counts once', async () => {
@@ -154,7 +154,7 @@ describe('row 10: an answer that is not the one', () => {
     const { gateway, caller, bad, beside } = await stage(target)
     expect(words(await beside(() => bad()))).toBe('right')
     expect(words(await caller.call('bad__echo', { text: 'next' }))).toBe('next')
-    await until(() => gateway.log.some((line) => line.includes('passed over')))
+    await until(() => gateway.log.some((line) => line.includes('was ignored')))
   })
 
   it.each(eras)('that comes after the call (%s) was cancelled reaches nobody', async (era) => {
@@ -169,7 +169,7 @@ describe('row 10: an answer that is not the one', () => {
       expect(await ended).toMatchObject({ code: 'cancelled' })
       await eventually(() => seen().includes('answered'))
     })
-    await until(() => gateway.log.some((line) => line.includes('passed over')))
+    await until(() => gateway.log.some((line) => line.includes('was ignored')))
     expect(words(await caller.call('bad__echo', { text: 'next' }))).toBe('next')
   })
 })

@@ -244,7 +244,7 @@ describe('a login', () => {
     const swapped = await ask(gateway, `/logins/${other.body.login}`, { body: { address } })
     expect(swapped).toMatchObject({
       status: 422,
-      body: { error: expect.stringContaining('belongs to no authorization request of ours') },
+      body: { error: expect.stringContaining('has another state than the authorization request') },
     })
     expect((await ask(gateway, `/logins/${one.body.login}`, { body: { address } })).status).toBe(200)
     const again = await ask(gateway, `/logins/${one.body.login}`, { body: { address } })
@@ -280,7 +280,7 @@ describe('a login', () => {
     ['nowhere', {}, 404, 'There is no server "nowhere"'],
     ['notes', {}, 409, 'notes has no login'],
     ['shop', { user: 'ana' }, 409, 'share one login'],
-    ['shop', { redirectUri: 'http://evil.example/' }, 422, 'redirectUri has to be'],
+    ['shop', { redirectUri: 'http://evil.example/' }, 422, 'redirectUri must be'],
   ])('to %s with %j is refused', async (id, more, status, message) => {
     const shop = await shopWithLogin()
     const notes = { ...behindLogin(shop), id: 'notes', target: { kind: 'http', url: shop.url, headers: {} } as const, lazy: true }

@@ -192,7 +192,7 @@ describe('callers who share an upstream', () => {
     await new Promise((resolve) => setTimeout(resolve, 200))
     const result = await grace.call('asking__book', { at: 'noon' })
     expect(result.isError).toBe(true)
-    expect(words(result)).toContain('it cannot be told whom this is for')
+    expect(words(result)).toContain('the question names none of them')
     waiting.abort()
     await expect(held).rejects.toMatchObject({ code: 'cancelled' })
   })

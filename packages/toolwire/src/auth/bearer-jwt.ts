@@ -37,7 +37,7 @@ const isAccess = (type: unknown): boolean =>
   type === undefined || (typeof type === 'string' && /^(application\/)?(at\+)?jwt$/i.test(type))
 const unreachable: Denial = {
   denied: 'temporarily_unavailable',
-  description: 'The keys of the authorization server cannot be had now',
+  description: 'The keys of the authorization server cannot be fetched now',
   retryAfterMs: 30_000,
 }
 
@@ -65,7 +65,7 @@ export function bearerJwt(options: BearerJwtOptions): Authenticate {
   const callerIn = (claims: JWTPayload) => {
     const wrong = wrongAudience(claims.aud, { ours, others: otherAudiences })
     if (wrong !== undefined) return invalidToken(wrong)
-    if (isSenderConstrained(claims)) return invalidToken('The token is bound to a key, so it is no bearer token')
+    if (isSenderConstrained(claims)) return invalidToken('The token is bound to a key, so it is not a bearer token')
     const expiresAt = ((claims.exp ?? 0) + clockSkewSeconds) * 1_000
     return callerOf(issuer, claims, expiresAt) ?? invalidToken('The token names no subject')
   }
@@ -76,7 +76,7 @@ export function bearerJwt(options: BearerJwtOptions): Authenticate {
     if (issuerOf(token, decodeJwt) !== issuer) return undefined
     try {
       const { payload, protectedHeader } = await jwtVerify(token, findKey, { ...rules, currentDate: new Date(now()) })
-      return isAccess(protectedHeader.typ) ? callerIn(payload) : invalidToken('The token is no access token')
+      return isAccess(protectedHeader.typ) ? callerIn(payload) : invalidToken('The token is not an access token')
     } catch (thrown) {
       return thrown instanceof FetchUnavailable ? unreachable : denialOf(thrown)
     }
@@ -98,17 +98,15 @@ function denialOf(thrown: unknown): Denial {
     return invalidToken('The token has expired')
   const claim = thrown instanceof Error && 'claim' in thrown ? thrown.claim : undefined
   if (claim === 'aud') return invalidToken('The token is for another server')
-  return invalidToken(claim === 'nbf' ? 'The token does not hold yet' : 'The token does not hold')
+  return invalidToken(claim === 'nbf' ? 'The token is not valid yet' : 'The token is invalid')
 }
 
 /** Refuses `none` and shared secrets, with which every verifier could sign. RFC 8725, sections 3.1 and 3.2 */
 function checkedAlgorithms(algorithms: readonly string[]): string[] {
   const unsound = algorithms.find((algorithm) => !safeAlgorithms.includes(algorithm))
   if (unsound !== undefined)
-    throw definitionError(
-      `bearerJwt: "${unsound}" is no algorithm to trust published keys with; use some of ${safeAlgorithms.join(' ')}`,
-    )
-  if (algorithms.length === 0) throw definitionError('bearerJwt: without algorithms no token can ever hold')
+    throw definitionError(`bearerJwt: "${unsound}" is not a safe signature algorithm; use some of ${safeAlgorithms.join(' ')}`)
+  if (algorithms.length === 0) throw definitionError('bearerJwt: `algorithms` is empty; name at least one')
   return [...algorithms]
 }
 

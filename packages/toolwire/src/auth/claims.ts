@@ -38,7 +38,7 @@ export function wrongAudience(audience: unknown, { ours, others = [] }: Audience
   const isOurs = (one: unknown) => typeof one === 'string' && ours.includes(one)
   const isKnown = (one: unknown) => isOurs(one) || (typeof one === 'string' && (others === 'any' || others.includes(one)))
   if (!named.some(isOurs)) return 'The token is for another server'
-  return named.every(isKnown) ? undefined : 'The token is for other servers, too; ask for one that is for this server only'
+  return named.every(isKnown) ? undefined : 'The token is also valid for other servers; request one for this server only'
 }
 
 /** Is the token bound to a key? Such tokens need a proof of possession, which is not supported here. RFC 9449, section 7.1 */

@@ -25,10 +25,10 @@ export async function fetchObject(url: string, init: RequestInit = {}, fetch: Au
   } catch (thrown) {
     // The cause is left out, because it could quote the request or the response.
     if (!(thrown instanceof FetchUnavailable))
-      throw new FetchUnavailable(`${host} cannot be reached, or what it says cannot be read`)
+      throw new FetchUnavailable(`${host} cannot be reached, or its response cannot be read`)
     throw thrown
   }
-  throw new FetchUnavailable(`${host} sent something else than an object`)
+  throw new FetchUnavailable(`${host} sent no JSON object`)
 }
 
 async function boundedBytes(response: Response, host: string): Promise<Uint8Array> {

@@ -8,14 +8,14 @@ type Expected = { readonly issuer: string; readonly audience: Audience; readonly
 
 /** Accepts a token that is active, for our audience, from the expected issuer, and valid now. */
 export function readIntrospection(answer: JsonObject, { issuer, audience, now }: Expected): IntrospectionResult {
-  if (answer.active !== true) return rejectedToken('The token does not hold')
+  if (answer.active !== true) return rejectedToken('The token is invalid')
   const wrong = wrongAudience(answer.aud, audience)
   if (wrong !== undefined) return rejectedToken(wrong)
   if (answer.iss !== undefined && answer.iss !== issuer) return rejectedToken('The token is from another issuer')
   if (isSenderConstrained(answer) || !isBearer(answer.token_type))
-    return rejectedToken('The token is bound to a key, so it is no bearer token')
-  if (!isMoment(answer.nbf) || !isMoment(answer.exp)) return rejectedToken('The token does not hold')
-  if (answer.nbf !== undefined && answer.nbf * 1_000 > now) return rejectedToken('The token does not hold yet')
+    return rejectedToken('The token is bound to a key, so it is not a bearer token')
+  if (!isMoment(answer.nbf) || !isMoment(answer.exp)) return rejectedToken('The token is invalid')
+  if (answer.nbf !== undefined && answer.nbf * 1_000 > now) return rejectedToken('The token is not valid yet')
   const expiresAt = answer.exp === undefined ? undefined : answer.exp * 1_000
   if (expiresAt !== undefined && expiresAt <= now) return rejectedToken('The token has expired')
   const caller = callerOf(issuer, answer, expiresAt)

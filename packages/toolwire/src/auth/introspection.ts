@@ -28,7 +28,7 @@ const mostKept = 10_000
 const mostAsking = 64
 const introspectionBusy: Denial = {
   denied: 'temporarily_unavailable',
-  description: 'The authorization server cannot be asked now',
+  description: 'The authorization server cannot be reached now',
   retryAfterMs: 5_000,
 }
 
@@ -89,7 +89,7 @@ function tokenIntrospector(options: IntrospectionOptions) {
     if (kept && kept.until > now()) return kept.verdict
     const known = underWay.get(key)
     if (known) return known
-    if (underWay.size >= mostAsking) throw new FetchUnavailable('Too many tokens are being asked about')
+    if (underWay.size >= mostAsking) throw new FetchUnavailable('Too many tokens are being introspected')
     const asking = ask(token, key).finally(() => underWay.delete(key))
     underWay.set(key, asking)
     return asking

@@ -38,7 +38,7 @@ export function keyRing(source: KeySource, now: () => number) {
 
   const usable = (): Lookup => {
     if (lookup && now() - fetchedAt <= usableMs) return lookup
-    throw new FetchUnavailable('The keys of the issuer cannot be had')
+    throw new FetchUnavailable('The keys of the authorization server cannot be fetched now')
   }
 
   return async (...asked: Parameters<JWTVerifyGetKey>): Promise<CryptoKey> => {
@@ -60,7 +60,7 @@ type Keys = Parameters<typeof import('jose').createLocalJWKSet>[0]['keys']
 
 /** Drops secret keys: they have no place in a published set, and must not verify tokens. */
 function publicKeys({ keys }: JsonObject): Keys {
-  if (!Array.isArray(keys)) throw new FetchUnavailable('The issuer has published no set of keys')
+  if (!Array.isArray(keys)) throw new FetchUnavailable('The authorization server has published no set of keys')
   return keys.filter(isPublic) as Keys // jose checks the other members
 }
 

@@ -25,7 +25,7 @@ async function addressOfKeys(issuer: string, fetch: AuthFetch | undefined): Prom
     if (metadata.issuer !== issuer) throw new FetchUnavailable(`The metadata at ${address} is that of another issuer`)
     return secureUrl(metadata.jwks_uri, 'jwks_uri').href
   }
-  throw new FetchUnavailable(`${issuer} does not say where its keys are; name their address in "jwks"`)
+  throw new FetchUnavailable(`The metadata of ${issuer} names no jwks_uri; name the address of the keys in "jwks"`)
 }
 
 function wellKnown(issuer: string): readonly string[] {

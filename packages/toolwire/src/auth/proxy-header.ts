@@ -32,7 +32,7 @@ export function proxyHeader({ header, trustedPeers, scopesHeader, scopes = [] }:
     if (!user || !trusts(request.remote)) return undefined
     // Two headers of one name are joined by a comma, and only one of them may be the proxy's, so a comma is refused.
     if (user.length > longestName || !/^[!-+.-~-]([ -+.-~-]*[!-+.-~-])?$/.test(user))
-      return { denied: 'invalid_request', description: 'The header of the proxy names nobody, or more than one' }
+      return { denied: 'invalid_request', description: "The proxy's user header is malformed, too long, or was sent twice" }
     const said = scopesHeader === undefined ? [] : scopesIn({ scope: request.header(scopesHeader.toLowerCase()) })
     return { id: `proxy:${user}`, scopes: [...new Set([...scopes, ...said])] }
   }
@@ -40,7 +40,7 @@ export function proxyHeader({ header, trustedPeers, scopesHeader, scopes = [] }:
 
 function peersIn(peers: readonly string[]): (remote: string | undefined) => boolean {
   if (peers.length === 0)
-    throw definitionError('proxyHeader: name the addresses of the proxy in trustedPeers, or anyone could be anyone')
+    throw definitionError('proxyHeader: trustedPeers is empty; name the addresses of the proxy, or anyone could pose as any user')
   const list = new BlockList()
   for (const peer of peers) add(list, peer)
   return (remote = '') => {

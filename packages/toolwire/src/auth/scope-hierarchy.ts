@@ -25,6 +25,6 @@ export function scopeHierarchy(tree: ScopeTree, authenticate: Authenticate): Aut
 function scopesBelow(top: string, tree: ScopeTree): readonly string[] {
   const found = new Set([top])
   for (const scope of found) for (const narrower of Object.hasOwn(tree, scope) ? tree[scope]! : []) found.add(narrower)
-  if (found.has('*')) throw definitionError(`broader: "${top}" cannot stand for '*'; name the scopes it stands for`)
+  if (found.has('*')) throw definitionError(`scopeHierarchy: "${top}" cannot include '*'; name the scopes it includes`)
   return [...found]
 }

@@ -135,8 +135,13 @@ export class ClientParts {
         scope = next
       }
     }
-    this.connection.warn(`${printableName(method)} does not say which of several calls it is about, so nobody was asked`)
-    throw new RpcError(codes.internalError, 'Calls for several people are under way, and it cannot be told whom this is for')
+    this.connection.warn(
+      `${printableName(method)} does not name the call that it belongs to, and several are pending. It was not shown.`,
+    )
+    throw new RpcError(
+      codes.internalError,
+      'Requests of several people are pending, and the question names none of them. It was not shown.',
+    )
   }
 
   #notified(notification: Notification, session: ClientSession, messageOrigin: QuestionContext['arrival']): void {

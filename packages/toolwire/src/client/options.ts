@@ -130,7 +130,7 @@ const insteadOf: OptionHints = {
   elicitation: 'Write `answers`: answers: { form, page }.',
   roots: 'Write `answers`: answers: { roots }.',
   capabilities: 'Leave it out: capabilities follow from `answers`.',
-  partial: 'Only pool() has it.',
+  partial: 'Only pool() has this option.',
 }
 
 /** Rejects unknown options, because a misspelt restriction would restrict nothing. */

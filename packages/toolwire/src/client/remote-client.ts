@@ -110,7 +110,8 @@ export class RemoteClient<S> implements Client<S> {
 
   notify(method: string, params?: JsonObject): void {
     // Only pending requests may be cancelled, so this is left to the signals of the requests.
-    if (method === 'notifications/cancelled') throw new TypeError('A request is cancelled by the signal that it was given')
+    if (method === 'notifications/cancelled')
+      throw new TypeError('A request cannot be cancelled by a notification. Abort the `signal` of the request')
     this.#parts.connection.current?.notify(method, params)
   }
 
@@ -132,7 +133,7 @@ export class RemoteClient<S> implements Client<S> {
     if (capability === undefined || connection.offers(capability)) return
     // The first revisions had completion without declaring it.
     if (capability === 'completions' && !connection.revision.capabilities.completions) return
-    throw new CallFailure('not_offered', `${this.name} does not offer ${capability}, so ${method} cannot be asked of it`)
+    throw new CallFailure('not_offered', `${this.name} does not offer ${capability}, so ${method} was not sent`)
   }
 
   /** The entries are untrusted. Readers check their members, because the type only says what to expect. */

@@ -208,7 +208,7 @@ function* entryIn(entry: Json, list: keyof typeof identifiers, { make, note }: O
   }
   const [named] = identifiers[list]
   const shown = JSON.stringify(yield* make().text(String(entry[named]).slice(0, 128)))
-  note(`An entry of ${list} was left out, because of what is in it: ${shown}`)
+  note(`An entry of ${list} was left out, because its text is not allowed by guard.sanitize: ${shown}`)
   return []
 }
 

@@ -37,7 +37,8 @@ export async function endpointFor(target: Target, options: ConnectOptions, limit
 type HttpTargetOptions = { readonly options: ConnectOptions; readonly limit: number; readonly entry?: ServerEntry }
 
 async function httpEndpointFor(url: string | URL, { options, limit, entry }: HttpTargetOptions): Promise<Endpoint> {
-  if (!URL.canParse(String(url))) throw definitionError(`"${String(url)}" is no URL; a command is given as { command, args }`)
+  if (!URL.canParse(String(url)))
+    throw definitionError(`"${String(url)}" is not a URL. To start a program, pass { command, args }`)
   const { httpEndpoint: httpWay, sseEndpoint: sseWay } = await import('../transports/http/client/http-endpoint.js')
   const credentials = credentialsOf(options.auth)
   const way = entry?.type === 'sse' ? sseWay : httpWay

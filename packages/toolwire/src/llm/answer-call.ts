@@ -45,7 +45,7 @@ export async function answerCall(call: ModelCall, answering: AnswerContext, opti
   if (!tool) return unknownTool(alias, [...answering.offered.keys()])
   const args = readArguments(call.args)
   if (typeof args === 'string') return failureOutcome(`${alias} was not called. ${args}`)
-  if (options.signal?.aborted) return failureOutcome(`${alias} was not called: the person or the program has cancelled it.`)
+  if (options.signal?.aborted) return failureOutcome(`${alias} was not called: the user or the program has cancelled the call.`)
   try {
     return readOutcome(await answering.pool.call(alias, tool.lowered.restore(args), options), tool.pooled, answering.reading)
   } catch (thrown) {
@@ -54,7 +54,7 @@ export async function answerCall(call: ModelCall, answering: AnswerContext, opti
     if (told) return told
     answering.onError(thrown, call)
     // The outcome is unknown, and the message may reveal internals of this program.
-    return failureOutcome(`The call to ${alias} failed inside this program. Do not assume that it did or did not happen.`)
+    return failureOutcome(`The call to ${alias} failed inside this program. Do not assume that the call did or did not happen.`)
   }
 }
 

@@ -41,38 +41,38 @@ function refused({ reason, message, retryAfterMs }: Refusal, { alias, tool }: Po
 type Words = (alias: string) => string
 
 const invalidResultWords: Words = (alias) =>
-  `${alias} was called and answered, but its answer does not have the form it promises, so it is not shown. ` +
+  `${alias} was called, but its result does not fit its output schema, so the result is not shown. ` +
   'The call has probably taken effect.'
 
 const refusals: Readonly<Record<Reason, Words>> = {
   'not-approved': (alias) =>
-    `${alias} was not called: nobody approved it. Do not try again unless the user asks for it, or was asked to decide elsewhere; go on without it or ask them.`,
-  forbidden: (alias) => `${alias} was not called: it is not allowed here.`,
+    `${alias} was not called: the call was not approved. Do not retry unless the user asks for it, or is still to decide elsewhere. Continue without the call, or ask the user.`,
+  forbidden: (alias) => `${alias} was not called: the tool is not allowed here.`,
   'unknown-tool': (alias) => `${alias} was not called: there is no such tool any more.`,
   'invalid-arguments': (alias) => `${alias} was not called: its arguments were refused.`,
-  'rate-limited': (alias) => `${alias} was not called: it has been called too often.`,
-  busy: (alias) => `${alias} was not called: too much is going on at the moment.`,
-  'timed-out': (alias) => `${alias} ran out of time and was stopped. There is no result; parts of its work may have been done.`,
+  'rate-limited': (alias) => `${alias} was not called: the rate limit is exceeded.`,
+  busy: (alias) => `${alias} was not called: too many calls are running at the moment.`,
+  'timed-out': (alias) => `${alias} timed out and was cancelled. There is no result, but parts of its work may have been done.`,
   'definition-changed': (alias) =>
-    `${alias} was not called: its server has changed what it says the tool is, and nobody has accepted that yet. Tell the person.`,
+    `${alias} was not called: its server has changed its definition, and the change is not accepted yet. Tell the user.`,
   'unsafe-result': (alias) =>
-    `${alias} was called, but its result is withheld because it is not safe to read. Do not call it again.`,
+    `${alias} was called, but its result is withheld because it is not safe to read. Do not call the tool again.`,
   unrecorded: (alias) =>
-    `The call to ${alias} could not be recorded, so there is no result. Do not assume that it did or did not happen.`,
+    `The call to ${alias} could not be recorded in the audit log, so there is no result. Do not assume that the call did or did not happen.`,
 }
 
 const failures: Readonly<Record<CallFailureCode, Words>> = {
   outcome_unknown: (alias) =>
-    `It is not known what became of the call to ${alias}: no answer came. ` +
-    'Do not assume that it did or did not happen. Find out before you try again, or ask the person.',
+    `The outcome of the call to ${alias} is unknown: no answer came. ` +
+    'Do not assume that the call did or did not happen. Check before you retry, or ask the user.',
   timed_out: (alias) => `${alias} did not answer in time. There is no result.`,
   cancelled: (alias) => `The call to ${alias} was cancelled before an answer came. There is no result.`,
   disconnected: (alias) => `${alias} cannot be reached: there is no connection to its server. There is no result.`,
-  bad_response: (alias) => `${alias} answered something that cannot be understood. There is no result.`,
+  bad_response: (alias) => `The server of ${alias} sent an invalid response. There is no result.`,
   not_offered: (alias) => `${alias} is not offered by its server any more.`,
-  turned_away: (alias) => `${alias} was not carried out: its server does not let us. The person may have to sign in.`,
-  limit: (alias) => `The call to ${alias} was given up: it went beyond what is taken from its server. There is no result.`,
-  no_common_revision: (alias) => `${alias} cannot be called: its server speaks no version of the protocol that is known here.`,
+  turned_away: (alias) => `${alias} was not called: its server denied access. The user may have to log in.`,
+  limit: (alias) => `The call to ${alias} was abandoned: it exceeded a limit of this client. There is no result.`,
+  no_common_revision: (alias) => `${alias} cannot be called: its server and this client have no protocol revision in common.`,
   closed: (alias) => `${alias} cannot be called: the connection to its server has been closed.`,
 }
 

@@ -40,7 +40,7 @@ export async function toolkit<P extends ProviderName>(
 ): Promise<Toolkit<P>> {
   checkOptions('toolkit()', options, known)
   if (!Object.hasOwn(providers, options.provider))
-    throw definitionError(`toolkit() knows no provider "${options.provider}"; there are ${Object.keys(providers).join(', ')}`)
+    throw definitionError(`toolkit() has no provider "${options.provider}"; use one of ${Object.keys(providers).join(', ')}`)
   // The table pairs each name with its own formats, which the compiler cannot follow through an index.
   const provider = providers[options.provider] as unknown as AnyProvider<P>
   const limits = { ...defaultToolkitLimits, ...options.limits }

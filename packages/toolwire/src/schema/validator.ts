@@ -37,7 +37,7 @@ export function jsonSchemaOf(schema: StandardSchema, direction: Direction): Json
     // By the contract of Standard Schema, libraries return JSON here.
     return jsonSchema[direction]({ target: 'draft-2020-12' }) as JsonObject
   } catch (cause) {
-    const why = `The ${vendor} schema cannot be told as JSON Schema (${cause instanceof Error ? cause.message : String(cause)})`
+    const why = `The ${vendor} schema cannot be converted to JSON Schema (${cause instanceof Error ? cause.message : String(cause)})`
     const advice = 'use types that JSON has, or write the schema with jsonSchema()'
     throw new SchemaError('no-json-schema', `${why}; ${advice}.`, { cause })
   }
@@ -45,10 +45,10 @@ export function jsonSchemaOf(schema: StandardSchema, direction: Direction): Json
 
 function adviceFor(vendor: string): string {
   if (vendor === 'valibot')
-    return 'A valibot schema does not tell its JSON Schema by itself; wrap it in toStandardJsonSchema() of @valibot/to-json-schema.'
+    return 'A valibot schema provides no JSON Schema by itself; wrap it in toStandardJsonSchema() of @valibot/to-json-schema.'
   if (vendor === 'zod')
-    return 'This version of zod does not tell the JSON Schema of its schemas; use zod 4.2 or newer, or write the schema with jsonSchema().'
-  return `The ${vendor} schema does not tell its JSON Schema; use a version of ${vendor} that does, or write the schema with jsonSchema().`
+    return 'This version of zod provides no JSON Schema; use zod 4.2 or newer, or write the schema with jsonSchema().'
+  return `The ${vendor} schema provides no JSON Schema; use a version of ${vendor} that does, or write the schema with jsonSchema().`
 }
 
 /**

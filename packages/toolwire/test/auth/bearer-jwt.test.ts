@@ -108,10 +108,7 @@ describe('signed tokens', () => {
     ['that is almost ours', (ours: string) => [ours, `${ours}/`]],
   ])('AUTHS-008 a token for a stranger %s is refused', async (_whom, aud) => {
     const { status, error } = await use(at.url, 'who', bearer(await good({ aud: aud(at.url) })))
-    expect([status, error?.message]).toEqual([
-      401,
-      'The token is for other servers, too; ask for one that is for this server only',
-    ])
+    expect([status, error?.message]).toEqual([401, 'The token is also valid for other servers; request one for this server only'])
   })
 
   it('takes a token for strangers where any may be named', async () => {

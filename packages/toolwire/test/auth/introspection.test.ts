@@ -63,17 +63,17 @@ describe('a token that the authorization server calls active', () => {
     [
       'is for other servers, too',
       { aud: ['https://other.example', 'OURS'] },
-      'The token is for other servers, too; ask for one that is for this server only',
+      'The token is also valid for other servers; request one for this server only',
     ],
     ['is another issuer’s', { iss: 'https://other.example' }, 'The token is from another issuer'],
     ['has ended', { exp: seconds(-10) }, 'The token has expired'],
-    ['ends at no moment', { exp: 'tomorrow' }, 'The token does not hold'],
-    ['is to begin', { nbf: seconds(100) }, 'The token does not hold yet'],
+    ['ends at no moment', { exp: 'tomorrow' }, 'The token is invalid'],
+    ['is to begin', { nbf: seconds(100) }, 'The token is not valid yet'],
     ['has no subject', { sub: undefined }, 'The token names no subject'],
-    ['is bound to a key', { cnf: { jkt: 'x' } }, 'The token is bound to a key, so it is no bearer token'],
-    ['wants a proof', { token_type: 'DPoP' }, 'The token is bound to a key, so it is no bearer token'],
-    ['is active in words only', { active: 'true' }, 'The token does not hold'],
-    ['is not active', { active: false }, 'The token does not hold'],
+    ['is bound to a key', { cnf: { jkt: 'x' } }, 'The token is bound to a key, so it is not a bearer token'],
+    ['wants a proof', { token_type: 'DPoP' }, 'The token is bound to a key, so it is not a bearer token'],
+    ['is active in words only', { active: 'true' }, 'The token is invalid'],
+    ['is not active', { active: false }, 'The token is invalid'],
   ])('is refused when it %s', async (_why, more, message) => {
     const told = (resource: string) => JSON.parse(JSON.stringify(more).replace('OURS', resource))
     await using s = await setting((_token, resource) => ({ ...active(resource), ...more, ...told(resource) }))

@@ -70,7 +70,7 @@ describe.each(every)('%s', (revision) => {
   it('PAGE-009 gives up a list that does not end', async () => {
     let page = 0
     const endless: [Part, RegExp, number][] = [
-      [() => toolsPage([], { nextCursor: 'again' }), /cursor that came before/, 2],
+      [() => toolsPage([], { nextCursor: 'again' }), /a repeated cursor/, 2],
       [() => toolsPage([], { nextCursor: `page ${page++}` }), /limits\.pages/, 5],
       [() => toolsPage([plainTool('a'), plainTool('b')], { nextCursor: `page ${page++}` }), /limits\.items/, 4],
     ]

@@ -52,7 +52,7 @@ describe.each(every)('%s', (revision) => {
       code: 'cancelled',
     })
     await expect(client.call('echo')).resolves.toMatchObject({ content: [{ text: 'right' }] })
-    await expect.poll(() => warnings.filter((text) => text.includes('passed over'))).toHaveLength(4)
+    await expect.poll(() => warnings.filter((text) => text.includes('was ignored'))).toHaveLength(4)
     await expect(client.call('echo')).resolves.toMatchObject({ content: [{ text: 'right' }] })
     expect(stage.dials).toBe(1)
   })

@@ -114,8 +114,8 @@ describe('on a pipe, where a question does not say which call it is about', () =
     const calls = ['Ada', 'Grace'].map((name) => client.call('ask', { together: 2 }, named(name, { onBehalfOf: name })))
     const results = await Promise.all(calls)
     expect(results.map(({ isError }) => isError)).toEqual([true, true])
-    expect(results.map(text).join()).toContain('it cannot be told whom this is for')
-    expect(warnings.join('\n')).toContain('does not say which of several calls it is about')
+    expect(results.map(text).join()).toContain('the question names none of them')
+    expect(warnings.join('\n')).toContain('does not name the call that it belongs to, and several are pending')
   })
 
   it.each(older)('a call with nobody of its own counts as one for somebody else in %s', async (revision) => {

@@ -147,7 +147,7 @@ describe(`${modern}, subscriptions`, () => {
 
   it('SUBS-004 says which news will not come, and lives on what its lists are kept for', async () => {
     const { client, stage, warnings } = await changing(modern, { 'subscriptions/listen': agrees({ resourcesListChanged: true }) })
-    await expect.poll(() => warnings).toEqual([expect.stringContaining('does not announce toolsListChanged;')])
+    await expect.poll(() => warnings).toEqual([expect.stringContaining('does not announce toolsListChanged.')])
     await client.listTools()
     await client.listTools()
     expect(stage.heard('tools/list')).toHaveLength(1)

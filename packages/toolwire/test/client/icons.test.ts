@@ -125,9 +125,9 @@ describe('a picture', () => {
     ['a BMP', 'BM and whatever may follow it'],
   ])('ICON-005 is not %s, whatever it is called', async (_, text) => {
     await using web = await answering(text)
-    expect(await tried('https://shop.example/i.png', { fetch: web.fetch })).toMatch(/^It is none of image\/png, /)
-    expect(await tried(inline(text, 'image/png'))).toMatch(/^It is none of image\/png, /)
-    expect(await tried(inline(text, 'image/svg+xml'))).toMatch(/^It is none of image\/png, /)
+    expect(await tried('https://shop.example/i.png', { fetch: web.fetch })).toMatch(/^The icon is none of image\/png, /)
+    expect(await tried(inline(text, 'image/png'))).toMatch(/^The icon is none of image\/png, /)
+    expect(await tried(inline(text, 'image/svg+xml'))).toMatch(/^The icon is none of image\/png, /)
   })
 
   it.each([
@@ -140,7 +140,7 @@ describe('a picture', () => {
     ['the frames of a GIF', gif(1, 5_000)],
     ['a WebP', webp(16_384)],
   ])('ICON-005 has at most 4096 pixels a side: %s', async (_, bytes) => {
-    expect(await tried(inline(bytes, ''))).toMatch(/pixels large, and 4096 a side is the most$/)
+    expect(await tried(inline(bytes, ''))).toMatch(/pixels; at most 4096 a side are allowed$/)
   })
 
   it.each([
@@ -149,12 +149,12 @@ describe('a picture', () => {
     ['a GIF', gif(8, 8, 65)],
     ['a WebP', webp(8, 65)],
   ])('ICON-005 has at most 64 frames or passes: %s', async (_, bytes) => {
-    expect(await tried(inline(bytes, ''))).toBe('It has 65 frames or passes, and 64 is the most')
+    expect(await tried(inline(bytes, ''))).toBe('The icon has 65 frames or passes; at most 64 are allowed')
   })
 
   it('ICON-005 is not too large by all of its frames together', async () => {
     expect(await tried(inline(png(1_024, 1_024, 64), ''))).toBe('image/png')
-    expect(await tried(inline(png(1_025, 1_024, 64), ''))).toMatch(/^It has 64 frames or passes of 1025 × 1024 pixels, /)
+    expect(await tried(inline(png(1_025, 1_024, 64), ''))).toMatch(/^The icon has 64 frames or passes of 1025 × 1024 pixels; /)
   })
 
   it.each([
@@ -167,7 +167,7 @@ describe('a picture', () => {
     ['a JPEG that tells its height at the end', jpeg(8, 0), 99],
     ['a GIF of no size', gif(0, 0), 99],
   ])('ICON-005 is whole: %s', async (_, bytes, length) => {
-    expect(await tried(inline(bytes.subarray(0, length), ''))).toMatch(/^It is no whole image\//)
+    expect(await tried(inline(bytes.subarray(0, length), ''))).toMatch(/^The icon is an incomplete image\//)
   })
 
   it.each([
@@ -180,9 +180,9 @@ describe('a picture', () => {
     await using web = await answering(bytes, type)
     const icon = (src: string) => ({ src, ...(mimeType && { mimeType }) })
     expect(await tried(icon('https://shop.example/i'), { fetch: web.fetch })).toMatch(
-      /^It is said to be something else than image/,
+      /^The icon is image\/(png|jpeg), but was declared as /,
     )
-    expect(await tried(icon(inline(bytes, type)))).toMatch(/^It is said to be something else than image/)
+    expect(await tried(icon(inline(bytes, type)))).toMatch(/^The icon is image\/(png|jpeg), but was declared as /)
   })
 
   it.each([
@@ -208,7 +208,7 @@ describe('a picture', () => {
 describe('where an icon is fetched from', () => {
   it.each(unsafe)('ICON-003 is not %s', async (src) => {
     await using web = await answering(png(8, 8))
-    expect(await tried(src, { fetch: web.fetch })).toBe('It is neither inline nor at an https address')
+    expect(await tried(src, { fetch: web.fetch })).toBe('The icon is neither inline nor at an https address')
     expect(web.asked).toEqual([])
   })
 
@@ -220,9 +220,9 @@ describe('where an icon is fetched from', () => {
     'https://user:word@shop.example/i.png',
   ])('ICON-005 is the origin of the server, and not %s', async (src) => {
     await using web = await answering(png(8, 8))
-    expect(await tried(src, { fetch: web.fetch })).toMatch(/is not where its server is$|holds credentials$/)
+    expect(await tried(src, { fetch: web.fetch })).toMatch(/is not an allowed origin for this icon\. |contains credentials$/)
     expect(await tried(src, { fetch: web.fetch, from: undefined as never })).toMatch(
-      /is not where its server is$|holds credentials$/,
+      /is not an allowed origin for this icon\. |contains credentials$/,
     )
     expect(web.asked).toEqual([])
   })
@@ -232,7 +232,7 @@ describe('where an icon is fetched from', () => {
     const origins = ['https://pictures.example']
     expect(await tried('https://pictures.example/i.png', { fetch: web.fetch, origins })).toBe('image/png')
     expect(await tried('https://other.example/i.png', { fetch: web.fetch, origins })).toBe(
-      'other.example is not where its server is',
+      'other.example is not an allowed origin for this icon. Add it to `origins`.',
     )
   })
 
@@ -243,7 +243,9 @@ describe('where an icon is fetched from', () => {
     'https://localhost/i.png',
   ])('is no address of our own network, even if we let icons come from there: %s', async (src) => {
     await using web = await answering(png(8, 8))
-    expect(await tried(src, { fetch: web.fetch, origins: [src] })).toMatch(/an address that this server may not send us to$/)
+    expect(await tried(src, { fetch: web.fetch, origins: [src] })).toMatch(
+      /a non-public address that this server may not refer to$/,
+    )
     expect(web.asked).toEqual([])
   })
 
@@ -298,8 +300,8 @@ describe('the request for an icon', () => {
     const large = new Uint8Array(1024 * 1024 + 1)
     large.set(png(8, 8))
     await using web = await answering(large)
-    expect(await tried('https://shop.example/i.png', { fetch: web.fetch })).toBe('An answer is longer than 1048576 bytes')
-    expect(await tried(inline(large, 'image/png'))).toBe('It is longer than 1048576 bytes')
+    expect(await tried('https://shop.example/i.png', { fetch: web.fetch })).toBe('The response is longer than 1048576 bytes')
+    expect(await tried(inline(large, 'image/png'))).toBe('The icon is longer than 1048576 bytes')
     await using fitting = await answering(large.subarray(1))
     expect(await tried('https://shop.example/i.png', { fetch: fitting.fetch })).not.toContain('longer')
   })

@@ -24,7 +24,7 @@ describe.each(every)('the model, %s', (revision) => {
   it('UX-001 UX-007 is told that the person said no, and why', async () => {
     const { isError, text, stage } = await modelTold({}, revision, { policies: [approve(person({ deny: 'too much' }))] })
     expect(isError).toBe(true)
-    expect(text).toMatch(/^shop__pay was not called: nobody approved it\./)
+    expect(text).toMatch(/^shop__pay was not called: the call was not approved\./)
     expect(text).toContain('too much')
     expect(stage.heard('tools/call')).toEqual([])
   })
@@ -32,7 +32,7 @@ describe.each(every)('the model, %s', (revision) => {
   it('UX-007 is told that time ran out', async () => {
     const { isError, text } = await modelTold({ 'tools/call': silence }, revision, { limits: { idleMs: 30 } })
     expect(isError).toBe(true)
-    expect(text).toMatch(/^It is not known what became of the call to shop__pay: no answer came\./)
+    expect(text).toMatch(/^The outcome of the call to shop__pay is unknown: no answer came\./)
   })
 
   it('UX-007 is told that the call was cancelled', async () => {
@@ -86,7 +86,7 @@ describe.each(since('2025-06-18'))('the model, %s', (revision) => {
       {},
     )
     expect(isError).toBe(true)
-    expect(text).toContain('does not have the form it promises')
+    expect(text).toContain('does not fit its output schema')
     expect(text).not.toContain('secret')
   })
 })

@@ -54,7 +54,7 @@ it('an old server that answers the first question late has done nothing that any
   await client.ping()
   expect(stage.heard('server/discover')).toHaveLength(1)
   // Twice is once too often.
-  expect(warnings).toEqual([expect.stringContaining('An answer came to no request that is open')])
+  expect(warnings).toEqual([expect.stringContaining('a response that matches no pending request')])
 })
 
 it('an old server that answers it with an error of no request is known at once, and nobody is warned', async () => {

@@ -31,7 +31,7 @@ describe('what a model sees of a result', () => {
 
   it('says that there is nothing for it where all is for the user', async () => {
     expect(await textShown([{ type: 'text', text: 'x', annotations: { audience: ['user'] } }])).toContain('for the user only')
-    expect(await textShown([])).toBe('[the tool is done and said nothing]')
+    expect(await textShown([])).toBe('[the tool is done without output]')
   })
 
   it('RESULT-012 loses first what has the lowest priority', async () => {

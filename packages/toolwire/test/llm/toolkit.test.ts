@@ -52,14 +52,14 @@ describe('what a model is told of a failure', () => {
     const result = { content: [{ type: 'text' as const, text: 'secret' }] }
     const { failed, text } = await told(throwing(new InvalidResult(result)))
     expect(failed).toBe(true)
-    expect(text).toContain('does not have the form it promises')
+    expect(text).toContain('does not fit its output schema')
     expect(text).not.toContain('secret')
   })
 
   it('UX-007 is that a person said no, and what they said', async () => {
     const { failed, text } = await told(throwing(new Refusal('not-approved', 'The call to pay was denied: too expensive')))
     expect(failed).toBe(true)
-    expect(text).toMatch(/^shop__pay was not called: nobody approved it/)
+    expect(text).toMatch(/^shop__pay was not called: the call was not approved/)
     expect(text).toContain('The call to shop__pay was denied: too expensive')
   })
 
@@ -68,9 +68,9 @@ describe('what a model is told of a failure', () => {
     ['TimeoutError', /did not answer in time/],
     ['cancelled', /was cancelled/],
     ['AbortError', /was cancelled/],
-    ['outcome_unknown', /Do not assume that it did or did not happen/],
+    ['outcome_unknown', /Do not assume that the call did or did not happen/],
     ['disconnected', /no connection/],
-    ['turned_away', /sign in/],
+    ['turned_away', /log in/],
   ])('UX-007 is %s as such, and never a success', async (code, expected) => {
     const thrown = code.endsWith('Error')
       ? new DOMException('inside', code)

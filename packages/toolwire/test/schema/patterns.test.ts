@@ -145,7 +145,7 @@ describe('a pattern', () => {
     ['(a)\\1', 'a backreference at character 4'],
     ['(?<n>a)\\k<n>', 'a backreference at character 8'],
     [`${'('.repeat(101)}a${')'.repeat(101)}`, 'more than 100 groups within each other at character 101'],
-    ['(?=a)(?=b)(?=c)(?=d)(?=e)(?=f)(?=g)(?=h)(?=i)', 'more than 8 looks ahead or behind'],
+    ['(?=a)(?=b)(?=c)(?=d)(?=e)(?=f)(?=g)(?=h)(?=i)', 'more than 8 lookaheads or lookbehinds'],
   ])('%s is refused with its place', (source, why) => {
     expect(() => linearPatterns(most)(source)).toThrow(why)
   })

@@ -31,7 +31,8 @@ async function readPages(listing: ListMethod, reader: CachingReader, options: Li
   const { emptyCursor } = connection.revision
   const items: JsonObject[] = []
   const cursors = new Set<string>()
-  const until = performance.now() + (options.totalMs ?? limits.totalMs)
+  const { totalMs = limits.totalMs } = options
+  const until = performance.now() + totalMs
   let size = 0
   let cursor: string | undefined
   let within: number | undefined
@@ -43,12 +44,13 @@ async function readPages(listing: ListMethod, reader: CachingReader, options: Li
     if (items.length > limits.items) throw tooLong(listing, `more than ${limits.items} items (limits.items)`)
     if (cursor === undefined) return items
     size += JSON.stringify(page).length
-    if (size > mostMessages * limits.messageBytes) throw tooLong(listing, `more than ${mostMessages} full messages in it`)
-    if (cursors.has(cursor)) throw tooLong(listing, 'a cursor that came before, so the list would never end')
+    if (size > mostMessages * limits.messageBytes)
+      throw tooLong(listing, `more than ${mostMessages * limits.messageBytes} characters`)
+    if (cursors.has(cursor)) throw tooLong(listing, 'a repeated cursor, so the list would never end')
     cursors.add(cursor)
     if (cursors.size >= limits.pages) throw tooLong(listing, `more than ${limits.pages} pages (limits.pages)`)
   } while (performance.now() < until)
-  throw new CallFailure('timed_out', `${listing.method} did not come to an end in time`)
+  throw new CallFailure('timed_out', `${listing.method} was not complete within ${totalMs} ms (totalMs)`)
 }
 
 async function pageAt({ method }: ListMethod, cursor: string | undefined, reader: CachingReader, options: CachedReadOptions) {
@@ -66,7 +68,7 @@ const isStale = (thrown: unknown): boolean =>
 
 function itemsIn(page: JsonObject, { method, member }: ListMethod): JsonObject[] {
   const items = page[member]
-  if (!Array.isArray(items)) throw new CallFailure('bad_response', `${method} came back without a list of ${member}`)
+  if (!Array.isArray(items)) throw new CallFailure('bad_response', `The result of ${method} contains no list of ${member}`)
   return items.filter((item) => isObject(item))
 }
 
@@ -75,10 +77,10 @@ function nextCursor({ nextCursor: next }: JsonObject, empty: 'ends' | 'continues
   if (typeof next === 'string' && next.length > longestCursor)
     throw new CallFailure('limit', `A cursor is longer than ${longestCursor} characters`)
   if (typeof next === 'string') return next
-  throw new CallFailure('bad_response', `A cursor must be a string, and this one is ${kindOf(next)}`)
+  throw new CallFailure('bad_response', `A cursor must be a string, but the server sent ${kindOf(next)}`)
 }
 
-const kindOf = (value: Json): string => (Array.isArray(value) ? 'a list' : `of the type ${typeof value}`)
+const kindOf = (value: Json): string => (Array.isArray(value) ? 'a list' : `a value of the type ${typeof value}`)
 
 const tooLong = ({ method }: ListMethod, what: string): CallFailure =>
-  new CallFailure('limit', `${method} was given up: it has ${what}`)
+  new CallFailure('limit', `${method} was abandoned, because the list has ${what}`)

@@ -47,6 +47,7 @@ const nothing = () => undefined
 const silent = Object.assign(() => undefined, Object.fromEntries(logLevels.map((level) => [level, nothing]))) as unknown as Log // one for each level
 
 const nothingAskable: SupportedQuestions = { form: false, page: false, model: false, roots: false }
-const noAsking = () => new DefinitionError('A policy of a client asks with a hook of its own, not through the call')
+const noAsking = () =>
+  new DefinitionError('A policy of a client cannot ask through the call. Give the policy a function of its own that asks')
 const refuse = () => Promise.reject(noAsking())
 const noAsk: AskFunction = Object.assign(refuse, { url: refuse, model: refuse, roots: refuse, can: () => false, lacks: noAsking })

@@ -55,7 +55,7 @@ export class KnownTool implements RemoteTool {
     const { name, inputSchema, outputSchema, execution } = definition
     if (typeof name !== 'string' || name === '') throw new InvalidDefinition('it has no name')
     if (name.length > longestName) throw new InvalidDefinition(`its name is longer than ${longestName} characters`)
-    if (hidden.test(name)) throw new InvalidDefinition('its name has characters in it that nobody sees')
+    if (hidden.test(name)) throw new InvalidDefinition('its name contains invisible characters')
     if (!isObject(inputSchema)) throw new InvalidDefinition('its inputSchema is not an object')
     if (inputSchema.type !== 'object') throw new InvalidDefinition('its inputSchema does not describe an object')
     this.definition = definition
@@ -108,7 +108,7 @@ export class KnownTool implements RemoteTool {
       if (!(thrown instanceof SchemaError)) throw thrown
       const older = this.#undated && compiledAsOlder(schema)
       if (older) return older
-      const why = `${this.name} cannot be used: its ${which} is refused: ${thrown.message}`
+      const why = `${this.name} cannot be used because its ${which} is invalid (${thrown.message.replace(/\.$/, '')}).`
       throw new CallFailure('bad_response', why, { cause: thrown })
     }
   }

@@ -33,7 +33,7 @@ export class ResourceMissing extends RpcError {
 }
 
 export function resourceContentsIn(contents: Json | undefined): readonly ResourceContents[] {
-  if (!Array.isArray(contents)) throw new CallFailure('bad_response', 'The resource came back without contents')
+  if (!Array.isArray(contents)) throw new CallFailure('bad_response', 'The server sent a resource without contents')
   const readable = contents.filter(
     (one) => isObject(one) && typeof one.uri === 'string' && (typeof one.text === 'string' || typeof one.blob === 'string'),
   )
@@ -42,7 +42,7 @@ export function resourceContentsIn(contents: Json | undefined): readonly Resourc
 
 export function completionIn({ completion }: JsonObject): Completion {
   const { values, total, hasMore } = isObject(completion) ? completion : {}
-  if (!Array.isArray(values)) throw new CallFailure('bad_response', 'The completion came back without values')
+  if (!Array.isArray(values)) throw new CallFailure('bad_response', 'The server sent a completion without values')
   return {
     values: values.filter((value) => typeof value === 'string'),
     ...(typeof total === 'number' && { total }),

@@ -26,5 +26,8 @@ export const readyToolOf = (listed: ListedTool, hints = effectiveHints()): Ready
 })
 
 const cannotRunHere = () => {
-  throw new CallFailure('not_offered', 'A tool of another server is called through its client')
+  throw new CallFailure(
+    'not_offered',
+    'A tool of another server cannot be run here. Call the tool through the client of its server',
+  )
 }

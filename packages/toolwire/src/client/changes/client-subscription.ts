@@ -61,7 +61,7 @@ export class ClientSubscription {
     const granted = isObject(params?.notifications) ? params.notifications : {}
     const missing = Object.keys(this.#wish).filter((kind) => granted[kind] === undefined || granted[kind] === false)
     if (missing.length > 0)
-      this.#hearing.warn(`The server does not announce ${missing.join(', ')}; lists are only as fresh as their ttl`)
+      this.#hearing.warn(`The server does not announce ${missing.join(', ')}. Changes are only noticed when cached lists expire`)
   }
 
   close(): void {
@@ -95,7 +95,7 @@ export class ClientSubscription {
     } catch (thrown) {
       if (!isRefusal(thrown)) return performance.now() - started > acknowledgeMs ? 'opened' : 'broken'
       this.#refusal = thrown
-      if (!this.#over.signal.aborted) this.#hearing.warn(`The server takes no subscription: ${String(thrown)}`)
+      if (!this.#over.signal.aborted) this.#hearing.warn(`The server refused the subscription to changes: ${String(thrown)}`)
       return 'refused'
     }
   }

@@ -25,7 +25,7 @@ export function reconnector({ connection, isAwaited, warn }: ReconnectorOptions)
       await connection.session()
     } catch (thrown) {
       if (!isAwaited()) return
-      warn(`What changes at the server is not heard of while there is no session: ${String(thrown)}`)
+      warn(`No change notifications arrive until the server can be reached again: ${String(thrown)}`)
       begin(attempt + 1)
     } finally {
       isTrying = false

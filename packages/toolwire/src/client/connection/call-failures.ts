@@ -31,7 +31,7 @@ export function callFailureOf(why: TransportError, { method, repeatable }: Pick<
   return new CallFailure(code, `${method}: ${why.message}${inDoubt ? unknownOutcomeNote : ''}`, about)
 }
 
-const unknownOutcomeNote = '; whether the server did it cannot be known'
+const unknownOutcomeNote = '. It is unknown whether the server carried it out. Check before you retry.'
 
 function rpcErrorOf(why: TransportError): RpcError {
   const { code, message, data } = why.response?.error ?? { code: 0, message: why.message }

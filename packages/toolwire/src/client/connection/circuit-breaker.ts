@@ -21,7 +21,7 @@ export function circuitBreaker(name: string) {
       const retryAfterMs = closedUntil - performance.now()
       const times = Math.max(failures, shortLives)
       if (times < failuresToOpen || retryAfterMs <= 0) return
-      const what = `${name} could not be reached, or did not stay, ${times} times in a row`
+      const what = `${name} could not be reached or disconnected at once, ${times} times in a row`
       throw new CallFailure('disconnected', `${what}; next try in ${Math.ceil(retryAfterMs)} ms`, { retryAfterMs })
     },
     opened(): void {

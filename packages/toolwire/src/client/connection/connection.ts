@@ -25,7 +25,7 @@ type ConnectionOptions = NegotiatorOptions &
     readonly warn: (text: string) => void
   }
 
-type RetryReason = 'another era' | 'session gone' | 'broken'
+type RetryReason = 'other revision' | 'session gone' | 'broken'
 type RetriedSend = SendOptions & { readonly after?: readonly RetryReason[] }
 
 export class Connection implements SessionHost {
@@ -213,7 +213,7 @@ export class Connection implements SessionHost {
     if (session.revisionEvidence !== 'shown' && this.#server.mayBeOtherStyle && mayBeRevisionMismatch(thrown) && !isMisfortune) {
       this.#doubt(session)
       const isLate = thrown instanceof CallFailure && thrown.code === 'timed_out'
-      return isRevisionMismatch(thrown) || (repeatable && !isLate) ? 'another era' : undefined
+      return isRevisionMismatch(thrown) || (repeatable && !isLate) ? 'other revision' : undefined
     }
     return repeatable && (why?.code === 'broken' || why?.code === 'exited') ? 'broken' : undefined
   }

@@ -63,14 +63,14 @@ function requireHandshake(revisionSet: RevisionSet, supported: unknown, session:
   void session.close()
   throw new CallFailure(
     'no_common_revision',
-    `The server and this client speak no revision in common: it speaks ${describeVersions(supported)}, this client ${revisionSet.versions.join(', ')}`,
+    `The server and this client have no revision in common: the server speaks ${describeVersions(supported)}, this client ${revisionSet.versions.join(', ')}`,
   )
 }
 
 const isListed = (versions: unknown, version: string): boolean => Array.isArray(versions) && versions.includes(version)
 
 export const describeVersions = (supported: unknown): string =>
-  Array.isArray(supported) ? supported.map(String).slice(0, 10).join(', ') : 'none that it names'
+  Array.isArray(supported) ? supported.map(String).slice(0, 10).join(', ') : 'no revision that it names'
 
 /** The versions that a server lists in its error about an unsupported one. */
 export function supportedVersionsIn(thrown: unknown): unknown {

@@ -20,7 +20,7 @@ export function heartbeat(connection: Connection, everyMs: number) {
       const missed = () => {
         if (++misses < missesToEnd) return
         stop()
-        connection.warn(`${missesToEnd} pings in a row went unanswered; the connection was given up`)
+        connection.warn(`The server did not answer ${missesToEnd} pings in a row, so the connection was closed`)
         void session.close()
       }
       timer = setInterval(() => session.request('ping', undefined, { totalMs: everyMs }).then(answered, missed), everyMs)

@@ -70,7 +70,7 @@ async function openByDiscovery(to: SessionTarget, newest: Revision): Promise<Ope
   }
   if (to.revisions.handshake.length === 0) {
     await session.close()
-    throw noCommonRevision(to, 'it does not answer server/discover')
+    throw noCommonRevision(to, 'the server does not answer server/discover')
   }
   // Some servers exit at any request before the handshake, so the handshake gets a new connection.
   if (session.isOver) return handshakeOrSse(to)
@@ -107,7 +107,7 @@ function isSseOnly(thrown: unknown, { http }: Revision): boolean {
 async function handshake(to: SessionTarget, begun?: StartedSession): Promise<OpenedSession> {
   const { endpoint, host, revisions } = to
   const [offered] = revisions.handshake
-  if (!offered) throw noCommonRevision(to, 'it wants a handshake')
+  if (!offered) throw noCommonRevision(to, 'the server requires a handshake')
   const session = begun?.session ?? (await ClientSession.dial(endpoint, host))
   try {
     session.speak(offered)
@@ -115,7 +115,8 @@ async function handshake(to: SessionTarget, begun?: StartedSession): Promise<Ope
     const params = { protocolVersion: offered.version, capabilities, clientInfo }
     const said = await session.request('initialize', params, { onAbandon: 'closes', totalMs: begun?.totalMs })
     const settled = revisions.find(said.protocolVersion)
-    if (settled?.style !== 'handshake') throw noCommonRevision(to, `it answered with ${JSON.stringify(said.protocolVersion)}`)
+    if (settled?.style !== 'handshake')
+      throw noCommonRevision(to, `the server answered with ${JSON.stringify(said.protocolVersion)}`)
     session.speak(settled)
     session.capabilities = capabilitiesIn(said) ?? {}
     session.notify('notifications/initialized')
@@ -124,7 +125,7 @@ async function handshake(to: SessionTarget, begun?: StartedSession): Promise<Ope
   } catch (thrown) {
     const supported = supportedVersionsIn(thrown)
     if (!supported) return abandon(session, withChildOutput(thrown, session))
-    return abandon(session, noCommonRevision(to, `it speaks ${describeVersions(supported)}`))
+    return abandon(session, noCommonRevision(to, `the server speaks ${describeVersions(supported)}`))
   }
 }
 

@@ -91,8 +91,9 @@ const noOptions: SendOptions = {}
 /** Requests of this method stay open, so they do not keep the process alive. */
 const endlessMethod = 'subscriptions/listen'
 const closedError = new TransportError('closed', 'the connection was closed', { sent: true })
-const retiredError = new TransportError('session-gone', 'the session was given up', { sent: true })
-const strayResponse = 'An answer came to no request that is open: too late, twice, or with a foreign id; it was passed over'
+const retiredError = new TransportError('session-gone', 'the session was abandoned', { sent: true })
+const strayResponse =
+  'The server sent a response that matches no pending request (late, duplicate or unknown id). It was ignored.'
 const timers = new TimerQueue()
 const keepAlive = new KeepAlive()
 
@@ -171,7 +172,7 @@ export class ClientSession implements TransportListener {
   }
 
   get #voice(): MessageEncoder {
-    if (!this.#spoken) throw new TransportError('closed', 'nothing has been said yet', { sent: false })
+    if (!this.#spoken) throw new TransportError('closed', 'no revision has been negotiated yet', { sent: false })
     return this.#spoken
   }
 
@@ -433,7 +434,7 @@ export class ClientSession implements TransportListener {
     // spec 2026-07-28, basic/index#message-directions: servers of these revisions send no requests, and clients no responses.
     if (this.revision?.style !== 'per-request') return void this.#incoming.take(request, arrived)
     const method = printableName(request.method)
-    this.warn(`The server sent a request ("${method}"), which this revision does not have; it was passed over`)
+    this.warn(`The server sent the request "${method}", which this revision does not allow. It was ignored.`)
   }
 }
 

@@ -56,8 +56,8 @@ const isDataUri = (uri: string): boolean => uri.slice(0, scheme.length).toLowerC
 function readDataUri(uri: string) {
   const comma = uri.indexOf(',')
   const head = uri.slice(scheme.length, comma)
-  if (comma < 0 || !head.toLowerCase().endsWith(marked)) throw new IconRefusal('Its data is not base64')
-  const tooLong = new IconRefusal(`It is longer than ${mostBytes} bytes`)
+  if (comma < 0 || !head.toLowerCase().endsWith(marked)) throw new IconRefusal('The data of the icon is not base64')
+  const tooLong = new IconRefusal(`The icon is longer than ${mostBytes} bytes`)
   if (uri.length - comma > (mostBytes / 3 + 2) * 4) throw tooLong
   const bytes = decoded(uri.slice(comma + 1))
   if (bytes.length > mostBytes) throw tooLong
@@ -68,7 +68,7 @@ function decoded(base64: string): Uint8Array<ArrayBuffer> {
   try {
     return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
   } catch (cause) {
-    throw new IconRefusal('Its data is not base64', { cause })
+    throw new IconRefusal('The data of the icon is not base64', { cause })
   }
 }
 
@@ -83,9 +83,9 @@ async function fetched(src: string, { from, origins = [], reach, fetch, signal }
 /** Allows only these origins, because fetching icons from elsewhere tells strangers who looks at them. 2025-11-25/basic/index#icons */
 function checkedAddress(src: string, places: readonly (string | URL)[]): URL {
   const url = URL.canParse(src) ? new URL(src) : undefined
-  if (url?.protocol !== 'https:') throw new IconRefusal('It is neither inline nor at an https address')
-  if (url.username !== '' || url.password !== '') throw new IconRefusal('Its address holds credentials')
+  if (url?.protocol !== 'https:') throw new IconRefusal('The icon is neither inline nor at an https address')
+  if (url.username !== '' || url.password !== '') throw new IconRefusal('The address of the icon contains credentials')
   if (!places.some((place) => new URL(place).origin === url.origin))
-    throw new IconRefusal(`${url.host} is not where its server is`)
+    throw new IconRefusal(`${url.host} is not an allowed origin for this icon. Add it to \`origins\`.`)
   return url
 }

@@ -1,5 +1,6 @@
 // Finds out the type of a picture from its bytes. Pictures are measured and not decoded, because few bytes can decode to gigabytes.
 
+import { printableName } from '../../text/printable-name.js'
 import { type PictureFormat, type PictureMeasures, type PictureType, pictureFormats } from './picture-format.js'
 
 /** Thrown for an icon that must not be shown; the message says why. */
@@ -22,9 +23,10 @@ const otherNames: Readonly<Record<string, PictureType>> = {
 export function pictureTypeOf(bytes: Uint8Array): PictureType {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const format = bytes.length < shortest ? undefined : pictureFormats.find((one) => one.begins(view))
-  if (!format) throw new IconRefusal(`It is none of ${pictureFormats.map(({ mimeType }) => mimeType).join(', ')}`)
+  if (!format) throw new IconRefusal(`The icon is none of ${pictureFormats.map(({ mimeType }) => mimeType).join(', ')}`)
   const measures = measured(view, format)
-  if (!measures || measures.width === 0 || measures.height === 0) throw new IconRefusal(`It is no whole ${format.mimeType}`)
+  if (!measures || measures.width === 0 || measures.height === 0)
+    throw new IconRefusal(`The icon is an incomplete ${format.mimeType}`)
   checkSize(measures)
   return format.mimeType
 }
@@ -40,10 +42,12 @@ function measured(view: DataView, format: PictureFormat): PictureMeasures | unde
 
 function checkSize({ width, height, paints }: PictureMeasures): void {
   if (Math.max(width, height) > mostSide)
-    throw new IconRefusal(`It is ${width} × ${height} pixels large, and ${mostSide} a side is the most`)
-  if (paints > mostPaints) throw new IconRefusal(`It has ${paints} frames or passes, and ${mostPaints} is the most`)
+    throw new IconRefusal(`The icon has ${width} × ${height} pixels; at most ${mostSide} a side are allowed`)
+  if (paints > mostPaints) throw new IconRefusal(`The icon has ${paints} frames or passes; at most ${mostPaints} are allowed`)
   if (width * height * paints > mostPixels)
-    throw new IconRefusal(`It has ${paints} frames or passes of ${width} × ${height} pixels, which is too much together`)
+    throw new IconRefusal(
+      `The icon has ${paints} frames or passes of ${width} × ${height} pixels; at most ${mostPixels} pixels in all are allowed`,
+    )
 }
 
 /** Throws if the claimed type is another one, because such bytes may be meant to deceive. 2025-11-25/basic/index#icons */
@@ -51,5 +55,5 @@ export function checkClaim(claim: string | null | undefined, actual: PictureType
   const named = claim?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   if (named === '' || named === 'application/octet-stream') return
   if ((otherNames[named] ?? named) !== actual)
-    throw new IconRefusal(`It is said to be something else than ${actual}, which it is`)
+    throw new IconRefusal(`The icon is ${actual}, but was declared as ${printableName(named)}`)
 }

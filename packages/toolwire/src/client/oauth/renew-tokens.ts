@@ -45,7 +45,10 @@ export async function renewTokens(setting: AccessSettings, renewal: Renewal): Pr
   const tokens = await obtainTokens(setting, renewal, target, await vault.tokens.get(issuer, resource))
   if (!tokens) return undefined
   if (options.dpop && tokens.type !== 'DPoP')
-    throw new OAuthFailure('bad_answer', `${issuer} has given a token that is not bound to our key`)
+    throw new OAuthFailure(
+      'bad_answer',
+      `${issuer} issued a token that is not bound to this client's key, which \`dpop\` requires`,
+    )
   const standing = { issuer, resource, resourceMetadata: asked.resourceMetadata }
   await vault.access.put(standing, server)
   await vault.tokens.put(tokens, issuer, resource)

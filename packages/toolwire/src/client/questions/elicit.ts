@@ -59,7 +59,9 @@ function formDefaults(schema: JsonObject): JsonObject {
 async function askPage(params: JsonObject, page: Answerer<'page'>, { asked, visits, warn }: ElicitContext): Promise<JsonObject> {
   const look = readPageAddress(params.url)
   if (!look) {
-    warn(`A server asked to open ${JSON.stringify(String(params.url).slice(0, 200))}, which is no web page; it was declined`)
+    warn(
+      `A server asked to open ${JSON.stringify(String(params.url).slice(0, 200))}, which is not an http or https address. The question was declined`,
+    )
     return { action: 'decline' }
   }
   const { elicitationId: id } = params

@@ -40,7 +40,7 @@ export async function requestWithInput(context: InputContext, request: InputRequ
       await pause(pauseMs, signal, method)
       leftMs -= pauseMs
     }
-    if (leftMs <= 0) throw new CallFailure('timed_out', `${method} did not come to a result in time (totalMs)`)
+    if (leftMs <= 0) throw new CallFailure('timed_out', `${method} had no result in time (totalMs)`)
     sentAt = performance.now()
     result = await connection.request(method, { ...params, ...more }, { ...sending, totalMs: leftMs })
   }
@@ -53,7 +53,7 @@ export function isCompleteResult({ resultType = 'complete' }: JsonObject, method
   if (resultType === 'input_required') return false
   if (resultType === 'complete' || (resultType === 'task' && method === 'tools/call')) return true
   const kind = printableName(JSON.stringify(resultType))
-  throw new CallFailure('bad_response', `${method} came back with a result of the unknown kind ${kind}`)
+  throw new CallFailure('bad_response', `The result of ${method} has the unknown resultType ${kind}`)
 }
 
 type Round = { readonly method: string; readonly signal: CancelToken | undefined } & InputContext
@@ -62,7 +62,10 @@ type Round = { readonly method: string; readonly signal: CancelToken | undefined
 async function nextRound({ inputRequests, requestState }: JsonObject, to: Round): Promise<JsonObject> {
   const questions = inputRequestsIn(inputRequests, to.method)
   if (questions.length === 0 && requestState === undefined)
-    throw new CallFailure('bad_response', `${to.method} asks for input without asking anything; sending it again would never end`)
+    throw new CallFailure(
+      'bad_response',
+      `${to.method} was answered with input_required, but without questions or a requestState. Retries would never end`,
+    )
   const inputResponses = await inputResponsesTo(questions, to)
   return { ...(questions.length > 0 && { inputResponses }), ...(requestState !== undefined && { requestState }) }
 }
@@ -76,7 +79,7 @@ export function inputRequestsIn(requests: Json | undefined, about: string): [str
   })
 }
 
-const malformed = (about: string) => new CallFailure('bad_response', `The questions that came for ${about} cannot be read`)
+const malformed = (about: string) => new CallFailure('bad_response', `The server sent malformed inputRequests for ${about}`)
 
 /** Asks one question after the other, because a person reads one at a time, unless the handler takes all at once. */
 export async function inputResponsesTo(questions: readonly [string, Question][], to: Round): Promise<JsonObject> {
@@ -95,7 +98,9 @@ async function answerTo([key, question]: [string, Question], to: Round): Promise
     if (!(thrown instanceof RpcError)) throw thrown
     // The protocol has no way to refuse these questions, so the request is not sent again.
     const code = thrown.code === -1 ? 'cancelled' : 'bad_response'
-    throw new UnanswerableInput(code, `${method} needs an answer that cannot be given: ${thrown.message}`, { cause: thrown })
+    throw new UnanswerableInput(code, `${method} needs an answer that this client cannot give: ${thrown.message}`, {
+      cause: thrown,
+    })
   })
   return [key, answer]
 }

@@ -73,7 +73,7 @@ async function follow(first: Task, context: TaskContext): Promise<JsonObject> {
       return resultOf(taskId, asking, { ...options, totalMs: clock.leftMs() })
     await pause(Math.min(task.pollMs, clock.leftMs()), options.signal, 'tools/call')
     if (clock.leftMs() === 0) {
-      const what = `The task ${printableName(taskId)} took too long (totalMs, limits.taskMs) and was called off`
+      const what = `The task ${printableName(taskId)} took longer than allowed (totalMs, limits.taskMs) and was cancelled.`
       throw new CallFailure('outcome_unknown', what)
     }
     task = readTask(await getTask(taskId, asking, options))
@@ -94,7 +94,7 @@ async function getTask(taskId: string, { connection }: InputContext, options: Ta
 function readTask(told: JsonObject): Task {
   const { taskId, status } = told
   if (typeof taskId !== 'string' || typeof status !== 'string')
-    throw new CallFailure('bad_response', 'A task came back without its id or status')
+    throw new CallFailure('bad_response', 'The server sent a task without an id or a status')
   return { taskId, status, pollMs: pollMsIn(told.pollIntervalMs ?? told.pollInterval), told }
 }
 
@@ -110,7 +110,7 @@ async function answerTaskQuestions(task: Task, answered: Set<string>, { asking, 
   const questions = inputRequestsIn(task.told.inputRequests, 'a task').filter(([key]) => !answered.has(key))
   if (questions.length === 0) return true
   if (answered.size + questions.length > connection.limits.rounds * 10)
-    throw new CallFailure('limit', 'A task asks without end (limits.rounds)')
+    throw new CallFailure('limit', 'A task asked more questions than limits.rounds allows')
   // A key names one question for the whole life of a task, so nobody is shown the same one twice.
   for (const [key] of questions) answered.add(key)
   const answerer = options.scope?.answerer ?? asking.answerer
@@ -125,7 +125,7 @@ async function taskOutcome({ taskId, status, told }: Task, asking: InputContext,
   if (status === 'completed' && isObject(told.result)) return told.result
   const { code, message, data } = isObject(told.error) ? told.error : {}
   if (typeof code === 'number' && typeof message === 'string') throw new RpcError(code, message, { data })
-  throw new CallFailure('bad_response', `A task is ${status} and says nothing about it`)
+  throw new CallFailure('bad_response', `A task has the status ${status}, but no result or error.`)
 }
 
 /** Waits until the task is over. The time limit pauses while the server asks this client something. */

@@ -16,7 +16,7 @@ const mostBranches = 64
 /** Splits a schema into alternatives of one type each, for providers that know `anyOf` and no other combinator. */
 export function branchesOf(schema: JsonObject, lose: Lose, path: Path): Branches {
   const { anyOf, ...own } = flattened(schema, lose, path)
-  const clash = (keyword: string) => lose(path, keyword, 'cannot be merged with what else is said here')
+  const clash = (keyword: string) => lose(path, keyword, 'cannot be merged with the keywords beside it')
   const inner = objectsIn(anyOf).map((part) => mergeSchemas([part, own], clash))
   const split = Array.isArray(anyOf) ? inner.map((part) => branchesOf(part, lose, path)) : [byType(own)]
   const types = split.flatMap((each) => each.types)
@@ -26,7 +26,7 @@ export function branchesOf(schema: JsonObject, lose: Lose, path: Path): Branches
 
 /** Merges `allOf`, and rewrites `oneOf` as `anyOf` and `const` as `enum`. */
 function flattened({ allOf, oneOf, ...schema }: JsonObject, lose: Lose, path: Path): JsonObject {
-  const clash = (keyword: string) => lose(path, keyword, 'cannot be merged with what else is said here')
+  const clash = (keyword: string) => lose(path, keyword, 'cannot be merged with the keywords beside it')
   if (oneOf !== undefined) lose(path, 'oneOf', 'becomes anyOf')
   if (oneOf !== undefined && schema.anyOf !== undefined) lose(path, 'anyOf', 'cannot stand beside oneOf')
   const { const: constant, ...rest } = schema

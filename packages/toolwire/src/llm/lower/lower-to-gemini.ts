@@ -51,7 +51,7 @@ function lowerTyped(schema: JsonObject, site: Site): JsonObject {
   if (--site.budget.left < 0) return tooManyParts(schema, site)
   const type = typeof schema.type === 'string' ? schema.type : typeFrom(schema)
   if (type === undefined) return anything(schema, site)
-  if (schema.type === undefined) site.lose(site.path, 'type', `is open, but must be named: it is taken to be ${type}`)
+  if (schema.type === undefined) site.lose(site.path, 'type', `is missing, but required by the provider: ${type} is used`)
   const kept = [...words, ...(taken[type] ?? [])]
   // The model writes only named members, so `additionalProperties: false` can be dropped without a loss.
   const closed = schema.additionalProperties === false ? ['additionalProperties'] : []
@@ -80,7 +80,7 @@ function typeFrom(schema: JsonObject): string | undefined {
 }
 
 function anything(schema: JsonObject, { lose, path }: Site): JsonObject {
-  lose(path, 'type', 'is open, but must be named: text, number, boolean or object is offered')
+  lose(path, 'type', 'is missing, but required by the provider: text, number, boolean or object is offered')
   return { anyOf: ['STRING', 'NUMBER', 'BOOLEAN', 'OBJECT'].map((type) => ({ type, ...pickKeywords(schema, words) })) }
 }
 
@@ -105,13 +105,13 @@ function choicesOf({ enum: values }: JsonObject, type: string, { lose, path }: S
   if (!Array.isArray(values)) return {}
   const texts = values.filter((value) => typeof value === 'string' && value !== '')
   if (type === 'string' && texts.length === values.length && texts.length > 0) return { enum: texts }
-  lose(path, 'enum', type === 'string' ? 'offers an empty text' : 'is taken for texts only')
+  lose(path, 'enum', type === 'string' ? 'contains an empty string' : 'is supported for strings only')
   return {}
 }
 
 function itemsOf({ items, prefixItems }: JsonObject, site: Site): JsonObject {
   if (!Array.isArray(prefixItems)) return { items: schemaOf(items, { ...site, path: [...site.path, 'items'] }) }
-  site.lose(site.path, 'prefixItems', 'cannot be said by position; any of the items is offered anywhere')
+  site.lose(site.path, 'prefixItems', 'cannot be given by position; any of the items is offered at each position')
   const rest = items === false ? [] : [items ?? {}]
   return { items: schemaOf({ anyOf: [...prefixItems, ...rest] }, { ...site, path: [...site.path, 'prefixItems'] }) }
 }

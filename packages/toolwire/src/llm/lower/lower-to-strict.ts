@@ -95,7 +95,7 @@ function membersOf(schema: JsonObject, site: Site): JsonObject {
 function optional(schema: JsonObject, { lose, path, added }: Site): JsonObject {
   const branches = Array.isArray(schema.anyOf) ? schema.anyOf : [schema]
   const already = branches.some((branch) => isObject(branch) && branch.type === 'null')
-  if (already) lose(path, 'null', 'cannot be told from leaving the member out, and is sent as that')
+  if (already) lose(path, 'null', 'cannot be distinguished from an omitted member, and is sent as one')
   const nullable = already ? { ...schema } : { anyOf: [...branches, { type: 'null' }] }
   added.add(nullable)
   return nullable

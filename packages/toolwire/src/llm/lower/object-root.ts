@@ -7,7 +7,7 @@ const refused = ['enum', 'const', 'not', 'if', 'then', 'else'] as const
 
 /** Makes the root of a schema an object with named members, as every provider requires. */
 export function objectRoot(schema: JsonObject, lose: Lose): JsonObject {
-  const clash = (keyword: string) => lose([], keyword, 'cannot be merged with what else is said about the arguments')
+  const clash = (keyword: string) => lose([], keyword, 'cannot be merged with the rest of the schema')
   const { allOf, anyOf, oneOf, ...own } = schema
   for (const [keyword, alternatives] of Object.entries({ anyOf, oneOf })) {
     if (alternatives) lose([], keyword, 'is not possible at the top; the members of all alternatives are offered')

@@ -17,7 +17,7 @@ const mediaTypes = /^[a-z]+\/[a-z0-9][a-z0-9.+-]*$/
 /** Returns media for the model, or a text that says why they are left out. */
 export function mediaPart(data: unknown, claimed: unknown, shows: (mediaType: string) => boolean): OutcomePart {
   const mediaType = typeof claimed === 'string' ? claimed.toLowerCase().split(';')[0]!.trim() : ''
-  if (!mediaTypes.test(mediaType)) return textPart('[media dropped: it does not say what it is]')
+  if (!mediaTypes.test(mediaType)) return textPart('[media dropped: its media type is missing or malformed]')
   if (data === '' || !isBase64(data)) return textPart(`[${mediaType} dropped: its data is not valid base64]`)
   const actual = beginnings.find(([beginning]) => data.startsWith(beginning))?.[1]
   const pretends = actual === undefined && beginnings.some(([, known]) => known === mediaType)

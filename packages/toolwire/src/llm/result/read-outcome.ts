@@ -16,7 +16,7 @@ export function readOutcome(result: CallResult, tool: PooledTool, reading: ReadO
   const blocks = readBlocks(result, reading.shows)
   const forModel = reading.forUser ? blocks : blocks.filter(({ forUserOnly }) => !forUserOnly)
   const isError = result.isError === true
-  const said = blocks.length > 0 ? '; what it said is for the user only' : ' and said nothing'
+  const said = blocks.length > 0 ? '; its output is for the user only' : ' without output'
   if (forModel.length === 0) return { isError, parts: [textPart(`[the tool ${isError ? 'failed' : 'is done'}${said}]`)] }
   const parts = trimBlocks(forModel, reading.limits)
   return { isError, parts: reading.fence(tool) ? fenced(parts, tool) : joinTextParts(parts) }

@@ -29,7 +29,7 @@ export function encodeContent(block: Content, to: Revision): JsonObject {
 /** Relays a block of an unknown kind unchanged, but refuses values that are no block. */
 function unknown(block: Content): JsonObject {
   if (!isObject(block as unknown) || typeof block.type !== 'string')
-    throw new TypeError('A result holds content that is no block')
+    throw new TypeError('A result contains an item that is not a content block')
   return asJson(block)
 }
 

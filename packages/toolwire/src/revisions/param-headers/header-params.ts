@@ -49,7 +49,7 @@ function* marked(schema: JsonObject, path: readonly string[]): Generator<Marked>
 function checkHeaderMark(header: string, path: readonly string[], schema: JsonObject): void {
   const where = path.join('.')
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(header))
-    throw definitionError(`x-mcp-header "${header}" on ${where} is no header name: use letters, digits and hyphens`)
+    throw definitionError(`x-mcp-header "${header}" on ${where} is not a header name: use letters, digits and hyphens`)
   const types = [schema.type].flat().filter((type) => type !== 'null')
   if (types.length > 0 && types.every((type) => type === 'string' || type === 'integer' || type === 'boolean')) return
   const got = String(types[0] ?? 'value without a type')

@@ -65,8 +65,8 @@ export const lists = [
     return (value, run) => {
       if (!Array.isArray(value)) return true
       const found = countMatches(value, check, run)
-      if (found < least) return run.fail('contains', `an array with at least ${items(least)} of the kind asked for`, value)
-      return found <= most || run.fail('contains', `an array with at most ${items(most)} of the kind asked for`, value)
+      if (found < least) return run.fail('contains', `an array with at least ${matching(least)}`, value)
+      return found <= most || run.fail('contains', `an array with at most ${matching(most)}`, value)
     }
   }),
 ]
@@ -139,3 +139,6 @@ export const unevaluatedItems = keyword('unevaluatedItems', schema, (rest, site)
 const countOf = (argument: Json | undefined): number | undefined => (typeof argument === 'number' ? argument : undefined)
 
 const items = (length: number): string => (length === 1 ? '1 item' : `${length} items`)
+
+const matching = (length: number): string =>
+  `${items(length)} that ${length === 1 ? 'matches' : 'match'} the schema under "contains"`

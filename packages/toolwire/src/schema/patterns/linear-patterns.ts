@@ -62,7 +62,7 @@ function linearPattern(source: string, { root, unicode }: Syntax): Pattern {
   const looking: Automaton[] = []
   const indexOf = (look: Extract<Node, { kind: 'look' }>): number => {
     const program = writeProgram(look.part, { alphabet, indexOf, backwards: !look.behind })
-    if (looking.length === mostLooks) throw refused(source, `more than ${mostLooks} looks ahead or behind`, 'Use fewer.')
+    if (looking.length === mostLooks) throw refused(source, `more than ${mostLooks} lookaheads or lookbehinds`, 'Use fewer.')
     return looking.push(new Automaton(program, alphabet)) - 1
   }
   const main = new Automaton(writeProgram(root, { alphabet, indexOf, backwards: false }), alphabet)

@@ -141,10 +141,10 @@ describe('the answer', () => {
   })
 
   it.each([
-    ['?code=c&state=s', 'which always says so'],
-    ['?code=c&iss=https://as.example', 'no authorization request of ours'],
-    ['?code=c&iss=https://as.example&state=t', 'no authorization request of ours'],
-    ['?iss=https://as.example&state=s', 'no authorization code'],
+    ['?code=c&state=s', 'has no `iss`, which '],
+    ['?code=c&iss=https://as.example', 'another state than the authorization request'],
+    ['?code=c&iss=https://as.example&state=t', 'another state than the authorization request'],
+    ['?iss=https://as.example&state=s', 'contains no code'],
   ])('is read no further than it is believed: %s', (answer, message) => {
     const record = { issuer: 'https://as.example', issPromised: true, state: 's', verifier: 'v', redirectUri }
     expect(() => checkedAuthorizationAnswer(answer, record)).toThrow(message)

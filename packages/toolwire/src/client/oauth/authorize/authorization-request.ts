@@ -36,36 +36,41 @@ export async function authorizationRequest(target: Pick<GrantTarget, 'as' | 'res
 /** 2026-07-28/basic/authorization/security-considerations#authorization-code-protection */
 function checkPkce(as: oauth.AuthorizationServer): void {
   if (as.authorization_endpoint === undefined || as.token_endpoint === undefined)
-    throw new OAuthFailure('no_metadata', `${as.issuer} does not say where to authorize`)
+    throw new OAuthFailure('no_metadata', `The metadata of ${as.issuer} names no authorization endpoint or no token endpoint`)
   if (!as.code_challenge_methods_supported?.includes('S256'))
-    throw new OAuthFailure('no_pkce', `${as.issuer} does not promise PKCE with S256, so codes that it gives could be stolen`)
+    throw new OAuthFailure(
+      'no_pkce',
+      `${as.issuer} does not declare PKCE with S256, without which authorization codes could be stolen`,
+    )
 }
 
 /** Reads the redirect. Its code or error is used only after the state and the issuer are checked (RFC 9207 section 2.4). */
 export function checkedAuthorizationAnswer(answer: URL | string, record: AuthorizationRecord): URLSearchParams {
   const parameters = parametersOf(answer, record)
   checkIssuer(parameters.get('iss'), record)
-  if (parameters.get('state') !== record.state) throw bad('The answer belongs to no authorization request of ours')
+  if (parameters.get('state') !== record.state)
+    throw bad('The authorization response has another state than the authorization request')
   const error = parameters.get('error')
   if (error !== null) throw refused(error, parameters.get('error_description'), record)
-  if (!parameters.get('code')) throw bad('The answer holds no authorization code')
+  if (!parameters.get('code')) throw bad('The authorization response contains no code')
   return parameters
 }
 
 function parametersOf(answer: URL | string, { redirectUri }: AuthorizationRecord): URLSearchParams {
   const expected = new URL(redirectUri)
-  if (!URL.canParse(String(answer), expected.href)) throw bad('The answer is no URL')
+  if (!URL.canParse(String(answer), expected.href)) throw bad('The authorization response is not a URL')
   const url = new URL(String(answer), expected)
-  if (url.origin !== expected.origin || url.pathname !== expected.pathname) throw bad('The answer came to another redirect URI')
+  if (url.origin !== expected.origin || url.pathname !== expected.pathname)
+    throw bad('The authorization response came to another redirect URI')
   for (const name of ['iss', 'state', 'code', 'error'])
-    if (url.searchParams.getAll(name).length > 1) throw bad(`The answer has several values for ${name}`)
+    if (url.searchParams.getAll(name).length > 1) throw bad(`The authorization response has several values for ${name}`)
   return url.searchParams
 }
 
 /** Compares issuers exactly: 2026-07-28/basic/authorization#authorization-response-validation */
 function checkIssuer(iss: string | null, { issuer, issPromised }: AuthorizationRecord): void {
-  if (iss === null && issPromised) throw bad(`The answer does not say that it is from ${issuer}, which always says so`)
-  if (iss !== null && iss !== issuer) throw new OAuthFailure('wrong_issuer', `The answer is not from ${issuer}`)
+  if (iss === null && issPromised) throw bad(`The authorization response has no \`iss\`, which ${issuer} promises to send`)
+  if (iss !== null && iss !== issuer) throw new OAuthFailure('wrong_issuer', `The authorization response is not from ${issuer}`)
 }
 
 function refused(error: string, description: string | null, { issuer }: AuthorizationRecord): OAuthFailure {

@@ -49,7 +49,7 @@ function listening(server: Server, redirect: URL, port = Number(redirect.port ||
 function awaitRedirect(server: Server, redirect: URL, signal: AbortSignal): Promise<URL> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () =>
-      reject(new OAuthFailure('timed_out', 'Nobody has come back from the authorization page')),
+      reject(new OAuthFailure('timed_out', 'The browser did not return from the authorization page in time')),
     )
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       const came = URL.canParse(request.url ?? '', redirect.href) ? new URL(request.url ?? '', redirect) : undefined

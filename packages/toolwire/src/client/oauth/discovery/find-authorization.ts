@@ -44,7 +44,7 @@ async function resourceMetadata(server: string, named: string | undefined, egres
     if (document) return document
   }
   if (named === undefined) return undefined
-  throw new OAuthFailure('no_metadata', 'The server names resource metadata that cannot be read')
+  throw new OAuthFailure('no_metadata', 'The resource metadata that the server names cannot be read')
 }
 
 function wellKnown(server: string): string[] {

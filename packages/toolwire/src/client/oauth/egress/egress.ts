@@ -67,7 +67,7 @@ async function wholeResponse(response: Response): Promise<Response> {
   const buffer = new ByteBuffer()
   for await (const chunk of response.body ?? []) {
     if (buffer.length + chunk.length > mostBytes)
-      throw new OAuthFailure('bad_answer', `An answer is longer than ${mostBytes} bytes`)
+      throw new OAuthFailure('bad_answer', `The response is longer than ${mostBytes} bytes`)
     buffer.append(chunk)
   }
   const bytes = buffer.take()
@@ -90,7 +90,7 @@ function checkJson(bytes: Uint8Array): void {
   } catch (thrown) {
     // Some servers send plain text under a JSON content type, so the caller reports syntax errors.
     if (!(thrown instanceof JsonError) || thrown.code === 'syntax') return
-    throw new OAuthFailure('bad_answer', `An answer cannot be read as JSON: ${thrown.message}`)
+    throw new OAuthFailure('bad_answer', `The response is not valid JSON: ${thrown.message}`)
   }
 }
 

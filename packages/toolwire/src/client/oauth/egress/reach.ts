@@ -21,16 +21,16 @@ export const isSecure = (url: URL): boolean => url.protocol === 'https:' || (url
 
 /** Parses an untrusted address, and throws if it must not be called. */
 export function checkedUrl(text: string, reach: Reach, what: string): URL {
-  if (!URL.canParse(text)) throw new OAuthFailure('bad_answer', `The ${what} is no URL`)
+  if (!URL.canParse(text)) throw new OAuthFailure('bad_answer', `The ${what} is not a URL`)
   const url = new URL(text)
-  if (!isSecure(url)) throw new OAuthFailure('forbidden_address', `The ${what} has to be https: ${url.protocol}//${url.host}`)
+  if (!isSecure(url)) throw new OAuthFailure('forbidden_address', `The ${what} must be https: ${url.protocol}//${url.host}`)
   const kind = kindOfHost(url.hostname)
   if (kind && !permits(reach, kind)) throw forbiddenAddress(what, url.host)
   return url
 }
 
 export const forbiddenAddress = (what: string, host: string): OAuthFailure =>
-  new OAuthFailure('forbidden_address', `The ${what} is at ${host}, an address that this server may not send us to`)
+  new OAuthFailure('forbidden_address', `The ${what} is at ${host}, a non-public address that this server may not refer to`)
 
 function kindOfHost(hostname: string): AddressKind | undefined {
   const name = hostname.endsWith('.') ? hostname.slice(0, -1) : hostname

@@ -96,7 +96,7 @@ async function ask(options: OAuthOptions, url: URL, { server, as, scopes }: Gran
   const ms = options.authorizeTimeoutMs ?? usualTimeoutMs
   const signal = AbortSignal.timeout(ms)
   return withDeadline(ms, options.authorize(url, { server, issuer: as.issuer, scopes, signal }), () => {
-    throw new OAuthFailure('timed_out', 'Nobody has answered the authorization request')
+    throw new OAuthFailure('timed_out', `The authorization request was not answered within ${ms} ms (authorizeTimeoutMs)`)
   })
 }
 

@@ -47,7 +47,8 @@ export const scopeParameter = (scopes: readonly string[]): Record<string, string
 /** Returns the token endpoint, with the authentication of a pre-registered client. */
 export async function tokenEndpointFor(options: PreRegistered & Partial<SigningKey>, target: GrantTarget) {
   const { as, vault, egress, proofs } = target
-  if (as.token_endpoint === undefined) throw new OAuthFailure('no_metadata', `${as.issuer} does not say where to get tokens`)
+  if (as.token_endpoint === undefined)
+    throw new OAuthFailure('no_metadata', `The metadata of ${as.issuer} names no token endpoint`)
   const identity = await boundIdentity(options, as.issuer, vault)
   const { privateKey } = options
   const auth = privateKey === undefined ? clientAuth(identity, as) : await keyAuth({ ...options, privateKey })
@@ -77,11 +78,15 @@ const algorithms: Readonly<Record<string, RsaHashedImportParams | EcKeyImportPar
 /** Reads a PKCS #8 key in PEM form, `-----BEGIN PRIVATE KEY-----`. */
 async function importPrivateKey(pem: string, alg: string): Promise<CryptoKey> {
   const kind = Object.hasOwn(algorithms, alg) ? algorithms[alg] : undefined
-  if (!kind) throw new OAuthFailure('bad_options', `There is no way to sign with ${alg}`)
+  if (!kind)
+    throw new OAuthFailure(
+      'bad_options',
+      `The signing algorithm ${alg} is not supported. Use one of ${Object.keys(algorithms).join(', ')}`,
+    )
   const [, base64] = /-----BEGIN PRIVATE KEY-----([A-Za-z0-9+/=\s]+)-----END PRIVATE KEY-----/.exec(pem) ?? []
   if (base64 === undefined) throw new OAuthFailure('bad_options', 'The private key is not in PKCS #8 PEM form')
   const bytes = Uint8Array.from(atob(base64.replace(/\s/g, '')), (character) => character.charCodeAt(0))
   return crypto.subtle.importKey('pkcs8', bytes, kind, false, ['sign']).catch(() => {
-    throw new OAuthFailure('bad_options', `The private key is not one for ${alg}`)
+    throw new OAuthFailure('bad_options', `The private key cannot be used with ${alg}`)
   })
 }

@@ -77,6 +77,6 @@ async function assertionFor(target: GrantTarget, { idToken }: IdentityProvider, 
     ...scopeParameter(target.scopes),
   })
   if (answer.issued_token_type !== idJag)
-    throw new OAuthFailure('bad_answer', `${idp.as.issuer} has issued something else than the assertion that was asked for`)
+    throw new OAuthFailure('bad_answer', `${idp.as.issuer} issued another type of token than the requested assertion`)
   return answer.access_token
 }

@@ -48,12 +48,15 @@ export function checkClientIdUrl(text: string): void {
   const plain = url && url.hash === '' && url.username === '' && url.password === ''
   // URL resolves dots in paths, so a path with dots would differ from the written one.
   if (plain && url.protocol === 'https:' && url.pathname !== '/' && url.href === text) return
-  throw new OAuthFailure('bad_options', 'The URL of client metadata has to be https, with a path and without dots or a fragment')
+  throw new OAuthFailure(
+    'bad_options',
+    'The URL of the client metadata must be https, with a path, and without dot segments, credentials or a fragment',
+  )
 }
 
 /** Redirects go to https, or to this machine. 2026-07-28/basic/authorization/security-considerations#communication-security */
 export function checkRedirectUri(text: string): void {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url && isSecure(url) && url.hash === '') return
-  throw new OAuthFailure('bad_options', 'redirectUri has to be an https URL, or http on a loopback address, without a fragment')
+  throw new OAuthFailure('bad_options', 'redirectUri must be an https URL, or http on a loopback address, without a fragment')
 }

@@ -73,11 +73,11 @@ async function register(as: AuthorizationServer, sources: IdentitySources, egres
   if (response.ok && us) return us
   const word = quoteForMessage(body.error)
   const why = [word, quoteForMessage(body.error_description)].filter(Boolean).join(': ') || `status ${response.status}`
-  throw new OAuthFailure('registration_refused', `${as.issuer} does not register us: ${why}`, word || undefined)
+  throw new OAuthFailure('registration_refused', `${as.issuer} refused to register this client: ${why}`, word || undefined)
 }
 
 const noRegistration = ({ issuer }: AuthorizationServer) =>
   new OAuthFailure(
     'no_registration',
-    `${issuer} does not register clients by itself: register there and give the id as \`client\`, or a \`clientIdMetadataUrl\` if it takes those`,
+    `${issuer} offers no dynamic registration. Register a client there and pass its id as \`client\`, or pass a \`clientIdMetadataUrl\``,
   )

@@ -39,7 +39,11 @@ export async function signOut(server: string | URL, options: SignOutOptions): Pr
   const as = await serverMetadata(held.issuer, send, reach)
   if (as.revocation_endpoint === undefined) return 'not offered'
   const client = await existingIdentity(as, options, vault(options.store))
-  if (!client) throw new OAuthFailure('no_registration', `Nobody knows any more which client of ${as.issuer} had the tokens`)
+  if (!client)
+    throw new OAuthFailure(
+      'no_registration',
+      `The tokens were not revoked, because the client that ${as.issuer} issued them to is not known any more`,
+    )
   const at = { as, client: { client_id: client.clientId }, auth: clientAuth(client, as), egress: send }
   await revokeTokens(at, held.tokens)
   return 'revoked'

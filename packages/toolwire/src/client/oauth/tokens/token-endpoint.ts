@@ -53,8 +53,8 @@ export async function askForTokens(at: TokenEndpoint, send: SendTokenRequest): P
 function asOAuthFailure(thrown: unknown, { issuer }: oauth.AuthorizationServer): OAuthFailure {
   if (thrown instanceof OAuthFailure) return thrown
   const word = refusalIn(thrown)
-  if (word === undefined) return new OAuthFailure('bad_answer', `The token endpoint of ${issuer} gave an answer that is none`)
-  return new OAuthFailure('token_refused', `${issuer} gives no token: ${word}`, word)
+  if (word === undefined) return new OAuthFailure('bad_answer', `The token endpoint of ${issuer} sent an invalid response.`)
+  return new OAuthFailure('token_refused', `${issuer} refused the token request: ${word}`, word)
 }
 
 /** The error code of an authorization server's refusal. */
