@@ -26,20 +26,24 @@ type ElicitationHandlerOptions = {
 
 type About = { readonly revision: Revision; readonly signal: AbortSignal; readonly key?: string }
 
+/** Requests for roots disturb no person, so their rate limit is higher. */
+const rateLimits = ({ questionsPerMinute }: ElicitationHandlerOptions) => ({
+  questionWaitMs: localAllowance({ calls: questionsPerMinute, per: 'minute' }),
+  rootsWaitMs: localAllowance({ calls: 600, per: 'minute' }),
+})
+
 export class ElicitationHandler {
   readonly #options: ElicitationHandlerOptions
-  readonly #waitMs: (key: string) => number
-  /** Requests for roots disturb no person, so their rate limit is higher. */
-  readonly #rootsWaitMs = localAllowance({ calls: 600, per: 'minute' })
+  readonly #limits: ReturnType<typeof rateLimits>
 
-  constructor(options: ElicitationHandlerOptions) {
+  constructor(options: ElicitationHandlerOptions, limits = rateLimits(options)) {
     this.#options = options
-    this.#waitMs = localAllowance({ calls: options.questionsPerMinute, per: 'minute' })
+    this.#limits = limits
   }
 
-  /** Returns a handler with other answers and otherwise the same options. */
+  /** Returns a handler with other answers, and otherwise the same options and rate limits. */
   with(answers: Answering, atOnce = false): ElicitationHandler {
-    return new ElicitationHandler({ ...this.#options, answers, atOnce })
+    return new ElicitationHandler({ ...this.#options, answers, atOnce }, this.#limits)
   }
 
   get showsPages(): boolean {
@@ -59,7 +63,7 @@ export class ElicitationHandler {
   }
 
   #isTooMuch(): boolean {
-    if (this.#waitMs(this.#options.server) === 0) return false
+    if (this.#limits.questionWaitMs(this.#options.server) === 0) return false
     this.#options.warn(`The server asks more than ${this.#options.questionsPerMinute} questions a minute; the rest was not shown`)
     return true
   }
@@ -92,7 +96,7 @@ export class ElicitationHandler {
 
   async #roots(about: About): Promise<JsonObject> {
     const { server, answers, warn } = this.#options
-    if (this.#rootsWaitMs(server) > 0) throw new RpcError(codes.internalError, 'Too many questions; try again later')
+    if (this.#limits.rootsWaitMs(server) > 0) throw new RpcError(codes.internalError, 'Too many questions; try again later')
     const { roots } = answers
     if (!roots) throw notDeclared('roots/list')
     const permitted = permittedRoots(typeof roots === 'function' ? await roots(this.#asked(about)) : roots, warn)
