@@ -10,7 +10,7 @@ const after =
     wire.answer(ask, text('right'))
   }
 const as = (id: unknown) => (wire: Wire) => response(id, complete(wire, text('wrong')))
-const ignored = { gives: 'right', withinMs: 500, warns: /was ignored|skipped/ } as const
+const ignored = { gives: 'right', withinMs: 500, warns: /ignored|passed over|skipped/ } as const
 
 const misaddressed = alike({ rows: [10], ids: 'CALL-008', shows: ignored }, [
   { name: 'an answer with an id that nobody used', on: { bad: after(as(987_654)) } },
@@ -53,7 +53,7 @@ const repeated: readonly Fault[] = [
     shows: ({ carrier }) => ({
       fails: 'cancelled',
       withinMs: 1_000,
-      ...(carrier === 'stdio' && { warns: /passed over/ }),
+      ...(carrier === 'stdio' && { warns: /was ignored/ }),
     }),
   },
   {
