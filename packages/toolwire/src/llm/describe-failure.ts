@@ -16,7 +16,7 @@ type FailureDetail = { readonly reading: ReadOptions; readonly protocolErrors: '
 
 /** Describes a failure to the model; undefined for unforeseen errors. */
 export function describeFailure(thrown: unknown, tool: PooledTool, telling: FailureDetail): ModelOutcome | undefined {
-  if (thrown instanceof InvalidArguments && thrown.foundBy === 'client') return ownWords(thrown.result.content)
+  if (thrown instanceof InvalidArguments && thrown.foundBy === 'client') return ownWords(thrown.result.content, tool)
   if (thrown instanceof InvalidResult) return failureOutcome(invalidResultWords(tool.alias))
   if (thrown instanceof ToolCallError) return { ...readOutcome(thrown.result, tool, telling.reading), isError: true }
   if (thrown instanceof Refusal) return refused(thrown, tool)
@@ -28,8 +28,12 @@ export function describeFailure(thrown: unknown, tool: PooledTool, telling: Fail
 }
 
 /** Uses this side's message, because the fault was found before anything was sent. */
-const ownWords = (content: ToolCallError['result']['content']): ModelOutcome =>
-  failureOutcome(content.map((block) => (block.type === 'text' ? cleanText(block.text) : '')).join('\n'))
+function ownWords(content: ToolCallError['result']['content'], { alias, tool }: PooledTool): ModelOutcome {
+  const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('\n')
+  // Only the opening holds the server's name for the tool. Elsewhere the same word is part of the schema.
+  const opening = 'Invalid arguments for'
+  return failureOutcome(cleanText(text.replace(`${opening} ${tool.name}:`, () => `${opening} ${alias}:`)))
+}
 
 /** Adds the policy's message, which says more, such as a person's reason to refuse. */
 function refused({ reason, message, retryAfterMs }: Refusal, { alias, tool }: PooledTool): ModelOutcome {

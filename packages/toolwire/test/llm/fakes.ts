@@ -9,14 +9,16 @@ import type { CallResult } from '../../src/tools/call-result.js'
 import type { Content } from '../../src/tools/content.js'
 
 export type Fake = {
+  /** The name at the server; by default the end of the alias. */
+  name?: string
   description?: string
   schema?: JsonObject
   readOnly?: boolean
   run?: (args: JsonObject, options: { signal?: CancelToken }) => unknown
 }
 
-export const pooled = (alias: string, { description = 'Does it', schema, readOnly = false }: Fake = {}): PooledTool => {
-  const name = alias.split('__').at(-1) ?? alias
+export const pooled = (alias: string, fake: Fake = {}): PooledTool => {
+  const { name = alias.split('__').at(-1) ?? alias, description = 'Does it', schema, readOnly = false } = fake
   const inputSchema = schema ?? { type: 'object' }
   const tool: RemoteTool = {
     name,
