@@ -13,7 +13,10 @@ export type ToolkitOptions = {
   ownTools?: readonly string[]
   /** Marks text from a server as data, with its source. This advises the model and does not protect it. On by default. */
   fence?: boolean | ((tool: PooledTool) => boolean)
-  /** For errors that a server sent: the model reads our summary, or the server's message too, or `run` throws the error. */
+  /**
+   * For errors that a server sent: the model reads our summary, or the server's message too, or `run` throws the error. With `throw`, a
+   * tool of the AI SDK throws it too, and the SDK shows the server's message to the model, without a fence.
+   */
   protocolErrors?: 'summary' | 'message' | 'throw'
   /** Also gives the model content that is marked for the user only. */
   forUser?: boolean

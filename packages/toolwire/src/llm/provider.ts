@@ -13,6 +13,7 @@ export type OfferedTool = {
   readonly pooled: PooledTool
 }
 
+/** Rejects only with a protocol error, and only if `protocolErrors` is `throw`. */
 export type AnswerCall = (call: ModelCall, options: { signal?: AbortSignal }) => Promise<ModelOutcome>
 
 /** The formats of one provider, and the media that it accepts. */

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { isObject, type JsonObject } from '../../src/json.js'
+import { RpcError } from '../../src/jsonrpc/error.js'
 import { toolkit } from '../../src/llm/index.js'
+import type { ToolkitOptions } from '../../src/llm/options.js'
 import type { AiOutput } from '../../src/llm/providers/ai-sdk.js'
 import { expectWithin } from '../soak.js'
 import { fakePool } from './fakes.js'
@@ -181,6 +183,16 @@ describe('the AI SDK', () => {
     // Version 5 hands over the output, version 6 an object around it.
     expect(now.toModelOutput(output)).toEqual(output)
     expect(now.toModelOutput({ output })).toEqual(output)
+  })
+
+  it('throws protocol errors of the server only if told to', async () => {
+    const run = () => {
+      throw new RpcError(-32603, 'down for today')
+    }
+    const execute = async (more: ToolkitOptions) =>
+      (await toolkit(fakePool({ w__now: { run } }), { provider: 'ai-sdk', ...more })).tools.w__now!.execute({})
+    expect(await execute({})).toEqual({ type: 'error-text', value: expect.stringContaining('code -32603') })
+    await expect(execute({ protocolErrors: 'throw' })).rejects.toThrow('down for today')
   })
 
   it('can leave running to the program', async () => {
