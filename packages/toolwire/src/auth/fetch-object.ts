@@ -8,7 +8,7 @@ export type AuthFetch = (url: string, init: RequestInit) => Promise<Response>
 
 /** Thrown if the authorization server cannot be asked now, so that no token can be checked. */
 export class FetchUnavailable extends Error {
-  override name = 'Unavailable'
+  override name = 'FetchUnavailable'
 }
 
 const totalMs = 5_000

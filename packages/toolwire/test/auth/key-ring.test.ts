@@ -1,7 +1,7 @@
 // The keys of an issuer: kept, rotated, and fetched with care.
 import { generateKeyPair, SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
-import type { AuthFetch } from '../../src/auth/fetch-object.js'
+import { type AuthFetch, fetchObject } from '../../src/auth/fetch-object.js'
 import { bearerJwt } from '../../src/auth/index.js'
 import { json } from '../client/oauth/web.js'
 import { expectAfter, expectWithin } from '../soak.js'
@@ -37,6 +37,11 @@ async function setting(script: IssuerScript = {}, given: { jwks?: 'named' | 'fou
     },
   }
 }
+
+it('an authorization server that cannot be reached is an error by its own name', async () => {
+  const down: AuthFetch = () => Promise.reject(new TypeError('refused'))
+  await expect(fetchObject('https://as.example/', {}, down)).rejects.toMatchObject({ name: 'FetchUnavailable' })
+})
 
 describe('the keys', () => {
   it('are found by the metadata of the issuer, and fetched once for many', async () => {
