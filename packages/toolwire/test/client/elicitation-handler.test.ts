@@ -36,6 +36,8 @@ it('questions of requests with answers of their own count towards one limit', as
 it('so do their requests for roots', async () => {
   const { made } = handler(2)
   const ask = () => made.with({ roots: [] }).answer('roots/list', {}, about())
-  for (let asked = 0; asked < 600; asked++) expect(await ask()).toEqual({ roots: [] })
-  await expect(ask()).rejects.toThrow('Too many questions')
+  // Twice as many as a minute allows, because the limit fills up again while they run.
+  const settled = await Promise.allSettled(Array.from({ length: 1_200 }, ask))
+  expect(settled[0]).toEqual({ status: 'fulfilled', value: { roots: [] } })
+  expect(settled.at(-1)).toMatchObject({ status: 'rejected', reason: { message: expect.stringContaining('Too many questions') } })
 })
