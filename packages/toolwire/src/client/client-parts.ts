@@ -39,13 +39,13 @@ const taskAnnounceMs = 100
 export class ClientParts {
   readonly name: string
   readonly #options: ConnectOptions
-  readonly #visits = new PendingPages()
+  readonly #pages = new PendingPages()
   readonly connection: Connection
-  readonly answerer: ElicitationHandler
+  readonly elicitationHandler: ElicitationHandler
   readonly scopes: RequestScopes
   readonly reader: CachingReader
-  readonly toolbox: KnownTools
-  readonly calling: ToolCaller
+  readonly knownTools: KnownTools
+  readonly toolCaller: ToolCaller
   readonly changes: ChangeFeed
   readonly heartbeat: ReturnType<typeof heartbeat>
   readonly audit: AuditLog | undefined
@@ -59,8 +59,8 @@ export class ClientParts {
     this.#options = options
     const limits = { ...defaultClientLimits, ...options.limits }
     const { questionsPerMinute } = limits
-    this.answerer = new ElicitationHandler({ answers, server: name, questionsPerMinute, pages: this.#visits, warn })
-    this.scopes = new RequestScopes(this.answerer)
+    this.elicitationHandler = new ElicitationHandler({ answers, server: name, questionsPerMinute, pages: this.#pages, warn })
+    this.scopes = new RequestScopes(this.elicitationHandler)
     const { policies, audit } = guardWithLog({ ...options.guard, ...checkedBySession }, options.policies)
     this.audit = audit
     const cleaning = policies.find((policy) => policy.words)
@@ -74,24 +74,24 @@ export class ClientParts {
       declaration: (revision, asks) =>
         clientDeclarationFor(revision, { ...options, logLevel: this.logLevel, ...(asks && { answers: asks }) }),
       asked: (request, about) => this.#asked(request, about),
-      notified: (notification, session, messageOrigin) => this.#notified(notification, session, messageOrigin),
+      notified: (notification, session, origin) => this.#notified(notification, session, origin),
       began: (session) => this.#began(session),
       ended: (why) => this.#tell({ kind: 'ended', why }),
       forgotten: () => this.changes.sessionLost(),
       warn,
     })
-    const asking = { connection: this.connection, answerer: this.answerer }
+    const asking = { connection: this.connection, elicitationHandler: this.elicitationHandler }
     this.reader = new CachingReader({ ...asking, principal: options.principal })
-    const judged = hasDecidingPolicy(options)
-    this.toolbox = new KnownTools({ reader: this.reader, trusted, warn, judged })
-    this.calling = new ToolCaller({
+    const hasDecidingPolicy = mayPoliciesDecide(options)
+    this.knownTools = new KnownTools({ reader: this.reader, trusted, warn, hasDecidingPolicy })
+    this.toolCaller = new ToolCaller({
       ...asking,
       scopes: this.scopes,
       server: name,
-      toolbox: this.toolbox,
+      knownTools: this.knownTools,
       // In a client `input` is the arguments from the start, so `skipValidation` has nothing to do.
       policies: policies.filter((policy) => policy !== skipValidation),
-      hasDecidingPolicy: judged,
+      hasDecidingPolicy,
       listFirst,
       cleaner: words,
     })
@@ -100,7 +100,7 @@ export class ClientParts {
   }
 
   #began(session: ClientSession): void {
-    this.toolbox.reset()
+    this.knownTools.reset()
     this.reader.forget(() => true)
     this.changes.sessionBegan(session)
     this.heartbeat.began(session)
@@ -127,7 +127,7 @@ export class ClientParts {
     }
     while (scope !== ambiguousScope) {
       try {
-        return await (scope?.answerer ?? this.answerer).answer(method, params, about)
+        return await (scope?.elicitationHandler ?? this.elicitationHandler).answer(method, params, about)
       } catch (thrown) {
         const isOver = !(thrown instanceof MisdirectedQuestion) || about.signal.aborted
         const next = isOver ? undefined : this.scopes.of(params, about.arrival)
@@ -144,14 +144,14 @@ export class ClientParts {
     )
   }
 
-  #notified(notification: Notification, session: ClientSession, messageOrigin: QuestionContext['arrival']): void {
+  #notified(notification: Notification, session: ClientSession, origin: QuestionContext['arrival']): void {
     if (this.changes.take(notification, session)) return
-    if (notification.method === 'notifications/message') this.#logged(notification.params, messageOrigin)
-    if (notification.method === 'notifications/elicitation/complete') this.#visits.end(notification.params?.elicitationId)
+    if (notification.method === 'notifications/message') this.#logged(notification.params, origin)
+    if (notification.method === 'notifications/elicitation/complete') this.#pages.end(notification.params?.elicitationId)
   }
 
-  #logged(params: JsonObject | undefined, messageOrigin: QuestionContext['arrival']): void {
-    const scope = this.scopes.of(params, messageOrigin)
+  #logged(params: JsonObject | undefined, origin: QuestionContext['arrival']): void {
+    const scope = this.scopes.of(params, origin)
     const onLog = (scope !== ambiguousScope && scope?.handlers.onLog) || this.#options.onLog
     if (!onLog || !params || !isLogLevel(params.level) || params.data === undefined) return
     const { level, data, logger } = params
@@ -159,7 +159,7 @@ export class ClientParts {
   }
 
   #forget(change: Change): void {
-    if (change.kind === 'tools') this.toolbox.markStale()
+    if (change.kind === 'tools') this.knownTools.markStale()
     if (change.kind === 'resource') this.reader.forgetOne('resources/read', { uri: change.uri })
     else this.reader.forget((method) => method.startsWith(`${change.kind}/`) && method !== 'resources/read')
   }
@@ -169,7 +169,7 @@ export class ClientParts {
 const checkedBySession: GuardOptions = { access: false, validate: false, timeout: false }
 
 /** True if a policy may judge, delay or stop the call. The defaults (audit in memory, rate limit, sanitize) do not count. */
-const hasDecidingPolicy = ({
+const mayPoliciesDecide = ({
   policies = [],
   guard: { audit, rateLimit: _r, sanitize: _s, ...others } = {},
 }: ConnectOptions): boolean => policies.some(({ call, list }) => call ?? list) || Boolean(audit) || Object.keys(others).length > 0

@@ -3,8 +3,8 @@ import { errorText } from '../text/error-text.js'
 /** Calls a user's listener. Its errors are only logged, so that they cannot disturb the handling of a message. */
 export function notifyListener(what: string, listener: () => unknown): void {
   try {
-    const told = listener()
-    if (told instanceof Promise) told.catch((thrown) => reportThrown(what, thrown))
+    const returned = listener()
+    if (returned instanceof Promise) returned.catch((thrown) => reportThrown(what, thrown))
   } catch (thrown) {
     reportThrown(what, thrown)
   }

@@ -41,13 +41,13 @@ export class RemoteClient<S> implements Client<S> {
     return this.#parts.connection.about
   }
 
-  readonly call: Client['call'] = (name, args = {}, options = {}) => this.#parts.calling.call(name, args, options)
+  readonly call: Client['call'] = (name, args = {}, options = {}) => this.#parts.toolCaller.call(name, args, options)
 
-  readonly resume: Client['resume'] = (taskId, options = {}) => this.#parts.calling.resume(taskId, options)
+  readonly resume: Client['resume'] = (taskId, options = {}) => this.#parts.toolCaller.resume(taskId, options)
 
   readonly listTools: Client['listTools'] = async (options = {}) => {
     await this.#parts.connection.session(options)
-    return this.#parts.toolbox.list(options)
+    return this.#parts.knownTools.list(options)
   }
 
   readonly listResources: Client['listResources'] = (options) => this.#list('resources/list', 'resources', options)
@@ -88,7 +88,7 @@ export class RemoteClient<S> implements Client<S> {
     if (!connection.current) return // the next session sets it when it begins
     const { revision } = connection
     if (revision.logLevelFrom === 'session') await this.request('logging/setLevel', { level })
-    else connection.current.speak(revision) // from now on every request carries the level
+    else connection.current.setRevision(revision) // from now on every request carries the level
   }
 
   readonly ping: Client['ping'] = async (options = {}) => {

@@ -24,14 +24,14 @@ export async function endpointFor(target: Target, options: ConnectOptions, limit
   if (typeof target === 'string' || target instanceof URL) return httpEndpointFor(target, { options, limit })
   if ('dial' in target) return target
   if ('~application' in target) {
-    const { memoryEndpoint: memoryWay } = await import('../transports/memory/memory-endpoint.js')
-    return memoryWay(target, options.name ?? 'in this process')
+    const { memoryEndpoint } = await import('../transports/memory/memory-endpoint.js')
+    return memoryEndpoint(target, options.name ?? 'in this process')
   }
   if ('url' in target && target.url !== undefined) return httpEndpointFor(target.url, { options, limit, entry: target })
   if (target.command === undefined || target.command === '')
     throw definitionError('A server is reached by a `url` or started by a `command`; this entry has neither')
-  const { childEndpoint: childWay } = await import('../transports/stdio/client/child/child-endpoint.js')
-  return childWay({ ...target, command: target.command }, { limit })
+  const { childEndpoint } = await import('../transports/stdio/client/child/child-endpoint.js')
+  return childEndpoint({ ...target, command: target.command }, { limit })
 }
 
 type HttpTargetOptions = { readonly options: ConnectOptions; readonly limit: number; readonly entry?: ServerEntry }
@@ -39,10 +39,10 @@ type HttpTargetOptions = { readonly options: ConnectOptions; readonly limit: num
 async function httpEndpointFor(url: string | URL, { options, limit, entry }: HttpTargetOptions): Promise<Endpoint> {
   if (!URL.canParse(String(url)))
     throw definitionError(`"${String(url)}" is not a URL. To start a program, pass { command, args }`)
-  const { httpEndpoint: httpWay, sseEndpoint: sseWay } = await import('../transports/http/client/http-endpoint.js')
+  const { httpEndpoint, sseEndpoint } = await import('../transports/http/client/http-endpoint.js')
   const credentials = credentialsOf(options.auth)
-  const way = entry?.type === 'sse' ? sseWay : httpWay
-  return way(new URL(url), {
+  const makeEndpoint = entry?.type === 'sse' ? sseEndpoint : httpEndpoint
+  return makeEndpoint(new URL(url), {
     headers: { ...entry?.headers, ...options.headers },
     limit,
     ...(credentials && { credentials }),

@@ -22,7 +22,7 @@ type KnownToolsOptions = {
   readonly trusted: boolean
   readonly warn: (text: string) => void
   /** True if a policy decides by definitions. Calls then wait for the current definitions, however often these change. */
-  readonly judged: boolean
+  readonly hasDecidingPolicy: boolean
 }
 
 type ToolList = {
@@ -75,7 +75,7 @@ export class KnownTools {
 
   /**
    * Returns the tool to call, and requests the list if it is stale or lacks the tool. A long list that keeps changing is requested less
-   * often. Meanwhile the last known definition is used, unless `judged` is set.
+   * often. Meanwhile the last known definition is used, unless `hasDecidingPolicy` is set.
    */
   async find(name: string): Promise<KnownTool> {
     if (!this.#options.reader.connection.offers('tools'))
@@ -83,7 +83,7 @@ export class KnownTools {
     const known = this.known(name)
     if (known) return known
     if (this.#isListed && this.#restMs > 0) {
-      const before = this.#options.judged ? undefined : this.#latest.byName.get(name)
+      const before = this.#options.hasDecidingPolicy ? undefined : this.#latest.byName.get(name)
       if (before) return before
       if (this.#stale) await new Promise<void>((resolve) => void setTimeout(resolve, this.#restMs))
     }
@@ -117,7 +117,7 @@ export class KnownTools {
   async #keep(definitions: readonly JsonObject[], news: number): Promise<readonly KnownTool[]> {
     const { reader, trusted } = this.#options
     const { revision, current } = reader.connection
-    const reading = { revision, trusted, posts: current?.link.shape === 'posts' }
+    const reading = { revision, trusted, posts: current?.transport.shape === 'posts' }
     // Definitions of an earlier session are not reused, because they may mean something else in another revision.
     const before = this.#isListed ? this.#latest.byName : new Map<string, KnownTool>()
     const taken: ToolList = { byName: new Map(), dropped: new Map(), news, at: 0, letters: 0 }

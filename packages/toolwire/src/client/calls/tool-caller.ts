@@ -33,7 +33,7 @@ import { type UnlistedTool, unlistedTool } from './unlisted-tool.js'
 type ToolCallerOptions = InputContext & {
   readonly scopes: RequestScopes
   readonly server: string
-  readonly toolbox: KnownTools
+  readonly knownTools: KnownTools
   readonly policies: readonly Policy[]
   /** True if a policy may judge the tool, wait, or stop the call. The tool must then be known, and unchanged when the call is sent. */
   readonly hasDecidingPolicy: boolean
@@ -66,16 +66,16 @@ export class ToolCaller {
   }
 
   async #call(name: string, args: JsonObject, options: CallRequest): Promise<CallResult> {
-    const { toolbox } = this.#options
+    const { knownTools } = this.#options
     if (!isObject(args)) throw new InvalidArguments(`The arguments of ${printableName(name)} must be an object`, 'client')
     if (options.meta) this.#checkMeta(options.meta)
     try {
       return await this.#attempt(name, args, options)
     } catch (thrown) {
-      if (this.#isOutOfDate(thrown)) toolbox.markStale()
+      if (this.#isOutOfDate(thrown)) knownTools.markStale()
       else if (!this.#options.hasDecidingPolicy || !isSessionLost(thrown)) throw thrown
       // The call was not carried out, so it is made once more with the current definitions.
-      await toolbox.find(name).catch(() => Promise.reject(thrown))
+      await knownTools.find(name).catch(() => Promise.reject(thrown))
       return this.#attempt(name, args, options)
     }
   }
@@ -91,23 +91,23 @@ export class ToolCaller {
   #isOutOfDate(thrown: unknown): boolean {
     if (!(thrown instanceof RpcError) || thrown.code !== protocolCodes.headerMismatch) return false
     const { connection } = this.#options
-    return connection.revision.http.mirrored && connection.current?.link.shape === 'posts'
+    return connection.revision.http.mirrored && connection.current?.transport.shape === 'posts'
   }
 
   /** Fast path: most calls need neither a new connection nor a request for the list. */
   #attempt(name: string, args: JsonObject, options: CallRequest): Promise<CallResult> {
-    const { connection, toolbox } = this.#options
-    const known = connection.current ? toolbox.known(name) : undefined
-    return known ? this.#guarded(known, args, options) : this.#fromTheStart(name, args, options)
+    const { connection, knownTools } = this.#options
+    const known = connection.current ? knownTools.known(name) : undefined
+    return known ? this.#guarded(known, args, options) : this.#connectAndCall(name, args, options)
   }
 
   /** Connects and looks up the tool first. The time for both counts towards the call's `totalMs`. */
-  async #fromTheStart(name: string, args: JsonObject, options: CallRequest): Promise<CallResult> {
-    const { connection, toolbox, listFirst, hasDecidingPolicy } = this.#options
+  async #connectAndCall(name: string, args: JsonObject, options: CallRequest): Promise<CallResult> {
+    const { connection, knownTools, listFirst, hasDecidingPolicy } = this.#options
     const started = performance.now()
     const found = async () => {
       await connection.session()
-      return toolbox.known(name) ?? (listFirst || hasDecidingPolicy ? toolbox.find(name) : undefined)
+      return knownTools.known(name) ?? (listFirst || hasDecidingPolicy ? knownTools.find(name) : undefined)
     }
     const tool = (await waitFor(found(), options, `tools/call of ${printableName(name)}`)) ?? unlistedTool(name)
     const { totalMs } = options
@@ -120,9 +120,9 @@ export class ToolCaller {
   }
 
   async #resume(taskId: string, name: string | undefined, options: CallRequest): Promise<CallResult> {
-    const { connection, toolbox } = this.#options
+    const { connection, knownTools } = this.#options
     await connection.session(options)
-    const tool = name === undefined ? undefined : await toolbox.find(name)
+    const tool = name === undefined ? undefined : await knownTools.find(name)
     const { signal } = options
     const first = await connection.request('tasks/get', { taskId }, { repeatable: true, ...(signal && { signal }) })
     const result = readResult(await waitForTask(first, this.#options, options), tool, connection.revisionOf(first))
@@ -132,47 +132,47 @@ export class ToolCaller {
 
   /** Runs the same policies as a server does, around a handler that calls the remote server. */
   #guarded(tool: CallableTool, given: JsonObject, options: CallRequest): Promise<CallResult> {
-    if (this.#options.hasDecidingPolicy) return this.#judged(tool, given, options)
-    const chain = this.#around(tool.ready)
+    if (this.#options.hasDecidingPolicy) return this.#callWithDecidingPolicies(tool, given, options)
+    const chain = this.#chainAround(tool.ready)
     checkArguments(tool, given)
-    return chain ? this.#simply(tool, given, options, chain) : this.#send(tool, given, options)
+    return chain ? this.#callWithPolicies(tool, given, options, chain) : this.#send(tool, given, options)
   }
 
   /** Freezes the arguments, so that they cannot change after the policies have seen them. */
-  async #judged(tool: CallableTool, given: JsonObject, options: CallRequest): Promise<CallResult> {
+  async #callWithDecidingPolicies(tool: CallableTool, given: JsonObject, options: CallRequest): Promise<CallResult> {
     const args = frozenArguments(given)
     checkArguments(tool, args)
     const stop = new LinkedAbortController(options.signal)
     const { signal } = stop
     const deliver: Next = async (call) => {
-      const within = tool instanceof KnownTool ? await this.#stillTheSame(tool) : undefined
+      const within = tool instanceof KnownTool ? await this.#checkUnchanged(tool) : undefined
       if (call.arguments !== args) checkArguments(tool, call.arguments)
       const meta = undefinedIfEmpty(call.context.meta)
       return toToolResult(await this.#send(tool, call.arguments, { ...options, meta, signal, sessionNumber: within }))
     }
     try {
       const context = callContext(localUser, { signal, meta: options.meta ?? {}, abort: stop.abort, deliver })
-      return await this.#through(this.#around(tool.ready) ?? deliverCall, tool, args, context)
+      return await this.#runChain(this.#chainAround(tool.ready) ?? deliverCall, tool, args, context)
     } finally {
       stop.release()
     }
   }
 
   /** Runs policies that neither wait nor change the call (audit, rate limit, sanitize). Most calls need no others. */
-  async #simply(tool: CallableTool, args: JsonObject, options: CallRequest, chain: Next): Promise<CallResult> {
+  async #callWithPolicies(tool: CallableTool, args: JsonObject, options: CallRequest, chain: Next): Promise<CallResult> {
     const deliver: Next = async () => toToolResult(await this.#send(tool, args, options))
     const { signal = neverAborted, meta = {} } = options
     const context = callContext(localUser, { signal: abortSignalOf(signal), meta, abort: nothing, deliver })
-    return this.#through(chain, tool, args, context)
+    return this.#runChain(chain, tool, args, context)
   }
 
-  async #through(chain: Next, { ready }: CallableTool, args: JsonObject, context: OutgoingCallContext): Promise<CallResult> {
+  async #runChain(chain: Next, { ready }: CallableTool, args: JsonObject, context: OutgoingCallContext): Promise<CallResult> {
     const { server } = this.#options
     return fromToolResult(await chain({ tool: ready, server, arguments: args, input: args, caller: localUser, context }))
   }
 
   /** Returns the policies around a tool, or undefined if none apply. They lead to the `deliver` function in each call's context. */
-  #around(tool: ReadyTool): Next | undefined {
+  #chainAround(tool: ReadyTool): Next | undefined {
     const known = this.#chains.get(tool)
     if (known || this.#chains.has(tool)) return known
     const chain = this.#chainFor(tool)
@@ -182,11 +182,11 @@ export class ToolCaller {
   }
 
   /** Checks that the tool is unchanged, because an approval may take long. Returns the number of the session to send the call in. */
-  async #stillTheSame(tool: KnownTool): Promise<number> {
-    const { connection, toolbox } = this.#options
+  async #checkUnchanged(tool: KnownTool): Promise<number> {
+    const { connection, knownTools } = this.#options
     // Read before the lookup: if the session ends meanwhile, the call is not sent in another one.
     const { number } = await connection.session()
-    const now = toolbox.known(tool.name) ?? (await toolbox.find(tool.name))
+    const now = knownTools.known(tool.name) ?? (await knownTools.find(tool.name))
     if (isSameDefinition(now.definition, tool.definition)) return number
     const why = `The definition of ${tool.name} has changed since the call was checked; nothing was sent`
     throw new Refusal('definition-changed', why)
@@ -196,7 +196,7 @@ export class ToolCaller {
     const { connection } = this.#options
     const { name } = callable
     const tool = callable instanceof KnownTool ? callable : undefined
-    const asTask = tool !== undefined && this.#isTask(tool, options)
+    const asTask = tool !== undefined && this.#mustBeTask(tool, options)
     let id: number | undefined
     const began = (number: number) => {
       id = number
@@ -209,45 +209,45 @@ export class ToolCaller {
         const revision = connection.revisionOf(result)
         if (isCompleteResult(result, 'tools/call', revision) && !taskInResult(result, taskKindsIn(revision, asTask)))
           return readResult(result, tool, revision)
-        return this.#goOn({ result, sentAt }, { params, asTask, tool, sending, id })
+        return this.#continueCall({ result, sentAt }, { params, asTask, tool, sending, id })
       },
-      (thrown) => this.#explain(thrown, options),
+      (thrown) => this.#rethrow(thrown, options),
     )
   }
 
   /** Continues a call that was answered with a question or a task. */
-  async #goOn(begun: { result: JsonObject; sentAt: number }, sent: SentCall): Promise<CallResult> {
+  async #continueCall(begun: { result: JsonObject; sentAt: number }, sent: SentCall): Promise<CallResult> {
     const { params, asTask, tool, sending, id } = sent
     try {
       const { result } = await requestWithInput(this.#options, { method: 'tools/call', params, begun }, sending)
       const revision = this.#options.connection.revisionOf(result)
       const task = taskInResult(result, taskKindsIn(revision, asTask))
-      return readResult(task ? await this.#follow(task, id, sending) : result, tool, revision)
+      return readResult(task ? await this.#waitForTask(task, id, sending) : result, tool, revision)
     } catch (thrown) {
-      return this.#explain(thrown, sending)
+      return this.#rethrow(thrown, sending)
     }
   }
 
-  async #explain(thrown: unknown, options: CallRequest): Promise<never> {
+  async #rethrow(thrown: unknown, options: CallRequest): Promise<never> {
     if (!(thrown instanceof RpcError)) throw thrown
     if (thrown.code === this.#options.connection.revision.errors.urlRequired) await this.#showPages(thrown, options)
     if (thrown.code !== codes.invalidParams) throw thrown
     // The tool may be gone or changed, so the list has to be read again.
-    this.#options.toolbox.markStale()
+    this.#options.knownTools.markStale()
     throw Object.assign(new InvalidArguments(thrown.message, 'server'), { cause: thrown })
   }
 
   /** Shows the pages that the server wants visited first. The caller decides when to retry. */
   async #showPages({ data }: RpcError, { scope, signal = neverAborted }: CallRequest): Promise<void> {
-    const answerer = scope?.answerer ?? this.#options.answerer
-    const pages = isObject(data) && Array.isArray(data.elicitations) && answerer.showsPages ? data.elicitations : []
+    const elicitationHandler = scope?.elicitationHandler ?? this.#options.elicitationHandler
+    const pages = isObject(data) && Array.isArray(data.elicitations) && elicitationHandler.showsPages ? data.elicitations : []
     const about = { revision: this.#options.connection.revision, signal: abortSignalOf(signal) }
     for (const page of pages.slice(0, mostPages))
-      if (isObject(page)) await answerer.answer('elicitation/create', { mode: 'url', ...page }, about)
+      if (isObject(page)) await elicitationHandler.answer('elicitation/create', { mode: 'url', ...page }, about)
   }
 
   /** The call's progress token stays valid as long as its task. spec 2025-11-25, basic/utilities/tasks#task-progress-notifications */
-  async #follow(task: JsonObject, id: number | undefined, options: CallRequest): Promise<JsonObject> {
+  async #waitForTask(task: JsonObject, id: number | undefined, options: CallRequest): Promise<JsonObject> {
     const { onProgress } = options
     const stop = id !== undefined && onProgress ? this.#options.connection.current?.listenAfterAnswer(id, onProgress) : undefined
     try {
@@ -258,7 +258,7 @@ export class ToolCaller {
   }
 
   /** True if the server supports task calls, and the tool requires one or allows the one that the caller wants. */
-  #isTask(tool: KnownTool, { asTask = false }: CallRequest): boolean {
+  #mustBeTask(tool: KnownTool, { asTask = false }: CallRequest): boolean {
     const { connection } = this.#options
     const { taskSupport } = tool
     if (connection.revision.tasks !== 'on-request' || !taskSupport || (taskSupport === 'optional' && !asTask)) return false
@@ -279,7 +279,7 @@ type SentCall = {
   readonly id: number | undefined
 }
 
-const deliverCall: Next = (call) => (call.context as OutgoingCallContext).deliver(call) // #judged and #simply put it there
+const deliverCall: Next = (call) => (call.context as OutgoingCallContext).deliver(call) // #callWithDecidingPolicies and #callWithPolicies put it there
 
 function checkArguments(tool: CallableTool, args: JsonObject): void {
   const misfit = tool instanceof KnownTool ? tool.misfit(args) : undefined

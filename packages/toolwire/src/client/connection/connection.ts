@@ -38,7 +38,7 @@ export class Connection implements SessionHost {
   /** Rejects when the connection is closed, for callers that still wait for a session. */
   readonly #end: Promise<never>
   /** The revisions of results that came in an earlier session. */
-  readonly #late = new WeakMap<JsonObject, Revision>()
+  readonly #earlierRevisions = new WeakMap<JsonObject, Revision>()
   #opening: Promise<ClientSession> | undefined
   #session: ClientSession | undefined
   #revision: Revision | undefined
@@ -72,7 +72,7 @@ export class Connection implements SessionHost {
 
   /** The revision of a result, which may have come in an earlier session. */
   revisionOf(result: JsonObject): Revision {
-    return this.#late.get(result) ?? this.revision
+    return this.#earlierRevisions.get(result) ?? this.revision
   }
 
   /** The number of the latest session; undefined in per-request revisions, which have no sessions. */
@@ -106,11 +106,16 @@ export class Connection implements SessionHost {
     const { current } = this
     if (sending.sessionNumber !== undefined && sending.sessionNumber !== current?.number)
       return Promise.reject(new SessionEnded(method))
-    if (current) return this.#over(current, method, params, sending)
-    return this.session(sending).then((session) => this.#over(session, method, params, sending))
+    if (current) return this.#requestOver(current, method, params, sending)
+    return this.session(sending).then((session) => this.#requestOver(session, method, params, sending))
   }
 
-  #over(session: ClientSession, method: string, params: JsonObject | undefined, sending: RetriedSend): Promise<JsonObject> {
+  #requestOver(
+    session: ClientSession,
+    method: string,
+    params: JsonObject | undefined,
+    sending: RetriedSend,
+  ): Promise<JsonObject> {
     return session.request(method, params, sending).then(
       (result) => {
         this.#answered(session, method, result)
@@ -118,9 +123,9 @@ export class Connection implements SessionHost {
       },
       (thrown) => {
         const { after = [] } = sending
-        const again = this.#another(thrown, session, isRepeatable(method, sending))
-        if (!again || after.includes(again)) throw thrown
-        return this.request(method, params, { ...sending, after: [...after, again] })
+        const reason = this.#retryReason(thrown, session, isRepeatable(method, sending))
+        if (!reason || after.includes(reason)) throw thrown
+        return this.request(method, params, { ...sending, after: [...after, reason] })
       },
     )
   }
@@ -186,7 +191,7 @@ export class Connection implements SessionHost {
   #answered(session: ClientSession, method: string, result: JsonObject): void {
     const { revision } = session
     if (session !== this.#session) {
-      if (revision) this.#late.set(result, revision)
+      if (revision) this.#earlierRevisions.set(result, revision)
     } else if (session.revisionEvidence === 'assumed') {
       this.#circuit.succeeded()
       if (revision && !this.#server.isDiscovered()) {
@@ -200,18 +205,18 @@ export class Connection implements SessionHost {
   }
 
   /** Returns why the request may be sent again: the server cannot have carried it out, or repeating it is harmless. */
-  #another(thrown: unknown, session: ClientSession, repeatable: boolean): RetryReason | undefined {
+  #retryReason(thrown: unknown, session: ClientSession, repeatable: boolean): RetryReason | undefined {
     if (this.#closed) return undefined
     const why = transportErrorIn(thrown)
     if (why?.code === 'session-gone') {
-      this.#leave(session)
+      this.#retireSession(session)
       this.options.forgotten()
       return 'session gone'
     }
     // HTTP connections break for many reasons. A pipe usually breaks because its program did not understand a message.
-    const isMisfortune = why?.code === 'broken' && session.link.shape === 'posts'
+    const isMisfortune = why?.code === 'broken' && session.transport.shape === 'posts'
     if (session.revisionEvidence !== 'shown' && this.#server.mayBeOtherStyle && mayBeRevisionMismatch(thrown) && !isMisfortune) {
-      this.#doubt(session)
+      this.#rejectAssumedRevision(session)
       const isLate = thrown instanceof CallFailure && thrown.code === 'timed_out'
       return isRevisionMismatch(thrown) || (repeatable && !isLate) ? 'other revision' : undefined
     }
@@ -219,14 +224,14 @@ export class Connection implements SessionHost {
   }
 
   /** Discards the assumed revision, once per session: later failures in the same session say nothing about a revision learnt since. */
-  #doubt(session: ClientSession): void {
+  #rejectAssumedRevision(session: ClientSession): void {
     if (session.revisionEvidence === 'mistaken') return
     session.revisionEvidence = 'mistaken'
     this.#server.forget()
-    this.#leave(session)
+    this.#retireSession(session)
   }
 
-  #leave(session: ClientSession): void {
+  #retireSession(session: ClientSession): void {
     if (this.#session === session) this.#session = undefined
     session.retire()
   }

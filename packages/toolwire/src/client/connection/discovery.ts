@@ -17,14 +17,14 @@ type OlderServer = 'older' | 'silent'
 export async function discoverRevision(session: ClientSession, revisionSet: RevisionSet, first: Revision) {
   let revision = first
   for (let tries = 0; tries < mostProbes; tries++) {
-    session.speak(revision)
+    session.setRevision(revision)
     try {
       const said = await session.request('server/discover', {}, probeOptions(session, revisionSet))
       // Some old servers answer anything with an empty result.
       if (!Array.isArray(said.supportedVersions)) return 'older'
       const chosen = revisionSet.perRequest.find(({ version }) => isListed(said.supportedVersions, version))
       if (!chosen) return requireHandshake(revisionSet, said.supportedVersions, session)
-      session.speak(chosen)
+      session.setRevision(chosen)
       return { revision: chosen, said }
     } catch (thrown) {
       const supported = supportedVersionsIn(thrown)
@@ -42,10 +42,10 @@ export async function discoverRevision(session: ClientSession, revisionSet: Revi
  * Old servers on a pipe may ignore unknown requests. The wait is short if a handshake can follow, else long enough for a slow start. Over
  * HTTP every server answers something, and a slow one must not be taken for an old one, because a person may be logging in.
  */
-const probeOptions = ({ link, limits }: ClientSession, { handshake }: RevisionSet): SendOptions => ({
+const probeOptions = ({ transport, limits }: ClientSession, { handshake }: RevisionSet): SendOptions => ({
   onAbandon: 'silently',
   totalMs:
-    link.shape === 'pipe'
+    transport.shape === 'pipe'
       ? limits.probeMs * (handshake.length > 0 ? 1 : slowStartFactor)
       : Math.min(limits.totalMs, longestProbeMs),
 })
@@ -54,8 +54,8 @@ const longestProbeMs = 45_000
 /** A program that is still starting may take this many times as long to answer. */
 const slowStartFactor = 5
 
-const kindOf = (thrown: unknown, { link }: ClientSession): OlderServer =>
-  link.shape === 'posts' && thrown instanceof CallFailure && thrown.code === 'timed_out' ? 'silent' : 'older'
+const kindOf = (thrown: unknown, { transport }: ClientSession): OlderServer =>
+  transport.shape === 'posts' && thrown instanceof CallFailure && thrown.code === 'timed_out' ? 'silent' : 'older'
 
 /** Allows a handshake only if the server lists a version that has one; throws otherwise. */
 function requireHandshake(revisionSet: RevisionSet, supported: unknown, session: ClientSession): OlderServer {

@@ -49,8 +49,8 @@ async function openAssumed({ endpoint, host, discovered }: SessionTarget, revisi
   const said = discovered?.said
   const session = await ClientSession.dial(endpoint, host)
   session.revisionEvidence = 'assumed'
-  session.speak(revision)
-  await session.link.settled(revision)
+  session.setRevision(revision)
+  await session.transport.settled(revision)
   session.capabilities = discovered && isFresh(discovered) ? capabilitiesIn(said) : undefined
   return { session, said, older: false }
 }
@@ -64,7 +64,7 @@ async function openByDiscovery(to: SessionTarget, newest: Revision): Promise<Ope
   const session = await ClientSession.dial(to.endpoint, to.host)
   const found = await discoverRevision(session, to.revisions, newest).catch((thrown) => abandon(session, thrown))
   if (typeof found === 'object') {
-    await session.link.settled(found.revision)
+    await session.transport.settled(found.revision)
     session.capabilities = capabilitiesIn(found.said)
     return { session, said: found.said, older: false }
   }
@@ -110,17 +110,17 @@ async function handshake(to: SessionTarget, begun?: StartedSession): Promise<Ope
   if (!offered) throw noCommonRevision(to, 'the server requires a handshake')
   const session = begun?.session ?? (await ClientSession.dial(endpoint, host))
   try {
-    session.speak(offered)
+    session.setRevision(offered)
     const { clientInfo, capabilities } = host.options.declaration(offered)
     const params = { protocolVersion: offered.version, capabilities, clientInfo }
     const said = await session.request('initialize', params, { onAbandon: 'closes', totalMs: begun?.totalMs })
     const settled = revisions.find(said.protocolVersion)
     if (settled?.style !== 'handshake')
       throw noCommonRevision(to, `the server answered with ${JSON.stringify(said.protocolVersion)}`)
-    session.speak(settled)
+    session.setRevision(settled)
     session.capabilities = capabilitiesIn(said) ?? {}
     session.notify('notifications/initialized')
-    await withDeadline(settleMs, session.link.settled(settled), () => undefined)
+    await withDeadline(settleMs, session.transport.settled(settled), () => undefined)
     return { session, said, older: false }
   } catch (thrown) {
     const supported = supportedVersionsIn(thrown)
@@ -130,7 +130,7 @@ async function handshake(to: SessionTarget, begun?: StartedSession): Promise<Ope
 }
 
 /** Adds the program's output to a timeout, because it usually explains the failure. */
-function withChildOutput(thrown: unknown, { link: { printed = '' } }: ClientSession): unknown {
+function withChildOutput(thrown: unknown, { transport: { printed = '' } }: ClientSession): unknown {
   if (!(thrown instanceof CallFailure) || thrown.code !== 'timed_out' || printed === '') return thrown
   return new CallFailure(thrown.code, `${thrown.message}. ${printed}`, { cause: thrown })
 }

@@ -53,7 +53,7 @@ export type SessionOptions = {
   readonly declaration: (revision: Revision, asks?: AnswerKinds) => ClientDeclaration
   /** Handles a request from the server; the result becomes the response. */
   readonly asked: (request: Request, about: QuestionContext) => Promise<JsonObject>
-  readonly notified: (notification: Notification, session: ClientSession, messageOrigin: MessageOrigin) => void
+  readonly notified: (notification: Notification, session: ClientSession, origin: MessageOrigin) => void
   /** Returns the cleaner for everything that the server sends. */
   readonly textCleaner: () => Promise<ServerTextCleaner>
 }
@@ -108,17 +108,17 @@ export class ClientSession implements TransportListener {
   readonly #host: SessionHost
   readonly #incoming: IncomingQuestions
   /** Ids of requests that were abandoned without a cancellation. */
-  readonly #givenUp = new Set<number>()
-  readonly #lasting = new Map<number, ProgressThrottle>()
+  readonly #abandonedIds = new Set<number>()
+  readonly #taskProgress = new Map<number, ProgressThrottle>()
   /** Capabilities of single requests, by the kinds of questions that they answer. */
   readonly #declared = new Map<string, ClientCapabilities>()
   /** Faster lookup for callers that pass the same frozen `asks` each time. */
   readonly #declaredBy = new WeakMap<AnswerKinds, ClientCapabilities>()
-  #words: ServerTextCleaner = uncleanedText
+  #textCleaner: ServerTextCleaner = uncleanedText
   readonly #notices = new NotificationQueue((text) => this.warn(text))
-  #link: ClientTransport | undefined
-  #spoken: MessageEncoder | undefined
-  #over: TransportError | undefined
+  #transport: ClientTransport | undefined
+  #currentEncoder: MessageEncoder | undefined
+  #endReason: TransportError | undefined
   #retired = false
   #closing: Promise<void> | undefined
 
@@ -126,7 +126,7 @@ export class ClientSession implements TransportListener {
     this.#host = host
     this.#incoming = new IncomingQuestions({
       asked: async (request, signal, arrived) => {
-        const about = { revision: this.#voice.revision, signal, arrival: this.#arrival(arrived.about) }
+        const about = { revision: this.#encoder.revision, signal, arrival: this.#arrival(arrived.about) }
         const isLong = isLongWork(arrived.size ?? 0)
         if (isLong) await yieldToEventLoop()
         const cleaned = this.#cleaned(request)
@@ -136,7 +136,7 @@ export class ClientSession implements TransportListener {
         return host.options.asked(question, about)
       },
       respond: (text) => {
-        if (!this.#over) this.link.send({ text, revision: this.revision })
+        if (!this.#endReason) this.transport.send({ text, revision: this.revision })
       },
       clocks: () => this.pending.all().flatMap(({ countdown }) => countdown ?? []),
     })
@@ -146,15 +146,15 @@ export class ClientSession implements TransportListener {
     const session = new ClientSession(host)
     host.dialling(session)
     try {
-      session.#words = await host.options.textCleaner()
-      session.#link = await endpoint.dial(session)
+      session.#textCleaner = await host.options.textCleaner()
+      session.#transport = await endpoint.dial(session)
     } catch (thrown) {
       host.closed(session)
       throw thrown instanceof TransportError ? callFailureOf(thrown, { method: 'connect', repeatable: true }) : thrown
     }
     if (!session.#closing) return session
     // The session was closed while it was being dialled.
-    await session.#link.close()
+    await session.#transport.close()
     throw callFailureOf(closedError, { method: 'connect', repeatable: true })
   }
 
@@ -162,31 +162,31 @@ export class ClientSession implements TransportListener {
     return this.#host.options.limits
   }
 
-  get link(): ClientTransport {
-    if (!this.#link) throw new TransportError('closed', 'not connected yet', { sent: false })
-    return this.#link
+  get transport(): ClientTransport {
+    if (!this.#transport) throw new TransportError('closed', 'not connected yet', { sent: false })
+    return this.#transport
   }
 
   get revision(): Revision | undefined {
-    return this.#spoken?.revision
+    return this.#currentEncoder?.revision
   }
 
-  get #voice(): MessageEncoder {
-    if (!this.#spoken) throw new TransportError('closed', 'no revision has been negotiated yet', { sent: false })
-    return this.#spoken
+  get #encoder(): MessageEncoder {
+    if (!this.#currentEncoder) throw new TransportError('closed', 'no revision has been negotiated yet', { sent: false })
+    return this.#currentEncoder
   }
 
   get isOver(): boolean {
-    return this.#over !== undefined || this.#retired
+    return this.#endReason !== undefined || this.#retired
   }
 
   /** Sets the revision of all messages from now on. */
-  speak(revision: Revision): void {
-    this.#spoken = new MessageEncoder(revision, this.#host.options.declaration(revision))
+  setRevision(revision: Revision): void {
+    this.#currentEncoder = new MessageEncoder(revision, this.#host.options.declaration(revision))
   }
 
   request(method: string, params?: JsonObject, options: SendOptions = noOptions): Promise<JsonObject> {
-    if (this.#over) return Promise.reject(callFailureOf(this.#over, { method, repeatable: true }))
+    if (this.#endReason) return Promise.reject(callFailureOf(this.#endReason, { method, repeatable: true }))
     if (options.signal?.aborted) return Promise.reject(cancelled(method, options.signal.reason))
     const id = this.pending.nextId()
     let outgoing: ReturnType<MessageEncoder['request']>
@@ -194,7 +194,7 @@ export class ClientSession implements TransportListener {
       // Encoded before the request is registered, because encoding the caller's values may throw.
       const capabilities = this.#capabilitiesOf(options)
       const { meta, mirrored, onProgress } = options
-      outgoing = this.#voice.request(id, method, { params, meta, capabilities, mirrored, progress: onProgress !== undefined })
+      outgoing = this.#encoder.request(id, method, { params, meta, capabilities, mirrored, progress: onProgress !== undefined })
     } catch (thrown) {
       return Promise.reject(thrown)
     }
@@ -203,7 +203,7 @@ export class ClientSession implements TransportListener {
     try {
       this.#watch(pendingRequest, options)
       options.began?.(id)
-      this.link.send(outgoing)
+      this.transport.send(outgoing)
     } catch (thrown) {
       // Rejected now, because no later event would report this error.
       if (this.#end(pendingRequest)) pendingRequest.reject(thrown)
@@ -212,7 +212,7 @@ export class ClientSession implements TransportListener {
   }
 
   notify(method: string, params?: JsonObject): void {
-    if (!this.#over) this.link.send(this.#voice.notification(method, params))
+    if (!this.#endReason) this.transport.send(this.#encoder.notification(method, params))
   }
 
   hear(message: Parameters<TransportListener['hear']>[0], about?: number): void {
@@ -231,8 +231,8 @@ export class ClientSession implements TransportListener {
   }
 
   ended(why: TransportError): void {
-    if (this.#over) return
-    this.#over = why
+    if (this.#endReason) return
+    this.#endReason = why
     // A forgotten session does not tell what the server did with the requests that it had received before.
     const broken = why.code === 'session-gone' ? new TransportError('broken', why.message, { sent: true, cause: why }) : why
     for (const pendingRequest of this.pending.all()) this.lost(pendingRequest.id, broken)
@@ -247,16 +247,16 @@ export class ClientSession implements TransportListener {
   /** Returns the cleaned `_meta` of an answer, in which a server describes itself. It is ignored if it is too long to clean at once. */
   introductionIn({ _meta }: JsonObject): JsonObject {
     if (_meta === undefined) return {}
-    const said = this.#words.answer('server/discover', { _meta }, (text) => this.warn(text))
+    const said = this.#textCleaner.answer('server/discover', { _meta }, (text) => this.warn(text))
     return said instanceof Promise ? {} : said
   }
 
   /** Reports the progress of a request that goes on after its answer. The returned function ends it. */
   listenAfterAnswer(id: number, onProgress: NonNullable<RequestOptions['onProgress']>): () => void {
     const funnel = new ProgressThrottle(onProgress)
-    this.#lasting.set(id, funnel)
+    this.#taskProgress.set(id, funnel)
     return () => {
-      this.#lasting.delete(id)
+      this.#taskProgress.delete(id)
       funnel.end()
     }
   }
@@ -275,37 +275,37 @@ export class ClientSession implements TransportListener {
   }
 
   async #close(): Promise<void> {
-    this.#over ??= closedError
-    for (const pendingRequest of this.pending.all()) this.lost(pendingRequest.id, this.#over)
-    this.#incoming.abandon(this.#over)
-    await this.#link?.close()
+    this.#endReason ??= closedError
+    for (const pendingRequest of this.pending.all()) this.lost(pendingRequest.id, this.#endReason)
+    this.#incoming.abandon(this.#endReason)
+    await this.#transport?.close()
     this.#host.closed(this)
   }
 
   /** Cancels a request that its caller has abandoned, in the way that the revision requires. */
-  cancel(pendingRequest: PendingRequest, why: Error, givingUp?: SendOptions['onAbandon']): void {
+  cancel(pendingRequest: PendingRequest, why: Error, onAbandon?: SendOptions['onAbandon']): void {
     if (!this.#end(pendingRequest)) return
     pendingRequest.reject(why)
-    const hangsUp = this.link.shape === 'posts' && this.revision?.http.hangingUpCancels === true
-    if (givingUp === 'silently') this.#givenUp.add(pendingRequest.id)
-    if (givingUp === 'closes') void this.close()
-    else if (!hangsUp && givingUp !== 'silently')
+    const hangsUp = this.transport.shape === 'posts' && this.revision?.http.hangingUpCancels === true
+    if (onAbandon === 'silently') this.#abandonedIds.add(pendingRequest.id)
+    if (onAbandon === 'closes') void this.close()
+    else if (!hangsUp && onAbandon !== 'silently')
       this.notify('notifications/cancelled', { requestId: pendingRequest.id, reason: why.message })
-    this.link.drop(pendingRequest.id)
+    this.transport.drop(pendingRequest.id)
   }
 
   #watch(pendingRequest: PendingRequest, options: SendOptions): void {
-    const { signal, onProgress, scope, endless: hasNoEnd, onAbandon: givingUp, idleMs, totalMs } = options
+    const { signal, onProgress, scope, endless: hasNoEnd, onAbandon, idleMs, totalMs } = options
     if (pendingRequest.method !== endlessMethod) keepAlive.begin()
     if (!hasNoEnd) {
       const limits = withLimits(this.limits, idleMs, totalMs)
       pendingRequest.countdown = new Countdown(limits, timers, (limit) =>
-        this.cancel(pendingRequest, timedOut(pendingRequest, limit, limits[limit]), givingUp),
+        this.cancel(pendingRequest, timedOut(pendingRequest, limit, limits[limit]), onAbandon),
       )
     }
     if (onProgress) pendingRequest.progress = new ProgressThrottle(onProgress, { each: scope?.handlers.eachProgress })
     if (signal) {
-      const abort = () => this.cancel(pendingRequest, cancelled(pendingRequest.method, signal.reason), givingUp)
+      const abort = () => this.cancel(pendingRequest, cancelled(pendingRequest.method, signal.reason), onAbandon)
       signal.addEventListener('abort', abort, { once: true })
       // Written apart from its assignment, so that the call can be collected early: docs/decisions/0012-what-a-call-leaves-behind.md.
       const unlisten = () => signal.removeEventListener('abort', abort)
@@ -315,7 +315,7 @@ export class ClientSession implements TransportListener {
 
   #settle(response: Response, size = 0): void {
     const pendingRequest = this.pending.find(response.id)
-    if (!pendingRequest || !this.#end(pendingRequest)) this.#stray(response)
+    if (!pendingRequest || !this.#end(pendingRequest)) this.#warnOfStray(response)
     else if (isLongWork(size)) void yieldToEventLoop().then(() => this.#answered(pendingRequest, response, yieldToEventLoop))
     else this.#answered(pendingRequest, response)
   }
@@ -324,7 +324,7 @@ export class ClientSession implements TransportListener {
   #answered(pendingRequest: PendingRequest, response: Response, rest?: () => Promise<void>): void {
     if ('error' in response) return void this.#reject(pendingRequest, rpcErrorOf(response.error), rest)
     try {
-      const cleaned = this.#words.answer(pendingRequest.method, response.result, (text) => this.warn(text))
+      const cleaned = this.#textCleaner.answer(pendingRequest.method, response.result, (text) => this.warn(text))
       pendingRequest.resolve(rest ? Promise.resolve(cleaned).then((result) => rest().then(() => result)) : cleaned)
     } catch (thrown) {
       pendingRequest.reject(thrown instanceof Error ? thrown : new Error(String(thrown)))
@@ -332,7 +332,7 @@ export class ClientSession implements TransportListener {
   }
 
   #reject(pendingRequest: PendingRequest, thrown: Error, rest?: () => Promise<void>): void {
-    const error = this.#words.error(thrown)
+    const error = this.#textCleaner.error(thrown)
     if (!rest && !(error instanceof Promise)) return void pendingRequest.reject(error)
     void Promise.all([error, rest?.()]).then(([error]) => pendingRequest.reject(error), pendingRequest.reject)
   }
@@ -346,7 +346,7 @@ export class ClientSession implements TransportListener {
       throw new RpcError(codes.internalError, thrown.message, { cause: thrown })
     }
     try {
-      const cleaned = this.#words.question(method, params)
+      const cleaned = this.#textCleaner.question(method, params)
       if (!(cleaned instanceof Promise)) return { ...request, params: cleaned }
       return cleaned.then((params) => ({ ...request, params }), withheld)
     } catch (thrown) {
@@ -355,9 +355,9 @@ export class ClientSession implements TransportListener {
   }
 
   /** An older server may answer `server/discover` too late, or with an error that has no id. Neither deserves a warning. */
-  #stray(response: Response): void {
+  #warnOfStray(response: Response): void {
     const { id } = response
-    if (typeof id === 'number' && this.#givenUp.delete(id)) return
+    if (typeof id === 'number' && this.#abandonedIds.delete(id)) return
     const [only, ...more] = this.pending.all()
     const isAboutProbe = !['number', 'string'].includes(typeof id) && more.length === 0 && only?.method === 'server/discover'
     if (isAboutProbe && 'error' in response && this.#end(only)) this.#reject(only, rpcErrorOf(response.error))
@@ -367,7 +367,7 @@ export class ClientSession implements TransportListener {
   #end(pendingRequest: PendingRequest): boolean {
     const ended = this.pending.end(pendingRequest)
     if (ended && pendingRequest.method !== endlessMethod) keepAlive.end()
-    if (ended && this.#retired && !this.#over && this.pending.size === 0) void this.close()
+    if (ended && this.#retired && !this.#endReason && this.pending.size === 0) void this.close()
     return ended
   }
 
@@ -377,7 +377,7 @@ export class ClientSession implements TransportListener {
 
   /** In per-request revisions, a request with handlers of its own declares capabilities of its own. */
   #capabilitiesOf({ scope }: SendOptions): ClientCapabilities | undefined {
-    const { revision } = this.#voice
+    const { revision } = this.#encoder
     if (!scope || revision.style !== 'per-request') return undefined
     const { answers, asks = answers && answerKindsOf(answers) } = scope.handlers
     if (!asks) return undefined
@@ -392,24 +392,24 @@ export class ClientSession implements TransportListener {
 
   /** Queues notifications behind one whose long texts are being cleaned, because their order matters. */
   #notified(came: Notification, { about, size = 0 }: Arrived): void {
-    const messageOrigin = this.#arrival(about)
+    const origin = this.#arrival(about)
     const deliver = async () => {
       await yieldToEventLoop()
       return clean()
     }
     const clean = () => {
-      const params = came.params && this.#words.notification(came.method, came.params)
-      if (!(params instanceof Promise)) return this.#deliver(came, params, messageOrigin)
-      return params.then((cleaned) => this.#deliver(came, cleaned, messageOrigin))
+      const params = came.params && this.#textCleaner.notification(came.method, came.params)
+      if (!(params instanceof Promise)) return this.#deliver(came, params, origin)
+      return params.then((cleaned) => this.#deliver(came, cleaned, origin))
     }
     if (came.method === 'notifications/cancelled') this.#withdrawn(came.params)
     else this.#notices.take(isLongWork(size) ? deliver : clean, came.params)
   }
 
-  #deliver(came: Notification, params: JsonObject | undefined, messageOrigin: MessageOrigin): void {
+  #deliver(came: Notification, params: JsonObject | undefined, origin: MessageOrigin): void {
     const notification = params === came.params ? came : { ...came, ...(params && { params }) }
     if (came.method === 'notifications/progress') this.#progressed(params)
-    else this.#host.options.notified(notification, this, messageOrigin)
+    else this.#host.options.notified(notification, this, origin)
   }
 
   /** The server withdraws its own question, or ends one of our subscriptions. 2026-07-28/basic/patterns/cancellation */
@@ -425,7 +425,7 @@ export class ClientSession implements TransportListener {
   #progressed(params: JsonObject | undefined): void {
     const token = params?.progressToken
     const pendingRequest = this.pending.find(token)
-    if (!pendingRequest?.progress) return void (typeof token === 'number' && this.#lasting.get(token)?.take(params))
+    if (!pendingRequest?.progress) return void (typeof token === 'number' && this.#taskProgress.get(token)?.take(params))
     pendingRequest.countdown?.heard('progress')
     pendingRequest.progress.take(params)
   }

@@ -57,19 +57,19 @@ export function oauthCredentials(grant: TokenGrant, options: AccessSettings['opt
       const nonce = challenge.header('dpop-nonce')
       // RFC 9449 section 9: the proof is wrong, not the token.
       if (status === 401 && asked.error === 'use_dpop_nonce' && nonce !== undefined) {
-        await access.learn(url, nonce)
+        await access.storeNonce(url, nonce)
         return worthTrying.nonce(challenge)
       }
       if (status !== 401 && asked.error !== 'insufficient_scope') return false
-      if (access.stragglers.take()) return true
+      if (access.lateRefusals.take()) return true
       if (!access.isRenewing && !worthTrying.renewal(challenge, asked)) return false
       return access.renew(asked, status === 401 ? 'unauthorized' : 'scopes')
     },
     answered({ url, header }) {
       const nonce = header('dpop-nonce')
       const access = accessTo(url)
-      access.stragglers.answered()
-      if (nonce !== undefined) void access.learn(url, nonce)
+      access.lateRefusals.answered()
+      if (nonce !== undefined) void access.storeNonce(url, nonce)
     },
   }
 }

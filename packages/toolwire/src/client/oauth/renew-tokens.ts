@@ -30,44 +30,44 @@ type Renewal = {
 }
 
 /** Tokens, and the authorization server that they are from. */
-export type HeldAccess = { readonly tokens: Tokens; readonly standing: AccessRecord }
+export type HeldAccess = { readonly tokens: Tokens; readonly record: AccessRecord }
 
 /**
  * Gets new tokens in the cheapest possible way. Returns undefined if a person would have to be asked only because tokens are about to
  * expire. Discovery comes first each time, because the server may trust another authorization server by now.
  */
-export async function renewTokens(setting: AccessSettings, renewal: Renewal): Promise<HeldAccess | undefined> {
-  const { options, vault } = setting
+export async function renewTokens(settings: AccessSettings, renewal: Renewal): Promise<HeldAccess | undefined> {
+  const { options, vault } = settings
   const { server, asked } = renewal
-  const target = await targetOf(setting, renewal)
+  const target = await targetOf(settings, renewal)
   const { resource } = target
   const { issuer } = target.as
-  const tokens = await obtainTokens(setting, renewal, target, await vault.tokens.get(issuer, resource))
+  const tokens = await obtainTokens(settings, renewal, target, await vault.tokens.get(issuer, resource))
   if (!tokens) return undefined
   if (options.dpop && tokens.type !== 'DPoP')
     throw new OAuthFailure(
       'bad_answer',
       `${issuer} issued a token that is not bound to this client's key, which \`dpop\` requires`,
     )
-  const standing = { issuer, resource, resourceMetadata: asked.resourceMetadata }
-  await vault.access.put(standing, server)
+  const record = { issuer, resource, resourceMetadata: asked.resourceMetadata }
+  await vault.access.put(record, server)
   await vault.tokens.put(tokens, issuer, resource)
-  return { tokens, standing }
+  return { tokens, record }
 }
 
 async function targetOf({ vault, options, issuer, proofs }: AccessSettings, renewal: Renewal): Promise<GrantTarget> {
   const { server, asked, current } = renewal
   const reach = options.reach ?? reachOf(server)
   const send = egress(reach, options.fetch)
-  const preferred = [issuer, current.standing?.issuer]
+  const preferred = [issuer, current.record?.issuer]
   const found = await findAuthorization(server, asked, { egress: send, reach, preferred })
   // By default, requests are signed if the server wants it and the authorization server can check it.
   const signs = options.dpop ?? (found.dpop && found.as.dpop_signing_alg_values_supported?.includes(proofAlgorithm))
   return { ...found, scopes: [], egress: send, vault, server, proofs: signs ? await proofs() : undefined }
 }
 
-async function obtainTokens(setting: AccessSettings, renewal: Renewal, target: GrantTarget, kept: Tokens | undefined) {
-  const { grant, options } = setting
+async function obtainTokens(settings: AccessSettings, renewal: Renewal, target: GrantTarget, kept: Tokens | undefined) {
+  const { grant, options } = settings
   const { reason, asked, current } = renewal
   if (kept && reason !== 'scopes') {
     // The stored tokens were renewed elsewhere: by another process, or for the same resource under another URL.

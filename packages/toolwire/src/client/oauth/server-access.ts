@@ -6,29 +6,29 @@ import { isStale } from './tokens/tokens.js'
 
 export class ServerAccess {
   readonly #server: string
-  readonly #setting: AccessSettings
+  readonly #settings: AccessSettings
   /** Pending requests whose tokens have been replaced since. */
-  readonly stragglers = lateRefusals()
+  readonly lateRefusals = lateRefusals()
   #loading: Promise<void> | undefined
   #held: Partial<HeldAccess> = {}
   #renewal: Promise<boolean> | undefined
 
-  constructor(server: string, setting: AccessSettings) {
+  constructor(server: string, settings: AccessSettings) {
     this.#server = server
-    this.#setting = setting
+    this.#settings = settings
   }
 
   async headers(request: CredentialsRequest): Promise<Record<string, string>> {
     await this.#ready()
-    this.stragglers.sent()
+    this.lateRefusals.sent()
     const { tokens } = this.#held
     if (!tokens) return {}
     if (tokens.type === 'Bearer') return { authorization: `Bearer ${tokens.access}` }
-    return (await this.#setting.proofs()).headers(tokens.access, request)
+    return (await this.#settings.proofs()).headers(tokens.access, request)
   }
 
-  async learn(url: string, nonce: string): Promise<void> {
-    if (this.#held.tokens?.type === 'DPoP') (await this.#setting.proofs()).learn(url, nonce)
+  async storeNonce(url: string, nonce: string): Promise<void> {
+    if (this.#held.tokens?.type === 'DPoP') (await this.#settings.proofs()).storeNonce(url, nonce)
   }
 
   get isRenewing(): boolean {
@@ -51,22 +51,22 @@ export class ServerAccess {
     await this.#renewal?.catch(() => undefined)
     this.#loading ??= this.#load()
     await this.#loading
-    const { tokens, standing } = this.#held
-    if (!tokens || !isStale(tokens) || !(tokens.refresh || this.#setting.grant.unattended)) return
-    await this.renew({ dpop: tokens.type === 'DPoP', resourceMetadata: standing?.resourceMetadata }, 'stale')
+    const { tokens, record } = this.#held
+    if (!tokens || !isStale(tokens) || !(tokens.refresh || this.#settings.grant.unattended)) return
+    await this.renew({ dpop: tokens.type === 'DPoP', resourceMetadata: record?.resourceMetadata }, 'stale')
   }
 
   async #load(): Promise<void> {
-    const { vault, issuer } = this.#setting
-    const standing = await vault.access.get(this.#server)
-    if (!standing || (issuer !== undefined && issuer !== standing.issuer)) return
-    this.#held = { standing, tokens: await vault.tokens.get(standing.issuer, standing.resource) }
+    const { vault, issuer } = this.#settings
+    const record = await vault.access.get(this.#server)
+    if (!record || (issuer !== undefined && issuer !== record.issuer)) return
+    this.#held = { record, tokens: await vault.tokens.get(record.issuer, record.resource) }
   }
 
   async #renewed(asked: ChallengeDemands, reason: RenewalReason): Promise<boolean> {
-    const held = await renewTokens(this.#setting, { server: this.#server, asked, reason, current: this.#held })
+    const held = await renewTokens(this.#settings, { server: this.#server, asked, reason, current: this.#held })
     this.#held = held ?? {}
-    if (held) this.stragglers.renewed()
+    if (held) this.lateRefusals.renewed()
     return held !== undefined
   }
 }

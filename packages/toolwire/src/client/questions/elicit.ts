@@ -12,7 +12,7 @@ import type { PendingPages } from './pending-pages.js'
 export const cancelAnswer: JsonObject = { action: 'cancel' }
 const actions: ReadonlySet<unknown> = new Set(['accept', 'decline', 'cancel'])
 
-type ElicitContext = { answers: Answering; asked: Asked; visits: PendingPages; warn: (text: string) => void }
+type ElicitContext = { answers: Answering; asked: Asked; pages: PendingPages; warn: (text: string) => void }
 
 /** Puts the question to the elicitation handler. `warn` gets the reason when an answer could not be sent. */
 export async function elicit(params: JsonObject, context: ElicitContext): Promise<JsonObject> {
@@ -23,9 +23,9 @@ export async function elicit(params: JsonObject, context: ElicitContext): Promis
   throw new RpcError(codes.invalidParams, `This client does not answer questions of the mode ${JSON.stringify(mode)}`)
 }
 
-type Answerer<K extends keyof Answering> = NonNullable<Answering[K]>
+type AnswerHandler<K extends keyof Answering> = NonNullable<Answering[K]>
 
-async function askForm(params: JsonObject, form: Answerer<'form'>, { asked, warn }: ElicitContext): Promise<JsonObject> {
+async function askForm(params: JsonObject, form: AnswerHandler<'form'>, { asked, warn }: ElicitContext): Promise<JsonObject> {
   const schema = params.requestedSchema
   if (!isObject(schema) || schema.type !== 'object' || !isObject(schema.properties))
     throw new RpcError(codes.invalidParams, 'params.requestedSchema must describe an object of fields')
@@ -56,7 +56,11 @@ function formDefaults(schema: JsonObject): JsonObject {
   )
 }
 
-async function askPage(params: JsonObject, page: Answerer<'page'>, { asked, visits, warn }: ElicitContext): Promise<JsonObject> {
+async function askPage(
+  params: JsonObject,
+  page: AnswerHandler<'page'>,
+  { asked, pages, warn }: ElicitContext,
+): Promise<JsonObject> {
   const look = readPageAddress(params.url)
   if (!look) {
     warn(
@@ -65,7 +69,7 @@ async function askPage(params: JsonObject, page: Answerer<'page'>, { asked, visi
     return { action: 'decline' }
   }
   const { elicitationId: id } = params
-  const completed = typeof id === 'string' && { completed: visits.begin(id) }
+  const completed = typeof id === 'string' && { completed: pages.begin(id) }
   const { action } = await page({ ...asked, message: String(params.message ?? ''), ...look, ...completed })
   return withoutContent(action)
 }

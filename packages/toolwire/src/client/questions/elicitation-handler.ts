@@ -72,9 +72,9 @@ export class ElicitationHandler {
     const { questions } = about.revision
     if (questions.form === undefined) throw notDeclared('elicitation/create')
     if (this.#isTooMuch()) return cancelAnswer
-    const { answers, pages: visits, warn } = this.#options
+    const { answers, pages, warn } = this.#options
     const { page: _, ...withoutPages } = answers
-    return elicit(params, { answers: questions.url ? answers : withoutPages, asked: this.#asked(about), visits, warn })
+    return elicit(params, { answers: questions.url ? answers : withoutPages, asked: this.#asked(about), pages, warn })
   }
 
   async #sample(params: JsonObject, about: About): Promise<JsonObject> {

@@ -14,7 +14,7 @@ import { CallFailure } from '../errors.js'
 import { pause, waitFor } from '../wait-for.js'
 import type { ElicitationHandler } from './elicitation-handler.js'
 
-export type InputContext = { readonly connection: Connection; readonly answerer: ElicitationHandler }
+export type InputContext = { readonly connection: Connection; readonly elicitationHandler: ElicitationHandler }
 type Question = { readonly method: string; readonly params: JsonObject }
 
 /** The request, with its first result and time of sending if it has been sent already. */
@@ -22,7 +22,7 @@ type InputRequest = { method: string; params: JsonObject | undefined; begun?: { 
 
 /** Returns the final result, after as many rounds of questions as the server needs and `limits.rounds` allows. */
 export async function requestWithInput(context: InputContext, request: InputRequest, sending: SendOptions) {
-  const { connection, answerer } = context
+  const { connection, elicitationHandler } = context
   const { method, params, begun } = request
   const { rounds: most, totalMs: usual } = connection.limits
   const { signal, scope } = sending
@@ -33,7 +33,12 @@ export async function requestWithInput(context: InputContext, request: InputRequ
     if (isCompleteResult(result, method, connection.revisionOf(result))) return { result, rounds: round }
     if (round === most) break
     leftMs -= performance.now() - sentAt
-    const more = await nextRound(result, { method, answerer: scope?.answerer ?? answerer, connection, signal })
+    const more = await nextRound(result, {
+      method,
+      elicitationHandler: scope?.elicitationHandler ?? elicitationHandler,
+      connection,
+      signal,
+    })
     // The time that a person takes does not count towards `totalMs`; a pause that the server wants does.
     if (!more.inputResponses) {
       const pauseMs = Math.min(backoff(round, Math.random, retryTimes), leftMs)
@@ -83,17 +88,18 @@ const malformed = (about: string) => new CallFailure('bad_response', `The server
 
 /** Asks one question after the other, because a person reads one at a time, unless the handler takes all at once. */
 export async function inputResponsesTo(questions: readonly [string, Question][], to: Round): Promise<JsonObject> {
-  if (to.answerer.atOnce) return Object.fromEntries(await Promise.all(questions.map((question) => answerTo(question, to))))
+  if (to.elicitationHandler.atOnce)
+    return Object.fromEntries(await Promise.all(questions.map((question) => answerTo(question, to))))
   const answers: [string, JsonObject][] = []
   for (const question of questions) answers.push(await answerTo(question, to))
   return Object.fromEntries(answers)
 }
 
 async function answerTo([key, question]: [string, Question], to: Round): Promise<[string, JsonObject]> {
-  const { method, answerer, connection, signal } = to
+  const { method, elicitationHandler, connection, signal } = to
   if (signal?.aborted) throw cancelled(method, signal.reason)
   const about = { revision: connection.revision, signal: signal ? abortSignalOf(signal) : new AbortController().signal, key }
-  const asked = answerer.answer(question.method, question.params, about)
+  const asked = elicitationHandler.answer(question.method, question.params, about)
   const answer = await waitFor(asked, { signal }, method).catch((thrown) => {
     if (!(thrown instanceof RpcError)) throw thrown
     // The protocol has no way to refuse these questions, so the request is not sent again.

@@ -27,7 +27,7 @@ export class RequestScope implements BagItem {
     this.number = number
   }
 
-  get answerer(): ElicitationHandler {
+  get elicitationHandler(): ElicitationHandler {
     const { answers, atOnce } = this.handlers
     this.#elicitationHandler ??= answers ? this.#usual.with(answers, atOnce) : this.#usual
     return this.#elicitationHandler
@@ -101,14 +101,14 @@ export class RequestScopes {
   }
 
   /** Returns the scope that a message is about; undefined for the connection as a whole. */
-  of(params: JsonObject | undefined, messageOrigin: MessageOrigin): RequestScope | undefined | typeof ambiguousScope {
-    if (messageOrigin.with) return messageOrigin.with.scope
+  of(params: JsonObject | undefined, origin: MessageOrigin): RequestScope | undefined | typeof ambiguousScope {
+    if (origin.with) return origin.with.scope
     if (this.#open.size === 0) return undefined
     const open = this.#open.all()
     const task = relatedTaskIdIn(params)
     const waits = task !== undefined && open.find(({ taskId }) => taskId === task)
     if (waits) return waits
-    const others = messageOrigin.underWay().some(({ scope, method }) => !scope && mayAsk.has(method))
+    const others = origin.underWay().some(({ scope, method }) => !scope && mayAsk.has(method))
     if (others || open.some(({ party }) => party !== open[0]?.party)) return ambiguousScope
     const [latest] = open.filter(({ isOver }) => !isOver).sort((one, other) => other.number - one.number)
     return latest ?? ambiguousScope

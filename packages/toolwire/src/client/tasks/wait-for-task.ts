@@ -13,8 +13,8 @@ const usualPollMs = 1_000
 const shortestPollMs = 100
 const longestPollMs = 60_000
 
-/** The parts of a task, whatever the revision calls them; `told` is the message they came in. */
-type Task = { readonly taskId: string; readonly status: string; readonly pollMs: number; readonly told: JsonObject }
+/** The parts of a task, whatever the revision calls them; `source` is the message they came in. */
+type Task = { readonly taskId: string; readonly status: string; readonly pollMs: number; readonly source: JsonObject }
 
 type TaskOptions = CallOptions & ScopedRequest
 
@@ -34,7 +34,7 @@ export async function waitForTask(first: JsonObject, asking: InputContext, optio
   if (onTask) notifyListener('onTask', () => onTask(taskId))
   const clock = taskClock(options.totalMs ?? asking.connection.limits.taskMs)
   try {
-    return await follow(task, { asking, options, clock })
+    return await pollTask(task, { asking, options, clock })
   } catch (thrown) {
     // A task with an unanswered question would wait forever. The cancellation is not awaited, because the server may be slow with that
     // too.
@@ -63,7 +63,7 @@ function taskClock(totalMs: number) {
 
 type TaskContext = { asking: InputContext; options: TaskOptions; clock: ReturnType<typeof taskClock> }
 
-async function follow(first: Task, context: TaskContext): Promise<JsonObject> {
+async function pollTask(first: Task, context: TaskContext): Promise<JsonObject> {
   const { asking, options, clock } = context
   let task = first
   const { taskId } = task
@@ -91,11 +91,11 @@ async function getTask(taskId: string, { connection }: InputContext, options: Ta
   }
 }
 
-function readTask(told: JsonObject): Task {
-  const { taskId, status } = told
+function readTask(source: JsonObject): Task {
+  const { taskId, status } = source
   if (typeof taskId !== 'string' || typeof status !== 'string')
     throw new CallFailure('bad_response', 'The server sent a task without an id or a status')
-  return { taskId, status, pollMs: pollMsIn(told.pollIntervalMs ?? told.pollInterval), told }
+  return { taskId, status, pollMs: pollMsIn(source.pollIntervalMs ?? source.pollInterval), source }
 }
 
 const pollMsIn = (value: Json | undefined): number =>
@@ -107,23 +107,28 @@ const requestOptionsOf = ({ signal, scope }: TaskOptions) => ({ scope, ...(signa
 async function answerTaskQuestions(task: Task, answered: Set<string>, { asking, options }: TaskContext): Promise<boolean> {
   const { connection } = asking
   if (connection.revision.tasks !== 'extension') return false
-  const questions = inputRequestsIn(task.told.inputRequests, 'a task').filter(([key]) => !answered.has(key))
+  const questions = inputRequestsIn(task.source.inputRequests, 'a task').filter(([key]) => !answered.has(key))
   if (questions.length === 0) return true
   if (answered.size + questions.length > connection.limits.rounds * 10)
     throw new CallFailure('limit', 'A task asked more questions than limits.rounds allows')
   // A key names one question for the whole life of a task, so nobody is shown the same one twice.
   for (const [key] of questions) answered.add(key)
-  const answerer = options.scope?.answerer ?? asking.answerer
-  const inputResponses = await inputResponsesTo(questions, { method: 'a task', signal: options.signal, connection, answerer })
+  const elicitationHandler = options.scope?.elicitationHandler ?? asking.elicitationHandler
+  const inputResponses = await inputResponsesTo(questions, {
+    method: 'a task',
+    signal: options.signal,
+    connection,
+    elicitationHandler,
+  })
   await connection.request('tasks/update', { taskId: task.taskId, inputResponses }, requestOptionsOf(options))
   return true
 }
 
-async function taskOutcome({ taskId, status, told }: Task, asking: InputContext, options: TaskOptions): Promise<JsonObject> {
+async function taskOutcome({ taskId, status, source }: Task, asking: InputContext, options: TaskOptions): Promise<JsonObject> {
   if (status === 'cancelled') throw new CallFailure('cancelled', 'The server has cancelled the task')
   if (asking.connection.revision.tasks !== 'extension') return resultOf(taskId, asking, options)
-  if (status === 'completed' && isObject(told.result)) return told.result
-  const { code, message, data } = isObject(told.error) ? told.error : {}
+  if (status === 'completed' && isObject(source.result)) return source.result
+  const { code, message, data } = isObject(source.error) ? source.error : {}
   if (typeof code === 'number' && typeof message === 'string') throw new RpcError(code, message, { data })
   throw new CallFailure('bad_response', `A task has the status ${status}, but no result or error.`)
 }

@@ -23,14 +23,15 @@ export const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
  * ```
  */
 export function workloadIdentity(options: WorkloadIdentityOptions): Credentials {
-  let spurned: string | undefined
+  let refusedAssertion: string | undefined
   const obtain = async (target: GrantTarget) => {
     const assertion = await options.assertion()
     // A refused assertion would be refused again, so the platform has to give another one.
-    if (assertion === spurned) throw new OAuthFailure('token_refused', `${target.as.issuer} has already refused this assertion`)
+    if (assertion === refusedAssertion)
+      throw new OAuthFailure('token_refused', `${target.as.issuer} has already refused this assertion`)
     const at = await tokenEndpointFor(options, target)
     return redeemFor(target, at, jwtBearer, { assertion }).catch((thrown: unknown) => {
-      spurned = assertion
+      refusedAssertion = assertion
       throw thrown
     })
   }

@@ -17,7 +17,7 @@ export async function dpopProofs(vault: Vault) {
     headers: (token: string, request: CredentialsRequest) =>
       signed(token, request, signer(keys, nonces.get(new URL(request.url).origin))),
     /** Stores the nonce that this server wants from now on. */
-    learn: (url: string, nonce: string) => void nonces.set(new URL(url).origin, nonce),
+    storeNonce: (url: string, nonce: string) => void nonces.set(new URL(url).origin, nonce),
   }
 }
 
