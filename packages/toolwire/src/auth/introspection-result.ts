@@ -3,7 +3,11 @@ import type { AuthenticationResult } from '../transports/http/server/options.js'
 import { invalidToken } from './bearer.js'
 import { type Audience, callerOf, isSenderConstrained, wrongAudience } from './claims.js'
 
-export type IntrospectionResult = { readonly good: boolean; readonly found: AuthenticationResult; readonly expiresAt?: number }
+export type IntrospectionResult = {
+  readonly isActive: boolean
+  readonly outcome: AuthenticationResult
+  readonly expiresAt?: number
+}
 type Expected = { readonly issuer: string; readonly audience: Audience; readonly now: number }
 
 /** Accepts a token that is active, for our audience, from the expected issuer, and valid now. */
@@ -20,10 +24,10 @@ export function readIntrospection(answer: JsonObject, { issuer, audience, now }:
   if (expiresAt !== undefined && expiresAt <= now) return rejectedToken('The token has expired')
   const caller = callerOf(issuer, answer, expiresAt)
   if (!caller) return rejectedToken('The token names no subject')
-  return { good: true, found: caller, ...(expiresAt !== undefined && { expiresAt }) }
+  return { isActive: true, outcome: caller, ...(expiresAt !== undefined && { expiresAt }) }
 }
 
-const rejectedToken = (description: string): IntrospectionResult => ({ good: false, found: invalidToken(description) })
+const rejectedToken = (description: string): IntrospectionResult => ({ isActive: false, outcome: invalidToken(description) })
 /** RFC 7662 takes `token_type` from RFC 6749, but some servers write other values, so only types that need a proof are refused. */
 const isBearer = (type: unknown): boolean => typeof type !== 'string' || !/^(dpop|pop|mac|n_a)$/i.test(type)
 const isMoment = (value: unknown): value is number | undefined =>

@@ -48,12 +48,12 @@ const introspectionBusy: Denial = {
  */
 export function introspection(options: IntrospectionOptions): Authenticate {
   secureUrl(options.endpoint, 'endpoint')
-  const verdictOn = tokenIntrospector(options)
+  const introspect = tokenIntrospector(options)
   return async (request): Promise<AuthenticationResult> => {
     const token = bearerToken(request)
     if (typeof token !== 'string') return token
     try {
-      return (await verdictOn(token)).found
+      return (await introspect(token)).outcome
     } catch (thrown) {
       if (thrown instanceof FetchUnavailable) return introspectionBusy
       throw thrown
@@ -61,9 +61,9 @@ export function introspection(options: IntrospectionOptions): Authenticate {
   }
 }
 
-type KeptResult = { readonly verdict: IntrospectionResult; readonly until: number }
+type KeptResult = { readonly result: IntrospectionResult; readonly until: number }
 
-/** Caches verdicts by fingerprint, so that no token is kept. Bad tokens have a cache of their own, so floods of them evict no good one. */
+/** Caches results by fingerprint, so that no token is kept. Bad tokens have a cache of their own, so floods of them evict no good one. */
 function tokenIntrospector(options: IntrospectionOptions) {
   const { issuer, resource, audience = resource, otherAudiences, cacheMs = 30_000, now = Date.now } = options
   const expected = { issuer, audience: { ours: [audience].flat(), others: otherAudiences } }
@@ -75,18 +75,18 @@ function tokenIntrospector(options: IntrospectionOptions) {
   const ask = async (token: string, key: string): Promise<IntrospectionResult> => {
     const answer = await requestIntrospection(options, token)
     const at = now()
-    const verdict = readIntrospection(answer, { ...expected, now: at })
-    const { expiresAt = Number.POSITIVE_INFINITY } = verdict
-    const [mine, others] = verdict.good ? [good, bad] : [bad, good]
+    const result = readIntrospection(answer, { ...expected, now: at })
+    const { expiresAt = Number.POSITIVE_INFINITY } = result
+    const [mine, others] = result.isActive ? [good, bad] : [bad, good]
     others.delete(key)
-    mine.set(key, { verdict, until: verdict.good ? Math.min(at + keptMs, expiresAt) : at + Math.min(keptMs, longestNoMs) })
-    return verdict
+    mine.set(key, { result, until: result.isActive ? Math.min(at + keptMs, expiresAt) : at + Math.min(keptMs, longestNoMs) })
+    return result
   }
 
   return async (token: string): Promise<IntrospectionResult> => {
     const key = hex(await fingerprint(token))
     const kept = good.get(key) ?? bad.get(key)
-    if (kept && kept.until > now()) return kept.verdict
+    if (kept && kept.until > now()) return kept.result
     const known = underWay.get(key)
     if (known) return known
     if (underWay.size >= mostAsking) throw new FetchUnavailable('Too many tokens are being introspected')
