@@ -39,20 +39,20 @@ export type AnswerContext = {
 }
 
 /** Answers one call. It throws only protocol errors, and only if `protocolErrors` is `throw`. */
-export async function answerCall(call: ModelCall, answering: AnswerContext, options: CallOptions): Promise<ModelOutcome> {
+export async function answerCall(call: ModelCall, context: AnswerContext, options: CallOptions): Promise<ModelOutcome> {
   const { alias } = call
-  const tool = answering.offered.get(alias)
-  if (!tool) return unknownTool(alias, [...answering.offered.keys()])
+  const tool = context.offered.get(alias)
+  if (!tool) return unknownTool(alias, [...context.offered.keys()])
   const args = readArguments(call.args)
   if (typeof args === 'string') return failureOutcome(`${alias} was not called. ${args}`)
   if (options.signal?.aborted) return failureOutcome(`${alias} was not called: the user or the program has cancelled the call.`)
   try {
-    return readOutcome(await answering.pool.call(alias, tool.lowered.restore(args), options), tool.pooled, answering.reading)
+    return readOutcome(await context.pool.call(alias, tool.lowered.restore(args), options), tool.pooled, context.reading)
   } catch (thrown) {
-    if (thrown instanceof RpcError && answering.protocolErrors === 'throw') throw thrown
-    const told = describeFailure(thrown, tool.pooled, answering)
-    if (told) return told
-    answering.onError(thrown, call)
+    if (thrown instanceof RpcError && context.protocolErrors === 'throw') throw thrown
+    const outcome = describeFailure(thrown, tool.pooled, context)
+    if (outcome) return outcome
+    context.onError(thrown, call)
     // The outcome is unknown, and the message may reveal internals of this program.
     return failureOutcome(`The call to ${alias} failed inside this program. Do not assume that the call did or did not happen.`)
   }

@@ -15,13 +15,13 @@ const longestMessage = 2_000
 type FailureDetail = { readonly reading: ReadOptions; readonly protocolErrors: 'summary' | 'message' | 'throw' }
 
 /** Describes a failure to the model; undefined for unforeseen errors. */
-export function describeFailure(thrown: unknown, tool: PooledTool, telling: FailureDetail): ModelOutcome | undefined {
+export function describeFailure(thrown: unknown, tool: PooledTool, detail: FailureDetail): ModelOutcome | undefined {
   if (thrown instanceof InvalidArguments && thrown.foundBy === 'client') return ownWords(thrown.result.content, tool)
   if (thrown instanceof InvalidResult) return failureOutcome(invalidResultWords(tool.alias))
-  if (thrown instanceof ToolCallError) return { ...readOutcome(thrown.result, tool, telling.reading), isError: true }
+  if (thrown instanceof ToolCallError) return { ...readOutcome(thrown.result, tool, detail.reading), isError: true }
   if (thrown instanceof Refusal) return refused(thrown, tool)
   if (thrown instanceof CallFailure) return failureOutcome(withWait(failures[thrown.code](tool.alias), thrown.retryAfterMs))
-  if (thrown instanceof RpcError) return protocolError(thrown, tool, telling)
+  if (thrown instanceof RpcError) return protocolError(thrown, tool, detail)
   if (thrown instanceof DOMException && thrown.name === 'TimeoutError') return failureOutcome(failures.timed_out(tool.alias))
   if (thrown instanceof DOMException && thrown.name === 'AbortError') return failureOutcome(failures.cancelled(tool.alias))
   return undefined

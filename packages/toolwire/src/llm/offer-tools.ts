@@ -21,22 +21,23 @@ export async function offerTools(pooled: readonly PooledTool[], lower: Lower, li
     const { alias } = each
     await rest()
     if (offered.has(alias)) throw new Error(`Two tools have the alias ${alias}`)
-    const { noted, lose } = losses()
-    if (acceptable.test(alias)) offered.set(alias, { alias, pooled: each, ...descriptionFor(each, { lower, limits, lose }) })
-    else lose([], 'name', 'has an alias that no provider takes, so the tool is left out')
+    const { noted, reportLoss } = losses()
+    if (acceptable.test(alias))
+      offered.set(alias, { alias, pooled: each, ...descriptionFor(each, { lower, limits, reportLoss }) })
+    else reportLoss([], 'name', 'has an alias that no provider takes, so the tool is left out')
     report.push(...noted.map((loss) => ({ alias, ...loss })))
   }
   return { offered, report }
 }
 
-type OfferContext = { lower: Lower; limits: ToolkitLimits; lose: ReturnType<typeof losses>['lose'] }
+type OfferContext = { lower: Lower; limits: ToolkitLimits; reportLoss: ReturnType<typeof losses>['reportLoss'] }
 
-function descriptionFor({ tool }: PooledTool, { lower, limits, lose }: OfferContext) {
+function descriptionFor({ tool }: PooledTool, { lower, limits, reportLoss }: OfferContext) {
   const written = tool.description ?? tool.displayName
   // Only as much text is cleaned as could be shown.
   const description = plainDescription(cut(written, limits.description * 8))
   if (description.length > limits.description)
-    lose([], 'description', `is longer than ${limits.description} characters, and is cut`)
-  const lowered = lower(plainSchema(tool.inputSchema, lose, limits.schema), lose)
+    reportLoss([], 'description', `is longer than ${limits.description} characters, and is cut`)
+  const lowered = lower(plainSchema(tool.inputSchema, reportLoss, limits.schema), reportLoss)
   return { description: capped(description, limits.description), lowered }
 }

@@ -1,6 +1,6 @@
 import type { PooledTool } from '../client/pool.js'
 import type { JsonObject } from '../json.js'
-import type { Lose, Lowered } from './lower/lowered.js'
+import type { Lowered, ReportLoss } from './lower/lowered.js'
 import type { ModelOutcome } from './result/model-outcome.js'
 
 /** A call as a model made it. `args` may be an object, JSON text, or anything else. */
@@ -18,7 +18,7 @@ export type AnswerCall = (call: ModelCall, options: { signal?: AbortSignal }) =>
 
 /** The formats of one provider, and the media that it accepts. */
 export interface Provider<Tools, Response, Answered, Appended> {
-  lower(plain: JsonObject, lose: Lose, strict: boolean): Lowered
+  lower(plain: JsonObject, reportLoss: ReportLoss, strict: boolean): Lowered
   tools(offered: readonly OfferedTool[], answer: AnswerCall): Tools
   /** The calls in the provider's response. */
   callsIn(response: Response): ModelCall[]

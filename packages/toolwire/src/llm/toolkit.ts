@@ -45,7 +45,7 @@ export async function toolkit<P extends ProviderName>(
   const provider = providers[options.provider] as unknown as AnyProvider<P>
   const limits = { ...defaultToolkitLimits, ...options.limits }
   const listed = (await pool.listTools()).filter(options.filter ?? (() => true))
-  const lower: Lower = (plain, lose) => provider.lower(plain, lose, options.strict === true)
+  const lower: Lower = (plain, reportLoss) => provider.lower(plain, reportLoss, options.strict === true)
   const { offered, report } = await offerTools(listed, lower, limits)
   const { fence = true, forUser = false, protocolErrors = 'summary', onError = toStderr } = options
   const reading = { limits, forUser, shows: provider.shows, fence: typeof fence === 'function' ? fence : () => fence }

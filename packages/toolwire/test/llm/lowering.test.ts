@@ -13,8 +13,8 @@ import { backFromGemini, faultsOfGemini, faultsOfObject, faultsOfStrict } from '
 import { anySchema, brokenSchema, valueLike } from './schemas.js'
 
 function lowered(schema: Json, lower: Lower) {
-  const { noted, lose } = losses()
-  return { ...lower(plainSchema(schema, lose), lose), losses: noted }
+  const { noted, reportLoss } = losses()
+  return { ...lower(plainSchema(schema, reportLoss), reportLoss), losses: noted }
 }
 const accepts = (schema: Json, value: unknown) => compile(schema, { trusted: true }).check(value).length === 0
 const at = (schema: JsonObject, name: string): Json | undefined =>

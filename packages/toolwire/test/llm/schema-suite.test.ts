@@ -31,9 +31,9 @@ function silentLosses(
   lower: typeof lowerToObject,
   back: (schema: JsonObject) => JsonObject,
 ): Json[] {
-  const { noted, lose } = losses()
+  const { noted, reportLoss } = losses()
   const tool = asMember(schema, draft)
-  const low = compile(back(lower(plainSchema(tool, lose), lose).schema))
+  const low = compile(back(lower(plainSchema(tool, reportLoss), reportLoss).schema))
   if (noted.length > 0) return []
   return tests.map(({ data }) => data).filter((x) => compile(tool).check({ x }).length === 0 && low.check({ x }).length > 0)
 }

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { type TypeName, typeNames } from '../../schema/dialects/shapes.js'
-import type { Lose, Path } from './lowered.js'
+import type { Path, ReportLoss } from './lowered.js'
 import { mergeSchemas, objectsIn } from './merge-schemas.js'
 
 /** Alternative schemas of one type each; `nullable` if the value may be null instead. */
@@ -14,21 +14,21 @@ export const mostSchemas = 1_000
 const mostBranches = 64
 
 /** Splits a schema into alternatives of one type each, for providers that know `anyOf` and no other combinator. */
-export function branchesOf(schema: JsonObject, lose: Lose, path: Path): Branches {
-  const { anyOf, ...own } = flattened(schema, lose, path)
-  const clash = (keyword: string) => lose(path, keyword, 'cannot be merged with the keywords beside it')
+export function branchesOf(schema: JsonObject, reportLoss: ReportLoss, path: Path): Branches {
+  const { anyOf, ...own } = flattened(schema, reportLoss, path)
+  const clash = (keyword: string) => reportLoss(path, keyword, 'cannot be merged with the keywords beside it')
   const inner = objectsIn(anyOf).map((part) => mergeSchemas([part, own], clash))
-  const split = Array.isArray(anyOf) ? inner.map((part) => branchesOf(part, lose, path)) : [byType(own)]
+  const split = Array.isArray(anyOf) ? inner.map((part) => branchesOf(part, reportLoss, path)) : [byType(own)]
   const types = split.flatMap((each) => each.types)
-  if (types.length > mostBranches) lose(path, 'anyOf', `has more than ${mostBranches} alternatives`)
+  if (types.length > mostBranches) reportLoss(path, 'anyOf', `has more than ${mostBranches} alternatives`)
   return { types: types.slice(0, mostBranches), nullable: split.some((each) => each.nullable) }
 }
 
 /** Merges `allOf`, and rewrites `oneOf` as `anyOf` and `const` as `enum`. */
-function flattened({ allOf, oneOf, ...schema }: JsonObject, lose: Lose, path: Path): JsonObject {
-  const clash = (keyword: string) => lose(path, keyword, 'cannot be merged with the keywords beside it')
-  if (oneOf !== undefined) lose(path, 'oneOf', 'becomes anyOf')
-  if (oneOf !== undefined && schema.anyOf !== undefined) lose(path, 'anyOf', 'cannot stand beside oneOf')
+function flattened({ allOf, oneOf, ...schema }: JsonObject, reportLoss: ReportLoss, path: Path): JsonObject {
+  const clash = (keyword: string) => reportLoss(path, keyword, 'cannot be merged with the keywords beside it')
+  if (oneOf !== undefined) reportLoss(path, 'oneOf', 'becomes anyOf')
+  if (oneOf !== undefined && schema.anyOf !== undefined) reportLoss(path, 'anyOf', 'cannot stand beside oneOf')
   const { const: constant, ...rest } = schema
   const own = {
     ...rest,
@@ -36,7 +36,7 @@ function flattened({ allOf, oneOf, ...schema }: JsonObject, lose: Lose, path: Pa
     ...(constant !== undefined && { enum: [constant] }),
   }
   if (!Array.isArray(allOf)) return own
-  return mergeSchemas([own, ...objectsIn(allOf).map((part) => flattened(part, lose, path))], clash)
+  return mergeSchemas([own, ...objectsIn(allOf).map((part) => flattened(part, reportLoss, path))], clash)
 }
 
 /** Makes one branch for each type of the value. If the schema names no types, they are those of its `enum` values. */

@@ -1,10 +1,10 @@
 // Gemini's `Schema`: part of OpenAPI 3.0. https://ai.google.dev/api/caching#Schema
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { type Branches, type Budget, branchesOf, mostSchemas } from './branches.js'
-import { formatOf, type Lose, type Lowered, lostKeywords, type Path, pickKeywords } from './lowered.js'
+import { formatOf, type Lowered, lostKeywords, type Path, pickKeywords, type ReportLoss } from './lowered.js'
 import { objectRoot } from './object-root.js'
 
-type Site = { readonly lose: Lose; readonly path: Path; readonly budget: Budget }
+type Site = { readonly reportLoss: ReportLoss; readonly path: Path; readonly budget: Budget }
 
 /** Keywords that are kept unchanged, by type. */
 const taken: Readonly<Record<string, readonly string[]>> = {
@@ -23,17 +23,17 @@ const words = ['title', 'description']
 /** Keywords that are rewritten below. */
 const handled = 'type enum format properties required items prefixItems exclusiveMinimum exclusiveMaximum'.split(' ')
 
-export function lowerToGemini(plain: JsonObject, lose: Lose): Lowered {
-  const schema = lowerTyped(objectRoot(plain, lose), { lose, path: [], budget: { left: mostSchemas } })
+export function lowerToGemini(plain: JsonObject, reportLoss: ReportLoss): Lowered {
+  const schema = lowerTyped(objectRoot(plain, reportLoss), { reportLoss, path: [], budget: { left: mostSchemas } })
   return { schema, strict: false, restore: (args) => args }
 }
 
 function schemaOf(schema: Json | undefined, site: Site): JsonObject {
-  const { types, nullable }: Branches = branchesOf(isObject(schema) ? schema : {}, site.lose, site.path)
+  const { types, nullable }: Branches = branchesOf(isObject(schema) ? schema : {}, site.reportLoss, site.path)
   // A schema of any type is an anyOf itself.
   const lowered = types.map((type) => lowerTyped(type, site)).flatMap((each) => alternativesIn(each) ?? [each])
   const [first = { type: 'STRING' }] = lowered
-  if (lowered.length === 0) site.lose(site.path, 'type', 'only null is possible here')
+  if (lowered.length === 0) site.reportLoss(site.path, 'type', 'only null is possible here')
   // No other keyword may stand beside anyOf, so each alternative carries its own title and description.
   const one = lowered.length > 1 ? { anyOf: lowered } : first
   return nullable ? asNullable(one) : one
@@ -51,12 +51,12 @@ function lowerTyped(schema: JsonObject, site: Site): JsonObject {
   if (--site.budget.left < 0) return tooManyParts(schema, site)
   const type = typeof schema.type === 'string' ? schema.type : typeFrom(schema)
   if (type === undefined) return anything(schema, site)
-  if (schema.type === undefined) site.lose(site.path, 'type', `is missing, but required by the provider: ${type} is used`)
+  if (schema.type === undefined) site.reportLoss(site.path, 'type', `is missing, but required by the provider: ${type} is used`)
   const kept = [...words, ...(taken[type] ?? [])]
   // The model writes only named members, so `additionalProperties: false` can be dropped without a loss.
   const closed = schema.additionalProperties === false ? ['additionalProperties'] : []
   for (const keyword of lostKeywords(schema, [...kept, ...handled, ...closed]))
-    site.lose(site.path, keyword, 'is not part of this provider’s schemas')
+    site.reportLoss(site.path, keyword, 'is not part of this provider’s schemas')
   return {
     type: type.toUpperCase(),
     ...pickKeywords(schema, kept),
@@ -68,8 +68,8 @@ function lowerTyped(schema: JsonObject, site: Site): JsonObject {
   }
 }
 
-function tooManyParts(schema: JsonObject, { lose, path }: Site): JsonObject {
-  lose(path, 'schema', 'has too many parts')
+function tooManyParts(schema: JsonObject, { reportLoss, path }: Site): JsonObject {
+  reportLoss(path, 'schema', 'has too many parts')
   return { type: typeof schema.type === 'string' && schema.type !== 'array' ? schema.type.toUpperCase() : 'OBJECT' }
 }
 
@@ -79,13 +79,13 @@ function typeFrom(schema: JsonObject): string | undefined {
   return undefined
 }
 
-function anything(schema: JsonObject, { lose, path }: Site): JsonObject {
-  lose(path, 'type', 'is missing, but required by the provider: text, number, boolean or object is offered')
+function anything(schema: JsonObject, { reportLoss, path }: Site): JsonObject {
+  reportLoss(path, 'type', 'is missing, but required by the provider: text, number, boolean or object is offered')
   return { anyOf: ['STRING', 'NUMBER', 'BOOLEAN', 'OBJECT'].map((type) => ({ type, ...pickKeywords(schema, words) })) }
 }
 
 /** Makes exclusive bounds inclusive, because Gemini knows no others. */
-function boundsOf(schema: JsonObject, type: string, { lose, path }: Site): JsonObject {
+function boundsOf(schema: JsonObject, type: string, { reportLoss, path }: Site): JsonObject {
   const bounds: JsonObject = {}
   for (const [exclusive, bound, step, tighter] of [
     ['exclusiveMinimum', 'minimum', 1, Math.max],
@@ -93,7 +93,7 @@ function boundsOf(schema: JsonObject, type: string, { lose, path }: Site): JsonO
   ] as const) {
     const limit = schema[exclusive]
     if (typeof limit !== 'number') continue
-    if (type !== 'integer') lose(path, exclusive, `becomes ${bound}`)
+    if (type !== 'integer') reportLoss(path, exclusive, `becomes ${bound}`)
     const inclusive = type === 'integer' && Number.isInteger(limit) ? limit + step : limit
     const other = schema[bound]
     bounds[bound] = typeof other === 'number' ? tighter(other, inclusive) : inclusive
@@ -101,29 +101,29 @@ function boundsOf(schema: JsonObject, type: string, { lose, path }: Site): JsonO
   return bounds
 }
 
-function choicesOf({ enum: values }: JsonObject, type: string, { lose, path }: Site): JsonObject {
+function choicesOf({ enum: values }: JsonObject, type: string, { reportLoss, path }: Site): JsonObject {
   if (!Array.isArray(values)) return {}
   const texts = values.filter((value) => typeof value === 'string' && value !== '')
   if (type === 'string' && texts.length === values.length && texts.length > 0) return { enum: texts }
-  lose(path, 'enum', type === 'string' ? 'contains an empty string' : 'is supported for strings only')
+  reportLoss(path, 'enum', type === 'string' ? 'contains an empty string' : 'is supported for strings only')
   return {}
 }
 
 function itemsOf({ items, prefixItems }: JsonObject, site: Site): JsonObject {
   if (!Array.isArray(prefixItems)) return { items: schemaOf(items, { ...site, path: [...site.path, 'items'] }) }
-  site.lose(site.path, 'prefixItems', 'cannot be given by position; any of the items is offered at each position')
+  site.reportLoss(site.path, 'prefixItems', 'cannot be given by position; any of the items is offered at each position')
   const rest = items === false ? [] : [items ?? {}]
   return { items: schemaOf({ anyOf: [...prefixItems, ...rest] }, { ...site, path: [...site.path, 'prefixItems'] }) }
 }
 
 function membersOf({ properties, required }: JsonObject, site: Site): JsonObject {
-  const { lose, path } = site
+  const { reportLoss, path } = site
   const members = Object.entries(isObject(properties) ? properties : {})
   // An empty `properties` is refused, but an object without the keyword is not.
   if (members.length === 0) return {}
   const lowered = members.map(([name, schema]) => [name, schemaOf(schema, { ...site, path: [...path, 'properties', name] })])
   const names = Array.isArray(required) ? required : []
   const known = names.filter((name) => members.some(([member]) => member === name))
-  if (known.length < names.length) lose(path, 'required', 'names members that are not described')
+  if (known.length < names.length) reportLoss(path, 'required', 'names members that are not described')
   return { properties: Object.fromEntries(lowered), ...(known.length > 0 && { required: known }) }
 }

@@ -1,11 +1,11 @@
 import { isObject, type Json, type JsonObject } from '../../json.js'
-import type { Lose, Lowered } from './lowered.js'
+import type { Lowered, ReportLoss } from './lowered.js'
 import { objectRoot } from './object-root.js'
 import { changeParts } from './schema-parts.js'
 
 /** Lowers for providers that read JSON Schema, and require only an object without combinators at the top. */
-export function lowerToObject(plain: JsonObject, lose: Lose): Lowered {
-  const schema = withItems(objectRoot(plain, lose))
+export function lowerToObject(plain: JsonObject, reportLoss: ReportLoss): Lowered {
+  const schema = withItems(objectRoot(plain, reportLoss))
   // Arguments that fit this schema are the tool's own; there is nothing to restore.
   return { schema: isObject(schema) ? schema : {}, strict: false, restore: (args) => args }
 }

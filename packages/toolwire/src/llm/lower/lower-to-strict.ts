@@ -3,14 +3,14 @@
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { type Budget, branchesOf, mostSchemas } from './branches.js'
 import { lowerToObject } from './lower-to-object.js'
-import { formatOf, type Lose, type Lowered, lostKeywords, type Path, pickKeywords } from './lowered.js'
+import { formatOf, type Lowered, lostKeywords, type Path, pickKeywords, type ReportLoss } from './lowered.js'
 import { objectRoot } from './object-root.js'
 
 /** Thrown for a schema that strict mode cannot express without making the tool useless. */
 class NotStrict extends Error {}
 
 type Site = {
-  readonly lose: Lose
+  readonly reportLoss: ReportLoss
   readonly path: Path
   readonly depth: number
   readonly added: WeakSet<JsonObject>
@@ -30,24 +30,30 @@ const handled = ['type', 'format', 'properties', 'required', 'additionalProperti
 const deepest = 10
 
 /** Lowers to strict mode if the schema allows it, otherwise to a plain object schema. */
-export function lowerToStrict(plain: JsonObject, lose: Lose): Lowered {
-  const noted: Parameters<Lose>[] = []
-  const note: Lose = (...loss) => void noted.push(loss)
+export function lowerToStrict(plain: JsonObject, reportLoss: ReportLoss): Lowered {
+  const noted: Parameters<ReportLoss>[] = []
+  const note: ReportLoss = (...loss) => void noted.push(loss)
   const added = new WeakSet<JsonObject>()
   try {
-    const schema = lowerTyped(objectRoot(plain, note), { lose: note, path: [], depth: 0, added, budget: { left: mostSchemas } })
-    for (const loss of noted) lose(...loss)
+    const schema = lowerTyped(objectRoot(plain, note), {
+      reportLoss: note,
+      path: [],
+      depth: 0,
+      added,
+      budget: { left: mostSchemas },
+    })
+    for (const loss of noted) reportLoss(...loss)
     return { schema, strict: true, restore: restorer(schema, added) }
   } catch (thrown) {
     if (!(thrown instanceof NotStrict)) throw thrown
-    lose([], 'strict', thrown.message)
-    return lowerToObject(plain, lose)
+    reportLoss([], 'strict', thrown.message)
+    return lowerToObject(plain, reportLoss)
   }
 }
 
 function schemaOf(schema: Json | undefined, site: Site): JsonObject {
   if (!isObject(schema)) throw new NotStrict('some values are not described')
-  const { types, nullable } = branchesOf(schema, site.lose, site.path)
+  const { types, nullable } = branchesOf(schema, site.reportLoss, site.path)
   const lowered = [...types.map((type) => lowerTyped(type, site)), ...(nullable ? [{ type: 'null' }] : [])]
   if (lowered.length === 0) throw new NotStrict('for some members no value is possible')
   return alternatives(lowered)
@@ -62,7 +68,8 @@ function lowerTyped(schema: JsonObject, site: Site): JsonObject {
   if (--site.budget.left < 0) throw new NotStrict('has too many parts')
   if (site.depth > deepest) throw new NotStrict(`nests deeper than ${deepest} levels`)
   const kept = [...words, ...(taken[type] ?? [])]
-  for (const keyword of lostKeywords(schema, [...kept, ...handled])) site.lose(site.path, keyword, 'is not part of strict mode')
+  for (const keyword of lostKeywords(schema, [...kept, ...handled]))
+    site.reportLoss(site.path, keyword, 'is not part of strict mode')
   return {
     type,
     ...pickKeywords(schema, kept),
@@ -92,10 +99,10 @@ function membersOf(schema: JsonObject, site: Site): JsonObject {
 }
 
 /** Lets an optional member be null, because strict mode requires all members. */
-function optional(schema: JsonObject, { lose, path, added }: Site): JsonObject {
+function optional(schema: JsonObject, { reportLoss, path, added }: Site): JsonObject {
   const branches = Array.isArray(schema.anyOf) ? schema.anyOf : [schema]
   const already = branches.some((branch) => isObject(branch) && branch.type === 'null')
-  if (already) lose(path, 'null', 'cannot be distinguished from an omitted member, and is sent as one')
+  if (already) reportLoss(path, 'null', 'cannot be distinguished from an omitted member, and is sent as one')
   const nullable = already ? { ...schema } : { anyOf: [...branches, { type: 'null' }] }
   added.add(nullable)
   return nullable

@@ -12,17 +12,17 @@ export type Loss = {
 }
 
 export type Path = readonly (string | number)[]
-export type Lose = (path: Path, keyword: string, why: string) => void
+export type ReportLoss = (path: Path, keyword: string, why: string) => void
 
 /** Limit on recorded losses, because a hostile definition could fill the report. */
 const mostLosses = 100
 
-export function losses(): { noted: Loss[]; lose: Lose } {
+export function losses(): { noted: Loss[]; reportLoss: ReportLoss } {
   const noted: Loss[] = []
-  const lose: Lose = (path, keyword, why) => {
+  const reportLoss: ReportLoss = (path, keyword, why) => {
     if (noted.length < mostLosses) noted.push({ path: toPointer(path), keyword: capped(cleanText(keyword), 64), why })
   }
-  return { noted, lose }
+  return { noted, reportLoss }
 }
 
 /** A schema for a provider, and the conversion of a model's arguments back to those of the tool. */
@@ -33,7 +33,7 @@ export type Lowered = {
   restore(args: JsonObject): JsonObject
 }
 
-export type Lower = (plain: JsonObject, lose: Lose) => Lowered
+export type Lower = (plain: JsonObject, reportLoss: ReportLoss) => Lowered
 
 /** Annotations that constrain nothing, and that a model can do without. */
 const weightless = new Set(['deprecated', 'readOnly', 'writeOnly'])
@@ -47,9 +47,9 @@ export function lostKeywords(schema: JsonObject, known: readonly string[]): stri
 }
 
 /** The format of a schema, where the provider knows it. */
-export function formatOf({ format }: JsonObject, known: readonly Json[], at: { lose: Lose; path: Path }): JsonObject {
+export function formatOf({ format }: JsonObject, known: readonly Json[], at: { reportLoss: ReportLoss; path: Path }): JsonObject {
   if (format === undefined) return {}
   if (known.includes(format)) return { format }
-  at.lose(at.path, 'format', `${JSON.stringify(format)} is not known to this provider`)
+  at.reportLoss(at.path, 'format', `${JSON.stringify(format)} is not known to this provider`)
   return {}
 }

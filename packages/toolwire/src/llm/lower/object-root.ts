@@ -1,28 +1,28 @@
 import { isObject, type Json, type JsonObject } from '../../json.js'
-import type { Lose } from './lowered.js'
+import type { ReportLoss } from './lowered.js'
 import { mergeSchemas, objectsIn } from './merge-schemas.js'
 
 /** Keywords that no provider takes at the top of a tool's schema. */
 const refused = ['enum', 'const', 'not', 'if', 'then', 'else'] as const
 
 /** Makes the root of a schema an object with named members, as every provider requires. */
-export function objectRoot(schema: JsonObject, lose: Lose): JsonObject {
-  const clash = (keyword: string) => lose([], keyword, 'cannot be merged with the rest of the schema')
+export function objectRoot(schema: JsonObject, reportLoss: ReportLoss): JsonObject {
+  const clash = (keyword: string) => reportLoss([], keyword, 'cannot be merged with the rest of the schema')
   const { allOf, anyOf, oneOf, ...own } = schema
   for (const [keyword, alternatives] of Object.entries({ anyOf, oneOf })) {
-    if (alternatives) lose([], keyword, 'is not possible at the top; the members of all alternatives are offered')
+    if (alternatives) reportLoss([], keyword, 'is not possible at the top; the members of all alternatives are offered')
   }
-  const parts = [own, ...objectsIn(allOf).map((part) => objectRoot(part, lose))]
-  const choices = [anyOf, oneOf].filter(Array.isArray).map((branches) => eitherOf(objectsIn(branches), lose))
+  const parts = [own, ...objectsIn(allOf).map((part) => objectRoot(part, reportLoss))]
+  const choices = [anyOf, oneOf].filter(Array.isArray).map((branches) => eitherOf(objectsIn(branches), reportLoss))
   const merged = mergeSchemas([...parts, ...choices], clash)
-  for (const keyword of refused) if (merged[keyword] !== undefined) lose([], keyword, 'is not possible at the top')
+  for (const keyword of refused) if (merged[keyword] !== undefined) reportLoss([], keyword, 'is not possible at the top')
   const rest = Object.entries(merged).filter(([keyword]) => !refused.some((each) => each === keyword))
   return { ...Object.fromEntries(rest), type: 'object', properties: isObject(merged.properties) ? merged.properties : {} }
 }
 
 /** Collects the members of all branches. A member is required if every branch requires it. */
-function eitherOf(branches: readonly JsonObject[], lose: Lose): JsonObject {
-  const flat = branches.map((branch) => objectRoot(branch, lose))
+function eitherOf(branches: readonly JsonObject[], reportLoss: ReportLoss): JsonObject {
+  const flat = branches.map((branch) => objectRoot(branch, reportLoss))
   if (flat.length === 0) return {}
   const described = flat.flatMap(({ properties }) => Object.entries(isObject(properties) ? properties : {}))
   const members = new Map<string, Json[]>()

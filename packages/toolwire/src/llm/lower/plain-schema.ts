@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject } from '../../json.js'
 import { cleanText } from '../../text/clean-text.js'
 import { capped } from '../../text/cut.js'
 import { plainDescription } from '../../text/plain-description.js'
-import type { Lose, Path } from './lowered.js'
+import type { Path, ReportLoss } from './lowered.js'
 import { modernize } from './modernize.js'
 import { referenceResolver } from './resolve-reference.js'
 import { changeParts, holdsSchemas, keywords } from './schema-parts.js'
@@ -19,7 +19,7 @@ export type SchemaLimits = {
 export const defaultSchemaLimits: SchemaLimits = { size: 32_768, depth: 16, description: 1_024 }
 
 type Run = {
-  readonly lose: Lose
+  readonly reportLoss: ReportLoss
   readonly limits: SchemaLimits
   left: number
   /** True in draft-07, where only annotations count beside a `$ref`. */
@@ -47,10 +47,10 @@ export const notUnderstood = 'is not understood'
 /** Limit on how often a recursive schema is repeated within itself. */
 const mostRecursion = 2
 
-export function plainSchema(schema: Json, lose: Lose, limits: SchemaLimits = defaultSchemaLimits): JsonObject {
+export function plainSchema(schema: Json, reportLoss: ReportLoss, limits: SchemaLimits = defaultSchemaLimits): JsonObject {
   const alone = isObject(schema) && typeof schema.$schema === 'string' && schema.$schema.includes('draft-07')
   const resolve = isObject(schema) ? referenceResolver(schema) : () => undefined
-  return flattened(schema, { run: { lose, limits, left: limits.size, alone }, path: [], depth: 0, resolve, trail: [] })
+  return flattened(schema, { run: { reportLoss, limits, left: limits.size, alone }, path: [], depth: 0, resolve, trail: [] })
 }
 
 function flattened(schema: Json, place: Place): JsonObject {
@@ -66,7 +66,7 @@ function flattened(schema: Json, place: Place): JsonObject {
 }
 
 function without({ run, path }: Place, keyword: string, why: string): JsonObject {
-  run.lose(path, keyword, why)
+  run.reportLoss(path, keyword, why)
   return {}
 }
 
@@ -88,7 +88,7 @@ function membersOf(schema: JsonObject, place: Place): JsonObject {
   for (const [keyword, argument] of Object.entries(modernize(schema)).sort(byName)) {
     if (argument === undefined || droppedKeywords.has(keyword) || keyword.startsWith('x-')) continue
     const fault = faultOf(keyword, argument, place.run)
-    if (fault) place.run.lose(place.path, keyword, fault)
+    if (fault) place.run.reportLoss(place.path, keyword, fault)
     else kept[keyword] = argumentOf(keyword, argument, place)
   }
   return withoutDependents(kept)
@@ -105,10 +105,10 @@ function faultOf(keyword: string, argument: Json, run: Run): string | undefined 
 }
 
 function argumentOf(keyword: string, argument: Json, place: Place): Json {
-  const { lose, limits } = place.run
+  const { reportLoss, limits } = place.run
   if (typeof argument === 'string' && isProse(keyword)) return capped(plainDescription(argument), limits.description)
   return changeParts(keyword, argument, (schema, at) => {
-    if (hidden(at.at(-1))) return void lose(place.path, keyword, 'has a name with hidden characters')
+    if (hidden(at.at(-1))) return void reportLoss(place.path, keyword, 'has a name with hidden characters')
     if (schema === false && closing.has(keyword)) return false
     return flattened(schema, { ...place, path: [...place.path, ...at], depth: place.depth + 1 })
   })

@@ -4,7 +4,7 @@ import { toPointer } from '../../schema/pointer.js'
 import { cleanText } from '../../text/clean-text.js'
 import { capped } from '../../text/cut.js'
 import { withItems } from './lower-to-object.js'
-import type { Lose } from './lowered.js'
+import type { ReportLoss } from './lowered.js'
 import { annotationKeywords, notUnderstood, plainSchema, type SchemaLimits } from './plain-schema.js'
 import { wideObject } from './wide-object.js'
 
@@ -43,7 +43,7 @@ function limitsFor(schema: JsonObject): SchemaLimits {
 const dynamic: ReadonlySet<string> = new Set(['$dynamicRef', '$recursiveRef'])
 
 /** Throws for every lost constraint, because the schema could accept less without it. Annotations and unknown keywords may be lost. */
-const throwOnLoss: Lose = (path, keyword, why) => {
+const throwOnLoss: ReportLoss = (path, keyword, why) => {
   if (annotationKeywords.has(keyword) || (why === notUnderstood && !dynamic.has(keyword))) return
   const [reason = why] = why.split(',')
   throw new NotPortable(capped(cleanText(`${keyword} at ${toPointer(path) || 'its root'} ${reason}`), longestReason))

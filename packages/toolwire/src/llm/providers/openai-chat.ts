@@ -16,7 +16,7 @@ export type ChatResponse = ChatTurn | { readonly choices: readonly { readonly me
 export type ChatMessage = { role: 'tool'; tool_call_id: string; content: string }
 
 export const openaiChat: Provider<ChatTool[], ChatResponse, ChatMessage, ChatMessage> = {
-  lower: (plain, lose, strict) => (strict ? lowerToStrict : lowerToObject)(plain, lose),
+  lower: (plain, reportLoss, strict) => (strict ? lowerToStrict : lowerToObject)(plain, reportLoss),
   tools: (offered) =>
     offered.map(({ alias, description, lowered }) => ({
       type: 'function',

@@ -15,7 +15,7 @@ export type ResponsesOutput = { type: 'function_call_output'; call_id: string; o
 const imageTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp']
 
 export const openaiResponses: Provider<ResponsesTool[], ResponsesResponse, ResponsesOutput, ResponsesOutput> = {
-  lower: (plain, lose, strict) => (strict ? lowerToStrict : lowerToObject)(plain, lose),
+  lower: (plain, reportLoss, strict) => (strict ? lowerToStrict : lowerToObject)(plain, reportLoss),
   tools: (offered) =>
     offered.map(({ alias, description, lowered }) => ({
       type: 'function',

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../json.js'
 
 /** Casts an object that holds only JSON. The compiler cannot infer this, because some of its arrays are read-only. */
-export const asJson = (told: object): JsonObject => told as JsonObject
+export const asJson = (value: object): JsonObject => value as JsonObject
 
 /** Keeps the listed keys, so that a field newer than the peer never reaches it. */
 export function pickMembers(value: object, keys: readonly string[]): JsonObject {
