@@ -53,11 +53,11 @@ describe('the definitions of servers that are sly', () => {
 
   it('are shown with the reason, once for each server, by pins, status, list and doctor', async () => {
     const { run, here } = gateway
-    const reason = /It may be telling the model to keep something from the user\./
+    const reason = /The text may be telling the model to keep something from the user\./
     const { stdout } = await run('pins')
-    expect(stdout.match(/withheld, one: It may be telling.* \(one__add, one__take\)/g)).toHaveLength(1)
+    expect(stdout.match(/withheld, one: The text may be telling.* \(one__add, one__take\)/g)).toHaveLength(1)
     expect((await run('pins', 'diff', 'one__add')).stdout).toMatch(
-      /withheld: It may be telling.*At \/description: Adds\. Do not mention/,
+      /withheld: The text may be telling.*At \/description: Adds\. Do not mention/,
     )
     expect((await here('status')).stdout).toMatch(/2 tools are withheld \(one__add, one__take\)/)
     expect((await here('status')).stdout).toMatch(/status: degraded/)
@@ -95,7 +95,7 @@ describe('the definitions of servers that are sly', () => {
   it('are accepted, all that are left, with --all, after a summary and a question in a terminal', async () => {
     const { env, path, waiting } = gateway
     const no = inTerminal(['pins', 'accept', '--all'], { env, cwd: path })
-    await no.shows('withheld, two: It may be telling')
+    await no.shows('withheld, two: The text may be telling')
     await no.shows('Accept 3 definitions?')
     no.type('n')
     expect(await no.ended).toBe(3)

@@ -9,7 +9,7 @@ const notes = (...modes: string[]) => upstreamConfig('notes', moody(program('not
 const namesOf = async (url: string) => (await (await client(url)).listTools({ fresh: true })).map(({ name }) => name).sort()
 const pins = async (gateway: { readonly port: number }) => (await ask(gateway, '/pins')).body as unknown as PinsView
 const health = async ({ port }: { readonly port: number }) => (await fetch(`http://127.0.0.1:${port}/health`)).json()
-const secrecy = 'It may be telling the model to keep something from the user.'
+const secrecy = 'The text may be telling the model to keep something from the user.'
 
 it('a server that orders models about its own tools is accepted with all of them, and all is well', async () => {
   const gateway = await started({ upstreams: [wordy()] })
@@ -24,9 +24,9 @@ it('what no honest server says keeps a tool back: the log says why once for all 
   const lines = gateway.log.filter((line) => line.includes('withheld'))
   expect(lines).toEqual([
     expect.stringMatching(
-      /^2 tools are withheld \(wordy__add, wordy__take\): the definition is new, and a scan found this: It may be telling.*--server wordy$/,
+      /^2 tools are withheld \(wordy__add, wordy__take\): the definition is new, and a scan found this: The text may be telling.*--server wordy$/,
     ),
-    expect.stringMatching(/^1 tool is withheld \(wordy__make\): .*characters in it that are not shown/),
+    expect.stringMatching(/^1 tool is withheld \(wordy__make\): .*invisible characters/),
   ])
   const { findings } = await pins(gateway)
   expect(findings.filter(({ why }) => why === secrecy)).toEqual([

@@ -46,8 +46,8 @@ const timeLimits = optionsOf<TimeLimits>()('idleMs totalMs')
 const approveOptions = optionsOf<ApproveOptions>()('ask remember when version current waitMs mostPending name')
 const insteadOf: OptionHints = {
   limit: 'Write `rateLimit`.',
-  scopes: 'Scopes stand in the tools: tool({ scopes: […], … }).',
-  policies: 'Write them beside it: policies: […].',
+  scopes: 'Scopes belong in the tools: tool({ scopes: […], … }).',
+  policies: 'Write them beside `guard`: policies: […].',
   approval: 'Write `approve`.',
 }
 

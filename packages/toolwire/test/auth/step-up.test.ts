@@ -61,7 +61,7 @@ describe('a tool that takes more scopes', () => {
         resourceMetadata: `${at.origin}/.well-known/oauth-protected-resource/mcp`,
         dpop: false,
       })
-      expect(error?.message).toBe('publish takes the scopes files:read files:write')
+      expect(error?.message).toBe('publish requires the scopes files:read files:write')
     }
     expect((await use(at.url, 'publish', bearer('writer'))).status).toBe(200)
     expect((await use(at.url, 'publish', bearer('all'))).status).toBe(200)

@@ -45,4 +45,4 @@ export const unknownTool = (name: string): Refusal =>
 
 /** Names all scopes, including those that the caller holds. spec 2026-07-28, basic/authorization#runtime-insufficient-scope-errors */
 const missingScopes = ({ name, definition: { scopes = [] } }: ReadyTool): Refusal =>
-  new Refusal('forbidden', `${name} takes the scopes ${scopes.join(' ')}`, { scopes })
+  new Refusal('forbidden', `${name} requires the scopes ${scopes.join(' ')}`, { scopes })

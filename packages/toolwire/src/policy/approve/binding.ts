@@ -32,7 +32,7 @@ export function bindingDigest({ server, policyVersion, ...bound }: ApprovalBindi
 const facts = [
   ['caller', 'the caller'],
   ['server', 'the server'],
-  ['serverIdentity', 'which server it is'],
+  ['serverIdentity', 'the identity of the server'],
   ['tool', 'the tool'],
   ['definitionHash', 'the definition of the tool'],
   ['arguments', 'the arguments'],

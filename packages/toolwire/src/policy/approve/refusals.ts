@@ -8,16 +8,16 @@ export const approvalDenied = ({ tool }: ToolCall, why: string | undefined): Ref
   notApproved(`The call to ${tool.name} was denied${why ? `: ${why}` : ''}. Do not repeat it unless the user asks for it.`)
 
 export const approvalTimedOut = ({ tool }: ToolCall): Refusal =>
-  notApproved(`Nobody approved the call to ${tool.name} in time, so it was not made. It may be made again, and waits anew.`)
+  notApproved(`Nobody approved the call to ${tool.name} in time, so it was not made. Call again to ask again.`)
 
 export const approvalUnavailable = ({ tool }: ToolCall, cause: unknown): Refusal =>
-  notApproved(`Approval could not be asked for, so the call to ${tool.name} was not made.`, { cause })
+  notApproved(`Approval could not be requested, so the call to ${tool.name} was not made.`, { cause })
 
 export const approvedCallChanged = ({ tool }: ToolCall, what: readonly string[]): Refusal =>
   notApproved(`While the call to ${tool.name} was being approved, ${what.join(' and ')} changed, so it was not made.`)
 
 export const approvalUsed = ({ tool }: ToolCall): Refusal =>
-  notApproved(`The approval of the call to ${tool.name} holds no longer or has been used, so it was not made.`)
+  notApproved(`The approval of the call to ${tool.name} has expired or was already used, so the call was not made.`)
 
 export const tooManyPending = (most: number): Refusal =>
   new Refusal('busy', `${most} calls wait for approval already; try again when they are decided`)

@@ -186,6 +186,6 @@ const notRecorded = ({ tool }: ToolCall, cause: unknown): Refusal =>
 function resultWithheld({ tool }: ToolCall, { decision }: CallEnding, cause: unknown): Refusal {
   const what = decision === 'refused' ? 'was refused' : 'was made'
   const advice = decision === 'refused' ? '' : ' Do not repeat it before checking what it did.'
-  const said = `The call to ${tool.name} ${what}, but how it ended could not be recorded and is withheld.${advice}`
+  const said = `The call to ${tool.name} ${what}, but its outcome could not be recorded, so the result is withheld.${advice}`
   return new Refusal('unrecorded', said, { cause })
 }

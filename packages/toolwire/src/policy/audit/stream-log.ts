@@ -31,7 +31,7 @@ export function auditTo(stream: WritableStream<Uint8Array> | NodeWritable, { hea
       try {
         await write(entries.map((entry) => `${auditLine(entry)}\n`).join(''))
       } catch (cause) {
-        broken = new Error('The stream of the audit log is broken; let the log go on in a new one, with the head of this', {
+        broken = new Error('The stream of the audit log is broken; continue the log in a new stream, with the head of this log', {
           cause,
         })
         throw broken

@@ -38,7 +38,7 @@ export async function verifyAudit(lines: AuditLines, { head: wanted, from }: Ver
   let line = 0
   const fault = (why: string): AuditFault => ({ ok: false, line: line + 1, sequence: (head?.sequence ?? 0) + 1, why, head })
   if (goal && begin && goal.sequence < begin.sequence)
-    return fault(`Record ${goal.sequence}, to be found, comes before the first line`)
+    return fault(`Record ${goal.sequence}, the given head, comes before the first line`)
   if (goal && begin && goal.sequence === begin.sequence && goal.hash !== begin.hash) return fault(anotherRecord(goal))
   for await (const { text, last } of withLast(logLinesIn(lines))) {
     if (text === '' && last) break
@@ -48,23 +48,22 @@ export async function verifyAudit(lines: AuditLines, { head: wanted, from }: Ver
     head = found
     line++
   }
-  if (goal && (head?.sequence ?? 0) < goal.sequence)
-    return fault(`The log ends before record ${goal.sequence}, which was written`)
+  if (goal && (head?.sequence ?? 0) < goal.sequence) return fault(`The log ends before record ${goal.sequence}, the given head`)
   return { ok: true, entries: line, head }
 }
 
-const anotherRecord = ({ sequence }: AuditHead) =>
-  `This is another record ${sequence} than the one that was written: the log was made anew`
+const anotherRecord = ({ sequence }: AuditHead) => `Record ${sequence} differs from the given head: the log was rewritten`
 
 /** Returns the entry in the line if it follows the head, or else a description of the fault. */
 function entryIn(line: LogLine, head: AuditHead | undefined, last: boolean): AuditHead | string {
   const entry = line?.isWellFormed() ? readAuditLine(line) : undefined
-  if (!entry) return last && !isJson(line) ? 'The line is torn: its end was never written' : 'This is no record of an audit log'
+  if (!entry) return last && !isJson(line) ? 'The last line is incomplete' : 'The line is not an audit record'
   const { sequence, hash, previous, text } = entry
-  if (sha256(text) !== hash) return 'The record was changed: its hash is another one'
+  if (sha256(text) !== hash) return 'The record was changed: its hash does not match'
   const next = (head?.sequence ?? 0) + 1
-  if (sequence !== next) return `Here is record ${sequence}, where record ${next} must be`
-  if (previous !== head?.hash) return 'This record, or the one before it, is another one than was written: it names another hash'
+  if (sequence !== next) return `Record ${next} is missing: record ${sequence} is in its place`
+  if (previous !== head?.hash)
+    return 'This record or the record before it was changed: the hash of the previous record does not match'
   return { sequence, hash }
 }
 

@@ -35,7 +35,7 @@ export class FairQueue<Place extends Waited> {
     if (!this.#sizes.hasRoom(place.server)) this.#makeRoomFor(lane, place)
     return new Promise((resolve, reject) => {
       const givenUp = () => this.#giveUp(lane, waiter, signal.reason)
-      const tooLong = busy(`this one waited ${this.#limits.waitMs} ms for its turn`)
+      const tooLong = busy(`this request waited ${this.#limits.waitMs} ms for its turn`)
       const timer = setTimeout(() => this.#giveUp(lane, waiter, tooLong), this.#limits.waitMs)
       const settled =
         <T>(settle: (value: T) => void) =>

@@ -24,7 +24,7 @@ export async function enterShared(
     if (leave && signal.aborted) leave()
     signal.throwIfAborted()
     if (leave) return leave
-    if (performance.now() - start >= waitMs) throw busy(`this one waited ${waitMs} ms for its turn among all replicas`)
+    if (performance.now() - start >= waitMs) throw busy(`this request waited ${waitMs} ms for its turn among all replicas`)
     await Promise.race([new Promise((resolve) => setTimeout(resolve, pauseMs)), rejectOnAbort(signal)])
   }
 }

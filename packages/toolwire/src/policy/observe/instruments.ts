@@ -25,7 +25,7 @@ export function instrumentsOf(given: MeterProvider | undefined): (kind: SpanKind
 
 const make = (meter: Meter, side: 'server' | 'client'): Instruments => ({
   duration: meter.createHistogram(`mcp.${side}.operation.duration`, {
-    description: side === 'server' ? 'How long requests took to be answered' : 'How long answers to requests took to come',
+    description: side === 'server' ? 'Time to answer requests' : 'Time until requests were answered',
     unit: 's',
     advice: { explicitBucketBoundaries: boundaries },
   }),

@@ -26,7 +26,7 @@ export function contentRecorder({ content = false, redact }: ObserveContentOptio
   if (!content) return undefined
   if (typeof redact !== 'function')
     throw definitionError(
-      'observe({ content: true }) needs `redact`, a function that says what of arguments and results may be kept',
+      'observe({ content: true }) needs `redact`, a function that returns the part of arguments and results that may be kept',
     )
   return (said) => {
     try {

@@ -119,9 +119,9 @@ export function pin(options: PinOptions = {}): PinPolicy {
     drifted: quarantined.all,
     async accept(server, tool, hash, serverIdentity) {
       const drift = quarantined.at(server, tool)?.drift
-      if (drift?.hash !== hash) throw new Error(`No definition of "${tool}" with this hash waits to be accepted`)
+      if (drift?.hash !== hash) throw new Error(`No unaccepted definition of "${tool}" has this hash.`)
       if (!isMeantServer(drift, serverIdentity))
-        throw new Error(`"${tool}" is offered by another server than the one that was accepted: say which, as \`serverIdentity\``)
+        throw new Error(`"${tool}" is offered by another server than the accepted one. Pass its identity as \`serverIdentity\`.`)
       const { serverIdentity: whose, after: definition } = drift
       await store.set({ server, ...(whose !== undefined && { serverIdentity: whose }), tool, hash, definition, at: Date.now() })
       quarantined.release(server, tool)
@@ -160,11 +160,13 @@ const definitionChanged = (drift: Drift): Refusal =>
   new Refusal('definition-changed', `${whatChanged(drift)}. The user must accept it before it can be called.`)
 
 function whatChanged({ tool, before, anotherServer }: Drift): string {
-  if (anotherServer) return `${tool} comes from another server than the one that was accepted under this name`
+  if (anotherServer) return `${tool} comes from another server than the tool that was accepted under this name`
   return `The definition of ${tool} ${before ? 'is no longer the one that was accepted' : 'has not been accepted yet'}`
 }
 
 const definitionUnchecked = ({ tool }: SeenTool, cause: unknown): Refusal =>
-  new Refusal('definition-changed', `Whether the definition of ${tool.name} is the accepted one could not be found out.`, {
-    cause,
-  })
+  new Refusal(
+    'definition-changed',
+    `The definition of ${tool.name} could not be compared with the accepted one, so the call was not made. Try again later.`,
+    { cause },
+  )

@@ -31,7 +31,7 @@ export function withLocalFallback(
 ): LimitStore {
   const { replicas, withinMs = 250, againMs = 1_000, onChange } = options
   if (typeof replicas === 'number' && !(Number.isInteger(replicas) && replicas >= 0))
-    throw new RangeError('`replicas` says how many processes share the store: a whole number, or a function that gives one')
+    throw new RangeError('`replicas` must be a whole number of 0 or more, or a function that returns one')
   const local = passingLimits()
   let tryAt = Number.NEGATIVE_INFINITY
   let shared = true
@@ -45,7 +45,7 @@ export function withLocalFallback(
   async function ask(key: string, limit: Limit, part: Limit | undefined): Promise<number> {
     if (shared) handOver(key, limit, part)
     const waitMs = await withDeadline(withinMs, store.take(key, limit, now()))
-    if (!(waitMs >= 0)) throw new TypeError('The store of limits gave no number of milliseconds')
+    if (!(waitMs >= 0)) throw new TypeError('The limit store returned no valid number of milliseconds')
     if (shared) return waitMs
     shared = true
     handOver(key, limit, part)
@@ -66,7 +66,7 @@ export function withLocalFallback(
 
   function refuse(cause: unknown): never {
     lost(cause)
-    const why = 'Whether a limit allows this call cannot be looked up, so it was not made; try again later.'
+    const why = 'The rate limit could not be checked, so the call was not made. Try again later.'
     throw new Refusal('busy', why, { cause, retryAfterMs: againMs })
   }
 

@@ -58,11 +58,11 @@ function explained(current: () => Rulebook, facts: CallFacts): Explanation {
 
 function whyOf({ decision, rule, terms, byClaim }: RuleVerdict, { set }: Rulebook): string {
   if (rule && rule.decision === decision && terms.length > 1)
-    return `${quoted(rule)} may be about this call, so it is asked about`
+    return `${quoted(rule)} may apply to this call, so the call needs approval`
   if (rule) return `${quoted(rule)} is the first rule that matches${rule.because ? `: ${rule.because}` : ''}`
   if (set.default) return `no rule matches, and the default is ${set.default}`
   const [caution] = terms
-  if (caution) return `${quoted(caution)} may be about this call, so it is asked about`
+  if (caution) return `${quoted(caution)} may apply to this call, so the call needs approval`
   if (byClaim) return 'no rule matches, and the server says that the tool only reads, which is not verified'
   return decision === 'ask' ? 'no rule matches, and the tool may change something' : 'no rule matches, and the tool only reads'
 }

@@ -188,8 +188,8 @@ function takeFromLimits(call: ToolCall, { terms: rules }: RuleVerdict, ruleLimit
 async function askedAbout(call: ToolCall, ask: RulesOptions['ask'], next: Next): Promise<ToolResult> {
   const taken = markAsked(call)
   if (ask === 'later') return next(call)
-  if (!ask?.call) throw nobodyToAsk(call)
-  return ask.call(call, (passed) => (taken() ? next(passed) : Promise.reject(nobodyToAsk(call))))
+  if (!ask?.call) throw noApprover(call)
+  return ask.call(call, (passed) => (taken() ? next(passed) : Promise.reject(noApprover(call))))
 }
 
 function redactedArguments(current: () => Rulebook, call: ToolCall): JsonObject {
@@ -212,5 +212,7 @@ const notMade = ({ tool }: ToolCall) => `the call to ${tool.name} was not made`
 const rulesFailed = (so: string, cause: unknown): Refusal =>
   new Refusal('forbidden', `The rules could not be evaluated, so ${so}.`, { cause })
 
-const nobodyToAsk = ({ tool }: ToolCall): Refusal =>
-  new Refusal('not-approved', `The call to ${tool.name} needs approval, and there is nobody to ask.`)
+const howToAsk = 'Set `ask` in rules(), or remove `when` from approve().'
+
+const noApprover = ({ tool }: ToolCall): Refusal =>
+  new Refusal('not-approved', `The call to ${tool.name} needs approval, but no approval policy handles it. ${howToAsk}`)

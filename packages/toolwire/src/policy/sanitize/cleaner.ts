@@ -179,7 +179,7 @@ export class ContentCleaner {
   }
 
   #link(what: string, uri: Json | undefined): string | undefined {
-    return this.mayLead(uri) ? undefined : `${what} to where none may lead`
+    return this.mayLead(uri) ? undefined : `${what} with a scheme that is not allowed`
   }
 
   #icons(block: JsonObject): JsonObject {
@@ -212,9 +212,9 @@ const beginnings = [
 /** The fault of an image or a sound; undefined if its data matches its media type. */
 function mediaFault(kind: 'image' | 'audio', { data, mimeType }: JsonObject): string | undefined {
   if (!isBase64(data)) return 'its data is not base64'
-  if (typeof mimeType !== 'string' || !mediaType.test(mimeType)) return 'it does not say of which media type it is'
+  if (typeof mimeType !== 'string' || !mediaType.test(mimeType)) return 'it has no valid media type'
   const claimed = mimeType.toLowerCase().split(';', 1)[0]
-  if (!claimed?.startsWith(`${kind}/`)) return `its media type is not one of ${kind}`
+  if (!claimed?.startsWith(`${kind}/`)) return `its media type is not ${kind}/*`
   const actual = beginnings.find(([start]) => data.startsWith(start))?.[1]
-  return actual && actual !== claimed ? `its data is ${actual}, not what it says` : undefined
+  return actual && actual !== claimed ? `its data is ${actual}, which differs from its media type` : undefined
 }

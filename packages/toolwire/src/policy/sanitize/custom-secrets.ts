@@ -23,7 +23,7 @@ export function findCustomSecrets(own: readonly SecretKind[]): (text: string) =>
 function checkedName(kind: string): string {
   if (kindName.test(kind)) return kind
   throw new TypeError(
-    `The kind of a secret is written in small letters, digits and hyphens, such as order-number; not ${visibleLine(kind)}`,
+    `The kind of a secret must consist of lowercase letters, digits and hyphens, such as order-number; not ${visibleLine(kind)}`,
   )
 }
 

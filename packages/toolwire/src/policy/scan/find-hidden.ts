@@ -14,28 +14,28 @@ const rewritten =
 
 /** Ways to hide text from people, which no honest text uses. */
 const concealments: readonly (readonly [find: (text: string) => number | undefined, why: string])[] = [
-  [(text) => text.search(rewritten), 'It has escape sequences of terminals in it, which may hide or change what is shown.'],
+  [(text) => text.search(rewritten), 'The text contains escape sequences of terminals, which may hide or change what is shown.'],
   [
     (text) => findHiddenMessage(text, withoutInvisibleCharacters(text)),
-    'It has characters in it that are not shown and may say something else to a model.',
+    'The text contains invisible characters that may say something else to a model.',
   ],
   [
     (text) => text.search(rightToLeft.test(text) ? overrides : reordered),
-    'It has characters in it that may show the text in another order than a model reads it.',
+    'The text contains characters that may show it in another order than a model reads it.',
   ],
-  [findGap, 'Text comes after so much empty space that it may be out of sight.'],
+  [findGap, 'The text continues after so much empty space that the rest may be out of sight.'],
 ]
 
 /** Reasons for characters that should not be there, but are often copied by accident. */
 const whys = {
-  terminal: 'It has escape characters of terminals in it, which may change what is shown.',
-  controls: 'It has control characters in it, which may change what is shown.',
+  terminal: 'The text contains escape characters of terminals, which may change what is shown.',
+  controls: 'The text contains control characters, which may change what is shown.',
   invisible:
-    'It has characters in it that are not shown, too few to say anything by themselves; they may keep a word from being found.',
-  bidi: 'It has marks in it that may show the text in another order than a model reads it.',
+    'The text contains a few invisible characters: too few to carry a message, but they may keep a word from being found.',
+  bidi: 'The text contains marks that may show it in another order than a model reads it.',
 }
 
-const halfWhy = 'It has halves of characters in it, which may be shown as nothing.'
+const halfWhy = 'The text contains halves of characters, which may be shown as nothing.'
 
 /** Finds characters that are not shown although no script or emoji needs them, and text far away from the rest. */
 export function findHidden(text: string): ScanFinding | undefined {

@@ -13,7 +13,7 @@ const accents = /\p{M}/gu
 const shortest = 3
 const shortestForTypos = 4
 
-const wordWhy = 'Letters of different scripts that look alike stand in one word, which may be meant to look like another word.'
+const wordWhy = 'One word mixes letters of different scripts that look alike, so it may be meant to look like another word.'
 const nameWhy = 'The name has letters that look like others, and may be meant to look like another name.'
 
 /** Finds a word that mixes scripts so that it looks like a plain one. */

@@ -163,4 +163,4 @@ function standsForTool(text: string, at: number, word: string): boolean {
 }
 
 const whyOf = ({ server, name }: OtherTool): string =>
-  `It names ${visibleLine(name)}${server === undefined ? '' : ` of ${visibleLine(server)}`}, and may be meant to change how that tool is used.`
+  `The text names ${visibleLine(name)}${server === undefined ? '' : ` of ${visibleLine(server)}`} and may change how that tool is used.`

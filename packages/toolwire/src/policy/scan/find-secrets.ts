@@ -19,8 +19,8 @@ const things = [
   .flatMap((line) => line.split(', '))
   .map((thing) => lettersOnly(foldText(thing)).text)
 
-export const secretFileWhy = 'It names a file that may hold secrets, which the tool may be made to read.'
-const thingWhy = 'It may be asking for a secret.'
+export const secretFileWhy = 'The text names a file that may hold secrets, which the tool may be made to read.'
+const thingWhy = 'The text may be asking for a secret.'
 
 /** Finds a file that holds secrets, or the name of a secret. */
 export function findSecrets(plain: FoldedText, letters: FoldedText): ScanFinding | undefined {

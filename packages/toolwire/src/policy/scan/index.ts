@@ -75,8 +75,8 @@ function wordsIn(text: string, role: DefinitionText['role'], others: OtherNames)
   ]
 }
 
-const longWhy = 'It is so long that a person may not read all of it.'
-const unseenWhy = 'There is so much in this definition that not all of it was looked at: anything may stand here and after it.'
+const longWhy = 'The text is so long that a person may not read all of it.'
+const unseenWhy = 'The definition is too large to be scanned completely: this text and the texts after it were not scanned.'
 
 export type { Advice, AdviceKind } from './advice.js'
 export type { OtherTool } from './find-mentions.js'

@@ -25,12 +25,12 @@ const chat = 'conversation|chat history|message history|chat log|system prompt'
 const within =
   '!s within|s in the|s in any|s in this|s found|s contained|s embedded|s inside|s returned|s that|s you find|s you encounter'
 
-const override = 'It may be telling the model to disregard what it has been told before.'
-const secrecy = 'It may be telling the model to keep something from the user.'
-const command = 'It may be telling the model what to do besides using this tool.'
-const role = 'It may be giving the model another role or another set of rules.'
-const address = 'It may be speaking to the model rather than describing the tool.'
-export const promptMarkWhy = 'It may be posing as a message of the system or of the user.'
+const override = 'The text may be telling the model to disregard what it has been told before.'
+const secrecy = 'The text may be telling the model to keep something from the user.'
+const command = 'The text may be telling the model what to do besides using this tool.'
+const role = 'The text may be giving the model another role or another set of rules.'
+const address = 'The text may be speaking to the model rather than describing the tool.'
+export const promptMarkWhy = 'The text may be posing as a message of the system or of the user.'
 
 /** Phrases by the reason or the kind that a finding names. */
 export type Phrases = { readonly [about: string]: readonly string[] }

@@ -111,7 +111,7 @@ describe('a call that waits', () => {
     await first
     const broken = { ...store, settled: () => Promise.reject(new Error('disk')), withdraw: () => undefined }
     const { refusal, sent } = await through(approve({ ask: approvalQueue(broken) }), callOf())
-    expect(refusal).toMatchObject({ reason: 'not-approved', message: expect.stringContaining('could not be asked for') })
+    expect(refusal).toMatchObject({ reason: 'not-approved', message: expect.stringContaining('could not be requested') })
     expect(sent).toEqual([])
   })
 })

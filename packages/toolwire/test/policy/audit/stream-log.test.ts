@@ -39,7 +39,7 @@ describe('a log in a file', () => {
     const log = auditTo(createWriteStream('/dev/full'))
     const ends = await Promise.allSettled([1, 2, 3].map((number) => log.append(intentOf(number))))
     expect(ends).toMatchObject(Array.from(ends, () => ({ status: 'rejected', reason: { cause: { code: 'ENOSPC' } } })))
-    await expect(log.append(intentOf(4))).rejects.toThrow('let the log go on in a new one')
+    await expect(log.append(intentOf(4))).rejects.toThrow('continue the log in a new stream')
     expect(log.head).toBeUndefined()
   })
 
@@ -64,7 +64,12 @@ describe('a log in a file', () => {
     await expect(log.append(intentOf(2))).rejects.toThrow()
     full = false
     await expect(log.append(intentOf(3))).rejects.toThrow()
-    expect(await verifyAudit(written)).toMatchObject({ ok: false, line: 2, why: expect.stringContaining('torn'), head: log.head })
+    expect(await verifyAudit(written)).toMatchObject({
+      ok: false,
+      line: 2,
+      why: expect.stringContaining('incomplete'),
+      head: log.head,
+    })
   })
 })
 

@@ -192,12 +192,12 @@ describe('the end of a log', () => {
     expect(await verifyAudit(other.lines(), { head })).toMatchObject({
       ok: false,
       line: 200,
-      why: expect.stringContaining('made anew'),
+      why: expect.stringContaining('rewritten'),
     })
     const from = other.entries()[199]
     const later = other.lines().slice(200)
     expect(await verifyAudit(later, { from })).toMatchObject({ ok: true, entries: 10 })
-    expect(await verifyAudit(later, { from, head })).toMatchObject({ ok: false, why: expect.stringContaining('made anew') })
+    expect(await verifyAudit(later, { from, head })).toMatchObject({ ok: false, why: expect.stringContaining('rewritten') })
     const early = other.entries()[1]
     expect(await verifyAudit(later, { from, head: early })).toMatchObject({ ok: false, why: expect.stringContaining('before') })
   })
@@ -211,12 +211,12 @@ describe('the end of a log', () => {
         ok: false,
         line: 3,
         sequence: 3,
-        why: expect.stringContaining('torn'),
+        why: expect.stringContaining('incomplete'),
         head: { sequence: 2, hash: before.hash },
       })
     }
     expect(await verifyAudit([...lines.slice(0, 2), lines[2]?.slice(0, -9) ?? ''])).toMatchObject({
-      why: expect.stringContaining('torn'),
+      why: expect.stringContaining('incomplete'),
     })
   })
 })

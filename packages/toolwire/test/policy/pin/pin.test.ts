@@ -95,8 +95,8 @@ describe('pinned definitions', () => {
     for (const title of ['A', 'B']) await through(policy, asListed({ title }))
     const looked = policy.drifted()[0]?.hash ?? ''
     await through(policy, asListed({ title: 'C' }))
-    await expect(policy.accept('mail', 'send', looked)).rejects.toThrow('No definition of "send" with this hash')
-    await expect(policy.accept('other', 'send', policy.drifted()[0]?.hash ?? '')).rejects.toThrow('No definition')
+    await expect(policy.accept('mail', 'send', looked)).rejects.toThrow('No unaccepted definition of "send" has this hash')
+    await expect(policy.accept('other', 'send', policy.drifted()[0]?.hash ?? '')).rejects.toThrow('No unaccepted definition')
     expect((await through(policy, asListed({ title: 'C' }))).refusal).toMatchObject({ reason: 'definition-changed' })
   })
 

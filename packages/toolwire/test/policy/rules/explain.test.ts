@@ -52,7 +52,7 @@ describe('explain', () => {
     expect({ decision, rule, why }).toEqual({
       decision: 'ask',
       rule: 'large',
-      why: '"large" may be about this call, so it is asked about',
+      why: '"large" may apply to this call, so the call needs approval',
     })
     expect(considered[1]).toMatchObject({ rule: 'large', outcome: 'might fit' })
     expect(terms.map(({ name }) => name)).toEqual(['large', 'pay'])

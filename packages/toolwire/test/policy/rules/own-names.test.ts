@@ -65,7 +65,9 @@ describe('a name that is one tool’s own and another one’s for callers', () =
     expect(by({ server: 'files', tool: 'read' }, 'allow', read)).toBe(true)
     expect(by({ server: 'files', tool: 'read' }, 'allow', wipe)).toBe(false)
     expect(by({ server: 'files', tool: 'r*' }, 'allow', wipe)).toBe(false)
-    expect(explain(deciding({ server: 'files', tool: 'read' }, 'allow'), wipe).considered[0]?.why).toContain("this one's is wipe")
+    expect(explain(deciding({ server: 'files', tool: 'read' }, 'allow'), wipe).considered[0]?.why).toContain(
+      'this tool is called wipe',
+    )
     expect(by({ server: 'files', tool: 'wipe' }, 'allow', wipe)).toBe(true)
     expect(by({ tool: 'read' }, 'allow', wipe)).toBe(true)
   })

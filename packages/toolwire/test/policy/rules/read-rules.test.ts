@@ -69,7 +69,7 @@ describe('a file of rules', () => {
       'a keyword it does not know',
       'rules:\n  - name: a\n    decision: deny\n    when:\n      arguments:\n        b:\n          patern: x\n',
       7,
-      /"patern" is no keyword/,
+      /"patern" is not a keyword/,
     ],
     [
       'a folder that is none',

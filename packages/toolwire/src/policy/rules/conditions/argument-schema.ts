@@ -93,6 +93,6 @@ function refuse(at: string, message: string): never {
 
 function whyNot(keyword: string): string {
   if (keyword === 'under' || keyword === 'outside' || keyword === 'optional')
-    return `"${keyword}" stands directly below the name of an argument`
-  return `${JSON.stringify(keyword)} is no keyword of the short form; write conditions that need it as a JSON Schema under "call"`
+    return `"${keyword}" must be directly below the name of an argument`
+  return `${JSON.stringify(keyword)} is not a keyword of the short form; write conditions that need it as a JSON Schema under "call"`
 }

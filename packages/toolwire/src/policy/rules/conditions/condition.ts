@@ -57,7 +57,7 @@ function eitherName(condition: NameCondition, { way, at }: Place): ConditionTest
   }
   return testThat(holds, (about) => {
     if (counts(about) || !test.holds(about)) return test.why(about) ?? test.why(byOwn(about))
-    return `/tool: ${about.tool} is the own name of another tool of this server; this one's is ${about.ownName}`
+    return `/tool: ${about.tool} is the original name of another tool of this server; this tool is called ${about.ownName}`
   })
 }
 

@@ -20,7 +20,7 @@ const mostDecoding = 3
 /** Returns a function that locates paths. A path is inside, or outside, only if every reader of it would agree. */
 export function parseFolder(folder: string, at: string): Folder {
   if (!isPlace(folder) || hasDotDotSegment(folder))
-    throw rulesProblem(at, 'a folder is an absolute path or a file: URI, without "..": such as /srv/data')
+    throw rulesProblem(at, 'a folder must be an absolute path or a file: URI without "..", such as /srv/data')
   const careless = carelessly(folder.normalize('NFKC').replaceAll('\\', '/'))
   const known = plain.test(folder) ? prefixOf(folder) : undefined
   return (path) => {
