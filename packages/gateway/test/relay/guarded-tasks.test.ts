@@ -100,7 +100,10 @@ describe.each(tasking)('a task of a caller of %s', (revision) => {
     await expect.poll(seen).toEqual({ begun: 1, cancelled: 1 })
     const next = await started({ upstreams: gateway.config.upstreams, guard: open, dataDir })
     const again = await client(next.url, { revision })
-    await expect(told(again, taskId)).rejects.toMatchObject({ code: -32602, message: 'params.taskId names no task of yours' })
+    await expect(told(again, taskId)).rejects.toMatchObject({
+      code: -32602,
+      message: 'params.taskId names no task of this caller',
+    })
     expect(await recorded(next, 'wait')).toMatchObject([{ outcome: 'cancelled' }])
   })
 })

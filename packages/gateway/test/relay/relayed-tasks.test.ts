@@ -6,7 +6,7 @@ import { client, gateway, modern, older, words } from '../support/upstream-fixtu
 
 const rome = { form: () => ({ action: 'accept' as const, content: { place: 'Rome' } }) }
 const oslo = { action: 'accept' as const, content: { place: 'Oslo' } }
-const absent = { code: -32602, message: 'params.taskId names no task of yours' }
+const absent = { code: -32602, message: 'params.taskId names no task of this caller' }
 
 describe.each(pairs)('a server of $server and a caller of $caller', ({ server, caller }) => {
   it('GW-003 GW-004 have a task that asks, goes on and ends as the call does, which is made once', async () => {

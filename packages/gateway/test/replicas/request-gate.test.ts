@@ -175,7 +175,7 @@ describe('the path that only replicas use', () => {
     const one = await client(fleet.url, { revision: '2026-07-28', answers: { form: () => answerAt(fleet, 1) } })
     await one.listTools()
     fleet.turnTo(0)
-    await expect(one.call('asking__book', { at: 'noon' })).rejects.toThrow('requestState is not one that was given')
+    await expect(one.call('asking__book', { at: 'noon' })).rejects.toThrow('requestState was not issued for this request')
     expect(done).toEqual({ begun: 1 })
   })
 

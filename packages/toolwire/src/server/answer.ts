@@ -65,7 +65,7 @@ function encode(x: RequestContext, result: JsonObject | EncodedResult): Answer |
   if (!exceeds(text, resultBytes)) return { body: text }
   if (request.method === 'tools/call') {
     // Many clients fail on a result that is too large, so the model gets advice instead.
-    const advice = `The result takes more than ${resultBytes} bytes (limits.resultBytes); ask for less, or have it given as a link to a resource`
+    const advice = `The result takes more than ${resultBytes} bytes (limits.resultBytes); ask for less, or for a link to a resource`
     return { body: responseText(x, encodeToolResult(errorResult(advice), revision)) }
   }
   const why = `The answer to ${request.method} takes more than ${resultBytes} bytes (limits.resultBytes); ask for less`

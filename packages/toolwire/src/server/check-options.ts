@@ -16,8 +16,8 @@ const guarding = 'audit access rateLimit validate sanitize observe pin rules app
 const mounting = 'port host hosts path origins authenticate auth resource sessionless legacySse cors'
 const insteadOf: OptionHints = {
   ...adviseAll(guarding, (name) => `Write it in \`guard\`: guard: { ${name}: … }.`),
-  ...adviseAll(mounting, 'Give it to what serves the server: listen(app, { … }), or `http: { … }` for `app.fetch`.'),
-  capabilities: 'Leave it out: capabilities follow from what the server has.',
+  ...adviseAll(mounting, 'Pass it to listen(app, { … }), or as `http: { … }` for `app.fetch`.'),
+  capabilities: 'Leave it out: capabilities are derived from the tools, resources and prompts.',
   ...adviseAll('templates resourceTemplates', 'Put templates among `resources`.'),
   timeoutMs: 'Write `timeout: { idleMs, totalMs }`.',
   middleware: 'Write `policies`.',
@@ -41,5 +41,5 @@ export function checkServerOptions(options: Given): void {
 function checkNamed(what: string, given: unknown, name: string): void {
   if (given === undefined) return
   if (typeof given !== 'object' || given === null || Symbol.iterator in given)
-    throw definitionError(`\`${what}\` is an object whose keys are the names: ${what}: { ${name}: … }`)
+    throw definitionError(`\`${what}\` must be an object whose keys are the names: ${what}: { ${name}: … }`)
 }

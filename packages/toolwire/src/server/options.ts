@@ -112,7 +112,7 @@ export function settingsOf(options: ServerOptions<ToolSet>) {
   if (!name || !version)
     throw definitionError("A server needs a name and a version: server({ name: 'shop', version: '1.0.0', … })")
   if (options.replica !== undefined && !isReplicaName(options.replica))
-    throw definitionError('replica is a name of 1 to 64 letters, digits, - and _')
+    throw definitionError('replica must be a name of 1 to 64 letters, digits, - and _')
   if (icons) checkIcons(icons)
   for (const id of Object.keys(options.extensions ?? {})) checkExtension(id)
   return {
@@ -139,8 +139,9 @@ export function limitsOf(given: Partial<ServerLimits> = {}): ServerLimits {
 }
 
 function cacheOf({ ttlMs = 0, scope = 'private' }: Partial<CacheHints> = {}): CacheHints {
-  if (!(Number.isInteger(ttlMs) && ttlMs >= 0)) throw definitionError('cache.ttlMs is a whole number of milliseconds, 0 or more')
-  if (scope !== 'public' && scope !== 'private') throw definitionError("cache.scope is 'public' or 'private'")
+  if (!(Number.isInteger(ttlMs) && ttlMs >= 0))
+    throw definitionError('cache.ttlMs must be a whole number of milliseconds, 0 or more')
+  if (scope !== 'public' && scope !== 'private') throw definitionError("cache.scope must be 'public' or 'private'")
   return { ttlMs: Math.min(ttlMs, day), scope }
 }
 

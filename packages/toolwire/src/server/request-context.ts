@@ -61,7 +61,7 @@ function peerInfoOf(request: Request, conversation: Conversation, reply: ReplyCh
   if (request.method === 'initialize' || request.method === 'ping')
     return { revision: revisions.negotiate(request.params?.protocolVersion), ...undeclared }
   const code = revisions.perRequest.length > 0 ? codes.invalidParams : codes.invalidRequest
-  throw new EnvelopeError(code, `Send initialize first, or say params._meta["${metaKeys.protocolVersion}"] with each request`)
+  throw new EnvelopeError(code, `Send initialize first, or set params._meta["${metaKeys.protocolVersion}"] in each request`)
 }
 
 const undeclared = { capabilities: {}, clientInfo: undefined, logLevel: undefined }

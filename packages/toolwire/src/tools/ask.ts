@@ -105,7 +105,8 @@ export class Declined extends ToolError {
   }
 }
 
-const nothingRequired = 'inputRequired needs at least one question or a state; with neither the client would come back unchanged'
+const nothingRequired =
+  'inputRequired needs at least one question or a state; without both, the client would repeat the same request'
 
 /**
  * The raw form of asking: ends this round with questions (and a state of your own); the handler runs again with `ctx.resumed`.

@@ -66,10 +66,10 @@ const insteadOfHints: OptionHints = {
 export function checkHints(hints: Hints | undefined): void {
   checkOptions('`hints`', hints, knownHints, insteadOfHints)
   for (const [name, value] of Object.entries(hints ?? {}))
-    if (value !== undefined && typeof value !== 'boolean') throw definitionError(`\`hints.${name}\` is true or false`)
+    if (value !== undefined && typeof value !== 'boolean') throw definitionError(`\`hints.${name}\` must be true or false`)
 }
 
 function checkTimeout(timeout: number | undefined): void {
   if (timeout !== undefined && !(timeout > 0 && timeout <= 2_147_483_647))
-    throw definitionError('`timeout` is a number of milliseconds above 0, such as 60_000')
+    throw definitionError('`timeout` must be a number of milliseconds above 0, such as 60_000')
 }

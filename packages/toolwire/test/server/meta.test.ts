@@ -155,15 +155,15 @@ describe.each(places)('A key of _meta on %s', (_, define) => {
   })
 
   it.each(malformed)('META-007 may not be "%s", which has not the form of one', (key) => {
-    expect(() => define({ [key]: 1 })).toThrow(/is no key for _meta/)
+    expect(() => define({ [key]: 1 })).toThrow(/is not a valid key for _meta/)
   })
 
   it.each(laterKept)('META-008 may not be "%s", which 2025-11-25 and 2026-07-28 keep', (key) => {
-    expect(() => define({ [key]: 1 })).toThrow(/kept for the protocol/)
+    expect(() => define({ [key]: 1 })).toThrow(/reserved for the protocol/)
   })
 
   it.each(earlierKept)('META-009 may not be "%s", which 2025-06-18 keeps', (key) => {
-    expect(() => define({ [key]: 1 })).toThrow(/kept for the protocol/)
+    expect(() => define({ [key]: 1 })).toThrow(/reserved for the protocol/)
   })
 
   it.each([

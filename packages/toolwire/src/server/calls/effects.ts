@@ -38,7 +38,7 @@ function checkJson(key: string, value: Json): Json {
   try {
     return JSON.parse(JSON.stringify(value))
   } catch (cause) {
-    const why = 'gave something that is not JSON, so it cannot be remembered until the question is answered'
+    const why = 'returned a value that is not JSON, so it cannot be kept until the question is answered'
     throw definitionError(`ctx.once("${key}") ${why}`, cause)
   }
 }

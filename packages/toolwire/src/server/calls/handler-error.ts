@@ -8,7 +8,7 @@ const standard: ReadonlySet<number> = new Set(Object.values(codes))
 export function handlerError(thrown: unknown): unknown {
   if (!(thrown instanceof RpcError) || thrown instanceof ProtocolError) return thrown
   if (!isReserved(thrown.code) || standard.has(thrown.code)) return thrown
-  const advice = `an RpcError has the reserved code ${thrown.code}; use one outside -32768..-32000`
+  const advice = `an RpcError has the reserved code ${thrown.code}; use a code outside -32768..-32000`
   reportFault('a handler', definitionError(advice, thrown))
   return new RpcError(codes.internalError, thrown.message, { data: thrown.data, cause: thrown })
 }

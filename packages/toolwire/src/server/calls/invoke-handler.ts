@@ -109,8 +109,8 @@ const isWireResult = (returned: unknown): boolean =>
   isObject(returned) && Array.isArray(returned.content) && !('type' in returned)
 
 const asResultOfTheWire =
-  '`run` returned { content: […] }, a result as it goes over the wire. Return what stands in it: a string, or the blocks themselves; ' +
-  'with `output` the structured value, or reply.structured(value, …blocks); and for isError throw a ToolError or return reply.error(…).'
+  '`run` returned { content: […] }, which is the wire format. Return a string or the content blocks. With `output`, return the ' +
+  'structured value or reply.structured(value, …blocks). For isError, throw a ToolError or return reply.error(…).'
 
 const noBlock = 'a tool without `output` returns a string, content blocks or a reply.*; to return a value, declare `output`'
 

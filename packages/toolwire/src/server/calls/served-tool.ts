@@ -108,7 +108,7 @@ function listedTool(name: string, definition: Listable): ListedTool {
 
 function checkName(name: string): void {
   if (!/^[A-Za-z0-9_.-]{1,128}$/.test(name))
-    throw definitionError(`"${name.slice(0, 140)}" is no tool name: use 1 to 128 of the characters A-Z a-z 0-9 _ . -`)
+    throw definitionError(`"${name.slice(0, 140)}" is not a valid tool name: use 1 to 128 of the characters A-Z a-z 0-9 _ . -`)
 }
 
 const advised = new WeakSet<AnyTool['definition']>()
@@ -123,7 +123,7 @@ function advisedOn(tool: ServedTool): ServedTool {
 
 /** A model can only guess the purpose of a tool without a description; headers end up in the logs of others. */
 function* adviceFor({ definition, mirrored }: ServedTool): Generator<string> {
-  if (!definition.description?.trim()) yield 'it has no `description`, by which a model knows what it does and when to use it'
+  if (!definition.description?.trim()) yield 'it has no `description`, which tells a model what the tool does and when to use it'
   for (const { path, header } of mirrored) {
     if (isSensitiveName(path.at(-1) ?? ''))
       yield `${path.join('.')} sounds secret, but x-mcp-header "${header}" repeats it in a header`

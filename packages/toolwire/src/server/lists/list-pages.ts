@@ -138,6 +138,6 @@ const longestCursor = 8_192
 export async function openCursor(sealer: Sealer, purpose: string, cursor: Json | undefined): Promise<unknown> {
   const opened = typeof cursor === 'string' && cursor.length <= longestCursor ? await sealer.open(purpose, cursor) : undefined
   if (opened === undefined)
-    throw new RpcError(codes.invalidParams, 'params.cursor is not one that this list gave; start again without it')
+    throw new RpcError(codes.invalidParams, 'params.cursor was not issued for this list; start again without a cursor')
   return opened
 }

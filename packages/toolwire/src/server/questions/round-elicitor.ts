@@ -91,7 +91,9 @@ export class RoundElicitor implements Elicitor {
     const sealed = await sealer.seal(await purposeOf(this.#x), past)
     const requestState = this.#isHeldHere ? withReplica(replica, sealed) : sealed
     if (requestState.length > largestState)
-      throw new ToolError(`What must be remembered between the questions exceeds ${largestState} bytes`)
+      throw new ToolError(
+        `The state kept between questions exceeds ${largestState} bytes. Return less from ctx.once, or keep it on the server.`,
+      )
     const inputRequests = this.#asked.size > 0 && { inputRequests: Object.fromEntries(this.#asked) }
     return { resultType: 'input_required', ...inputRequests, requestState }
   }
@@ -112,7 +114,7 @@ async function openRoundState(token: Json, x: RequestContext): Promise<RoundStat
   const past = isOurs
     ? ((await sealer.open(await purposeOf(x), replica === undefined ? token : withoutReplica(token))) as RoundState | undefined)
     : undefined
-  if (!past) throw new RpcError(codes.invalidParams, 'params.requestState is not one that was given for this request')
+  if (!past) throw new RpcError(codes.invalidParams, 'params.requestState was not issued for this request')
   if (past.until < Date.now())
     throw new RpcError(codes.invalidParams, 'params.requestState has expired; send the request again without it')
   if (!(await spent.claim(past.ticket, past.until)))

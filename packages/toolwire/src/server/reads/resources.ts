@@ -53,7 +53,7 @@ function find(x: RequestContext, uri: string): FoundResource {
   if (found === 'too-costly') throw tooCostly()
   if (!found) throw missing(uri, x.revision)
   if (found instanceof SharedUri) {
-    const whose = `The servers ${found.servers.join(' and ')} both have templates for this URI, so it cannot be told whose it is`
+    const whose = `The servers ${found.servers.join(' and ')} both have templates for this URI, so its owner is ambiguous`
     throw new RpcError(codes.invalidParams, `${whose}; it is read from neither`)
   }
   x.app.catalog.admitReading(found.entry, x.caller)

@@ -91,7 +91,7 @@ async function waitFor(x: RequestContext, task: RunningTask): Promise<void> {
 
 /** Refuses anonymous callers, who would see the tasks of strangers. */
 export async function listTasks(x: RequestContext): Promise<JsonObject> {
-  if (x.caller.anonymous) throw new RpcError(codes.methodNotFound, 'tasks/list needs callers that are known')
+  if (x.caller.anonymous) throw new RpcError(codes.methodNotFound, 'tasks/list needs an authenticated caller')
   const { sealer, tasks } = x.app
   const records = await tasks.store.list(x.caller.id)
   const start = x.params.cursor === undefined ? 0 : await placeOf(x, records)
@@ -115,7 +115,8 @@ async function recordFor(x: RequestContext): Promise<TaskRecord> {
     typeof taskId === 'string'
       ? ((store.leases ? undefined : running.get(taskId)?.record) ?? (await store.get(taskId)))
       : undefined
-  if (!record || record.owner !== x.caller.id) throw new RpcError(codes.invalidParams, 'params.taskId names no task of yours')
+  if (!record || record.owner !== x.caller.id)
+    throw new RpcError(codes.invalidParams, 'params.taskId names no task of this caller')
   return record
 }
 

@@ -195,7 +195,7 @@ async function completed(x: RequestContext, task: RunningTask, { tool, result }:
 
 function errorOf(thrown: unknown, { name }: ServedTool): ErrorObject {
   if (thrown instanceof SuspendedWithQuestions)
-    return { code: codes.internalError, message: 'A task asks with ctx.ask, not with inputRequired' }
+    return { code: codes.internalError, message: 'A task cannot return inputRequired; ask with ctx.ask' }
   if (!(thrown instanceof RpcError)) reportFault(`a task of ${name}`, thrown)
   return RpcError.toWire(thrown)
 }

@@ -87,7 +87,7 @@ export function checkIcons(icons: readonly Icon[]): void {
     demand(isTextIfAny(mimeType), "An icon's mimeType must be a string such as image/png")
     demand(theme === undefined || theme === 'light' || theme === 'dark', "An icon's theme must be 'light' or 'dark'")
     const areSizes = Array.isArray(sizes) && sizes.every((size) => /^(\d+x\d+|any)$/.test(size))
-    demand(sizes === undefined || areSizes, "An icon's sizes are like ['48x48'] or ['any']")
+    demand(sizes === undefined || areSizes, "An icon's sizes must be like ['48x48'] or ['any']")
   }
 }
 

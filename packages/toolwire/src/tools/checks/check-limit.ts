@@ -11,9 +11,9 @@ export function checkLimit(limit: Limit, name = 'limit'): void {
   checkOptions(`\`${name}\``, limit, options)
   const { calls, per, burst = calls } = limit
   const like = "{ calls: 5, per: 'hour' }"
-  if (!isCount(calls)) throw definitionError(`\`${name}.calls\` is a whole number above 0: ${like}`)
+  if (!isCount(calls)) throw definitionError(`\`${name}.calls\` must be a whole number above 0: ${like}`)
   if (!periods.includes(per)) throw definitionError(`\`${name}.per\` is 'second', 'minute', 'hour' or 'day': ${like}`)
-  if (!isCount(burst)) throw definitionError(`\`${name}.burst\` is a whole number above 0`)
+  if (!isCount(burst)) throw definitionError(`\`${name}.burst\` must be a whole number above 0`)
 }
 
 const isCount = (value: number): boolean => Number.isInteger(value) && value > 0

@@ -25,7 +25,7 @@ function settles(message: SamplingMessage, key: string): readonly string[] {
   const answered = results(message)
   if (answered.length === 0) return answered
   if (message.role === 'user' && answered.length === blocks(message).length) return answered
-  const why = "mixes tool results with other content; they need a message of the user's to themselves"
+  const why = 'mixes tool results with other content; put tool results into a user message of their own'
   throw definitionError(`The question "${key}" ${why}`)
 }
 

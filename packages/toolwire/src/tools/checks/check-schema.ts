@@ -8,23 +8,22 @@ export function checkSchema(value: unknown, what: string): asserts value is Stan
 }
 
 const zod3 =
-  'is a schema of zod 3, which cannot tell its JSON Schema. Use zod 4.2 or newer, or write the schema with jsonSchema({ … }).'
+  'is a zod 3 schema, which cannot be converted to JSON Schema. Use zod 4.2 or newer, or write the schema with jsonSchema({ … }).'
 
 function adviceFor(value: unknown): string | undefined {
-  if (!isHolder(value)) return 'is no schema. Write one such as z.object({ … }) or jsonSchema({ … }).'
+  if (!isHolder(value)) return 'is not a schema. Write a schema such as z.object({ … }) or jsonSchema({ … }).'
   if (isZod3(value)) return zod3
   if (isStandard(value)) return undefined
   const members = Object.entries(value)
   const [first] = members.filter(([, member]) => isStandard(member) || isZod3(member))
   if (first) {
     if (isZod3(first[1])) return `holds \`${first[0]}\`, which ${zod3}`
-    return `is an object of schemas, which is no schema yet. Put it into one: z.object({ ${members.map(([name]) => name).join(', ')} }).`
+    return `is an object of schemas, not a schema. Write z.object({ ${members.map(([name]) => name).join(', ')} }).`
   }
   if (members.some(([name]) => jsonSchemaWords.has(name)))
     return 'is a plain JSON Schema. Wrap it: jsonSchema<TheTypeItDescribes>({ … }).'
-  if (members.length === 0)
-    return 'is an empty object, which is no schema. Leave it out, or write jsonSchema({}) for anything at all.'
-  return 'is no schema of a library that follows Standard Schema (zod 4.2, arktype, valibot), nor was it made by jsonSchema({ … }).'
+  if (members.length === 0) return 'is an empty object, not a schema. Leave it out, or write jsonSchema({}) to accept any value.'
+  return 'is neither a schema of a Standard Schema library (zod 4.2, arktype, valibot) nor made by jsonSchema({ … }).'
 }
 
 const jsonSchemaWords: ReadonlySet<string> = new Set(

@@ -13,11 +13,11 @@ export function checkMetaKeys(meta: JsonObject | undefined): void {
   for (const [key, value] of Object.entries(meta ?? {})) {
     const labels = labelsOf(key)
     if (!labels)
-      throw definitionError(`"${key}" is no key for _meta: use a prefix of your own and a name, such as com.example/trace`)
-    if (isKept(labels)) throw definitionError(`The prefix of "${key}" in _meta is kept for the protocol: use one of your own`)
+      throw definitionError(`"${key}" is not a valid key for _meta: use your own prefix and a name, such as com.example/trace`)
+    if (isKept(labels)) throw definitionError(`The prefix of "${key}" in _meta is reserved for the protocol: use your own prefix`)
     const form = traceForms.get(key)
     if (form && !(typeof value === 'string' && form.test(value)))
-      throw definitionError(`The value of "${key}" in _meta breaks W3C trace context`)
+      throw definitionError(`The value of "${key}" in _meta does not follow W3C Trace Context`)
   }
 }
 

@@ -33,8 +33,8 @@ describe('The name of a tool', () => {
     '工具',
     'a,b',
   ])('NAME-001 may not be %j', (name) => {
-    expect(() => serving({ [name]: named('one') })).toThrow(/is no tool name/)
-    expect(() => serving().tools.add(name, named('one'))).toThrow(/is no tool name/)
+    expect(() => serving({ [name]: named('one') })).toThrow(/is not a valid tool name/)
+    expect(() => serving().tools.add(name, named('one'))).toThrow(/is not a valid tool name/)
   })
 
   it.each(every)('NAME-002 is compared letter by letter, in %s', async (revision) => {

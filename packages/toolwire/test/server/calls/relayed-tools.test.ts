@@ -121,7 +121,7 @@ describe('tools that are set all at once', () => {
         ['b', plain('b')],
         ['no name', plain('c')],
       ]),
-    ).toThrow('is no tool name')
+    ).toThrow('is not a valid tool name')
     expect(live.tools.names).toEqual(['a'])
   })
 })

@@ -20,9 +20,9 @@ const mistakes: readonly [string, unknown, RegExp][] = [
   ],
   ['a plain JSON Schema without a type', { properties: {} }, /plain JSON Schema/],
   ['an empty object', {}, /empty object.*Leave it out/],
-  ['names and types', { query: 'string' }, /no schema of a library/],
-  ['a text', 'string', /no schema/],
-  ['null', null, /no schema/],
+  ['names and types', { query: 'string' }, /neither a schema of a Standard Schema library/],
+  ['a text', 'string', /not a schema/],
+  ['null', null, /not a schema/],
 ]
 
 describe('What is no schema is refused where it is written, with what to write instead', () => {
@@ -64,7 +64,7 @@ describe('A result as the protocol has it, returned out of habit', () => {
       content: [{ text: expect.stringMatching(/failed unexpectedly/) }],
     })
     expect(heard.filter((text) => !text.includes('description')).join()).toMatch(
-      /run` returned \{ content: .*a string, or the blocks.*reply\.structured/,
+      /run` returned \{ content: .*a string or the content blocks.*reply\.structured/,
     )
     client.close()
   })

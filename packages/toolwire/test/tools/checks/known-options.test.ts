@@ -66,7 +66,7 @@ describe('An option that nobody reads is refused, by its name and with what to w
   })
 
   it('a hint that is neither true nor false', () => {
-    expect(said(() => loosely(tool)({ run, hints: { readOnly: 'yes' } }))).toMatch('`hints.readOnly` is true or false')
+    expect(said(() => loosely(tool)({ run, hints: { readOnly: 'yes' } }))).toMatch('`hints.readOnly` must be true or false')
   })
 
   const cases: readonly [string, () => unknown, RegExp][] = [
@@ -174,7 +174,7 @@ describe('What a server has is named by keys', () => {
   it.each(['tools', 'resources', 'prompts'])('a list of %s would name them by numbers', (what) => {
     const things = { tools: [tool({ run })], resources: [resource({ uri: 'notes://a', read: run })], prompts: [prompt({ run })] }
     expect(said(() => loosely(server)({ ...about, [what]: things[what as keyof typeof things] }))).toMatch(
-      new RegExp(`\`${what}\` is an object whose keys are the names`),
+      new RegExp(`\`${what}\` must be an object whose keys are the names`),
     )
     expect(said(() => loosely(server)({ ...about, [what]: new Map() }))).toMatch(/keys are the names/)
   })
