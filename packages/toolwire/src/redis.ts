@@ -57,7 +57,8 @@ async function sha1(text: string): Promise<string> {
 function millisecondsIn(answer: unknown): number {
   // Some clients give whole numbers as text.
   const microseconds = typeof answer === 'string' && answer !== '' ? Number(answer) : answer
-  if (typeof microseconds !== 'number' || !(microseconds >= 0)) throw new TypeError('Redis gave no number of microseconds')
+  if (typeof microseconds !== 'number' || !(microseconds >= 0))
+    throw new TypeError('Redis returned no valid number of microseconds')
   return microseconds / 1_000
 }
 

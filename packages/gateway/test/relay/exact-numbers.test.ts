@@ -115,7 +115,7 @@ describe.each(revisions)('a caller of %s', (revision) => {
     await fc.assert(
       fc.asyncProperty(place, fc.constantFrom(...beyond), async ([whole, at], raw) => {
         const { text } = await one.call('reply', JSON.stringify({ whole, raw }))
-        expect(text).toContain('The call was made')
+        expect(text).toContain('The server received the request')
         expect(text).toContain(at)
       }),
       { numRuns: 12, seed },

@@ -111,7 +111,7 @@ export class TransportError extends Error {
 
 /** An error for an invalid answer. It tells the caller that the server has taken the request. */
 export const unusableAnswer = (reason: string): TransportError =>
-  new TransportError('garbage', `The call was made, but its answer cannot be taken. ${reason}`, { sent: true })
+  new TransportError('garbage', `The server received the request, but its response is invalid. ${reason}`, { sent: true })
 
 type TransportErrorOptions = Pick<TransportError, 'sent' | 'cause'> &
   Partial<Pick<TransportError, 'status' | 'retryAfterMs' | 'response'>>

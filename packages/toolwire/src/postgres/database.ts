@@ -31,7 +31,7 @@ type DatabaseTerms = {
 /** Replaces the prefix of table names, once for each statement. */
 function namedBy(prefix: string): (text: string) => string {
   if (!/^[a-z][a-z0-9_]{0,29}$/.test(prefix))
-    throw new TypeError('`prefix` has up to 30 small letters, digits and underscores, and begins with a letter')
+    throw new TypeError('`prefix` must have up to 30 lowercase letters, digits and underscores, and begin with a letter')
   const known = new Map<string, string>()
   return (text) => {
     const found = known.get(text) ?? text.replaceAll(/\bshared_/g, `${prefix}_`)

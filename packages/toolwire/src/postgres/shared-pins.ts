@@ -26,7 +26,7 @@ export const sharedPins = (sql: RunSql): PinStore => ({
   },
   async first(pin) {
     const [row] = await sql<PinRow>(first, [toolKey(pin.server, pin.tool), JSON.stringify(pin)])
-    if (!row) throw new Error('PostgreSQL has not kept a pin')
+    if (!row) throw new Error('PostgreSQL did not store a pin')
     return pinIn(row)
   },
   async delete(server, tool) {

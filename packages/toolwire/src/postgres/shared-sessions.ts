@@ -53,7 +53,7 @@ export const sharedSessions = (sql: RunSql): SessionStore => ({
     const watch = 'watch' in changed ? JSON.stringify(changed.watch) : null
     const unwatch = 'unwatch' in changed ? JSON.stringify(changed.unwatch) : null
     const [row] = await sql<SessionRow>(change, [id, forMs, level, watch, unwatch])
-    if (!row) throw new Error('PostgreSQL has not kept what a session has set')
+    if (!row) throw new Error('PostgreSQL did not store the state of a session')
     return sessionIn(row)
   },
   async end(id, forMs) {

@@ -42,7 +42,7 @@ async function receiveBatch(
   const others = items.map((item, at) => {
     if (item.kind !== 'request') return app.receive(item, conversation, reply)
     const { id, method } = item.request
-    if (method === 'initialize') return app.receive(refused(id, 'initialize stands alone, never in a batch'), conversation, reply)
+    if (method === 'initialize') return app.receive(refused(id, 'initialize cannot be part of a batch'), conversation, reply)
     const take = conversation.queue(id)
     if (!take) return app.receive(refused(id, 'a request with this id is still being answered'), conversation, reply)
     queue.push(async () => {

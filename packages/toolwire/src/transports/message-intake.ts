@@ -26,14 +26,14 @@ export function messageIntake(listener: TransportListener) {
   function objectionTo(line: Uint8Array): (() => string) | undefined {
     const first = line.find((byte) => byte > space)
     if (first === openBrace) return undefined
-    if (first !== openBracket) return () => `The server printed a line that is no message: ${lineExcerpt(line)}`
+    if (first !== openBracket) return () => `The server printed a line that is not a message: ${lineExcerpt(line)}`
     return isBatching ? undefined : () => 'The server sent an array, which the revision in use does not have; it was skipped'
   }
 
   function tell(message: SingleMessage) {
     if (message.kind !== 'invalid') return listener.hear(message)
     const { about, id, error } = message
-    warnings.add(() => `The server sent something that is no message; it was skipped. ${error.message}`)
+    warnings.add(() => `The server sent an invalid message; it was skipped. ${error.message}`)
     // This request will get no better answer.
     if (about === 'response' && isOwnId(id)) listener.lost(id, unusableAnswer(error.message))
   }

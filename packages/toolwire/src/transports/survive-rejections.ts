@@ -17,5 +17,5 @@ export function surviveRejections(): () => void {
 function reportRejection(reason: unknown): void {
   // A program that has begun to listen handles rejections in its own way.
   if (process.listenerCount('unhandledRejection') > 1) return
-  console.error(`toolwire: a promise was rejected and nobody handled it: ${errorText(reason)}`)
+  console.error(`toolwire: unhandled promise rejection: ${errorText(reason)}`)
 }

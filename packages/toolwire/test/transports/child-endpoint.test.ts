@@ -119,7 +119,7 @@ describe('what is heard', () => {
     clearInterval(watch)
     expect(notes.answers().map(({ id }) => id)).toEqual([1, 2])
     expect(notes.warnings.slice(0, 4)).toEqual([
-      'The server printed a line that is no message: Listening on \\u{1b}[1mport 3000',
+      'The server printed a line that is not a message: Listening on \\u{1b}[1mport 3000',
       expect.stringContaining('not valid JSON'),
       expect.stringContaining('sent an array'),
       expect.stringContaining('more than 4194304 bytes'),

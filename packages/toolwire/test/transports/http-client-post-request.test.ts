@@ -358,7 +358,7 @@ describe.each(carriers)('over %s', (_name, options) => {
 })
 
 it('refuses a URL with a password in it, and anything but HTTP', () => {
-  expect(() => httpEndpoint(new URL('https://me:secret@example.com/mcp'))).toThrow(/user or a password/)
+  expect(() => httpEndpoint(new URL('https://me:secret@example.com/mcp'))).toThrow(/user name or a password/)
   expect(() => httpEndpoint(new URL('https://me:secret@example.com/mcp'))).not.toThrow(/secret/)
   expect(() => httpEndpoint(new URL('ftp://example.com/mcp'))).toThrow(/http: or https:/)
 })

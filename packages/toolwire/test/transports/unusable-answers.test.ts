@@ -73,7 +73,7 @@ describe.each(roads)('an answer by %s', (_, open) => {
         ask(id, `{"jsonrpc":"2.0","id":${id},"result":{"structuredContent":{"x":${text}}}}`)
         const { code, sent, message } = await ear.loss(id)
         expect([code, sent]).toEqual(['garbage', true])
-        expect(message).toContain('The call was made, but its answer cannot be taken')
+        expect(message).toContain('The server received the request, but its response is invalid')
         expect(message).toContain(' at /result/structuredContent/x')
         if (/^[a-z/0-9]*$/.test(pointerOf(path))) expect(message).toContain(`/x${pointerOf(path)}`)
       }),

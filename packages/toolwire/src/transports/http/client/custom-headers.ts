@@ -20,6 +20,6 @@ const isReserved = (name: string): boolean => reserved.has(name) || name.startsW
 
 /** Throws if HTTP does not allow the header; the error leaves out the value, which may be secret. */
 export function checkHeader(name: string, value: string): void {
-  if (!token.test(name)) throw new TypeError(`"${name}" is no name of a header`)
+  if (!token.test(name)) throw new TypeError(`"${name}" is not a valid header name`)
   if (forbidden.test(value)) throw new TypeError(`The value of the header "${name}" holds characters that HTTP does not allow`)
 }

@@ -10,9 +10,9 @@ export type HttpTarget = {
 /** Splits the URL of a server; throws if the URL cannot be used. */
 export function httpTargetOf(url: URL): HttpTarget {
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new TypeError(`A server's URL begins with http: or https:, not ${url.protocol}`)
+    throw new TypeError(`A server's URL must begin with http: or https:, not ${url.protocol}`)
   if (url.username !== '' || url.password !== '') {
-    throw new TypeError(`The URL of ${url.host} holds a user or a password: pass them as a header or as credentials instead`)
+    throw new TypeError(`The URL of ${url.host} contains a user name or a password; pass them as a header or as credentials`)
   }
   return { origin: url.origin, path: url.pathname + url.search, name: url.origin + url.pathname }
 }

@@ -61,7 +61,7 @@ export function oneWayMessages(connection: HttpConnection, { path, allAccepted }
   function drop(): void {
     if (isDropping) return
     isDropping = true
-    connection.listener.warn('The server does not accept our answers and notifications; more of them are dropped until it does')
+    connection.listener.warn('The server does not accept responses and notifications; further messages are dropped until it does')
   }
 
   return {

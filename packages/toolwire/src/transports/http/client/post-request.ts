@@ -26,7 +26,7 @@ function answerIn(message: SingleMessage, id: number | undefined): Answer | unde
 /** Throws if the invalid message was meant as the answer, or its kind is unknown. */
 function checkNotAnswer({ id: about, about: kind, error }: InvalidMessage, id: number | undefined): void {
   if (about !== undefined && about === id) throw unusableAnswer(error.message)
-  if (kind === 'unknown') throw unreadableAnswer(`what is no message: ${error.message}`)
+  if (kind === 'unknown') throw unreadableAnswer(`an invalid message: ${error.message}`)
 }
 
 const unreadableAnswer = (what: string): TransportError =>
@@ -82,10 +82,10 @@ export class PostRequest implements ResponseHandler, MessageReceiver, BagItem {
       this.#hear(answer)
     } else if (message.kind === 'response') {
       this.#sawStranger = true
-      listener.warn('The server answered a request with the answer to some other; it was passed over')
+      listener.warn('The server sent a response to another request. It was ignored.')
     } else if (message.kind === 'invalid') {
       checkNotAnswer(message, this.id)
-      listener.warn(`A message was passed over: ${message.error.message}`)
+      listener.warn(`A message was ignored: ${message.error.message}`)
     } else {
       listener.hear(message, this.id)
     }
@@ -108,7 +108,7 @@ export class PostRequest implements ResponseHandler, MessageReceiver, BagItem {
 
   #lose(why: TransportError): void {
     const isConfused = this.#sawStranger && why.code === 'broken'
-    this.#httpConnection.listener.lost(this.id, isConfused ? unreadableAnswer('the answer to some other request') : why)
+    this.#httpConnection.listener.lost(this.id, isConfused ? unreadableAnswer('the response to another request') : why)
     this.#finished(this)
   }
 

@@ -22,7 +22,7 @@ export function standaloneStream(connection: HttpConnection, revision: Revision,
   const { settled, sessionGone } = handlers
   let wasOpen = false
   const take = (message: SingleMessage): void => {
-    if (message.kind === 'invalid') connection.listener.warn(`The server sent what is no message: ${message.error.message}`)
+    if (message.kind === 'invalid') connection.listener.warn(`The server sent an invalid message: ${message.error.message}`)
     else connection.listener.hear(message)
   }
   const opened = (): void => {
@@ -37,7 +37,10 @@ export function standaloneStream(connection: HttpConnection, revision: Revision,
       // The timer does not keep the process alive.
       if (typeof timer === 'object') timer.unref()
     } else if (wasOpen && why.code === 'session-gone') sessionGone(why)
-    else if (wasOpen) connection.listener.warn(`Nothing more will be heard of what changes at the server: ${why.message}`)
+    else if (wasOpen)
+      connection.listener.warn(
+        `The stream of notifications has ended, so changes at the server will not be noticed: ${why.message}`,
+      )
   }
   const visits = streamVisits(connection, {
     resumePoint: new ResumePoint(),

@@ -50,4 +50,4 @@ export function closingRefusal(status: number, message: string): HttpRefusal {
 }
 
 export const mostHeaders = 100
-export const tooManyHeaders = closingRefusal(431, `A request has at most ${mostHeaders} headers; send fewer`)
+export const tooManyHeaders = closingRefusal(431, `The request has more than ${mostHeaders} headers; send fewer`)

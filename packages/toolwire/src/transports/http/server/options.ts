@@ -110,7 +110,7 @@ const insteadOf: OptionHints = {
   allowedHosts: 'Write `hosts`.',
   hostname: 'Write `host`.',
   endpoint: 'Write `path`.',
-  tools: 'Tools stand in the server: server({ tools: { … } }).',
+  tools: 'Tools belong in the server: server({ tools: { … } }).',
 }
 
 /** `more` are further options of the caller that mounts the endpoint. */

@@ -69,7 +69,7 @@ export function sseTransport(connection: HttpConnection, path: string): SseTrans
       if (message.kind === 'response' && isOwnId(message.response.id)) settle(message.response.id)
       if (message.kind !== 'invalid') return listener.hear(message)
       const { about, id, error } = message
-      listener.warn(`The server sent what is no message: ${error.message}`)
+      listener.warn(`The server sent an invalid message: ${error.message}`)
       // This request will get no better answer.
       if (about === 'response' && isOwnId(id) && settle(id)) listener.lost(id, unusableAnswer(error.message))
     },

@@ -57,7 +57,7 @@ export async function serveLines(app: Served, options: LinesOptions): Promise<vo
   signal?.removeEventListener('abort', ended)
   if (how === 'ended') {
     for (const line of splitter.end()) channel.take(line)
-    if (!signal?.aborted) channel.conversation.cancelEndless(new Error('The client has said its last word'))
+    if (!signal?.aborted) channel.conversation.cancelEndless(new Error('The client has closed its input'))
     await withDeadline(graceMs, channel.idle(), () => undefined)
     flush()
   }

@@ -21,7 +21,7 @@ export function eventReply(receiver: MessageReceiver, resumePoint: ResumePoint, 
       }
     },
     end() {
-      if (!receiver.done) throw new TransportError('broken', 'The stream ended before the answer was there', { sent: true })
+      if (!receiver.done) throw new TransportError('broken', 'The stream ended before the response', { sent: true })
     },
   }
 }
@@ -63,6 +63,6 @@ export class EventReader {
       this.#idleBefore = idleBytes < this.#idleBefore ? 0 : idleBytes
     }
     if (idleBytes - this.#idleBefore > mostIdleBytes)
-      throw new TransportError('too-large', 'The stream says too much that is no event, such as comments', { sent: true })
+      throw new TransportError('too-large', 'The stream sent more than 4 MiB within a minute without an event.', { sent: true })
   }
 }

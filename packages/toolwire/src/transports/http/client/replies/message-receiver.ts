@@ -31,11 +31,11 @@ export function jsonReply(receiver: MessageReceiver, { limit, batches }: ReplyFo
   const gathered = new BodyBuffer(limit)
   return {
     push(chunk) {
-      if (!gathered.add(chunk)) throw new TransportError('too-large', 'The answer is longer than we take', { sent: true })
+      if (!gathered.add(chunk)) throw new TransportError('too-large', `The response exceeds ${limit} bytes.`, { sent: true })
     },
     end() {
       deliverMessages(readMessage(gathered.take()), receiver, batches)
-      if (!receiver.done) throw new TransportError('garbage', 'What came is no answer to the request', { sent: true })
+      if (!receiver.done) throw new TransportError('garbage', 'The response does not answer the request.', { sent: true })
     },
   }
 }

@@ -14,7 +14,7 @@ export const ignoredBody: ResponseBody = { push: () => {}, end: () => {} }
 export function mediaTypeOf(headers: ReceivedHeaders): string {
   const encoding = headerOf(headers, 'content-encoding')
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw new TransportError('garbage', 'The answer is encoded in a way that was not asked for', { sent: true })
+    throw new TransportError('garbage', 'The response has a content encoding that was not requested', { sent: true })
   }
   return bareMediaType(headerOf(headers, 'content-type'))
 }

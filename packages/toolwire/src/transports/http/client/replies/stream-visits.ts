@@ -76,6 +76,6 @@ export function resumeReply(
 /** The request itself was sent, even if reading its answer failed. */
 function final(why: TransportError): TransportError {
   if (why.code === 'too-large' || why.code === 'garbage') return why
-  const message = `The stream ended before the answer was there, and could not be read on: ${why.message}`
+  const message = `The stream ended before the response, and could not be resumed: ${why.message}`
   return new TransportError('broken', message, { sent: true, cause: why })
 }

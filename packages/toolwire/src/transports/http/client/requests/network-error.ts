@@ -12,8 +12,8 @@ export function networkErrorOf(error: Error, { name, written }: { name: string; 
   const failure = (why: TransportErrorCode, message: string) =>
     new TransportError(why, message, { sent: why !== 'unreachable', cause: error })
   if (!written || noConnection.test(code)) return failure('unreachable', `No connection to ${name}: ${reasonOf(error)}`)
-  if (code === 'UND_ERR_HEADERS_OVERFLOW') return failure('too-large', `The headers from ${name} are longer than we take`)
-  if (notHttp.test(code)) return failure('garbage', `What ${name} sent is not HTTP`)
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return failure('too-large', `The headers from ${name} exceed 16 KiB.`)
+  if (notHttp.test(code)) return failure('garbage', `The response of ${name} is not HTTP`)
   return failure('broken', `The connection to ${name} broke: ${reasonOf(error)}`)
 }
 

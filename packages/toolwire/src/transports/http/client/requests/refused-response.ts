@@ -19,15 +19,15 @@ type RefusedResponse = {
 /** Statuses with which a server refuses a request before it acts on the message. */
 const nothingDone: ReadonlySet<number> = new Set([401, 403, 404, 405, 406, 413, 415, 429, 431])
 const words: Readonly<Record<number, string>> = {
-  401: 'it wants to know who is asking',
+  401: 'authentication required',
   403: 'not allowed',
-  404: 'nothing is there',
-  405: 'not in this way',
-  413: 'the message is too large for it',
-  415: 'it does not take JSON',
+  404: 'not found',
+  405: 'method not allowed',
+  413: 'the message is too large',
+  415: 'JSON is not accepted',
   429: 'too many requests',
-  431: 'the headers are too large for it',
-  503: 'not available now',
+  431: 'the headers are too large',
+  503: 'service unavailable',
 }
 const longestWaitMs = 86_400_000
 

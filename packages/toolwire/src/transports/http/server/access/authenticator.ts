@@ -14,9 +14,7 @@ export function authenticatorOf(options: HttpOptions, resource: ProtectedResourc
   const { authenticate } = options
   if (!authenticate) {
     if (!resource) return undefined
-    throw definitionError(
-      '`resource` says where to get tokens, so `authenticate` has to check them: bearerJwt(…), introspection(…)',
-    )
+    throw definitionError('`resource` needs `authenticate`, which checks the tokens: bearerJwt(…) or introspection(…)')
   }
   const challenges = challengesOf(options, resource)
   const stepsUp = options.resource?.stepUp === 'challenge'
@@ -44,10 +42,10 @@ export function authenticatorOf(options: HttpOptions, resource: ProtectedResourc
 const isLater = (found: AuthenticationResult | Promise<AuthenticationResult>): found is Promise<AuthenticationResult> =>
   typeof found === 'object' && found !== null && 'then' in found
 
-const noCaller = definitionError('`authenticate` gives a caller with `id` and `scopes`, a denial, or undefined')
+const noCaller = definitionError('`authenticate` must return a caller with `id` and `scopes`, a denial, or undefined')
 
 const invalidToken = (description: string): Denial => ({ denied: 'invalid_token', description })
 // URLs end up in logs, histories and headers of other requests. spec 2026-07-28, basic/authorization#token-requirements
-const inQuery = invalidToken('Tokens belong into the Authorization header, never into the query')
-const unknown = invalidToken('These credentials are not taken here')
-const expired = invalidToken('The credentials have expired')
+const inQuery = invalidToken('Send the token in the Authorization header, not in the query.')
+const unknown = invalidToken('The credentials are not valid for this server.')
+const expired = invalidToken('The credentials have expired.')

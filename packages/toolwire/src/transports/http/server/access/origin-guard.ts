@@ -52,7 +52,7 @@ function isFromAnotherSite({ header }: HttpExchange): boolean {
   return site !== undefined && site !== 'same-origin' && site !== 'none'
 }
 
-const foreign = forbidden('Pages of other sites may not call this server without saying who they are')
+const foreign = forbidden('Cross-site request without an Origin header. Send Origin and allow it with the option "origins".')
 
 /** Answers a browser's preflight request, which the guard has admitted. */
 export function preflight(exchange: HttpExchange, methods: string): void {

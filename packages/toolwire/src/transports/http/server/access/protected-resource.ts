@@ -17,9 +17,9 @@ export type ProtectedResource = ReturnType<typeof protectedResource>
 export function protectedResource(options: ResourceOptions, offered: () => readonly string[]) {
   const { authorizationServers, name, documentation, authorizationServerMetadata: legacy } = options
   const url = secureUrl(options.url, 'resource.url')
-  if (url.hash !== '') throw definitionError('resource.url names an endpoint, so it has no fragment')
+  if (url.hash !== '') throw definitionError('resource.url names an endpoint, so it must not have a fragment')
   if (authorizationServers.length === 0)
-    throw definitionError('resource.authorizationServers names at least one issuer: that is where clients get tokens')
+    throw definitionError('resource.authorizationServers must name at least one issuer, where clients get tokens')
   for (const server of authorizationServers) secureUrl(server, 'resource.authorizationServers')
   const ownPath = `${wellKnown}${url.pathname === '/' ? '' : url.pathname}`
   const scopes = () => requestableScopes(options.scopes ?? offered())

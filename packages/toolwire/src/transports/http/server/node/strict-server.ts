@@ -69,4 +69,4 @@ export function malformedHeaders({ rawHeaders }: IncomingMessage): HttpRefusal |
   return hosts > 1 ? twoHosts : undefined
 }
 
-const twoHosts = closingRefusal(400, 'A request has one Host header; send one')
+const twoHosts = closingRefusal(400, 'A request must have exactly one Host header')

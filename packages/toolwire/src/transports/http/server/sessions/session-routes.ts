@@ -94,7 +94,7 @@ export function sessionRoutes(app: Application, rules: StreamRules, takeStream: 
         return events.onClose(release)
       }
       if (await resumeElsewhere(exchange, lastEventId).finally(release)) return
-      refuse(exchange, { status: 400, message: 'The event of Last-Event-ID is not known, or not any more' })
+      refuse(exchange, { status: 400, message: 'The event in Last-Event-ID is unknown or has expired' })
     },
 
     async delete(exchange: HttpExchange, caller: Caller): Promise<void> {

@@ -19,7 +19,8 @@ export function quoteArgument(argument: string): string {
 
 /** The arguments of `cmd.exe /d /s /c`: the batch file and its own arguments, escaped. */
 export function batchLine(file: string, args: readonly string[]): string {
-  if ([file, ...args].some((text) => /[\0\r\n]/.test(text))) throw new TypeError('A batch file cannot be given line breaks')
+  if ([file, ...args].some((text) => /[\0\r\n]/.test(text)))
+    throw new TypeError('The command and arguments of a batch file cannot contain line breaks')
   return `"${[escaped(file), ...args.map((argument) => escaped(escaped(quoteArgument(argument))))].join(' ')}"`
 }
 
