@@ -81,8 +81,8 @@ async function waitFor(x: RequestContext, task: RunningTask): Promise<void> {
   const { awaited } = x.app.tasks
   const { taskId } = task.record
   awaited.set(taskId, x)
-  task.replyOpened?.()
   try {
+    task.replyOpened?.()
     await Promise.race([task.over, rejectOnAbort(x.incoming.signal)])
   } finally {
     if (awaited.get(taskId) === x) awaited.delete(taskId)

@@ -1,6 +1,9 @@
 import { server, type TaskRecord, tool } from 'toolwire'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
 import type { JsonObject } from '../../../src/json.js'
+import { readMessage, type SingleMessage } from '../../../src/jsonrpc/read-message.js'
+import { Conversation } from '../../../src/peer/conversation.js'
 import { isOver, memoryTasks } from '../../../src/server/tasks/task-store.js'
 import type { Answers } from '../../../src/testing/answer-question.js'
 import type { Caller } from '../../../src/tools/caller.js'
@@ -330,6 +333,44 @@ describe('What belongs to a task says so', () => {
     expect(await t.request('tasks/get', { taskId: one.taskId }, { meta })).toMatchObject({ taskId: one.taskId })
     expect(await t.request('tasks/cancel', { taskId: one.taskId }, { meta })).toMatchObject({ taskId: one.taskId })
     expect(await t.get(two.taskId)).toMatchObject({ status: 'working' })
+  })
+
+  it('its questions go to a client that can take them, after another that waited and could not', async () => {
+    const name = z.object({ name: z.string() })
+    const timedOut = later<void>()
+    const greet = tool({
+      description: 'Greets',
+      longRunning: 'optional',
+      run: async (_, ctx) => {
+        const ask = () => ctx.ask('who', 'Who?', name)
+        const again = () => {
+          timedOut.done()
+          return ask()
+        }
+        return `Hello ${(await ask().catch(again)).name}`
+      },
+    })
+    const app = server({ name: 'a', version: '1', tools: { greet }, questionTimeout: 500 })['~application']
+    const conversation = new Conversation({ id: 'ada', scopes: [] })
+    const sent: JsonObject[] = []
+    const tell = async (message: JsonObject, twoWay = true): Promise<JsonObject> => {
+      const send = (text: string) => void (twoWay && sent.push(JSON.parse(text)))
+      const read = readMessage(JSON.stringify({ jsonrpc: '2.0', ...message })) as SingleMessage
+      const answer = await app.receive(read, conversation, { send, header: undefined, hangUp: undefined, twoWay })
+      return answer ? JSON.parse(String(answer.body)) : {}
+    }
+    const about = { protocolVersion: revision, capabilities: { elicitation: {} }, clientInfo: { name: 'c', version: '1' } }
+    await tell({ id: 1, method: 'initialize', params: about })
+    await tell({ method: 'notifications/initialized' })
+    const { result } = await tell({ id: 2, method: 'tools/call', params: { name: 'greet', arguments: {}, task: {} } })
+    const params = { taskId: ((result as JsonObject).task as Task).taskId }
+    expect(await tell({ id: 3, method: 'tasks/result', params }, false)).toHaveProperty('error')
+    await timedOut.promise
+    await settled()
+    const over = tell({ id: 4, method: 'tasks/result', params })
+    await settled()
+    await tell({ id: sent[0]?.id ?? null, result: { action: 'accept', content: { name: 'Ada' } } })
+    expect(await over).toMatchObject({ result: { content: [{ text: 'Hello Ada' }] } })
   })
 
   it('is waiting for input while a question is open, and until the last of them is answered', async () => {
