@@ -97,15 +97,22 @@ export async function listTasks(x: RequestContext): Promise<JsonObject> {
   const start = x.params.cursor === undefined ? 0 : await placeOf(x, records)
   const shown = records.slice(start, start + tasksOnPage)
   const last = shown.at(-1)
-  const nextCursor = last && start + shown.length < records.length ? await sealer.seal(cursorsOf(x), last.taskId) : undefined
+  const nextCursor =
+    last && start + shown.length < records.length ? await sealer.seal(cursorsOf(x), cursorAfter(last)) : undefined
   return { tasks: shown.map((record) => taskFormOf(x.revision).task(record)), ...(nextCursor !== undefined && { nextCursor }) }
 }
 
+const cursorAfter = ({ taskId, createdAt }: TaskRecord) => ({ taskId, createdAt })
 const cursorsOf = ({ caller }: RequestContext): string => `cursor:tasks:${caller.id}`
 
+/** The start of a cursor's page: after the task that it names, or at the next later task if that one has expired. */
 async function placeOf(x: RequestContext, records: readonly TaskRecord[]): Promise<number> {
-  const last = await openCursor(x.app.sealer, cursorsOf(x), x.params.cursor)
-  return records.findIndex((record) => record.taskId === last) + 1
+  // A cursor that opens was sealed in listTasks.
+  const opened = (await openCursor(x.app.sealer, cursorsOf(x), x.params.cursor)) as ReturnType<typeof cursorAfter>
+  const last = records.findIndex(({ taskId }) => taskId === opened.taskId)
+  if (last >= 0) return last + 1
+  const next = records.findIndex(({ createdAt }) => createdAt >= opened.createdAt)
+  return next >= 0 ? next : records.length
 }
 
 async function recordFor(x: RequestContext): Promise<TaskRecord> {

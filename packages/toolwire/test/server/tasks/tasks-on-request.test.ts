@@ -296,6 +296,35 @@ describe('A task', () => {
     } while (cursor.cursor !== undefined)
     expect(listed).toEqual(made)
   })
+
+  it('is on a list that goes on after its last page has expired', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    await using t = await client(working().app, { lenient: true })
+    for (let at = 0; at < 100; at++) await t.start('add', { a: at }, { ttl: 60_000 })
+    vi.advanceTimersByTime(50_000)
+    const later: string[] = []
+    for (let at = 0; at < 150; at++) later.push((await t.start('add', { a: at })).taskId)
+    const { nextCursor } = await t.request('tasks/list')
+    vi.advanceTimersByTime(50_000)
+    const second = await t.request('tasks/list', { cursor: nextCursor as string })
+    const third = await t.request('tasks/list', { cursor: second.nextCursor as string })
+    expect([...(second.tasks as Task[]), ...(third.tasks as Task[])].map(({ taskId }) => taskId)).toEqual(later)
+    expect(third).not.toHaveProperty('nextCursor')
+  })
+
+  it('is on a list that does not begin again when the last task of a page has expired', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    await using t = await client(working().app, { lenient: true })
+    const made: string[] = []
+    for (let at = 0; at < 150; at++) {
+      made.push((await t.start('add', { a: at }, at === 99 ? { ttl: 60_000 } : {})).taskId)
+      vi.advanceTimersByTime(1)
+    }
+    const { nextCursor } = await t.request('tasks/list')
+    vi.advanceTimersByTime(60_000)
+    const { tasks } = await t.request('tasks/list', { cursor: nextCursor as string })
+    expect((tasks as Task[]).map(({ taskId }) => taskId)).toEqual(made.slice(100))
+  })
 })
 
 describe('What belongs to a task says so', () => {
