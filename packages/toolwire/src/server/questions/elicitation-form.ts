@@ -4,6 +4,7 @@ import { jsonSchemaOf } from '../../schema/validator.js'
 import { fieldAsksForSecret, isSensitiveName } from '../../text/secrets/sensitive-names.js'
 import type { Ask, FormAsk, UrlAsk } from '../../tools/ask.js'
 import { definitionError } from '../../tools/checks/definition-error.js'
+import { loopbackHosts } from '../../tools/checks/secure-url.js'
 
 const simple: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean'])
 
@@ -38,8 +39,7 @@ const isChoices = (field: JsonObject) =>
 
 export function checkUrlAsk(key: string, { url }: UrlAsk): void {
   const { protocol, username, password, hostname, searchParams } = new URL(url)
-  const local = hostname === 'localhost' || hostname === '127.0.0.1'
-  if (protocol !== 'https:' && !(protocol === 'http:' && local))
+  if (protocol !== 'https:' && !(protocol === 'http:' && loopbackHosts.has(hostname)))
     throw definitionError(`The question "${key}" must lead to an https: page`)
   if (username || password) throw definitionError(`The question "${key}" puts credentials into a URL`)
   // spec 2026-07-28, client/elicitation#safe-url-handling: holding the link must not prove who the user is.

@@ -110,7 +110,12 @@ describe('A page to visit', () => {
     expect(visit(url)).toThrow(DefinitionError)
   })
 
-  it.each([page, 'https://pay.example/connect?id=7f3a', 'http://localhost:3000/pay/7f3a'])('may be %s', (url) => {
+  it.each([
+    page,
+    'https://pay.example/connect?id=7f3a',
+    'http://localhost:3000/pay/7f3a',
+    'http://[::1]:3000/pay/7f3a',
+  ])('may be %s', (url) => {
     expect(visit(url)).not.toThrow()
   })
 
