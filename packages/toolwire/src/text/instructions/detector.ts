@@ -28,25 +28,26 @@ export function findInstructions(plain: FoldedText, letters: FoldedText): Instru
 function phraseAt(text: string, [first, ...rest]: readonly Slot[], begins: (at: number) => boolean): number {
   for (const word of first?.words ?? []) {
     for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
-      if (begins(at) && follows(text, at + word.length, rest)) return at
+      if (begins(at) && slotsFollow(text, at + word.length, rest)) return at
     }
   }
   return -1
 }
 
 /** Matches without backtracking, so that no text makes it slow. */
-function follows(text: string, from: number, slots: readonly Slot[]): boolean {
+export function slotsFollow(text: string, from: number, slots: readonly Slot[]): boolean {
   let at = from
   for (const { words, kind } of slots) {
     for (let times = kind === 'optional' ? mostFillers : 1; times > 0; times--) {
       const word = words.find((one) => text.startsWith(one, at))
-      if ((word === undefined) === (kind === 'needed') && kind !== 'optional') return false
-      at += word?.length ?? 0
+      if ((word === undefined) === (kind !== 'unwanted') && kind !== 'optional') return false
+      if (kind !== 'before') at += word?.length ?? 0
     }
   }
   return true
 }
 
+/** Words that may follow: any of them several times or not at all, exactly one, none, or one that is not consumed. */
 type Slot = { readonly words: readonly string[]; readonly kind: 'needed' | 'optional' | 'unwanted' | 'before' }
 
 const slotKinds: { readonly [mark: string]: Slot['kind'] } = { '[': 'optional', '!': 'unwanted', '=': 'before' }
@@ -89,9 +90,10 @@ function passageKind(kind: string, slots: readonly Slot[]): PassageKind {
   return { kind, anchors: anchorsOf(slots), pattern: new RegExp(`(?<![A-Za-z0-9])${source}(?![a-z])`, 'iy') }
 }
 
-function slotSource({ words, kind }: Slot, lead: string, gap: string): string {
+export function slotSource({ words, kind }: Slot, lead: string, gap: string): string {
   const one = `(?:${words.map((word) => word.replaceAll(' ', gap)).join('|')})`
   if (kind === 'before') return `(?=\\s?${one})`
+  if (kind === 'unwanted') return `(?!${lead}${one})`
   return kind === 'optional' ? `(?:${lead}${one}){0,${mostFillers}}` : lead + one
 }
 

@@ -1,7 +1,6 @@
 // Sentences that speak to a model, as parts separated by commas. `a|b` is one of these words, and `[a|b]` several or none. `!a|b`
-// (definitions only) matches if none of these words follows, `=a|b` (results only) if one does. A definition should only describe its tool,
-// so definitions are searched for more phrases, in any spelling. A result may be any prose, so only phrases that are hardly ever harmless
-// are searched for.
+// matches if none of these words follows, `=a|b` if one does. A definition should only describe its tool, so definitions are searched for
+// more phrases, in any spelling. A result may be any prose, so only phrases that are hardly ever harmless are searched for.
 import type { PassageKind } from '../search/anchor-scan.js'
 
 const fillers = '[all|any|every|each|of|the|your|these|those|this|that|my|other|and|such|please]'
