@@ -399,7 +399,7 @@ describe(modern, () => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
     await client.call('echo', {}, { meta: { traceparent } })
     expect(stage.heard('tools/call')[0]?.params).toMatchObject({ _meta: { traceparent } })
-    await expect(client.call('echo', {}, { meta: { traceparent: '00-1-2-3' } })).rejects.toThrow(/trace context/)
+    await expect(client.call('echo', {}, { meta: { traceparent: '00-1-2-3' } })).rejects.toThrow(/Trace Context/)
   })
 
   it('VER-014 refuses to declare an extension without a prefix', async () => {

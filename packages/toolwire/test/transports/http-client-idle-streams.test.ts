@@ -50,7 +50,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     await ear.answer(1)
     await link.settled(sessions)
     await until(() => ear.warnings.length === 1)
-    expect(ear.warnings[0]).toContain('no event')
+    expect(ear.warnings[0]).toContain('without an event')
     link.send(request(2, 'tools/list', sessions))
     expect(await ear.answer(2)).toMatchObject({ result: { ok: true } })
     expect(server.seen.filter(({ method }) => method === 'GET')).toHaveLength(1)
@@ -81,7 +81,7 @@ describe('the bound', () => {
     }
     expect(() => {
       for (let n = 0; n < 100; n++) reader.read(comment)
-    }).toThrow('no event')
+    }).toThrow('without an event')
   })
 
   it('begins again with each event', () => {
