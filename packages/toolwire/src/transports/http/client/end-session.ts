@@ -13,7 +13,7 @@ const patienceMs = 2_000
 export function endSession(httpConnection: HttpConnection, revision: Revision | undefined): Promise<void> {
   const { sessionHeaders } = httpConnection
   if (!sessionHeaders.hasSession(revision)) return Promise.resolve()
-  const task = { pool: 'asides', httpMethod: 'DELETE', headers: sessionHeaders.ends(revision), hasSession: true } as const
+  const task = { pool: 'control', httpMethod: 'DELETE', headers: sessionHeaders.ends(revision), hasSession: true } as const
   let request: RetryingRequest | undefined
   const said = new Promise<void>((resolve) => {
     const answered = () => {

@@ -46,7 +46,7 @@ export function isForeignCancellation(message: ParsedMessage, conversation: Conv
 }
 
 /** Passes messages of a session on to the replicas that they concern. True if another replica has answered. */
-export async function passOn(
+export async function forwardToReplicas(
   message: ParsedMessage,
   exchange: HttpExchange,
   { routes, conversation, self }: { routes: ReplicaRoutes; conversation: Conversation; self: string | undefined },

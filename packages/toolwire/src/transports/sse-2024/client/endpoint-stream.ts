@@ -27,7 +27,7 @@ export function openEndpointStream(httpConnection: HttpConnection): Promise<SseT
       resolve(opened)
     })
     const headers = httpConnection.sessionHeaders.streams(undefined, '')
-    const task = { pool: 'news', httpMethod: 'GET', headers, hasSession: false } as const
+    const task = { pool: 'streams', httpMethod: 'GET', headers, hasSession: false } as const
     const request = new RetryingRequest(httpConnection, task, {
       answered(status, received) {
         if (mediaTypeOf(received) === eventType) return body

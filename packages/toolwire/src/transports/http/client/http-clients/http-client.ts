@@ -5,21 +5,21 @@ export type ConnectionPool =
   /** Calls, each of which may hold a connection for long. */
   | 'calls'
   /** Messages that calls may wait for, and short ones: answers to questions of the server, cancellations, pings. */
-  | 'asides'
+  | 'control'
   /** Streams for messages that belong to no call, and subscriptions to such messages. */
-  | 'news'
+  | 'streams'
 
 const poolByMethod: ReadonlyMap<string | undefined, ConnectionPool> = new Map([
-  ['ping', 'asides'],
+  ['ping', 'control'],
   // Sent right after the handshake, when there are no calls yet, so it needs no other connection.
   ['notifications/initialized', 'calls'],
-  ['subscriptions/listen', 'news'],
-  ['resources/subscribe', 'news'],
-  ['resources/unsubscribe', 'news'],
+  ['subscriptions/listen', 'streams'],
+  ['resources/subscribe', 'streams'],
+  ['resources/unsubscribe', 'streams'],
 ])
 
 export const connectionPoolOf = ({ id, method }: OutgoingMessage): ConnectionPool =>
-  poolByMethod.get(method) ?? (id === undefined ? 'asides' : 'calls')
+  poolByMethod.get(method) ?? (id === undefined ? 'control' : 'calls')
 
 export interface HttpClient {
   /** Never throws; the handler is told the outcome. */

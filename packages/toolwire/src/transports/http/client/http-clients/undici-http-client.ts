@@ -2,7 +2,7 @@ import type { ConnectionPool, HttpClient } from './http-client.js'
 
 const connectMs = 10_000
 /** A slow call holds a connection, and so does a stream. */
-const mostConnections: Readonly<Record<ConnectionPool, number>> = { calls: 256, asides: 32, news: 256 }
+const mostConnections: Readonly<Record<ConnectionPool, number>> = { calls: 256, control: 32, streams: 256 }
 const longestHeaders = 16 * 1024
 
 /** Requests over undici's pools; undefined on runtimes other than Node. */
@@ -18,7 +18,7 @@ export async function undiciHttpClient(origin: string): Promise<HttpClient | und
       headersTimeout: 0,
       bodyTimeout: 0,
     })
-  const pools = { calls: poolFor('calls'), asides: poolFor('asides'), news: poolFor('news') }
+  const pools = { calls: poolFor('calls'), control: poolFor('control'), streams: poolFor('streams') }
   return {
     dispatch: (request, handler) => void pools[request.pool].dispatch(request, handler),
     close: async () => void (await Promise.all(Object.values(pools).map((pool) => pool.destroy()))),

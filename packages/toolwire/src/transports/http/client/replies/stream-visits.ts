@@ -35,7 +35,11 @@ export function streamVisits(httpConnection: HttpConnection, context: ResumeCont
     const headers = sessionHeaders.streams(revision, resumePoint.id)
     const hasSession = sessionHeaders.hasSession(revision)
     resumePoint.attempts++
-    request = new RetryingRequest(httpConnection, { pool: 'news', httpMethod: 'GET', headers, hasSession }, { answered, failed })
+    request = new RetryingRequest(
+      httpConnection,
+      { pool: 'streams', httpMethod: 'GET', headers, hasSession },
+      { answered, failed },
+    )
     request.begin()
   }
   return {

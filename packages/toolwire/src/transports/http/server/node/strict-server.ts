@@ -15,7 +15,7 @@ export type ServerBounds = {
 }
 
 /** Interval of the checks of connections: no timeout is exceeded by more than this. */
-const lookedAtMs = 1_000
+const checkEveryMs = 1_000
 
 /**
  * A `node:http` server that refuses requests of which Node would drop headers, and that enforces its timeouts promptly.
@@ -39,7 +39,7 @@ export function strictServer(bounds: ServerBounds, listener: RequestListener): S
       headersTimeout: headersMs,
       requestTimeout: requestMs,
       keepAliveTimeout: keepAliveMs,
-      connectionsCheckingInterval: Math.min(lookedAtMs, headersMs, requestMs),
+      connectionsCheckingInterval: Math.min(checkEveryMs, headersMs, requestMs),
     },
     (req, res) => {
       const refused = malformedHeaders(req)

@@ -12,7 +12,7 @@ const pauses = [0, 100, 200, 400, 800]
 type StreamPlace = { readonly session: string; readonly stream: string }
 
 /** The events that another replica has stored; undefined if it has stored none, and stores none within a moment. */
-export async function keptAfter(
+export async function storedEventsAfter(
   store: EventStore,
   { session, stream }: StreamPlace,
   seq: number,
@@ -30,7 +30,7 @@ export async function keptAfter(
 const lateMs = 1_000
 
 /** Sends events that the earlier replica has stored only after its client came here. */
-export async function tellLate(
+export async function sendLateEvents(
   stream: ResumableStream,
   { store, session }: { readonly store: EventStore; readonly session: string },
 ): Promise<void> {

@@ -3,7 +3,7 @@ import { withReplica } from '../../../../peer/replica-ids.js'
 import type { Caller } from '../../../../tools/caller.js'
 import type { HttpExchange } from '../http-exchange.js'
 import { type EventStream, eventStream, type StreamRules } from '../streams/event-stream.js'
-import { followStream, keptAfter, tellLate } from './follow-stream.js'
+import { followStream, sendLateEvents, storedEventsAfter } from './follow-stream.js'
 import { type ResumableStream, resumableStream, sendStored } from './resumable-stream.js'
 
 /** Messages kept while no stream can carry them; of changes, the latest are enough. */
@@ -84,7 +84,7 @@ export class HttpSession {
   async #adopt(id: string, seq: number, open: () => EventStream): Promise<EventStream | undefined> {
     const { events: store } = this.#rules
     if (!store.shared || !streamIds.test(id)) return undefined
-    const kept = await keptAfter(store, { session: this.id, stream: id }, seq)
+    const kept = await storedEventsAfter(store, { session: this.id, stream: id }, seq)
     if (!kept) return undefined
     const events = open()
     const isOver = sendStored(events, id, kept)
@@ -94,7 +94,7 @@ export class HttpSession {
       stream.connect(events)
       this.#remember(stream)
       this.#listenOn(stream)
-      void tellLate(stream, { store, session: this.id }).catch(() => stream.end()) // the client resumes it
+      void sendLateEvents(stream, { store, session: this.id }).catch(() => stream.end()) // the client resumes it
     } else if (isOver) events.end()
     else void followStream({ store, session: this.id, stream: id }, reached, events).catch(() => events.end()) // the client resumes it
     return events

@@ -20,7 +20,7 @@ export function httpSessions(app: Application, rules: StreamRules) {
   const { sessions: shared } = rules
   const store = shared ?? memorySessions(most)
 
-  const known = (id: string) => asked(async () => store.read(id))
+  const known = (id: string) => orRefuseBusy(async () => store.read(id))
 
   /** Takes over settings that the client has made at other replicas. */
   function takeOver(session: HttpSession, { logLevel, watched, version }: SharedSession): void {
@@ -58,7 +58,7 @@ export function httpSessions(app: Application, rules: StreamRules) {
   function keep(session: HttpSession): void {
     if (shared)
       session.conversation.share = async (change) =>
-        takeOver(session, await asked(async () => shared.change(session.id, change, sessionMs)))
+        takeOver(session, await orRefuseBusy(async () => shared.change(session.id, change, sessionMs)))
     open.keep(session)
   }
 
@@ -109,9 +109,9 @@ export function httpSessions(app: Application, rules: StreamRules) {
       if (shared) followNews()
     },
     async end(session: HttpSession): Promise<void> {
-      await asked(async () => store.end(session.id, sessionMs))
+      await orRefuseBusy(async () => store.end(session.id, sessionMs))
       open.drop(session)
-      if (rules.events.shared) await asked(async () => rules.events.forget(session.id))
+      if (rules.events.shared) await orRefuseBusy(async () => rules.events.forget(session.id))
     },
     /** Closes the sessions that are open here; their tokens stay valid elsewhere. */
     close(): void {
@@ -121,7 +121,7 @@ export function httpSessions(app: Application, rules: StreamRules) {
 }
 
 /** Refuses the request if the store is unavailable, because the end of a session must not be guessed. */
-async function asked<T>(answer: () => Promise<T>): Promise<T> {
+async function orRefuseBusy<T>(answer: () => Promise<T>): Promise<T> {
   try {
     return await answer()
   } catch (cause) {

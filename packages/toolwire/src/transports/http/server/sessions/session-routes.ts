@@ -10,7 +10,7 @@ import { checkAcceptsEvents } from '../check-media.js'
 import type { HttpExchange } from '../http-exchange.js'
 import { jsonHeaders, refuse, refuseInvalid } from '../http-refusal.js'
 import { HttpReply } from '../http-reply.js'
-import { passOn } from '../replicas.js'
+import { forwardToReplicas } from '../replicas.js'
 import type { StreamRules } from '../streams/event-stream.js'
 import type { StreamLimit } from '../streams/stream-limit.js'
 import { HttpSession } from './http-session.js'
@@ -68,7 +68,7 @@ export function sessionRoutes(app: Application, rules: StreamRules, takeStream: 
       if (!checkVersionHeader(exchange, session)) return
       if (routes && message.kind !== 'request' && !exchange.forwarded) {
         const { conversation } = session
-        if (await passOn(message, exchange, { routes, conversation, self: rules.replica })) return
+        if (await forwardToReplicas(message, exchange, { routes, conversation, self: rules.replica })) return
       }
       const reply = new HttpReply(exchange, rules, { session })
       const answer = await receive(message, session, reply)
