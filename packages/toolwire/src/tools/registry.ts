@@ -4,7 +4,8 @@ import { definitionError } from './checks/definition-error.js'
 export type RegistryChange<Ready> = { readonly before: Ready | undefined; readonly after: Ready | undefined }
 type Slot<Definition, Ready> = { definition: Definition; ready: Ready; enabled: boolean }
 
-const shown = <Ready>(slot: Slot<unknown, Ready> | undefined): Ready | undefined => (slot?.enabled ? slot.ready : undefined)
+const enabledEntry = <Ready>(slot: Slot<unknown, Ready> | undefined): Ready | undefined =>
+  slot?.enabled ? slot.ready : undefined
 
 /** Named values that may change while they are served. `prepare` turns a definition into its served form, or throws. */
 export class Registry<Definition, Ready> {
@@ -31,7 +32,7 @@ export class Registry<Definition, Ready> {
   }
 
   get(name: string): Ready | undefined {
-    return shown(this.#slots.get(name))
+    return enabledEntry(this.#slots.get(name))
   }
 
   /** Adds a value; the name must be free. */
@@ -77,24 +78,24 @@ export class Registry<Definition, Ready> {
     for (const [name, slot] of after) this.#slots.set(name, slot)
     this.#shown = undefined
     for (const [name, slot] of after)
-      if (before.get(name) !== slot) this.#tell({ before: shown(before.get(name)), after: slot.ready })
-    for (const [name, slot] of before) if (!after.has(name)) this.#tell({ before: shown(slot), after: undefined })
+      if (before.get(name) !== slot) this.#tell({ before: enabledEntry(before.get(name)), after: slot.ready })
+    for (const [name, slot] of before) if (!after.has(name)) this.#tell({ before: enabledEntry(slot), after: undefined })
   }
 
   /** Replaces every prepared value by a new one made from it, without removing any in between. */
   renew(again: (ready: Ready) => Ready): void {
     this.#mayChange()
     const changes = [...this.#slots.values()].map((slot) => {
-      const before = shown(slot)
+      const before = enabledEntry(slot)
       slot.ready = again(slot.ready)
-      return { before, after: shown(slot) }
+      return { before, after: enabledEntry(slot) }
     })
     for (const change of changes) this.#tell(change)
   }
 
   remove(name: string): void {
     this.#mayChange()
-    const before = shown(this.#slot(name))
+    const before = enabledEntry(this.#slot(name))
     this.#slots.delete(name)
     this.#tell({ before, after: undefined })
   }
@@ -133,11 +134,11 @@ export class Registry<Definition, Ready> {
   #change(name: string, made: () => Partial<Slot<Definition, Ready>>): void {
     this.#mayChange()
     const slot = this.#slot(name)
-    const before = shown(slot)
+    const before = enabledEntry(slot)
     const change = made()
     if (change.enabled === slot.enabled) return
     Object.assign(slot, change)
-    this.#tell({ before, after: shown(slot) })
+    this.#tell({ before, after: enabledEntry(slot) })
   }
 
   #prepare(name: string, definition: Definition): Ready {

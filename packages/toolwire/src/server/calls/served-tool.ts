@@ -36,7 +36,7 @@ export function serveTool(name: string, tool: AnyTool, around: Around): ServedTo
     if (!tool?.definition) throw definitionError('it was not made by tool(). Write tool({ … }) around its definition.')
     const { relayed } = tool.definition
     if (relayed) return prepareRelayed(tool, relayed.name === name ? relayed : { ...relayed, name }, around)
-    return advisedOn(prepare(name, tool, around))
+    return logAdvice(prepare(name, tool, around))
   } catch (cause) {
     throw definitionError(`Tool "${name}": ${cause instanceof Error ? cause.message : String(cause)}`, cause)
   }
@@ -56,7 +56,7 @@ function prepare(name: string, { definition }: AnyTool, around: Around): ServedT
 /** Prepares a tool of another server. Its definition stays unchanged, and its arguments and results are not validated here. */
 function prepareRelayed({ definition }: AnyTool, listed: ListedTool, around: Around): ServedTool {
   const checks = { checkInput: unchecked, checkOutput: undefined }
-  return behind(around, { name: listed.name, definition, listed, ...checks }, readableMarks(listed.inputSchema))
+  return behind(around, { name: listed.name, definition, listed, ...checks }, mirroredParams(listed.inputSchema))
 }
 
 const unchecked = (value: unknown) => ({ value })
@@ -68,7 +68,7 @@ const behind = (around: Around, ready: ReadyTool, mirrored: readonly HeaderParam
 export const withPolicies = (around: Around, tool: Omit<ServedTool, 'run'>): ServedTool => ({ ...tool, run: around(tool) })
 
 /** The parameters to repeat in headers; none if the schema declares them in a way that clients cannot follow. */
-function readableMarks(schema: JsonObject): readonly HeaderParam[] {
+function mirroredParams(schema: JsonObject): readonly HeaderParam[] {
   try {
     return headerParamsIn(schema)
   } catch (thrown) {
@@ -111,12 +111,12 @@ function checkName(name: string): void {
     throw definitionError(`"${name.slice(0, 140)}" is not a valid tool name: use 1 to 128 of the characters A-Z a-z 0-9 _ . -`)
 }
 
-const advised = new WeakSet<AnyTool['definition']>()
+const advisedDefinitions = new WeakSet<AnyTool['definition']>()
 
 /** Logs advice about a tool once, however often it is served, and returns the tool. */
-function advisedOn(tool: ServedTool): ServedTool {
-  const advice = advised.has(tool.definition) ? [] : adviceFor(tool)
-  advised.add(tool.definition)
+function logAdvice(tool: ServedTool): ServedTool {
+  const advice = advisedDefinitions.has(tool.definition) ? [] : adviceFor(tool)
+  advisedDefinitions.add(tool.definition)
   for (const each of advice) recommend(`tool "${tool.name}"`, each)
   return tool
 }

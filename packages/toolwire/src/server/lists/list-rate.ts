@@ -6,11 +6,11 @@ import type { EncodedResult } from './list-pages.js'
 type List = (x: RequestContext) => EncodedResult | Promise<EncodedResult>
 
 export function rateLimitedList(list: List): List {
-  return (x) => admitReading(x, 'list')?.then(() => list(x)) ?? list(x)
+  return (x) => limitReading(x, 'list')?.then(() => list(x)) ?? list(x)
 }
 
 /** Refuses callers over their rate limit for the method; returns a promise if the store is asynchronous. */
-export function admitReading({ app, caller, request }: RequestContext, what: 'list' | 'read'): Promise<void> | undefined {
+export function limitReading({ app, caller, request }: RequestContext, what: 'list' | 'read'): Promise<void> | undefined {
   const { lists, reads } = app.settings.limits
   const usual = what === 'list' ? lists : reads
   // The default limit does not apply to the local user.

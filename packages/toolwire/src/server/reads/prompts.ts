@@ -10,7 +10,7 @@ import { SuspendedWithQuestions } from '../../tools/suspension.js'
 import type { HandlerContext } from '../calls/handler-context.js'
 import { runWithElicitation } from '../questions/run-with-elicitation.js'
 import type { RequestContext } from '../request-context.js'
-import { readWithTimeout } from './read-within.js'
+import { readWithTimeout } from './read-with-timeout.js'
 
 export async function getPrompt(x: RequestContext): Promise<JsonObject> {
   const entry = promptFor(x, x.params.name)

@@ -4,7 +4,7 @@ import type { AuditLog } from '../../policy/audit/log.js'
 import { endingByThrow } from '../../policy/audit/record.js'
 import { visibleLine } from '../../text/visible.js'
 import { Refusal } from '../../tools/refusal.js'
-import { admitReading } from '../lists/list-rate.js'
+import { limitReading } from '../lists/list-rate.js'
 import type { RequestContext } from '../request-context.js'
 
 type Answer = (x: RequestContext) => JsonObject | Promise<JsonObject>
@@ -13,17 +13,17 @@ type Answer = (x: RequestContext) => JsonObject | Promise<JsonObject>
 type ReadMethod = 'read-resource' | 'get-prompt' | 'complete' | 'watch-resource'
 
 const longest = 2_048
-const shown = (value: unknown): string => visibleLine(String(value).slice(0, longest))
+const visibleText = (value: unknown): string => visibleLine(String(value).slice(0, longest))
 
 /** The recorded arguments: only the subject of the read, because other values may be secrets. */
-const abouts: { readonly [R in ReadMethod]: (params: JsonObject) => JsonObject } = {
-  'read-resource': ({ uri }) => ({ uri: shown(uri) }),
-  'watch-resource': ({ uri }) => ({ uri: shown(uri) }),
-  'get-prompt': ({ name }) => ({ prompt: shown(name) }),
+const recordedArguments: { readonly [R in ReadMethod]: (params: JsonObject) => JsonObject } = {
+  'read-resource': ({ uri }) => ({ uri: visibleText(uri) }),
+  'watch-resource': ({ uri }) => ({ uri: visibleText(uri) }),
+  'get-prompt': ({ name }) => ({ prompt: visibleText(name) }),
   complete: ({ ref, argument }) => {
     const { name, uri } = isObject(ref) ? ref : {}
-    const whose = name === undefined ? { uri: shown(uri) } : { prompt: shown(name) }
-    return { ...whose, argument: shown(isObject(argument) ? argument.name : '') }
+    const whose = name === undefined ? { uri: visibleText(uri) } : { prompt: visibleText(name) }
+    return { ...whose, argument: visibleText(isObject(argument) ? argument.name : '') }
   },
 }
 
@@ -45,7 +45,7 @@ export function recordedRead(reading: ReadMethod, answer: Answer): Answer {
     }
     const end = (ending: ReturnType<typeof endingByThrow>) =>
       append({ ...common, kind: 'outcome', at: Date.now(), durationMs: performance.now() - startedAt, ...ending })
-    await append({ ...common, kind: 'intent', at: Date.now(), arguments: abouts[reading](x.params) })
+    await append({ ...common, kind: 'intent', at: Date.now(), arguments: recordedArguments[reading](x.params) })
     let answered: JsonObject
     try {
       answered = await answerAdmitted(x, answer)
@@ -59,6 +59,6 @@ export function recordedRead(reading: ReadMethod, answer: Answer): Answer {
 }
 
 async function answerAdmitted(x: RequestContext, answer: Answer): Promise<JsonObject> {
-  await admitReading(x, 'read')
+  await limitReading(x, 'read')
   return answer(x)
 }

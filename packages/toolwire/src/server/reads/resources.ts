@@ -15,7 +15,7 @@ import type { App } from '../app.js'
 import type { HandlerContext } from '../calls/handler-context.js'
 import { runWithElicitation } from '../questions/run-with-elicitation.js'
 import type { RequestContext } from '../request-context.js'
-import { readWithTimeout } from './read-within.js'
+import { readWithTimeout } from './read-with-timeout.js'
 
 const mostWatched = 1_000
 

@@ -54,13 +54,13 @@ function isTask(x: RequestContext, tool: ServedTool): boolean {
     case 'none':
       return false
     case 'on-request':
-      return x.app.catalog.offersTasks && askedFor(x.params.task !== undefined, longRunning)
+      return x.app.catalog.offersTasks && isCalledAsTask(x.params.task !== undefined, longRunning)
     case 'extension':
       return longRunning !== undefined && relayed === undefined && isTaskDeclared(x, longRunning)
   }
 }
 
-function askedFor(asked: boolean, longRunning: LongRunning | undefined): boolean {
+function isCalledAsTask(asked: boolean, longRunning: LongRunning | undefined): boolean {
   if (asked && longRunning === undefined) throw new RpcError(codes.methodNotFound, 'This tool cannot be called as a task')
   if (!asked && longRunning === 'required') throw new RpcError(codes.methodNotFound, 'This tool can be called only as a task')
   return asked
