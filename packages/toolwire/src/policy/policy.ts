@@ -54,7 +54,7 @@ export function filterTools(tools: readonly ReadyTool[], isShown: (tool: ReadyTo
 }
 
 /** Shorter lists are examined each time. */
-const many = 64
+const longListLength = 64
 
 /** Computes a value of a whole list, once for each long list. A server keeps the same array until something changes. */
 export function memoizeLongLists<T extends NonNullable<unknown>>(
@@ -62,7 +62,7 @@ export function memoizeLongLists<T extends NonNullable<unknown>>(
 ): (tools: readonly ReadyTool[], isStill?: (said: T) => boolean) => T {
   const known = new WeakMap<readonly ReadyTool[], T>()
   return (tools, isStill = () => true) => {
-    if (tools.length < many) return say(tools)
+    if (tools.length < longListLength) return say(tools)
     const before = known.get(tools)
     if (before !== undefined && isStill(before)) return before
     const said = say(tools)

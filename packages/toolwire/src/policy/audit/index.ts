@@ -135,39 +135,39 @@ function recordEnd(
   return kept.then(deliver, (cause) => Promise.reject(resultWithheld(call, ended.ending, cause)))
 }
 
-type ShownTool = Pick<AuditRecordBase, 'server' | 'serverIdentity' | 'tool' | 'definitionHash'> & {
+type AuditedTool = Pick<AuditRecordBase, 'server' | 'serverIdentity' | 'tool' | 'definitionHash'> & {
   readonly given: string | undefined
 }
 /** Enough characters to tell servers apart, and few enough for every record. */
-const identityShown = 19
-const shown = new WeakMap<ReadyTool, ShownTool>()
+const identityLength = 19
+const auditedTools = new WeakMap<ReadyTool, AuditedTool>()
 
 /** The names of a tool and its server, as they are recorded. Both are untrusted text. */
-function shownToolOf({ tool, server }: ToolCall): ShownTool {
-  const known = shown.get(tool)
+function auditedToolOf({ tool, server }: ToolCall): AuditedTool {
+  const known = auditedTools.get(tool)
   if (known && known.given === server) return known
   const visible = server === undefined ? undefined : visibleLine(server)
   const { serverIdentity } = tool.definition
-  const whose = serverIdentity === undefined ? undefined : visibleLine(serverIdentity.slice(0, identityShown))
+  const whose = serverIdentity === undefined ? undefined : visibleLine(serverIdentity.slice(0, identityLength))
   const about = { tool: visibleLine(tool.name), definitionHash: definitionHash(tool) }
   const made = { given: server, server: visible, serverIdentity: whose, ...about }
-  shown.set(tool, made)
+  auditedTools.set(tool, made)
   return made
 }
 
 function recordOf(call: ToolCall): AuditRecordBase {
-  const { server, serverIdentity, tool, definitionHash } = shownToolOf(call)
+  const { server, serverIdentity, tool, definitionHash } = auditedToolOf(call)
   const continued = call.context.continued ? true : undefined
-  const caller = callerShown(call.caller.id)
+  const caller = visibleCaller(call.caller.id)
   return { id: nextId(), at: Date.now(), server, serverIdentity, tool, definitionHash, caller, continued }
 }
 
-let latestCaller = { id: '', shown: '' }
+let latestCaller = { id: '', visible: '' }
 
 /** Cached, because most calls have the same caller as the call before. */
-function callerShown(id: string): string {
-  if (latestCaller.id !== id) latestCaller = { id, shown: visibleLine(id) }
-  return latestCaller.shown
+function visibleCaller(id: string): string {
+  if (latestCaller.id !== id) latestCaller = { id, visible: visibleLine(id) }
+  return latestCaller.visible
 }
 
 let thisProcess: string | undefined

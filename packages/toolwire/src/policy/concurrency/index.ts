@@ -4,7 +4,7 @@ import { checkOptions, optionsOf } from '../../tools/checks/known-options.js'
 import type { ToolCall } from '../../tools/tool.js'
 import type { Policy } from '../policy.js'
 import { type ConcurrencyKey, ConcurrencyLimit } from './concurrency-limit.js'
-import { type CountedPlace, enterShared, type SharedTurns } from './shared-turns.js'
+import { type CountedPlace, type SharedTurns, takeSharedPlaces } from './shared-turns.js'
 
 export type ConcurrencyOptions = {
   /** Maximum number of calls in total; 2,000 by default. */
@@ -58,7 +58,8 @@ export function concurrency(options: ConcurrencyOptions = {}): Policy {
       const { cancelToken: stopping } = call.context
       stopping.addEventListener('abort', leave)
       try {
-        if (shared) leaveShared = await enterShared(shared, countedOf(place, limits), { signal: call.context.signal, waitMs })
+        if (shared)
+          leaveShared = await takeSharedPlaces(shared, countedOf(place, limits), { signal: call.context.signal, waitMs })
         if (hasLeft) leaveShared?.()
         return await next(call)
       } finally {

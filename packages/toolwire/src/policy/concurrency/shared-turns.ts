@@ -13,14 +13,14 @@ const firstPauseMs = 20
 const longestPauseMs = 250
 
 /** Waits for a place among all replicas. While they cannot be counted, only the limits of this process hold. */
-export async function enterShared(
+export async function takeSharedPlaces(
   turns: SharedTurns,
   places: readonly CountedPlace[],
   { signal, waitMs }: { readonly signal: AbortSignal; readonly waitMs: number },
 ): Promise<() => void> {
   const start = performance.now()
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
-    const leave = await entered(turns, places)
+    const leave = await tryTakePlaces(turns, places)
     if (leave && signal.aborted) leave()
     signal.throwIfAborted()
     if (leave) return leave
@@ -29,7 +29,7 @@ export async function enterShared(
   }
 }
 
-async function entered(turns: SharedTurns, places: readonly CountedPlace[]): Promise<(() => void) | undefined> {
+async function tryTakePlaces(turns: SharedTurns, places: readonly CountedPlace[]): Promise<(() => void) | undefined> {
   try {
     return await turns.enter(places)
   } catch {

@@ -92,13 +92,13 @@ export function stateAfter(block: Uint8Array): Int32Array {
 }
 
 /** Longest text that fits into one block with its padding. */
-const shortest = 55
+const longestShort = 55
 
 const state = new Int32Array(8)
 
 /** The state after one block and a short text; undefined if the text is not short, or not ASCII. The next call overwrites the result. */
 export function afterShortText(before: Int32Array, text: string): Int32Array | undefined {
-  if (text.length > shortest) return undefined
+  if (text.length > longestShort) return undefined
   for (let index = 0; index < 16; index++) schedule[index] = 0
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at)

@@ -27,7 +27,7 @@ export function takeFromAllowance(allowance: { wholeAt: number }, limit: Limit, 
 }
 
 /** Number of used calls that are not available again yet, rounded up. */
-export const takenFromAllowance = ({ wholeAt }: { wholeAt: number }, limit: Limit, now: number): number =>
+export const usedOfAllowance = ({ wholeAt }: { wholeAt: number }, limit: Limit, now: number): number =>
   Math.max(0, Math.ceil((wholeAt - now) / emissionIntervalMs(limit) - rounding))
 
 /** The share that each replica may grant when they cannot share a store. */

@@ -32,7 +32,7 @@ type Scope = {
 }
 type LimitTerms = { readonly scopes: readonly Scope[]; readonly store: LimitStore; readonly now: () => number }
 
-const strangersAreMany = 10
+const strangersFactor = 10
 
 const known = optionsOf<RateLimitOptions>()('tool strangers caller server store local now')
 const sayWhoseCalls = 'Say whose calls it counts: { caller: { calls, per } }, or tool, or server.'
@@ -40,9 +40,9 @@ const insteadOf: OptionHints = { calls: sayWhoseCalls, per: sayWhoseCalls, burst
 
 /** Unverified callers share one name, and so one allowance, which is larger. */
 export const strangersLimit = ({ calls, per, burst = calls }: Limit): Limit => ({
-  calls: calls * strangersAreMany,
+  calls: calls * strangersFactor,
   per,
-  burst: burst * strangersAreMany,
+  burst: burst * strangersFactor,
 })
 
 /** Limit per caller and tool, or list, over HTTP: more than an honest client needs, and low enough to stop a runaway loop. */

@@ -1,5 +1,5 @@
 import type { Limit } from '../../tools/tool.js'
-import { takeFromAllowance, takenFromAllowance } from './gcra.js'
+import { takeFromAllowance, usedOfAllowance } from './gcra.js'
 
 /** Stores allowances, in this process or shared by replicas. */
 export interface LimitStore {
@@ -54,7 +54,7 @@ export function passingLimits(): PassingLimits {
     handOver(key, limit, now) {
       const kept = young.get(key) ?? old.get(key)
       if (!kept || kept.wholeAt <= now) return 0
-      const taken = takenFromAllowance(kept, limit, now)
+      const taken = usedOfAllowance(kept, limit, now)
       kept.wholeAt = Number.NEGATIVE_INFINITY
       return taken
     },

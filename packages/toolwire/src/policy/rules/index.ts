@@ -72,7 +72,7 @@ export function rules(source: Rules, options: RulesOptions = {}): RulesPolicy {
         if (ruleVerdict.decision === 'allow' && !ruleVerdict.terms.some(isBound)) return sent(given)
         const waiting = takeFromLimits(given, ruleVerdict, ruleLimits)
         const timed: Next = (passed) => ruleLimits.timed(passed, ruleVerdict.terms, sent)
-        const goOn: Next = (call) => (ruleVerdict.decision === 'ask' ? askedAbout(call, ask, timed) : timed(call))
+        const goOn: Next = (call) => (ruleVerdict.decision === 'ask' ? requestApproval(call, ask, timed) : timed(call))
         // Without a pause, nothing can change between the verdict and the call.
         return waiting instanceof Promise ? waiting.then(goOn) : goOn(waiting)
       } catch (thrown) {
@@ -185,7 +185,7 @@ function takeFromLimits(call: ToolCall, { terms: rules }: RuleVerdict, ruleLimit
   }
 }
 
-async function askedAbout(call: ToolCall, ask: RulesOptions['ask'], next: Next): Promise<ToolResult> {
+async function requestApproval(call: ToolCall, ask: RulesOptions['ask'], next: Next): Promise<ToolResult> {
   const taken = markAsked(call)
   if (ask === 'later') return next(call)
   if (!ask?.call) throw noApprover(call)

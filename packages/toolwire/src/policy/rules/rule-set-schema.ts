@@ -60,8 +60,8 @@ const writtenCaller = {
 }
 
 const toolNames = { server: text, tool: text, ownName: text }
-const asked = { caller: writtenCaller, arguments: { type: 'object' }, received: anyTexts }
-const written = record({ ...toolNames, hints, tags: anyTexts, ...asked }, ['tool'])
+const callMembers = { caller: writtenCaller, arguments: { type: 'object' }, received: anyTexts }
+const callSchema = record({ ...toolNames, hints, tags: anyTexts, ...callMembers }, ['tool'])
 
 /**
  * The JSON Schema of a set of rules, for editors too.
@@ -81,7 +81,7 @@ export const ruleSetSchema: JsonObject = record(
     rules: { type: 'array', items: rule, maxItems: 1_000 },
     cases: {
       type: 'array',
-      items: record({ name: text, call: written, expect: decision, rule: { type: ['string', 'null'] } }, ['call', 'expect']),
+      items: record({ name: text, call: callSchema, expect: decision, rule: { type: ['string', 'null'] } }, ['call', 'expect']),
     },
   },
   ['rules'],

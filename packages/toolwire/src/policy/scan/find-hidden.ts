@@ -9,12 +9,15 @@ const overrides = /[\u202d\u202e]/u
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/u
 // Colours, concealment, erasing, cursor movement by a number, and strings that terminals do not show. Honest tools mention bare cursor
 // keys.
-const rewritten =
+const rewritingSequence =
   /(?:\u001b\[|\u009b)[\d;:]*(?:m|[JKX@P]|\d[A-H])|(?:\u001b[P\]X^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]{4}|[\b\u007f]{3}/
 
 /** Ways to hide text from people, which no honest text uses. */
 const concealments: readonly (readonly [find: (text: string) => number | undefined, why: string])[] = [
-  [(text) => text.search(rewritten), 'The text contains escape sequences of terminals, which may hide or change what is shown.'],
+  [
+    (text) => text.search(rewritingSequence),
+    'The text contains escape sequences of terminals, which may hide or change what is shown.',
+  ],
   [
     (text) => findHiddenMessage(text, withoutInvisibleCharacters(text)),
     'The text contains invisible characters that may say something else to a model.',
@@ -27,7 +30,7 @@ const concealments: readonly (readonly [find: (text: string) => number | undefin
 ]
 
 /** Reasons for characters that should not be there, but are often copied by accident. */
-const whys = {
+const characterReasons = {
   terminal: 'The text contains escape characters of terminals, which may change what is shown.',
   controls: 'The text contains control characters, which may change what is shown.',
   invisible:
@@ -44,15 +47,15 @@ export function findHidden(text: string): ScanFinding | undefined {
     if (at >= 0) return { kind: 'hidden', at, why, holds: true }
   }
   const whole = text.toWellFormed()
-  if (whole !== text) return { kind: 'hidden', at: differenceAt(text, whole), why: halfWhy, holds: false }
+  if (whole !== text) return { kind: 'hidden', at: firstDifference(text, whole), why: halfWhy, holds: false }
   for (const [rule, clear] of characterRules) {
     const cleared = clear(text)
-    if (cleared !== text) return { kind: 'hidden', at: differenceAt(text, cleared), why: whys[rule], holds: false }
+    if (cleared !== text) return { kind: 'hidden', at: firstDifference(text, cleared), why: characterReasons[rule], holds: false }
   }
   return undefined
 }
 
-function differenceAt(one: string, other: string): number {
+function firstDifference(one: string, other: string): number {
   let at = 0
   while (one[at] === other[at]) at++
   return at

@@ -9,7 +9,7 @@ const files = [
   'secrets.json secrets.yaml secrets.yml credentials.json service-account.json',
 ].flatMap((line) => line.split(' '))
 
-const things = [
+const secretTerms = [
   'api key, access key, secret key, private key, ssh key, signing key, encryption key, master key, recovery key',
   'access token, auth token, bearer token, refresh token, session token, api token, oauth token, personal access token',
   'password, passwd, passphrase, passcode, pin code, one time code, credential, client secret, session cookie, aws secret, keychain',
@@ -26,7 +26,7 @@ const thingWhy = 'The text may be asking for a secret.'
 export function findSecrets(plain: FoldedText, letters: FoldedText): ScanFinding | undefined {
   const file = fileIn(plain)
   if (file) return file
-  const thing = things.map((one) => wordAt(one, plain, letters)).find((at) => at >= 0)
+  const thing = secretTerms.map((one) => wordAt(one, plain, letters)).find((at) => at >= 0)
   return thing === undefined ? undefined : { kind: 'secret-seeking', at: plain.at[thing] ?? 0, why: thingWhy, holds: false }
 }
 
@@ -47,15 +47,16 @@ function fileIn(plain: FoldedText): ScanFinding | undefined {
 }
 
 const nearby = 80
-const step =
+const sequenceWord =
   /(?<![a-z])(?:also|first|then|always|must|before|after|afterwards|additionally|every time|whenever|silently)(?![a-z])/
-const deed = /(?<![a-z])(?:read|open|cat|load|fetch|include|send|pass|post|upload|attach|append|put|return|forward)(?![a-z])/
+const actionVerb =
+  /(?<![a-z])(?:read|open|cat|load|fetch|include|send|pass|post|upload|attach|append|put|return|forward)(?![a-z])/
 
 /** True if the file is part of a step among others. A tool made for such files says what it does, and not when. */
 function isOrdered(text: string, at: number): boolean {
   const lead = text.slice(Math.max(0, at - nearby), at)
   const sentence = lead.slice(Math.max(...['. ', '! ', '? '].map((end) => lead.lastIndexOf(end))) + 1)
-  return step.test(sentence) && deed.test(sentence)
+  return sequenceWord.test(sentence) && actionVerb.test(sentence)
 }
 
 const letter = /[\p{L}\p{N}]/u

@@ -23,7 +23,7 @@ export function argumentSchemaOf(short: Json, { way, at }: Place): Json {
     if (keyword in written) Object.assign(schema, written)
     else besides.push(written)
   }
-  const types = [...new Set(Object.keys(schema).flatMap((keyword) => speaksOf[keyword] ?? []))]
+  const types = [...new Set(Object.keys(schema).flatMap((keyword) => typeOfKeyword[keyword] ?? []))]
   if (way === 'sure' && types.length > 0 && schema.type === undefined) schema.type = types
   return besides.length === 0 ? schema : { allOf: [schema, ...besides] }
 }
@@ -38,7 +38,7 @@ const orOtherType = (schema: JsonObject, types: string[], way: MatchMode): JsonO
 
 const opposite = { sure: 'maybe', maybe: 'sure' } as const
 
-const speaksOf: { readonly [keyword: string]: string } = {
+const typeOfKeyword: { readonly [keyword: string]: string } = {
   ...each(['pattern', 'minLength', 'maxLength'], 'string'),
   ...each(['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'], 'number'),
   ...each(['items', 'prefixItems', 'contains', 'minItems', 'maxItems', 'uniqueItems'], 'array'),
@@ -47,15 +47,15 @@ const speaksOf: { readonly [keyword: string]: string } = {
 }
 
 const writings: { readonly [keyword: string]: Writing } = {
-  ...each(['type', ...Object.keys(speaksOf)], (argument: Json, { at }: Place) => ({ [keywordIn(at)]: argument })),
+  ...each(['type', ...Object.keys(typeOfKeyword)], (argument: Json, { at }: Place) => ({ [keywordIn(at)]: argument })),
   ...each(['items', 'contains', 'additionalProperties', 'propertyNames'], (argument: Json, place: Place) => ({
     [keywordIn(place.at)]: argumentSchemaOf(argument, place),
   })),
   ...each(['anyOf', 'allOf', 'prefixItems'], (argument: Json, place: Place) => ({
-    [keywordIn(place.at)]: listed(argument, place),
+    [keywordIn(place.at)]: schemaList(argument, place),
   })),
   ...each(['properties', 'patternProperties'], (argument: Json, place: Place) => ({
-    [keywordIn(place.at)]: mapped(argument, place),
+    [keywordIn(place.at)]: schemasByName(argument, place),
   })),
   not: (argument, { way, at }) => ({ not: argumentSchemaOf(argument, { way: opposite[way], at }) }),
   const: (argument, { way }) => valueSchema([argument], way),
@@ -70,12 +70,12 @@ function each<T>(keywords: readonly string[], value: T): { [keyword: string]: T 
 
 const keywordIn = (at: string) => at.slice(at.lastIndexOf('/') + 1)
 
-function listed(schemas: Json, { way, at }: Place): Json[] {
+function schemaList(schemas: Json, { way, at }: Place): Json[] {
   if (!Array.isArray(schemas)) return refuse(at, 'must be a list of schemas')
   return schemas.map((schema, index) => argumentSchemaOf(schema, { way, at: `${at}/${index}` }))
 }
 
-function mapped(schemas: Json, { way, at }: Place): JsonObject {
+function schemasByName(schemas: Json, { way, at }: Place): JsonObject {
   if (!isObject(schemas)) return refuse(at, 'must be an object of schemas')
   return Object.fromEntries(
     Object.entries(schemas).map(([name, schema = null]) => [name, argumentSchemaOf(schema, { way, at: at + toPointer([name]) })]),

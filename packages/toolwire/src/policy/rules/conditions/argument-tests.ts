@@ -58,7 +58,7 @@ function placeTests({ name, condition, at }: Named, way: MatchMode): ConditionTe
     const given = condition[keyword]
     if (given === undefined) return []
     const folders = [given].flat().map((folder) => parseFolder(folder, `${at}/${keyword}`))
-    const fits = (path: Json) => lies[keyword][way](folders.map((folder) => folder(path)))
+    const fits = (path: Json) => positionTests[keyword][way](folders.map((folder) => folder(path)))
     const why = `/${name}: the path is not ${way === 'sure' ? 'certainly ' : ''}${keyword} ${[given].flat().join(', ')}`
     const test = testThat<JsonObject>(
       ({ [name]: value }) => value === undefined || pathsFit(value, way, fits), // the schema covers absent arguments
@@ -71,7 +71,7 @@ function placeTests({ name, condition, at }: Named, way: MatchMode): ConditionTe
 type Positions = readonly PathPosition[]
 
 /** Tests of a path's positions, as seen from each of the folders. */
-const lies = {
+const positionTests = {
   under: {
     sure: (from: Positions) => from.includes('inside'),
     maybe: (from: Positions) => from.some((where) => where !== 'outside'),

@@ -33,22 +33,22 @@ const halts: ReadonlySet<string> = new Set(['budget', 'too-deep'])
 export function schemaTest<T>(schema: Json, at: string): ConditionTest<T> {
   // Most rules are about other calls. For these, the negated schema fits and has nothing to explain.
   const { check } = compiled({ not: schema }, at)
-  return { ...documentTest(schema, at), holds: (value) => carriedThrough(check(value), at) !== undefined }
+  return { ...documentTest(schema, at), holds: (value) => firstIssue(check(value), at) !== undefined }
 }
 
 /** Like `schemaTest`, for a schema that may refer to places within itself, and so cannot be part of another. */
 export function documentTest<T>(schema: Json, at: string): ConditionTest<T> {
   const { check } = compiled(schema, at)
   return {
-    holds: (value) => carriedThrough(check(value), at) === undefined,
+    holds: (value) => firstIssue(check(value), at) === undefined,
     why: (value) => {
-      const issue = carriedThrough(check(value), at)
+      const issue = firstIssue(check(value), at)
       return issue && (issue.path ? `${issue.path}: ${issue.message}` : issue.message)
     },
   }
 }
 
-function carriedThrough([issue]: readonly Issue[], at: string): Issue | undefined {
+function firstIssue([issue]: readonly Issue[], at: string): Issue | undefined {
   if (issue && halts.has(issue.keyword)) throw new Error(`${at}: ${issue.message}`)
   return issue
 }

@@ -21,7 +21,7 @@ const mostDecoding = 3
 export function parseFolder(folder: string, at: string): Folder {
   if (!isPlace(folder) || hasDotDotSegment(folder))
     throw rulesProblem(at, 'a folder must be an absolute path or a file: URI without "..", such as /srv/data')
-  const careless = carelessly(folder.normalize('NFKC').replaceAll('\\', '/'))
+  const careless = looseSpelling(folder.normalize('NFKC').replaceAll('\\', '/'))
   const known = plain.test(folder) ? prefixOf(folder) : undefined
   return (path) => {
     if (typeof path !== 'string' || path.length > longestPath) return 'unclear'
@@ -43,7 +43,7 @@ function byReadings(folder: string, careless: string, path: string): PathPositio
   if (/^file:/i.test(path) && hasDotDotSegment(path)) return 'unclear'
   const readings = readingsOf(path)
   if (readings.some((reading) => strange.test(reading) || !isPlace(reading))) return 'unclear'
-  const answers = readings.flatMap((reading) => [isInside(folder, reading), isInside(careless, carelessly(reading))])
+  const answers = readings.flatMap((reading) => [isInside(folder, reading), isInside(careless, looseSpelling(reading))])
   if (answers.every((inside) => inside)) return 'inside'
   return answers.some((inside) => inside) ? 'unclear' : 'outside'
 }
@@ -71,7 +71,7 @@ function respelled(text: string): string[] {
 const withoutGaps = (path: string) => path.replace(/(?<!^)\/+/g, '/')
 
 /** The path for systems where letter case and a dot or space at the end of a name make no difference. */
-const carelessly = (path: string): string =>
+const looseSpelling = (path: string): string =>
   path
     .toLowerCase()
     .split('/')

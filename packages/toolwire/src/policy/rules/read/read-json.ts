@@ -44,7 +44,7 @@ function jsonLines(text: string): ReadonlyMap<string, number> {
     if (word === ':') continue
     if (word === '\n') line++
     else if (word === '}' || word === ']') open.pop()
-    else if (word === ',') goOn(inner)
+    else if (word === ',') advance(inner)
     else if (inner?.awaitsKey) {
       inner.key = unescaped(word)
       inner.awaitsKey = false
@@ -57,7 +57,7 @@ function jsonLines(text: string): ReadonlyMap<string, number> {
   return lines
 }
 
-function goOn(open: Open | undefined): void {
+function advance(open: Open | undefined): void {
   if (open?.isObject) open.awaitsKey = true
   else if (open) open.key = Number(open.key) + 1
 }

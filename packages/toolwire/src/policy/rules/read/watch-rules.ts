@@ -43,7 +43,7 @@ export async function watchRules(path: string, options: WatchRulesOptions): Prom
 
   async function look(): Promise<void> {
     try {
-      const now = await settledText(path, options.settleMs ?? 100)
+      const now = await stableText(path, options.settleMs ?? 100)
       if (now === undefined || (now === text && !trouble)) return
       const read = await readRules(now, reading)
       if (isClosed) return
@@ -103,7 +103,7 @@ async function textOf(path: string): Promise<string> {
 }
 
 /** Reads the text once it has stopped changing, because an editor may write the file in pieces. */
-async function settledText(path: string, ms: number): Promise<string | undefined> {
+async function stableText(path: string, ms: number): Promise<string | undefined> {
   const before = await textOf(path)
   await new Promise((resolve) => setTimeout(resolve, ms))
   return before === (await textOf(path)) ? before : undefined
