@@ -1,6 +1,6 @@
 /** Work that takes longer than this yields to the event loop. */
 export const longestWorkMs = 20
-const much = 262_144
+const longWorkSize = 262_144
 
 const waiting: (() => void)[] = []
 /** Start of the current stretch of work without a yield. */
@@ -35,7 +35,7 @@ export const yieldToEventLoop = (): Promise<void> =>
   })
 
 /** True if this many bytes or characters take so long to process that other work gets its turn before the next step. */
-export const isLongWork = (size: number): boolean => size >= much
+export const isLongWork = (size: number): boolean => size >= longWorkSize
 
 /**
  * Returns a function for long work to call between its steps, so that others get their turn: ten thousand tools take a second.

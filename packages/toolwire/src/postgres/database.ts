@@ -18,7 +18,7 @@ export type SharedDatabase = {
 /** SQLSTATEs: no such table, schema, column or function. */
 const missing: ReadonlySet<unknown> = new Set(['42P01', '3F000', '42703', '42883'])
 /** SQLSTATEs: another replica has created the same object at the same moment. */
-const createdMeanwhile: ReadonlySet<unknown> = new Set(['23505', '42P06', '42P07'])
+const createdConcurrently: ReadonlySet<unknown> = new Set(['23505', '42P06', '42P07'])
 
 const forgetEveryMs = 60_000
 
@@ -52,7 +52,7 @@ export function sharedDatabase(pool: PostgresPool, { withinMs, forget, prefix }:
     try {
       await within(pool.query(named(postgresSchema)))
     } catch (thrown) {
-      if (!createdMeanwhile.has(sqlStateOf(thrown))) throw thrown
+      if (!createdConcurrently.has(sqlStateOf(thrown))) throw thrown
       await within(pool.query(named(postgresSchema)))
     }
   }
@@ -90,7 +90,7 @@ export function sharedDatabase(pool: PostgresPool, { withinMs, forget, prefix }:
 const sqlStateOf = (thrown: unknown): unknown => (thrown instanceof Error && 'code' in thrown ? thrown.code : undefined)
 
 /** True for only one replica at a time, so that one removes old rows. */
-export const oneAtATime = '(SELECT pg_try_advisory_xact_lock(4717031522))'
+export const cleanupLock = '(SELECT pg_try_advisory_xact_lock(4717031522))'
 
 /** Escapes NUL, which PostgreSQL cannot store in a text. Different texts stay different. */
 export const storable = (text: string): string => text.replace(/[\\\0]/g, (one) => (one === '\0' ? '\\0' : '\\\\'))

@@ -136,10 +136,10 @@ export function sharedApprovals(sql: RunSql): ApprovalStore {
     async withdraw(id) {
       await sql(withdraw, [storable(id)])
     },
-    pending: async (most = usualPage) => (await sql<ApprovalRow>(pending, [most])).map(askedIn),
+    pending: async (most = usualPage) => (await sql<ApprovalRow>(pending, [most])).map(pendingApprovalIn),
     async matching(callDigest) {
       const [row] = await sql<ApprovalRow>(matching, [storable(callDigest)])
-      return row && { asked: askedIn(row), is: stateIn(row) }
+      return row && { asked: pendingApprovalIn(row), is: stateIn(row) }
     },
     settled(id, signal) {
       return new Promise((resolve, reject) => {
@@ -174,7 +174,7 @@ export function sharedApprovals(sql: RunSql): ApprovalStore {
   }
 }
 
-const askedIn = ({ asked, held }: ApprovalRow): PendingApproval => Object.freeze({ ...JSON.parse(asked), held })
+const pendingApprovalIn = ({ asked, held }: ApprovalRow): PendingApproval => Object.freeze({ ...JSON.parse(asked), held })
 
 function stateIn({ state, answer }: ApprovalRow): ApprovalState {
   const said = JSON.parse(answer ?? '{}') as { always?: StandingApproval; why?: string }

@@ -1,7 +1,7 @@
 import { reportFault } from '../server/report-fault.js'
 import { Refusal } from '../tools/refusal.js'
 import type { EventStore, StoredEvent } from '../transports/http/server/sessions/event-store.js'
-import { oneAtATime, type RunSql } from './database.js'
+import { cleanupLock, type RunSql } from './database.js'
 
 const append = `
 INSERT INTO toolwire.shared_events (session, stream, seq, data, ended) VALUES ($1, $2, $3::bigint, $4, $5::boolean)
@@ -26,7 +26,7 @@ DELETE FROM toolwire.shared_events AS event USING (
     sum(octet_length(data) + 100) OVER (ORDER BY at DESC, session, stream, seq DESC) AS of_all
   FROM toolwire.shared_events
 ) AS old
-WHERE ${oneAtATime} AND event.session = old.session AND event.stream = old.stream AND event.seq = old.seq
+WHERE ${cleanupLock} AND event.session = old.session AND event.stream = old.stream AND event.seq = old.seq
   AND (old.at < clock_timestamp() - interval '1 hour' OR of_session > ${mostBytes.session} OR of_all > ${mostBytes.all})
 `
 
@@ -47,7 +47,7 @@ export function sharedEvents(sql: RunSql): EventStore {
       }
     },
     async after(session, stream, seq) {
-      const rows = await sql<EventRow>(from, [session, stream, seq]).catch(throwAway)
+      const rows = await sql<EventRow>(from, [session, stream, seq]).catch(refuseBusy)
       const first = seq === 0 ? 1 : seq
       const gap = rows.findIndex((row, at) => Number(row.seq) !== first + at)
       if (rows.length === 0 || gap === 0 || rows[gap]?.settled) return undefined
@@ -63,6 +63,6 @@ export function sharedEvents(sql: RunSql): EventStore {
 const eventIn = ({ seq, data, ended }: EventRow): StoredEvent => ({ seq: Number(seq), data, ...(ended && { end: true }) })
 
 /** A refusal with a retry time, because the client will try again. */
-function throwAway(cause: unknown): never {
+function refuseBusy(cause: unknown): never {
   throw new Refusal('busy', 'Events cannot be looked up now; try again in 1 s', { cause, retryAfterMs: 1_000 })
 }

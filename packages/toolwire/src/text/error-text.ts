@@ -16,7 +16,7 @@ export function errorText(thrown: unknown): string {
 }
 
 function describeThrown(thrown: unknown, most: number): string {
-  if (!(thrown instanceof Error)) return typeof thrown === 'object' && thrown !== null ? written(thrown) : String(thrown)
+  if (!(thrown instanceof Error)) return typeof thrown === 'object' && thrown !== null ? membersText(thrown) : String(thrown)
   const causes = causesOf(thrown).slice(0, most)
   return [trace(thrown), ...details(thrown), ...causes.map((cause) => `[cause]: ${describeThrown(cause, most - 1)}`)].join('\n')
 }
@@ -33,17 +33,18 @@ function causesOf(thrown: Error): readonly unknown[] {
   return thrown.cause === undefined ? several : [thrown.cause, ...several]
 }
 
-const toldAlready: ReadonlySet<string> = new Set(['name', 'message', 'stack', 'cause', 'errors'])
+const printedMembers: ReadonlySet<string> = new Set(['name', 'message', 'stack', 'cause', 'errors'])
 
 /** Other properties of an error, such as a code. */
 function details(thrown: Error): string[] {
-  const others = Object.keys(thrown).filter((key) => !toldAlready.has(key))
-  const text = others.length === 0 ? '{}' : written(Object.fromEntries(others.map((key) => [key, thrown[key as keyof Error]])))
+  const others = Object.keys(thrown).filter((key) => !printedMembers.has(key))
+  const text =
+    others.length === 0 ? '{}' : membersText(Object.fromEntries(others.map((key) => [key, thrown[key as keyof Error]])))
   return text === '{}' ? [] : [text]
 }
 
 /** Falls back to `String()` for a value that JSON cannot represent. */
-function written(value: object): string {
+function membersText(value: object): string {
   try {
     const text = JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? String(member) : member))
     return text.slice(0, longestDetail)

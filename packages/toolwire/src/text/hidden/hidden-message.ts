@@ -13,7 +13,7 @@ type Taken = { readonly at: number; readonly character: string }
 /** Index where the message begins, or -1 if there is none. `left` is the text without the invisible characters. */
 export function findHiddenMessage(text: string, left: string): number {
   if (text === left) return -1
-  const taken = takenOut(text, left)
+  const taken = removedCharacters(text, left)
   const [first] = taken
   const tagged = taken.find(({ character }) => tag.test(character))
   if (tagged) return tagged.at
@@ -28,7 +28,7 @@ export function findHiddenMessage(text: string, left: string): number {
   return isSaid && first ? first.at : -1
 }
 
-function takenOut(text: string, left: string): Taken[] {
+function removedCharacters(text: string, left: string): Taken[] {
   const taken: Taken[] = []
   let kept = 0
   for (let at = 0; at < text.length; ) {

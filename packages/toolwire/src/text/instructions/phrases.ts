@@ -15,7 +15,7 @@ const never = 'do not|dont|never|must not|mustnt|should not|shouldnt|need not|av
 const tell =
   'tell|telling|mention|mentioning|inform|informing|reveal|revealing|notify|notifying|alert|alerting|disclose|disclosing'
 const show = 'show|showing|ask|asking|warn|warning|bother|bothering|explain|explaining|describe|describing'
-const told = '[ing|this|it|that|anything|about|to|the|any|of|these|step|instruction|s|your]'
+const tellFillers = '[ing|this|it|that|anything|about|to|the|any|of|these|step|instruction|s|your]'
 const act = 'call|use|invoke|run|execute|read|open|send|include|pass|append|add|forward|copy|fetch|access|list'
 const talk = 'conversation|chat history|message history|history|system prompt|contents|content'
 const whole = 'full|entire|whole|complete|all'
@@ -66,7 +66,7 @@ const strongPhrases: Phrases = {
     'игнорируй|игнорируйте|забудь|забудьте, [все|всё|свои|эти], [предыдущие|прежние], инструкции|указания',
   ],
   [secrecy]: [
-    `${never}, [ever|explicitly], ${tell}, ${told}, ${person}`,
+    `${never}, [ever|explicitly], ${tell}, ${tellFillers}, ${person}`,
     `hide|conceal|keep, this|it|these|that, [secret|hidden|a], from, [the|your], ${person}`,
     `${person}, [s], must not|should not|need not|must never|should never, [be], know|notice|learn|told|aware|informed`,
     `secretly|covertly, [also|then], ${act}`,
@@ -107,7 +107,7 @@ const weakPhrases: Phrases = {
     '忽略|无视|忘记, [所有|的|一切], 指令|指示|规则',
   ],
   [secrecy]: [
-    `${never}, [ever|explicitly], ${show}, ${told}, ${person}`,
+    `${never}, [ever|explicitly], ${show}, ${tellFillers}, ${person}`,
     `${never}, [ever], mention|reveal|disclose|acknowledge|talk about, this|these|it|that`,
     `hide|hidden|conceal|keep|secret, [this|it|these|that|secret|hidden|a], from, [the|your], ${person}`,
     `${person}, [s], must not|should not|cannot|must never|should never, [be], know|see|notice|learn`,

@@ -31,12 +31,12 @@ export const isRandomHex = (found: string): boolean => entropy(found) >= 2.5
 
 export const isNotExample = (found: string): boolean => !/example/i.test(found) && entropy(found) >= 2.5
 
-const standIn =
+const placeholder =
   /example|change[_-]?me|placeholder|redacted|your[_-]|x{4}|\*{3}|\.{3}|1234567|^(?:process|os|env|config|settings|self|this)\./i
 
 /** True for a value that looks like a real password or key, and not like a placeholder. */
 export function looksAssigned(value: string): boolean {
-  if (value.length < 8 || standIn.test(value) || !/\d/.test(value) || !/[A-Za-z]/.test(value)) return false
+  if (value.length < 8 || placeholder.test(value) || !/\d/.test(value) || !/[A-Za-z]/.test(value)) return false
   const isMixed = /[^a-z0-9]/.test(value) && /[A-Z]|[^A-Za-z0-9._-]/.test(value)
   return value.length < 16
     ? isMixed && entropy(value) >= 2.75

@@ -1,6 +1,6 @@
 import type { PassageKind } from '../search/anchor-scan.js'
 import { isNotExample, isRandom, isRandomHex, isSnowflake } from './checks.js'
-import { standAlone } from './value-secrets.js'
+import { wholeTokenPattern } from './value-secrets.js'
 
 const twilio = [...'0123456789abcdef'].map((digit) => `SK${digit}`).join(' ')
 // Beginnings of a number's digits in base64: the token of a bot begins with the bot's number.
@@ -55,6 +55,6 @@ const rows: readonly (readonly [kind: string, anchors: string, pattern: RegExp, 
 export const serviceSecrets: readonly PassageKind[] = rows.map(([kind, anchors, pattern, check]) => ({
   kind,
   anchors: anchors.split(' '),
-  pattern: pattern.sticky ? pattern : standAlone(pattern),
+  pattern: pattern.sticky ? pattern : wholeTokenPattern(pattern),
   check,
 }))

@@ -32,7 +32,7 @@ export const valueSecrets: readonly PassageKind[] = [
   {
     kind: 'jwt',
     anchors: [...'hjrltc04iq6Jg'].map((next) => `eyJ${next}`),
-    pattern: standAlone(/eyJ[A-Za-z0-9_-]{8,2048}\.[A-Za-z0-9_-]{2,16384}\.[A-Za-z0-9_-]{16,2048}/),
+    pattern: wholeTokenPattern(/eyJ[A-Za-z0-9_-]{8,2048}\.[A-Za-z0-9_-]{2,16384}\.[A-Za-z0-9_-]{16,2048}/),
     check: isJwt,
   },
   {
@@ -62,6 +62,6 @@ export const isNamedSecret = (name: string, text: string): boolean =>
   isSecretName(name) && text.length <= 256 && !/\s/.test(text) && looksAssigned(text)
 
 /** A pattern that matches only alone: without a letter or digit before it, except that of an escaped line end, and without one after it. */
-export function standAlone({ source, flags }: RegExp): RegExp {
+export function wholeTokenPattern({ source, flags }: RegExp): RegExp {
   return new RegExp(String.raw`(?<![A-Za-z0-9_-](?<!\\[nrt]))(?:${source})(?![A-Za-z0-9_-])`, `${flags}y`)
 }
