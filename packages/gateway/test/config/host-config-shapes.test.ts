@@ -107,7 +107,7 @@ describe('what is not said about a server', () => {
     [{ url: 'file:///etc/passwd' }, /write http/],
     [{ url: 'https://me:hunter2@a.example' }, /send them as a header/],
     [{ url: 'https://a.example', headers: { 'X-A': 'a\r\nX-B: hunter2' } }, /a header cannot carry/],
-    [{ url: 'https://a.example', headers: { 'X A': 'hunter2' } }, /not a valid header name/],
+    [{ url: 'https://a.example', headers: { 'X A': 'hunter2' } }, /name of a header/],
   ])('is refused where it must be said: %j', async (server, message) => {
     const error = await folder.load({ mcpServers: { a: server } }).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ name: 'ConfigError', message: expect.stringMatching(message), file: folder.at('mcp.json') })

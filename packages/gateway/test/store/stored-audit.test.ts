@@ -97,7 +97,7 @@ describe('somebody who changes the file is found out', () => {
     expect(await store.audit.verify({ ...(head && { head }) })).toMatchObject({ ok: false, sequence: 5 })
     expect(head && (await store.audit.checkHead(head))).toEqual({
       ok: false,
-      why: 'The log ends before record 6, the given head',
+      why: 'The log ends before record 6, which was written',
     })
   })
 
