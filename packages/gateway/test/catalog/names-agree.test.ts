@@ -81,7 +81,7 @@ it('is so for every name that a tool has, by the config alone and by what the se
     )
     const [what] = made
     if (what !== undefined) return { decision: 'allow', made: what }
-    return { decision: words.includes('no approval policy handles it') ? 'ask' : 'deny', made: undefined }
+    return { decision: words.includes('no approver is set up for it') ? 'ask' : 'deny', made: undefined }
   }
 
   const looked = { allow: 0, deny: 0, ask: 0 }

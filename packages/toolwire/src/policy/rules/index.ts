@@ -212,7 +212,5 @@ const notMade = ({ tool }: ToolCall) => `the call to ${tool.name} was not made`
 const rulesFailed = (so: string, cause: unknown): Refusal =>
   new Refusal('forbidden', `The rules could not be evaluated, so ${so}.`, { cause })
 
-const howToAsk = 'Set `ask` in rules(), or remove `when` from approve().'
-
 const noApprover = ({ tool }: ToolCall): Refusal =>
-  new Refusal('not-approved', `The call to ${tool.name} needs approval, but no approval policy handles it. ${howToAsk}`)
+  new Refusal('not-approved', `The call to ${tool.name} needs approval, but no approver is set up for it`)
