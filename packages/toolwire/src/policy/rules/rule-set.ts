@@ -57,8 +57,8 @@ export type RuleCondition = {
 }
 
 /** The decision about the calls that fit a condition. */
-export type Rule = {
-  readonly name: string
+export type Rule<Name extends string = string> = {
+  readonly name: Name
   /** Every call by default. */
   readonly when?: RuleCondition
   readonly decision: Decision
@@ -110,7 +110,7 @@ export type RuleCase = {
 }
 
 /** Rules in the order in which they are tried: the first that matches decides. */
-export type RuleSet = {
+export type RuleSet<Name extends string = string> = {
   readonly $schema?: string
   readonly version?: 1
   /** The decision for calls that no rule matches. By default, reading is allowed and changes wait for approval. */
@@ -119,7 +119,7 @@ export type RuleSet = {
   readonly redact?: readonly string[]
   /** Labels that results carry, for rules that say `received`. */
   readonly labels?: readonly ResultLabel[]
-  readonly rules: readonly Rule[]
+  readonly rules: readonly Rule<Name>[]
   readonly cases?: readonly RuleCase[]
 }
 
@@ -138,6 +138,4 @@ export type RuleName<S> = S extends { readonly rules: readonly (infer R)[] }
  * const set = defineRules({ rules: [{ name: 'reads', when: { hints: { readOnly: true } }, decision: 'allow' }], default: 'ask' })
  * ```
  */
-export const defineRules = <const Name extends string>(set: NamedRules<Name>): NamedRules<Name> => set
-
-type NamedRules<Name extends string> = Omit<RuleSet, 'rules'> & { readonly rules: readonly (Rule & { readonly name: Name })[] }
+export const defineRules = <const Name extends string>(set: RuleSet<Name>): RuleSet<Name> => set

@@ -2,7 +2,8 @@
 import { alike, notification, pause, type Script } from '../fault.js'
 
 const nothing: Script = () => undefined
-const short = { limits: { idleMs: 250, totalMs: 600, probeMs: 200 } }
+// Long enough for a busy machine to send the request.
+const short = { limits: { idleMs: 1_000, totalMs: 2_400, probeMs: 800 } }
 const hangUp: Script = ({ http }) => http?.request.socket.resetAndDestroy()
 
 export const silence = alike({ era: 'both' }, [
@@ -14,7 +15,7 @@ export const silence = alike({ era: 'both' }, [
     options: () => short,
     shows: ({ carrier, era }) => ({
       fails: 'outcome_unknown',
-      withinMs: 500,
+      withinMs: 1_500,
       seen: { 'call:bad': 1, [carrier === 'http' && era === 'per-request' ? 'hangup' : 'notifications/cancelled']: 1 },
     }),
   },
@@ -25,7 +26,7 @@ export const silence = alike({ era: 'both' }, [
     on: { 'tools/list': nothing },
     options: () => short,
     does: (client) => client.listTools({ fresh: true }),
-    shows: { fails: 'timed_out', withinMs: 900, afterwards: 'unasked' },
+    shows: { fails: 'timed_out', withinMs: 2_700, afterwards: 'unasked' },
   },
   {
     name: 'progress without end',
