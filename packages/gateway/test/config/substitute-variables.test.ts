@@ -135,7 +135,7 @@ describe('in a config', () => {
     const config = { mcpServers: { a: { command: 'x', envFile: 'x.env' } } }
     await expect(folder.load(config)).rejects.toThrow(/\/mcpServers\/a\/envFile: .*x\.env: cannot be read/)
     await folder.write('x.env', 'A=1\nhunter2\n')
-    await expect(folder.load(config)).rejects.toThrow(/x\.env:2: a line is NAME=value/)
+    await expect(folder.load(config)).rejects.toThrow(/x\.env:2: this line is neither NAME=value nor a comment/)
     await folder.write('x.env', 'A=1\nB="hunter2\n\n')
     await expect(folder.load(config)).rejects.toThrow(/x\.env:2: .*closing "/)
   })

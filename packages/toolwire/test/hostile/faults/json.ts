@@ -13,7 +13,7 @@ const members = (count: number) => `"wide":{${Array.from({ length: count }, (_, 
 const unreadable: Fault['shows'] = ({ carrier }): Shows =>
   carrier === 'http'
     ? { fails: 'bad_response', withinMs: 1_000 }
-    : { fails: 'outcome_unknown', withinMs: 1_000, warns: /no message/ }
+    : { fails: 'outcome_unknown', withinMs: 1_000, warns: /invalid message/ }
 
 /** Where the grammar is good, the call that waits is told. */
 const readable: Fault['shows'] = { fails: 'bad_response', withinMs: 1_000 }

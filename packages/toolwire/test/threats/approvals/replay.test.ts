@@ -77,7 +77,7 @@ describe('an approval that is used a hundred times at once', () => {
     const outcome = through(policy, callOf())
     await decideIn(store, 'allow')
     const { refusal, sent } = await outcome
-    expect(refusal).toMatchObject({ reason: 'not-approved', message: expect.stringContaining('has been used') })
+    expect(refusal).toMatchObject({ reason: 'not-approved', message: expect.stringContaining('already used') })
     expect(sent).toEqual([])
   })
 

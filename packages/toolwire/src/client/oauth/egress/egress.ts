@@ -90,7 +90,7 @@ function checkJson(bytes: Uint8Array): void {
   } catch (thrown) {
     // Some servers send plain text under a JSON content type, so the caller reports syntax errors.
     if (!(thrown instanceof JsonError) || thrown.code === 'syntax') return
-    throw new OAuthFailure('bad_answer', `The response is not valid JSON: ${thrown.message}`)
+    throw new OAuthFailure('bad_answer', `The response cannot be read as JSON: ${thrown.message}`)
   }
 }
 
