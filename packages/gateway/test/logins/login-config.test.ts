@@ -54,7 +54,7 @@ describe('auth', () => {
     [{ issuer: 'https://login.example' }, shop, '/auth/issuer', 'clientId'],
     [{ clientId: 'us', issuer: 'login.example' }, shop, '/auth/issuer', 'https://'],
     ['oauth', { url: 'http://shop.example/mcp' }, '/auth', 'https://'],
-    ['oauth', { ...shop, headers: { authorization: 'Bearer x' } }, '/auth', 'header Authorization'],
+    ['oauth', { ...shop, headers: { authorization: 'Bearer x' } }, '/auth', 'Authorization header'],
     ['oauth', { command: 'node' }, '/auth', '`env`'],
   ])('%j is refused for %j', async (written, server, place, words) => {
     const refused = await load(written, server).catch((thrown: unknown) => thrown)

@@ -13,7 +13,7 @@ it.each([
     key: 'form',
     message: 'Please',
     schema: { type: 'object', properties },
-    gone: new AbortController().signal,
+    closed: new AbortController().signal,
     answer: () => {},
     refuse: (why: Error) => void refused.push(why.message),
   } as unknown as Parameters<typeof askAll>[0][number]
