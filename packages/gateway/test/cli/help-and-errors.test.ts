@@ -92,7 +92,9 @@ describe('a mistake', () => {
 
   it('a gateway at a port that fetch refuses says that the port is the reason', async () => {
     const { code, stderr } = await commandHere(['status', '--gateway', 'http://127.0.0.1:4190'])
-    expect(stderr).toMatch(/^toolwire: No gateway answers at http:\/\/127\.0\.0\.1:4190\. Browsers, .* refuse port 4190\. Choose another port\n$/)
+    expect(stderr).toMatch(
+      /^toolwire: No gateway answers at http:\/\/127\.0\.0\.1:4190\. Browsers, .* refuse port 4190\. Choose another port\n$/,
+    )
     expect(code).toBe(4)
   })
 })
