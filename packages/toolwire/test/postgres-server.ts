@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { freePort } from './free-port.js'
+import { killAtExit } from './kill-at-exit.js'
 
 /** Debian keeps the programs out of the path. */
 function programs(): string | undefined {
@@ -59,6 +60,7 @@ export async function postgresServer(settings: readonly string[] = []): Promise<
         ...user,
         stdio: 'ignore',
       })
+      killAtExit(child)
       try {
         return await asked('postgres', 'SELECT 1')
       } catch (thrown) {
@@ -98,7 +100,6 @@ export async function postgresServer(settings: readonly string[] = []): Promise<
   }
 
   await start()
-  process.once('exit', () => child.kill('SIGKILL'))
   return {
     port,
     async database(template = 'template1') {

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { freePort } from './free-port.js'
+import { killAtExit } from './kill-at-exit.js'
 
 export const redisFound = spawnSync('redis-server', ['--version']).status === 0
 if (!redisFound) {
@@ -37,7 +38,7 @@ export async function redisServer(): Promise<RedisServer> {
 
 async function started(port: number): Promise<ChildProcess> {
   const child = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'])
-  process.once('exit', () => child.kill('SIGKILL'))
+  killAtExit(child)
   let said = ''
   for await (const chunk of child.stdout) {
     said += chunk

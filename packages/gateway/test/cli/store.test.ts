@@ -7,9 +7,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { pgBouncer, pgBouncerFound } from '../../../toolwire/test/pg-bouncer.js'
 import { type PostgresServer, postgresFound, postgresServer } from '../../../toolwire/test/postgres-server.js'
 import { newSigningKey } from '../../src/store/audit/signed-head.js'
-import { pgBouncer, pgBouncerFound } from '../support/pg-bouncer.js'
 import { clean, folder, program, toolwire } from '../support/run-program.js'
 
 const keys = { TOOLWIRE_VAULT_KEY: randomBytes(32).toString('hex'), TOOLWIRE_AUDIT_KEY: newSigningKey() }

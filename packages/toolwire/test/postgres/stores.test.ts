@@ -2,7 +2,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { postgresStores } from '../../src/postgres/index.js'
-import { pgbouncer, pgbouncerFound } from '../pgbouncer.js'
+import { pgBouncer, pgBouncerFound } from '../pg-bouncer.js'
 import { asked } from '../policy/approve/pending-approval.js'
 import { type PostgresServer, postgresFound, postgresServer } from '../postgres-server.js'
 import { faults } from '../reported-faults.js'
@@ -108,8 +108,8 @@ describe.runIf(postgresFound)('stores in PostgreSQL', () => {
     }
   })
 
-  it.runIf(pgbouncerFound)('work through a pooler in transaction mode that has one connection for all', async () => {
-    const pooler = await pgbouncer(await server.database(), 1)
+  it.runIf(pgBouncerFound)('work through a pooler in transaction mode that has one connection for all', async () => {
+    const pooler = await pgBouncer(await server.database(), 1)
     try {
       const { pool } = poolsOf(pooler.url)
       const stores = [1, 2, 3].map(() => postgresStores(pool(), options))

@@ -1,13 +1,13 @@
 // Who waits for a decision hears of it at once where PostgreSQL can say so, and soon where it cannot.
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { pgBouncer, pgBouncerFound } from '../../../../toolwire/test/pg-bouncer.js'
 import { type PostgresServer, postgresFound, postgresServer } from '../../../../toolwire/test/postgres-server.js'
 import { hintChannel, listenTo } from '../../../src/store/postgres/change-hints.js'
 import { openPostgres, type Sql } from '../../../src/store/postgres/connection.js'
 import { openPostgresClient } from '../../../src/store/postgres/postgres-client.js'
 import type { Store } from '../../../src/store/store.js'
 import { asked } from '../../support/approval-requests.js'
-import { pgBouncer, pgBouncerFound } from '../../support/pg-bouncer.js'
 import { inDatabase, newPostgresStore } from '../../support/postgres-stores.js'
 
 const open = () => new AbortController().signal

@@ -1,10 +1,10 @@
 // PostgreSQL dies, freezes and comes back while gateways use it; and a pooler stands before it.
 import { createApiKey } from 'toolwire/auth'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { pgBouncer, pgBouncerFound } from '../../../../toolwire/test/pg-bouncer.js'
 import { type PostgresServer, postgresFound, postgresServer } from '../../../../toolwire/test/postgres-server.js'
 import type { Store } from '../../../src/store/store.js'
 import { asked } from '../../support/approval-requests.js'
-import { pgBouncer, pgBouncerFound } from '../../support/pg-bouncer.js'
 import { newPostgresStore } from '../../support/postgres-stores.js'
 import { stallingLine } from '../../support/stalling-line.js'
 

@@ -5,7 +5,8 @@ import { chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { freePort } from '../../../toolwire/test/free-port.js'
+import { freePort } from './free-port.js'
+import { killAtExit } from './kill-at-exit.js'
 
 const program = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer'].find((path) => existsSync(path))
 export const pgBouncerFound = program !== undefined
@@ -44,7 +45,7 @@ max_client_conn = 200
   if (user.uid !== undefined && user.gid !== undefined)
     for (const path of [folder, settings, join(folder, 'users.txt')]) chownSync(path, user.uid, user.gid)
   const child = spawn(program ?? '', [settings], { ...user, stdio: 'ignore' })
-  process.once('exit', () => child.kill('SIGKILL'))
+  killAtExit(child)
   const through = `postgres://toolwire@127.0.0.1:${port}${pathname}`
   for (;;) {
     if (child.exitCode !== null) throw new Error(`PgBouncer has ended with ${child.exitCode}`)
