@@ -20,30 +20,50 @@ type ElicitationHandlerOptions = {
   readonly questionsPerMinute: number
   readonly warn: (text: string) => void
   readonly pages: PendingPages
+  /** The person that is asked, by name or as any object; undefined for the program itself. */
+  readonly party?: unknown
   /** True if questions that arrive together may be asked in parallel. */
   readonly atOnce?: boolean
 }
 
 type About = { readonly revision: Revision; readonly signal: AbortSignal; readonly key?: string }
 
-/** Requests for roots disturb no person, so their rate limit is higher. */
-const rateLimits = ({ questionsPerMinute }: ElicitationHandlerOptions) => ({
-  questionWaitMs: localAllowance({ calls: questionsPerMinute, per: 'minute' }),
-  rootsWaitMs: localAllowance({ calls: 600, per: 'minute' }),
-})
+/** Rate limits for each person, so that questions to one of them take nothing from another. */
+class QuestionLimits {
+  readonly #questionWaitMs: (key: string) => number
+  /** Requests for roots disturb no person, so their rate limit is higher. */
+  readonly #rootsWaitMs = localAllowance({ calls: 600, per: 'minute' })
+  readonly #ids = new WeakMap<object, string>()
+  #lastId = 0
+
+  constructor(questionsPerMinute: number) {
+    this.#questionWaitMs = localAllowance({ calls: questionsPerMinute, per: 'minute' })
+  }
+
+  isOver(kind: 'questions' | 'roots', party: unknown): boolean {
+    return (kind === 'roots' ? this.#rootsWaitMs : this.#questionWaitMs)(this.#keyOf(party)) > 0
+  }
+
+  #keyOf(party: unknown): string {
+    if (typeof party !== 'object' || party === null) return `name:${party}`
+    const id = this.#ids.get(party) ?? `object:${++this.#lastId}`
+    this.#ids.set(party, id)
+    return id
+  }
+}
 
 export class ElicitationHandler {
   readonly #options: ElicitationHandlerOptions
-  readonly #limits: ReturnType<typeof rateLimits>
+  readonly #limits: QuestionLimits
 
-  constructor(options: ElicitationHandlerOptions, limits = rateLimits(options)) {
+  constructor(options: ElicitationHandlerOptions, limits = new QuestionLimits(options.questionsPerMinute)) {
     this.#options = options
     this.#limits = limits
   }
 
-  /** Returns a handler with other answers, and otherwise the same options and rate limits. */
-  with(answers: Answering, atOnce = false): ElicitationHandler {
-    return new ElicitationHandler({ ...this.#options, answers, atOnce }, this.#limits)
+  /** Returns a handler with other answers for a party, and otherwise the same options. Requests of one party share its rate limits. */
+  with(answers: Answering, party: unknown, atOnce = false): ElicitationHandler {
+    return new ElicitationHandler({ ...this.#options, answers, party, atOnce }, this.#limits)
   }
 
   get showsPages(): boolean {
@@ -63,7 +83,7 @@ export class ElicitationHandler {
   }
 
   #isTooMuch(): boolean {
-    if (this.#limits.questionWaitMs(this.#options.server) === 0) return false
+    if (!this.#limits.isOver('questions', this.#options.party)) return false
     this.#options.warn(`The server asks more than ${this.#options.questionsPerMinute} questions a minute; the rest was not shown`)
     return true
   }
@@ -95,8 +115,8 @@ export class ElicitationHandler {
   }
 
   async #roots(about: About): Promise<JsonObject> {
-    const { server, answers, warn } = this.#options
-    if (this.#limits.rootsWaitMs(server) > 0) throw new RpcError(codes.internalError, 'Too many questions; try again later')
+    const { answers, warn, party } = this.#options
+    if (this.#limits.isOver('roots', party)) throw new RpcError(codes.internalError, 'Too many questions; try again later')
     const { roots } = answers
     if (!roots) throw notDeclared('roots/list')
     const permitted = permittedRoots(typeof roots === 'function' ? await roots(this.#asked(about)) : roots, warn)

@@ -29,7 +29,7 @@ export class RequestScope implements BagItem {
 
   get elicitationHandler(): ElicitationHandler {
     const { answers, atOnce } = this.handlers
-    this.#elicitationHandler ??= answers ? this.#usual.with(answers, atOnce) : this.#usual
+    this.#elicitationHandler ??= answers ? this.#usual.with(answers, this.party, atOnce) : this.#usual
     return this.#elicitationHandler
   }
 
