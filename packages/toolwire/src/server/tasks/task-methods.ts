@@ -103,7 +103,7 @@ export async function listTasks(x: RequestContext): Promise<JsonObject> {
 }
 
 const cursorAfter = ({ taskId, createdAt }: TaskRecord) => ({ taskId, createdAt })
-const cursorsOf = ({ caller }: RequestContext): string => `cursor:tasks:${caller.id}`
+const cursorsOf = ({ caller }: RequestContext): string => `cursor:task-pages:${caller.id}`
 
 /** The start of a cursor's page: after the task that it names, or at the next later task if that one has expired. */
 async function placeOf(x: RequestContext, records: readonly TaskRecord[]): Promise<number> {
