@@ -34,6 +34,7 @@ const maxPending = 10_000
 
 export function approvalNotifier({ store, decisions, log, commands }: NotifierParts, config: GatewayConfig) {
   const waiting = new Map<string, PendingCall>()
+  const closed = new AbortController()
   let webhook: ReturnType<typeof approvalWebhook> | undefined
 
   function use(wanted: Pick<GatewayConfig, 'webhook'>): void {
@@ -51,12 +52,18 @@ export function approvalNotifier({ store, decisions, log, commands }: NotifierPa
     const { id, tool, server, caller, expiresAt } = one
     if (waiting.has(id)) return
     // The store does not report the expiry of a call that no caller holds.
-    const timer = setTimeout(() => noteEnd(id, 'expired'), Math.max(0, expiresAt - Date.now())).unref()
+    const timer = setTimeout(() => void noteExpiry(id), Math.max(0, expiresAt - Date.now())).unref()
     waiting.set(id, { tool: tool.name, caller, timer })
     log.add('approval', { what: 'asked', id, tool: tool.name, server, caller, expiresAt })
     log.write('warning', `${tool.name} waits for approval, called by ${callerIn(caller)}:   ${commands(id)}`)
     // The gateway where the call was made sends its own webhook request.
     if (!isElsewhere) webhook?.asked(one)
+  }
+
+  /** Asks the store whether the request has expired, because it may be decided as long as the store's own clock allows it. */
+  async function noteExpiry(id: string): Promise<void> {
+    const { state } = await store.approvals.settled(id, closed.signal).catch(() => ({ state: 'expired' }) as const)
+    if (!closed.signal.aborted) noteEnd(id, state)
   }
 
   /** Reports only the first end of a call: an allowed call may be released or abandoned later. */
@@ -88,6 +95,7 @@ export function approvalNotifier({ store, decisions, log, commands }: NotifierPa
     use,
     close(): void {
       stop()
+      closed.abort()
       for (const { timer } of waiting.values()) clearTimeout(timer)
       webhook?.close()
     },

@@ -106,11 +106,15 @@ export function approvalsSuite(name: string, opened: OpenApprovals): void {
       expect(await denied.store.settled(denied.request.id, open())).toEqual({ state: 'denied', why: 'not\\u{200b} now' })
     })
 
-    it('hears when the time is over', async () => {
+    it('hears when the time is over, after which nobody can decide', async () => {
       const { store } = await opened()
-      const request = asked({ expiresAt: Date.now() + 50 })
-      await store.add(request, 100)
-      expect(await store.settled(request.id, open())).toEqual({ state: 'expired' })
+      const requests = Array.from({ length: 40 }, (_, index) => asked({ expiresAt: Date.now() + 50 + index * 2.3 }))
+      const decided = requests.map(async (request) => {
+        await store.add(request, 100)
+        expect(await store.settled(request.id, open())).toEqual({ state: 'expired' })
+        return store.decide(request.id, 'allow')
+      })
+      expect(await Promise.all(decided)).toEqual(requests.map(() => false))
     })
 
     it('stops waiting when it is told to', async () => {

@@ -41,11 +41,8 @@ const allowed = (count: number) => `
   SELECT 'other ' || n, 'other ' || n, 'other ' || n, '', 0, '{}', ${Date.now() + longMs}, ${longMs}, 0, 1, 'allowed' FROM numbers`
 
 const inMemory: OpenApprovals = async (kept = 0) => {
-  let now = 0
-  const wait = (ms: number) => {
-    now += ms
-  }
-  const store = memoryApprovals(() => now)
+  const { now, wait } = clockAhead()
+  const store = memoryApprovals(now)
   for (let n = 0; n < kept; n++) {
     const other = asked({ caller: `other ${n}`, expiresAt: Date.now() + longMs })
     store.add(other, 1)

@@ -4,6 +4,8 @@ import type { approvals } from 'toolwire/relay'
 
 const longestTimer = 2_147_483_647
 
+type Found = () => Promise<approvals.SettledApproval | { leftMs: number }>
+
 export class DecisionWaiters {
   readonly #settled = new EventEmitter().setMaxListeners(0)
 
@@ -12,11 +14,7 @@ export class DecisionWaiters {
   }
 
   /** Settles with a reported decision, with the decision that `found` reads, or at expiry, whichever comes first. */
-  async wait(
-    id: string,
-    signal: AbortSignal,
-    found: () => Promise<approvals.SettledApproval | { leftMs: number }>,
-  ): Promise<approvals.SettledApproval> {
+  async wait(id: string, signal: AbortSignal, found: Found): Promise<approvals.SettledApproval> {
     signal.throwIfAborted()
     const over = new AbortController()
     const end = () => over.abort(signal.reason)
@@ -24,12 +22,7 @@ export class DecisionWaiters {
     // Only `tell` emits these events.
     const told = once(this.#settled, id, over) as Promise<[approvals.SettledApproval]>
     try {
-      return await Promise.race([
-        told.then(([settled]) => settled),
-        found().then((now) =>
-          'state' in now ? now : setTimeout(Math.min(now.leftMs, longestTimer), { state: 'expired' } as const, over),
-        ),
-      ])
+      return await Promise.race([told.then(([settled]) => settled), readUntilSettled(found, over.signal)])
     } catch (thrown) {
       signal.throwIfAborted()
       throw thrown
@@ -37,5 +30,14 @@ export class DecisionWaiters {
       signal.removeEventListener('abort', end)
       end()
     }
+  }
+}
+
+/** Reads again when the time is over, because a timer may fire a moment early, while the request could still be decided. */
+async function readUntilSettled(found: Found, signal: AbortSignal): Promise<approvals.SettledApproval> {
+  for (;;) {
+    const now = await found()
+    if ('state' in now) return now
+    await setTimeout(Math.min(Math.ceil(now.leftMs), longestTimer), undefined, { signal })
   }
 }

@@ -115,7 +115,11 @@ export function memoryApprovals(now: () => number = () => performance.now()): Ap
       const settled = new Promise<SettledApproval>((resolve) => void entry.waiting.push(resolve))
       const answer = Promise.race([settled, rejectOnAbort(signal)])
       // A timer may fire a moment early, while the request could still be decided.
-      return withDeadline(entry.until - now() + 1, answer, () => ({ state: 'expired' }) as const)
+      let found: SettledApproval | undefined
+      while (!found) {
+        found = await withDeadline(entry.until - now(), answer, () => (entry.until > now() ? undefined : { state: 'expired' }))
+      }
+      return found
     },
     onChange(listener) {
       listeners.add(listener)

@@ -77,11 +77,12 @@ describe('who waits', () => {
     expect(await denied.store.settled(denied.request.id, open())).toEqual({ state: 'denied', why: 'not\\u{200b} now' })
   })
 
-  it('hears when the time is over', async () => {
-    const store = memoryApprovals()
+  it('hears when the time is over, and not before, although timers and the clock differ', async () => {
+    const store = memoryApprovals(() => performance.now() / 2)
     const request = asked({ expiresAt: Date.now() + 20 })
     store.add(request, 100)
     expect(await store.settled(request.id, open())).toEqual({ state: 'expired' })
+    expect(store.decide(request.id, 'allow')).toBe(false)
   })
 
   it('stops waiting when it is told to', async () => {
