@@ -32,7 +32,10 @@ export function withLocalFallback(
   const { replicas, withinMs = 250, againMs = 1_000, onChange } = options
   if (typeof replicas === 'number' && !(Number.isInteger(replicas) && replicas >= 0))
     throw new RangeError('`replicas` must be a whole number of 0 or more, or a function that returns one')
-  const local = passingLimits()
+  /** All calls that this process let through. Counting them bounds what it grants when the store has just become unavailable. */
+  const granted = passingLimits()
+  /** Those of them that the store has not counted. */
+  const uncounted = passingLimits()
   let tryAt = Number.NEGATIVE_INFINITY
   let shared = true
 
@@ -55,7 +58,19 @@ export function withLocalFallback(
 
   function handOver(key: string, limit: Limit, part: Limit | undefined): void {
     const take = async () => store.take(key, limit, now())
-    for (let calls = part ? local.handOver(key, part, now()) : 0; calls > 0; calls--) take().catch(() => undefined)
+    for (let calls = part ? uncounted.handOver(key, part, now()) : 0; calls > 0; calls--) take().catch(() => undefined)
+  }
+
+  function takeHere(key: string, part: Limit): number {
+    const waitMs = granted.take(key, part, now())
+    if (waitMs === 0) uncounted.take(key, part, now())
+    return waitMs
+  }
+
+  /** A refusal shows that the allowance of all replicas is used up, so this process has nothing left to grant either. */
+  function countShared(waitMs: number, key: string, part: Limit): void {
+    if (waitMs === 0) granted.take(key, part, now())
+    else granted.drain(key, part, now())
   }
 
   function lost(why: unknown): void {
@@ -75,15 +90,21 @@ export function withLocalFallback(
       const part = partOf(limit)
       if (!part) return ask(key, limit, part).catch(refuse)
       if (shared)
-        return ask(key, limit, part).catch((why) => {
-          lost(why)
-          return local.take(key, part, now())
-        })
+        return ask(key, limit, part).then(
+          (waitMs) => {
+            countShared(waitMs, key, part)
+            return waitMs
+          },
+          (why) => {
+            lost(why)
+            return takeHere(key, part)
+          },
+        )
       if (now() >= tryAt) {
         tryAt = now() + againMs
         ask(key, limit, part).catch(lost)
       }
-      return local.take(key, part, now())
+      return takeHere(key, part)
     },
   }
 }

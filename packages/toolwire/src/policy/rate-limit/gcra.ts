@@ -26,6 +26,11 @@ export function takeFromAllowance(allowance: { wholeAt: number }, limit: Limit, 
   return 0
 }
 
+/** Uses what is left of an allowance. */
+export function drainAllowance(allowance: { wholeAt: number }, limit: Limit, now: number): void {
+  allowance.wholeAt = Math.max(allowance.wholeAt, now + emissionIntervalMs(limit) * (limit.burst ?? limit.calls))
+}
+
 /** Number of used calls that are not available again yet, rounded up. */
 export const usedOfAllowance = ({ wholeAt }: { wholeAt: number }, limit: Limit, now: number): number =>
   Math.max(0, Math.ceil((wholeAt - now) / emissionIntervalMs(limit) - rounding))

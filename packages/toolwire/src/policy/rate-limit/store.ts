@@ -1,5 +1,5 @@
 import type { Limit } from '../../tools/tool.js'
-import { takeFromAllowance, usedOfAllowance } from './gcra.js'
+import { drainAllowance, takeFromAllowance, usedOfAllowance } from './gcra.js'
 
 /** Stores allowances, in this process or shared by replicas. */
 export interface LimitStore {
@@ -14,6 +14,8 @@ export interface LimitStore {
 type LocalLimits = { take(key: string, limit: Limit, now: number): number }
 /** Allowances that can be handed over to another store. */
 type PassingLimits = LocalLimits & {
+  /** Uses what is left of the allowance. */
+  drain(key: string, limit: Limit, now: number): void
   /** Returns the number of used calls that are not available again yet, and no longer counts them. */
   handOver(key: string, limit: Limit, now: number): number
 }
@@ -51,6 +53,7 @@ export function passingLimits(): PassingLimits {
 
   return {
     take: (key, limit, now) => takeFromAllowance(young.get(key) ?? keep(key), limit, now),
+    drain: (key, limit, now) => drainAllowance(young.get(key) ?? keep(key), limit, now),
     handOver(key, limit, now) {
       const kept = young.get(key) ?? old.get(key)
       if (!kept || kept.wholeAt <= now) return 0

@@ -115,6 +115,36 @@ describe('a store that comes and goes', () => {
   })
 })
 
+describe('a store that several replicas lose while all of them are at the limit', () => {
+  it('SECS-003 is followed by what grows back, not by one more burst', async () => {
+    const replicaCounts = fc.integer({ min: 1, max: 5 })
+    const rounds = fc.integer({ min: 1, max: 20 })
+    await fc.assert(
+      fc.asyncProperty(limits, replicaCounts, rounds, rounds, async (limit, replicas, before, after) => {
+        let now = 0
+        let away = false
+        const inner = memoryLimits()
+        const store: LimitStore = {
+          take: async (key, one) => (away ? Promise.reject(new Error('away')) : inner.take(key, one, now)),
+        }
+        const all = Array.from({ length: replicas }, () => withLocalFallback(store, { replicas, againMs: 1e12 }, () => now))
+        let admitted = 0
+        const askAll = async () => {
+          for (let refused = 0; refused < replicas; ) {
+            refused = 0
+            for (const one of all) (await one.take('caller', limit, now)) === 0 ? admitted++ : refused++
+          }
+          now += emissionIntervalMs(limit)
+        }
+        for (let round = 0; round < before; round++) await askAll()
+        away = true
+        for (let round = 0; round < after; round++) await askAll()
+        expect(admitted).toBeLessThanOrEqual(limit.burst + before + after + 1e-6)
+      }),
+    )
+  })
+})
+
 describe('a store that comes back to several replicas', () => {
   it('SECS-003 counts what they granted without it', async () => {
     await fc.assert(
