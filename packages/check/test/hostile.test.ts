@@ -104,7 +104,7 @@ describe('What may be called', () => {
     ['what is named', { tools: { wipe: {} } }, true],
     ['everything, when that is allowed', { allowCalls: true }, true],
   ])('is %s', { timeout: 60_000 }, async (_, options, wiped) => {
-    const report = await runCheck(answering(calls), { ...quick, only, ...options })
+    const report = await runCheck(answering(calls), { revisions: ['2025-11-25'], timeoutMs: 10_000, only, ...options })
     const answered = report.results.find(({ id }) => id === 'call-answered')
     expect(answered?.detail).toBe(wiped ? '2 tools called' : '1 tools called')
   })

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { onTestFailed, onTestFinished } from 'vitest'
 import { defaultApprovals, defaultGuard, type GatewayConfig } from '../../src/config/gateway-config.js'
 import { Secrets } from '../../src/config/secrets.js'
 import { type Gateway, type GatewayOptions, startGateway } from '../../src/lifecycle/start-gateway.js'
@@ -56,6 +56,7 @@ export async function started(given: Partial<GatewayConfig> = {}, options: Parti
   const store = options.store ?? (await storeIn(config.dataDir))
   const gateway = await startGateway(config, { env: {}, onLog: ({ message }) => log.push(message), ...options, store })
   onTestFinished(() => gateway.close({ drainMs: 0, delayMs: 0 }))
+  onTestFailed(() => console.error(`log of the gateway on port ${gateway.port}:\n${log.slice(-50).join('\n')}`))
   tokens.set(gateway.port, readManagementToken(config.dataDir)?.token ?? '')
   return Object.assign(gateway, { log })
 }
