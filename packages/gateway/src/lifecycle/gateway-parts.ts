@@ -108,6 +108,7 @@ export function buildGateway(state: GatewayState, resources: GatewayResources, o
     onChange: (changed) => endpoints.announce(changed),
     onServer: () => endpoints.refresh(),
     onTrouble: (words) => log.write('error', words),
+    isStopping: () => shutdown.hasBegun,
   }
   const guard = new Guard({
     store,

@@ -15,6 +15,7 @@ function storedPins(kept: MemoryMirror<Pin>): StoredPins {
   return {
     get: (server, tool) => kept.get(keyOf(server, tool)),
     set: (pin) => kept.put(keyOf(pin.server, pin.tool), pin),
+    setAll: (pins) => kept.putAll(pins.map((pin) => [keyOf(pin.server, pin.tool), pin])),
     delete: (server, tool) => kept.drop(keyOf(server, tool)),
     list: () => kept.entries().map(([, pin]) => pin),
     onAccept: (listener) =>

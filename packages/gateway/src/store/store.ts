@@ -37,6 +37,8 @@ export type LastRun = {
 }
 
 export type StoredPins = PinStore & {
+  /** Stores all pins, or none. */
+  setAll(pins: readonly Pin[]): Promise<void>
   /** Calls `listener` with each pin that another gateway has accepted. */
   onAccept(listener: (pin: Pin) => void): void
 }

@@ -1,13 +1,13 @@
 // Tools stay as they were when they were accepted. The tools of a new server are accepted, unless pins are strict. Later additions and
 // changes are withheld from all callers until a person accepts them. So are the tools that another server lists under a known name.
 // Prompts, resources and templates are withheld if pins are strict, or if a scan finds what few honest servers say.
-import { type Drift, definitionHash, type Pin, type PinStore, type Policy, pin, type ReadyTool, scan } from 'toolwire/guard'
+import { type Drift, definitionHash, type Pin, type Policy, pin, type ReadyTool, scan } from 'toolwire/guard'
 import { type ListedTool, type sanitizing, yieldWhenBusy } from 'toolwire/relay'
 import type { ListedDefinition } from '../../catalog/definitions/settle-names.js'
 import type { StoredPins } from '../../store/store.js'
 
 export type PinningOptions = {
-  readonly store: PinStore & Partial<Pick<StoredPins, 'onAccept'>>
+  readonly store: StoredPins
   /** The tools of a new upstream are withheld as well. */
   readonly strict: boolean
   /** Receives all drifts that were found together. */
@@ -25,6 +25,8 @@ export type PinningOptions = {
   /** Called when a definition of another server was accepted under a known name. */
   readonly onServer: () => void
   readonly onTrouble: (words: string) => void
+  /** True once nothing needs to be checked any more. */
+  readonly isStopping: () => boolean
 }
 
 /** A definition that was accepted without asking a person. */
@@ -53,6 +55,8 @@ export class Pinning {
   readonly #unreportedAccepted: AcceptedDefinition[] = []
   #isChecking = false
   #isTidying = false
+  /** The last check failed, and is made again. */
+  #isFailing = false
   /** Names of other tools at the last check: one list object until the next check, because the scan reads a list only once. */
   #others: readonly sanitizing.OtherTool[] = []
   #working: Promise<void> = Promise.resolve()
@@ -69,7 +73,7 @@ export class Pinning {
     }
     this.#pin = pin({ store, onDrift, unknown: 'refuse', changed: 'refuse', scan: { others, nameOf, pinnedToo: true } })
     const { call: check } = this.#pin
-    store.onAccept?.((pin) => this.#acceptedElsewhere(pin))
+    store.onAccept((pin) => this.#acceptedElsewhere(pin))
     this.policy = { name: 'pin', list: (tools) => this.#visible(tools), ...(check && { call: check }) }
   }
 
@@ -167,21 +171,29 @@ export class Pinning {
   }
 
   #scheduleCheck(): void {
-    this.#working = this.#working
-      .then(async () => {
-        await this.#options.registered()
-        this.#isChecking = true
-        await this.#check(this.#batch.splice(0))
-      })
-      .catch((thrown) =>
-        this.#options.onTrouble(
-          `Tool definitions could not be checked, so they stay hidden: ${thrown}. Restart the gateway to check them again`,
-        ),
-      )
-      .finally(() => {
-        this.#isChecking = false
-        this.#report()
-      })
+    this.#working = this.#working.then(async () => {
+      await this.#options.registered()
+      const batch = this.#batch.splice(0)
+      this.#isChecking = true
+      try {
+        await this.#check(batch)
+        this.#isFailing = false
+      } catch (thrown) {
+        this.#checkAgain(batch, thrown)
+      }
+      this.#isChecking = false
+      this.#report()
+    })
+  }
+
+  #checkAgain(batch: readonly ReadyTool[], why: unknown): void {
+    if (this.#options.isStopping()) return
+    const words = `Tool definitions cannot be checked, so they are hidden until they are: ${why}. The next attempt begins in a second`
+    if (!this.#isFailing) this.#options.onTrouble(words)
+    this.#isFailing = true
+    setTimeout(() => {
+      for (const tool of batch) this.noteTool(tool)
+    }, checkAgainMs).unref()
   }
 
   async #check(batch: readonly ReadyTool[]): Promise<void> {
@@ -193,12 +205,15 @@ export class Pinning {
     // Done before the check, which may take seconds and keeps a whole list in memory.
     this.#forgetGone()
     this.#others = await this.#namesNow()
+    if (!this.strict) await this.#acceptFirst(batch.filter((tool) => isTool(tool) && fresh.has(serverOf(tool))))
     for (const tool of batch) {
       const pause = rest()
       if (pause) await pause
-      if (!(await this.#isAccepted(tool, fresh))) {
+      if (!(await this.#isAccepted(tool))) {
         this.#held.add(tool)
-        continue
+        // Another gateway may have accepted it during the check.
+        const pin = await this.#options.store.get(serverOf(tool), tool.name)
+        if (!pin || !isVersion(tool, pin)) continue
       }
       this.#release(tool)
       opened.push(tool.name)
@@ -207,9 +222,8 @@ export class Pinning {
     if (opened.length > 0) this.#options.onChange(opened)
   }
 
-  async #isAccepted(tool: ReadyTool, fresh: ReadonlySet<string>): Promise<boolean> {
+  async #isAccepted(tool: ReadyTool): Promise<boolean> {
     if (!this.strict && !isTool(tool) && !this.#isMisleading(tool)) return true
-    if (!this.strict && isTool(tool) && fresh.has(serverOf(tool))) await this.#acceptFirst(tool)
     const [drift] = await this.#pin.check([tool], serverOf(tool))
     this.#held.forgetOlder(tool)
     return drift === undefined
@@ -222,16 +236,26 @@ export class Pinning {
     return [...pinned, ...this.#options.listed().map(ownNameOf), ...this.#prompts.values()]
   }
 
-  async #acceptFirst(tool: ReadyTool): Promise<void> {
-    const server = serverOf(tool)
+  /**
+   * Accepts the tools of new servers, all or none. A server of which some tools are accepted is not new, for this gateway after a restart
+   * and for gateways with the same store, so its other tools would wait for a person.
+   */
+  async #acceptFirst(tools: readonly ReadyTool[]): Promise<void> {
     const { store } = this.#options
-    const definition = structuredClone(tool.listed) as object
-    if ((await store.get(server, tool.name)) || this.#isMisleading(tool)) return
-    const whose = { server, ...identityOf(tool) }
-    const hash = definitionHash(tool)
-    this.#noteServer(whose)
-    await store.set({ ...whose, tool: tool.name, hash, definition: { ...definition }, at: Date.now() })
-    this.#unreportedAccepted.push({ server, tool: tool.name, hash })
+    const pins: (Pin & AcceptedDefinition)[] = []
+    const rest = yieldWhenBusy()
+    for (const tool of tools) {
+      const pause = rest()
+      if (pause) await pause
+      const server = serverOf(tool)
+      if ((await store.get(server, tool.name)) || this.#isMisleading(tool)) continue
+      const definition = { ...(structuredClone(tool.listed) as object) }
+      pins.push({ server, ...identityOf(tool), tool: tool.name, hash: definitionHash(tool), definition, at: Date.now() })
+    }
+    if (pins.length === 0) return
+    await store.setAll(pins)
+    for (const pin of pins) this.#noteServer(pin)
+    this.#unreportedAccepted.push(...pins.map(({ server, tool, hash }) => ({ server, tool, hash })))
   }
 
   /** True if the scan finds what few honest servers say, so that a person has to accept the definition. */
@@ -258,6 +282,8 @@ export class Pinning {
     for (const place of this.#prompts.keys()) if (!others.has(place)) this.#prompts.delete(place)
   }
 }
+
+const checkAgainMs = 1_000
 
 /** Withheld tools, by server and name. */
 class HeldTools {

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { yieldWhenBusy } from 'toolwire/relay'
 import type { StoreClient } from '../store-client.js'
 import { StoreFailure } from '../store-failure.js'
 
@@ -8,6 +9,8 @@ export interface MemoryMirror<T> {
   entries(): readonly (readonly [key: string, value: T])[]
   /** Takes effect when the value is safely stored. */
   put(key: string, value: T): Promise<void>
+  /** Like `put`; all values are stored, or none. */
+  putAll(entries: readonly (readonly [key: string, value: T])[]): Promise<void>
   /** Takes effect at once: a revoked value no longer holds, even if the change cannot be written. */
   drop(key: string): Promise<void>
   /** Calls `listener` with values that another gateway has stored or dropped. */
@@ -62,30 +65,44 @@ export async function memoryMirror<T>(
     countDropping(key, -1)
   }
 
-  async function change(key: string, write: () => Promise<void>): Promise<boolean> {
-    const mine = Symbol(key)
-    latest.set(key, mine)
+  /** Returns the keys whose change was not overtaken. */
+  async function change(keys: readonly string[], write: () => Promise<void>): Promise<readonly string[]> {
+    const mine = Symbol(room)
+    const isLatest = (key: string) => latest.get(key) === mine
+    for (const key of keys) latest.set(key, mine)
     try {
       await write()
-      return latest.get(key) === mine
+      return keys.filter(isLatest)
     } finally {
-      if (latest.get(key) === mine) latest.delete(key)
+      for (const key of keys) if (isLatest(key)) latest.delete(key)
     }
+  }
+
+  async function putAll(entries: readonly (readonly [key: string, value: T])[]): Promise<void> {
+    const values = new Map(entries)
+    const texts: [key: string, text: string][] = []
+    const rest = yieldWhenBusy()
+    for (const [key, value] of values) {
+      const pause = rest()
+      if (pause) await pause
+      texts.push([key, JSON.stringify(value)])
+    }
+    const changed = await change([...values.keys()], () => client.write('keep', room, texts))
+    // The other changes come from the database.
+    if (!changes) for (const key of changed) kept.set(key, values.get(key) as T)
   }
 
   return {
     get: (key) => kept.get(key),
     entries: () => [...kept],
-    async put(key, value) {
-      const isLatest = await change(key, () => client.write('keep', room, key, JSON.stringify(value)))
-      if (isLatest && !changes) kept.set(key, value)
-    },
+    put: (key, value) => putAll([[key, value]]),
+    putAll,
     async drop(key) {
       kept.delete(key)
       countDropping(key, 1)
       let isLater = false
       try {
-        await change(key, () => client.write('drop', room, key))
+        await change([key], () => client.write('drop', room, key))
       } catch (thrown) {
         isLater = keysAreUnique && isTransientFailure(thrown)
         if (isLater) void dropLater(key)

@@ -17,22 +17,21 @@ const columns = 'room, key, value, version::float8 AS version'
 
 /** Texts by room and key. */
 export function keptValues(sql: Sql) {
-  async function put(room: string, key: string, value: string | null): Promise<KeptValue> {
+  function put(room: string, entries: readonly (readonly [key: string, value: string | null])[]): Promise<readonly KeptValue[]> {
+    const rows = entries.map(([key, value]) => ({ place: keptKey(key), key, value }))
     // The version is taken while the row is locked, so that it grows in the order in which changes take effect.
-    const rows = await sql<KeptValue>(
-      `INSERT INTO toolwire.kept (room, place, key, value) VALUES ($1, $2, $3, $4)
+    return sql<KeptValue>(
+      `INSERT INTO toolwire.kept (room, place, key, value)
+       SELECT $1, place, key, value FROM unnest($2::text[], $3::text[], $4::text[]) AS given (place, key, value)
        ON CONFLICT (room, place) DO UPDATE SET value = excluded.value, version = nextval('toolwire.kept_version'),
          changed = pg_current_xact_id(), changed_at = clock_timestamp()
        RETURNING ${columns}`,
-      [room, keptKey(key), key, value],
+      [room, rows.map(({ place }) => place), rows.map(({ key }) => key), rows.map(({ value }) => value)],
     )
-    const [kept] = rows
-    if (!kept) throw new Error('PostgreSQL returned no row for the stored value')
-    return kept
   }
   return {
     put,
-    drop: (room: string, key: string) => put(room, key, null),
+    drop: (room: string, key: string) => put(room, [[key, null]]),
     /** Includes values that were dropped lately. */
     all: (room: string) =>
       sql<KeptValue>(`SELECT ${columns} FROM toolwire.kept WHERE room = $1 ORDER BY key COLLATE "C"`, [room]),

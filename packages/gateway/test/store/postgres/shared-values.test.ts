@@ -134,16 +134,16 @@ describe.skipIf(!postgresFound)('what gateways share in PostgreSQL', () => {
     const heard: (string | undefined)[] = []
     feed.changes.onKept('grants', (_, value) => heard.push(value))
     await feed.look()
-    await put('grants', 'a', 'granted')
+    await put('grants', [['a', 'granted']])
     isLate = true
     const looking = feed.look()
     await expect.poll(() => release).toBeDefined()
-    feed.note(await drop('grants', 'a'))
+    for (const value of await drop('grants', 'a')) feed.note(value)
     release?.()
     await looking
     expect(heard).toEqual([undefined])
     isLate = false
-    feed.note(await put('grants', 'a', 'again'))
+    for (const value of await put('grants', [['a', 'again']])) feed.note(value)
     await feed.look()
     expect(heard).toEqual([undefined, 'again'])
   })

@@ -1,0 +1,43 @@
+// Gateways that share a store and meet a new server: together, or while the store is away.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type PostgresServer, postgresFound, postgresServer } from '../../../toolwire/test/postgres-server.js'
+import { inDatabase, newPostgresStore } from '../support/postgres-stores.js'
+import { child, client, program, type Started, started, until, upstreamConfig } from '../support/running-gateway.js'
+
+const names = Array.from({ length: 500 }, (_, index) => `tool-${index}`)
+const many = () => upstreamConfig('many', child(program('names-server.mjs'), JSON.stringify(names)))
+
+async function expectAllOffered(gateway: Started): Promise<void> {
+  expect(await (await client(gateway.url)).listTools()).toHaveLength(names.length)
+  expect(gateway.health().troubles).toEqual([])
+}
+
+describe.skipIf(!postgresFound)('a new server', () => {
+  let server: PostgresServer
+  beforeAll(async () => {
+    server = await postgresServer()
+  })
+  afterAll(() => server.close())
+
+  it('is offered whole by each gateway from its start, however far the one that accepts it has come', async () => {
+    const url = await server.database()
+    const first = started({ upstreams: [many()] }, { store: await newPostgresStore(url) })
+    await until(async () => (await inDatabase(url, "SELECT FROM toolwire.kept WHERE room = 'pins' LIMIT 1")).length > 0)
+    const others = [1, 2, 3].map(async () => started({ upstreams: [many()] }, { store: await newPostgresStore(url) }))
+    for (const gateway of await Promise.all([first, ...others])) await expectAllOffered(gateway)
+  })
+
+  it('that cannot be accepted because the store is away is accepted when the store is back', async () => {
+    const store = await newPostgresStore(await server.database())
+    const gateway = await started({}, { store })
+    await server.kill()
+    await expect.poll(() => store.trouble).toBeDefined()
+    await gateway.change({ ...gateway.config, upstreams: [many()] })
+    const one = await client(gateway.url)
+    await expect.poll(() => gateway.log.filter((line) => line.startsWith('Tool definitions cannot be checked'))).toHaveLength(1)
+    expect(await one.listTools({ fresh: true })).toEqual([])
+    await server.start()
+    await expect.poll(() => one.listTools()).toHaveLength(names.length)
+    await expectAllOffered(gateway)
+  })
+})
