@@ -6,6 +6,7 @@ import { machine } from 'toolwire/relay'
 
 import type { GatewayConfig } from '../config/gateway-config.js'
 import { withoutUndefined } from '../json/without-undefined.js'
+import { type CredentialHolder, isStoredKey, keyCredential, operatorCredential } from './credentials.js'
 import { localCaller } from './local-callers.js'
 
 export const adminScope = 'toolwire:admin'
@@ -16,10 +17,14 @@ export const hasScope = ({ scopes, anonymous }: Pick<Caller, 'scopes' | 'anonymo
   anonymous !== true && [scope, adminScope, '*'].some((one) => scopes.includes(one))
 
 /** The holder of the operator's key, or of the token in the data directory. */
-export const operator: Caller = { id: 'operator', scopes: ['*'] }
+const operator: Caller = { id: 'operator', scopes: ['*'] }
+/** A stored key may have the operator's name, but its holder is another caller. */
+export const isOperator = (caller: Caller & CredentialHolder): boolean => caller.id === operator.id && !isStoredKey(caller)
 
 /** True for names that only the gateway assigns. With such a name, a key or token could act as another caller. */
-export const isReservedCaller = (id: string): boolean => reserved.has(id) || id.startsWith('console:')
+export const isReservedCaller = (id: string): boolean => reserved.has(id) || id.startsWith(sessionPrefix)
+/** Followed by the id of a console session, the name of that session as a caller. */
+export const sessionPrefix = 'console:'
 const reserved: ReadonlySet<string> = new Set([localCaller.id, 'webhook', 'toolwire', 'anonymous'])
 
 /** A caller with one of these scopes may use only the sets that they name. */
@@ -31,12 +36,12 @@ const setScope = 'toolwire:set:'
  */
 export function authenticators(config: GatewayConfig, keys: ApiKeyStore, token: string) {
   const { apiKey, callers } = config
-  const keyed = named(apiKeys({ store: keys, header: 'x-api-key' }))
+  const keyed = named(storedKey(keys))
   const known = anyOf(
-    apiKey === undefined ? authenticateNobody : oneKey(apiKey),
+    apiKey === undefined ? authenticateNobody : oneKey(apiKey, { ...operator, credential: operatorCredential(apiKey) }),
     callers.oauth ? anyOf(keyed, named(tokensFor(config, callers.oauth), operator.id)) : keyed,
   )
-  return { callers: callers.loopback ? anyOf(known, localAuthenticate) : known, managers: anyOf(oneKey(token), known) }
+  return { callers: callers.loopback ? anyOf(known, localAuthenticate) : known, managers: anyOf(oneKey(token, operator), known) }
 }
 
 const authenticateNobody: Authenticate = () => undefined
@@ -85,12 +90,27 @@ function tokensFor(config: GatewayConfig, { issuer, audience, otherAudiences, jw
   return bearerJwt(withoutUndefined({ issuer, resource: publicUrlOf(config), ...audiences, jwks }))
 }
 
-/** Accepts one key: the operator's, or the token in the data directory. The holder is the operator. */
-function oneKey(key: string): Authenticate {
+/** Accepts the keys in the store. The caller names its key, because several keys may have the same caller. */
+function storedKey(keys: ApiKeyStore): Authenticate {
+  return (arrival) => {
+    let credential: string | undefined
+    const find: ApiKeyStore['find'] = (id) => {
+      credential = keyCredential(id)
+      return keys.find(id)
+    }
+    const way = checkingResult(apiKeys({ store: { find }, header: 'x-api-key' }), (found) =>
+      found && 'id' in found ? { ...found, credential } : found,
+    )
+    return way(arrival)
+  }
+}
+
+/** Accepts one key: the operator's, or the token in the data directory. */
+function oneKey(key: string, holder: Caller & CredentialHolder): Authenticate {
   const expected = digest(key)
   return ({ header }) => {
     const shown = header('x-api-key') ?? /^bearer +(\S+)$/i.exec(header('authorization')?.trim() ?? '')?.[1]
-    return shown !== undefined && timingSafeEqual(digest(shown), expected) ? operator : undefined
+    return shown !== undefined && timingSafeEqual(digest(shown), expected) ? holder : undefined
   }
 }
 

@@ -68,6 +68,8 @@ async function handleRequest(
   if (matching.length === 0) throw new HttpRefusal(404, `There is no such route. See ${apiBase}/openapi.json`)
   if (!found) throw new HttpRefusal(405, `This route accepts ${matching.map(({ route }) => route.method).join(' or ')}`)
   const body = await readBody(req)
+  // The session or the key may have ended while the body arrived.
+  if (res.writableEnded || res.destroyed) return
   found.check(body)
   const disconnected = new AbortController()
   res.once('close', () => disconnected.abort(new Error('The client has closed the connection')))

@@ -1,13 +1,15 @@
 // A route of the management API: its path, its parameters, and its handler.
 import type { Caller, JsonObject } from 'toolwire'
+import type { CredentialHolder } from '../access/credentials.js'
 import { runRecorded } from '../store/audit/record-action.js'
 import type { Control } from './control/control.js'
 
 /** The caller of the management API. */
-export type Manager = Caller & {
-  /** The id of the caller who created the link to this console session, unless that was the operator. */
-  readonly openedBy?: string
-}
+export type Manager = Caller &
+  CredentialHolder & {
+    /** The id of the caller who created the link to this console session, unless that was the operator. */
+    readonly openedBy?: string
+  }
 
 export type RouteRequest = {
   readonly control: Control

@@ -1,5 +1,6 @@
 // Decides pending calls. The first decision counts, and the audit log names the person.
 import type { ApprovalAnswer, ApprovalState, AuditLog } from 'toolwire/guard'
+import { sessionPrefix } from '../access/authenticate.js'
 import { withoutUndefined } from '../json/without-undefined.js'
 import type { EventFeed } from '../monitoring/event-feed.js'
 import type { ApprovalRecord } from '../store/approvals/approval-records.js'
@@ -40,7 +41,8 @@ export const approvalDecisions = (parts: Parts) => ({
     const { tool, caller, callDigest } = found.asked
     const about = { id, decision: isYes(answer) ? 'allow' : 'deny', tool: tool.name, caller, callDigest }
     // Callers may not approve their own calls, but they may withdraw them.
-    if (isYes(answer) && [by, behind].includes(caller)) {
+    const makers = [caller, openerOf(caller, store)].filter((name) => name !== undefined)
+    if (isYes(answer) && makers.some((maker) => maker === by || maker === behind)) {
       refused({ by, act: 'approval', about: { ...about, ...(behind !== undefined && { behind }) }, refused: true })
       return { done: false, state: 'own' }
     }
@@ -50,6 +52,10 @@ export const approvalDecisions = (parts: Parts) => ({
     return now && decidedBefore(now)
   },
 })
+
+/** The caller whose key opened the console session that made a call, so that no second session or key of that caller approves it. */
+const openerOf = (caller: string, { sessions }: Store): string | undefined =>
+  caller.startsWith(sessionPrefix) ? sessions.get(caller.slice(sessionPrefix.length))?.openedBy : undefined
 
 function decidedBefore({ is, by, decision }: ApprovalRecord) {
   const why = is.state === 'denied' ? is.why : undefined

@@ -1,10 +1,9 @@
-import type { Caller } from 'toolwire'
-import { operator } from '../access/authenticate.js'
-import type { Control } from '../api/control/control.js'
-import { HttpRefusal, type Route, route } from '../api/route.js'
+import { isOperator } from '../access/authenticate.js'
+import { HttpRefusal, type Manager, type Route, route } from '../api/route.js'
+import { withoutUndefined } from '../json/without-undefined.js'
 import { runRecorded } from '../store/audit/record-action.js'
 import type { StoredSession } from '../store/store.js'
-import { type ConsoleServer, hasManagerKey } from './console-server.js'
+import type { ConsoleServer } from './console-server.js'
 import type { LinkIssuer } from './login-links.js'
 import { endSession, sessionActor } from './session-endpoint.js'
 
@@ -26,7 +25,7 @@ export function consoleRoutes(page: ConsoleServer | undefined): readonly Route[]
         if (sessions.list().some((session) => sessionActor(session) === caller.id))
           throw new HttpRefusal(403, 'A console session cannot create links. Run toolwire console in a terminal')
         const about = { by: caller.id, act: 'make-console-link', about: {} }
-        const made = runRecorded(control.log, about, () => consoleServer().newLink(makerOf(caller, control)))
+        const made = runRecorded(control.log, about, () => consoleServer().newLink(makerOf(caller)))
         return { status: 201, json: await made }
       },
     }),
@@ -49,13 +48,13 @@ export function consoleRoutes(page: ConsoleServer | undefined): readonly Route[]
   ]
 }
 
-/** The issuer of a link. The operator holds the management token or the environment's key; a stored key of that name can be revoked. */
-function makerOf(caller: Caller, control: Control): LinkIssuer {
-  if (caller === operator) return {}
-  const { id, expiresAt } = caller
-  const byKey = hasManagerKey(control, id, Date.now())
-  return { openedBy: id, ...(byKey && { byKey }), ...(expiresAt !== undefined && { until: expiresAt }) }
-}
+/** The issuer of a link. The management token is new with each start, so sessions do not end with it. */
+const makerOf = (caller: Manager): LinkIssuer =>
+  withoutUndefined({
+    openedBy: isOperator(caller) ? undefined : caller.id,
+    credential: caller.credential,
+    until: caller.expiresAt,
+  })
 
 export type SessionView = ReturnType<typeof sessionView>
 

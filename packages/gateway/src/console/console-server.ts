@@ -3,7 +3,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { strictServer } from 'toolwire/relay'
-import { adminScope, isManager } from '../access/authenticate.js'
+import { adminScope } from '../access/authenticate.js'
+import { isCredentialValid } from '../access/credentials.js'
 import type { Control } from '../api/control/control.js'
 import { type ManagementApi, managementApi } from '../api/management-api.js'
 import { apiBase } from '../api/openapi.js'
@@ -14,11 +15,12 @@ import type { ConsoleConfig } from '../config/gateway-config.js'
 import { type AllowedHosts, allowedHosts, extraHostNames, loopbackNames } from '../http/allowed-hosts.js'
 import { isPortTaken, listenAt } from '../http/listen.js'
 import { refusedAction } from '../http/refused-requests.js'
+import type { StoredSession } from '../store/store.js'
 import { type Assets, readAssets, serveAsset } from './assets.js'
 import { consoleRoutes } from './console-routes.js'
 import { type LinkIssuer, LoginLinks } from './login-links.js'
 import { setSecurityHeaders } from './security-headers.js'
-import { type SessionParts, serveSession, sessionActor, sessionOf } from './session-endpoint.js'
+import { linkRequired, type SessionParts, serveSession, sessionActor, sessionOf } from './session-endpoint.js'
 import { Sessions } from './sessions.js'
 
 export const pageFolder = (): string => fileURLToPath(new URL('.', builtFile('console/index.html', "The console's page")))
@@ -27,6 +29,8 @@ type ConsoleServerOptions = {
   readonly config: ConsoleConfig
   readonly control: Control
   readonly onNote: (words: string) => void
+  /** The operator's key. Sessions that another one has opened have ended. */
+  readonly apiKey?: string | undefined
   /** Additional routes for signed-in browsers only. */
   readonly routes?: readonly Route[]
   /** The folder of the page, if not the one in this package. */
@@ -53,12 +57,14 @@ export class ConsoleServer {
   #stop: () => void = () => undefined
 
   constructor(options: ConsoleServerOptions) {
-    const { config, control, routes = [], page = pageFolder(), now = Date.now } = options
+    const { config, control, apiKey, routes = [], page = pageFolder(), now = Date.now } = options
     this.#options = options
     this.#site = allowedHosts([...loopbackNames, ...extraHostNames(config.host)])
     this.#assets = readAssets(page)
     this.#links = new LoginLinks(now)
-    this.sessions = new Sessions(control.store.sessions, (name) => hasManagerKey(control, name, now()), now)
+    const known = { keys: control.store.keys, apiKey }
+    const isValid = ({ credential }: StoredSession) => credential === undefined || isCredentialValid({ credential }, known)
+    this.sessions = new Sessions(control.store.sessions, isValid, now)
     this.#parts = { links: this.#links, sessions: this.sessions, log: control.log, port: () => this.#port }
     this.#manage = managementApi(control, [...consoleRoutes(this), ...routes])
     this.#http = strictServer({}, (req, res) => void this.#answer(req, res))
@@ -130,7 +136,7 @@ export class ConsoleServer {
   async #route(req: IncomingMessage, res: ServerResponse): Promise<void> {
     if (this.#isReturn(req)) return serveAsset(this.#assets, Object.assign(req, { url: '/' }), res)
     if (this.#site.check(req) !== undefined) throw new HttpRefusal(403, foreignOrigin)
-    const path = (req.url ?? '/').split('?', 1)[0] ?? '/'
+    const path = pathOf(req)
     if (path === '/session') return serveSession(req, res, this.#parts)
     if (path.startsWith(`${apiBase}/`)) return this.#api(req, res)
     serveAsset(this.#assets, req, res)
@@ -149,8 +155,11 @@ export class ConsoleServer {
 
   async #api(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const session = sessionOf(req, this.#parts)
+    const isOwnEnd = req.method === 'DELETE' && pathOf(req) === `${apiBase}/console/sessions/${session.id}`
     const stop = this.sessions.onEnd((id) => {
-      if (id === session.id && res.headersSent) res.end()
+      if (id !== session.id || isOwnEnd) return
+      if (res.headersSent) res.end()
+      else sendJson(res, 401, { error: linkRequired })
     })
     res.once('close', stop)
     await this.#manage(req, res, {
@@ -161,11 +170,7 @@ export class ConsoleServer {
   }
 }
 
-/** Is there a key with which a caller of this name may manage the gateway? */
-export const hasManagerKey = ({ store }: Control, name: string, now: number): boolean =>
-  store.keys
-    .list()
-    .some(({ caller, scopes, expiresAt = Infinity }) => caller === name && expiresAt > now && isManager({ scopes }))
+const pathOf = ({ url = '/' }: IncomingMessage): string => url.split('?', 1)[0] ?? '/'
 
 /** Paths for the return from a login to a server, and for a local file that opens the console: see cli/open-browser.ts. */
 const returnPaths: ReadonlySet<string> = new Set(['/logged-in', '/enter'])

@@ -5,7 +5,7 @@ import { isSameToken, newToken, tokenDigest } from './tokens.js'
 type LoginLink = { readonly token: string; readonly expiresAt: number }
 
 /** The credential that created a link, and its expiry; empty for the operator. */
-export type LinkIssuer = Pick<StoredSession, 'openedBy' | 'byKey' | 'until'>
+export type LinkIssuer = Pick<StoredSession, 'openedBy' | 'credential' | 'until'>
 
 const goodForMs = 300_000
 const mostOpen = 8

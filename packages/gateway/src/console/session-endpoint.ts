@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AuditLog } from 'toolwire/guard'
+import { sessionPrefix } from '../access/authenticate.js'
 import { readBody } from '../api/read-body.js'
 import { sendJson } from '../api/responses.js'
 import { HttpRefusal } from '../api/route.js'
@@ -40,10 +41,10 @@ export const sessionHeader = 'x-toolwire-session'
 /** Marks requests that the page sends by itself, without user activity. */
 const unattendedHeader = 'x-toolwire-unattended'
 
-const linkRequired = 'Sign in with a new link. Run toolwire console on the machine of the gateway to get one'
+export const linkRequired = 'Sign in with a new link. Run toolwire console on the machine of the gateway to get one'
 
 /** The name of a session in the audit log. */
-export const sessionActor = ({ id }: Pick<StoredSession, 'id'>): string => `console:${id}`
+export const sessionActor = ({ id }: Pick<StoredSession, 'id'>): string => sessionPrefix + id
 
 /** The session of a request. The request counts as activity, unless its header says that the page sent it by itself. */
 export function sessionOf(req: IncomingMessage, { sessions, port }: SessionParts): StoredSession {

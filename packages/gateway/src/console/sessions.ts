@@ -18,15 +18,15 @@ const slackMs = 60_000
 
 export class Sessions {
   readonly #kept: MemoryMirror<StoredSession>
-  readonly #mayOpen: (openedBy: string) => boolean
+  readonly #isValid: (session: StoredSession) => boolean
   readonly #now: () => number
   readonly #used = new Map<string, number>()
   readonly #listeners = new Set<(id: string) => void>()
 
-  /** `mayOpen` says whether a key under this name may still manage the gateway. */
-  constructor(kept: MemoryMirror<StoredSession>, mayOpen: (openedBy: string) => boolean = () => true, now = Date.now) {
+  /** `isValid` says whether the credential that made the session's link still holds. */
+  constructor(kept: MemoryMirror<StoredSession>, isValid: (session: StoredSession) => boolean = () => true, now = Date.now) {
     this.#kept = kept
-    this.#mayOpen = mayOpen
+    this.#isValid = isValid
     this.#now = now
   }
 
@@ -91,8 +91,7 @@ export class Sessions {
 
   #holds(session: StoredSession): boolean {
     const now = this.#now()
-    const { openedBy, byKey } = session
-    if (byKey && openedBy !== undefined && !this.#mayOpen(openedBy)) return false
+    if (session.byKey || !this.#isValid(session)) return false
     return now < this.times(session).idleEndsAt && now > session.startedAt - slackMs
   }
 }

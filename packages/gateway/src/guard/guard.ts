@@ -2,10 +2,11 @@
 // calls in progress finish under the guard that they began with.
 import { createHmac } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import type { Limit } from 'toolwire'
+import { type Limit, Refusal } from 'toolwire'
 import { type ApprovalStore, concurrency, type Policy, type ToolCall } from 'toolwire/guard'
 import { plainText, ruleParts, type types } from 'toolwire/relay'
 import { rules } from 'toolwire/rules'
+import { isCredentialValid } from '../access/credentials.js'
 import type { AggregateServerOptions } from '../catalog/aggregate-server.js'
 import { type GatewayConfig, type GuardConfig, hasSpool } from '../config/gateway-config.js'
 import type { CallObserver } from '../monitoring/call-observer.js'
@@ -56,14 +57,19 @@ export class Guard {
   }
 
   /** The guard for calls that begin from now on. */
-  async guardingFor({ guard, approvals: { ask, waitMs, holdMs, mostPending } }: GatewayConfig): Promise<types.ServerGuard> {
+  async guardingFor({
+    guard,
+    apiKey,
+    approvals: { ask, waitMs, holdMs, mostPending },
+  }: GatewayConfig): Promise<types.ServerGuard> {
     const { store, limits, policy, observer, states, shutdown, patienceMs, telemetry, howTo, sanitizedText } = this.#parts
     const { rate, lists, sanitize, approvals, audit, inFlight, inFlightEach, queue } = guard
     const pinning = await this.#pin(guard.pins)
     await sanitizedText.use(sanitize)
     const { waitsForApproval: onWait, runningCalls } = observer
     const recorded = approvalsUsedBy(store)
-    const usedBy = (call: ToolCall) => (audit ? recorded(call, runningCalls.of(call.context)?.record) : store.approvals)
+    const released = (call: ToolCall) => (audit ? recorded(call, runningCalls.of(call.context)?.record) : store.approvals)
+    const usedBy = (call: ToolCall) => forValidCaller(call, released(call), { keys: store.keys, apiKey })
     const approver = approverFor(store.approvals, { ask, mostPending, patienceMs, holdMs, howTo, onWait, usedBy })
     const limitStore = audit && !hasSpool({ guard }) ? limits.ofRecordedCalls : limits.store
     policy.asks = approvals
@@ -114,6 +120,22 @@ const approvalsUsedBy =
       return approvals.release(id, digest, (use) => audit.appendWithUse(records, use))
     },
   })
+
+/** Refuses to use an approval once the caller's credential has been revoked or has expired. The wait for it may take minutes. */
+const forValidCaller = (
+  { caller }: ToolCall,
+  approvals: ApprovalStore,
+  known: Parameters<typeof isCredentialValid>[1],
+): ApprovalStore => ({
+  ...approvals,
+  release(id, digest) {
+    if (!isCredentialValid(caller, known)) throw new Refusal('not-approved', credentialGone)
+    return approvals.release(id, digest)
+  },
+})
+
+const credentialGone =
+  'The credentials of the caller were revoked or have expired while the call waited for approval, so it was not made'
 
 const readingsForACall = 10
 

@@ -173,7 +173,8 @@ export class RunningGateway {
     const edits = createServerEdits({ config: () => this.state.config, load: this.#options.load })
     const routes = [...serverChangeRoutes(edits), ...loginRoutes(logins)]
     const onNote = (words: string) => log.write('info', words)
-    return new ConsoleServer({ config, control, routes, onNote, ...this.#options.console })
+    const { apiKey } = this.state.config
+    return new ConsoleServer({ config, control, apiKey, routes, onNote, ...this.#options.console })
   }
 
   /** Changes the guard first, so that new tools are never visible or callable under the old config. */

@@ -20,8 +20,11 @@ export type StoredSession = {
   readonly browser: string
   readonly startedAt: number
   readonly usedAt: number
-  /** The caller who made the login link, if not the operator. The session ends with the caller's key, or at `until`. */
+  /** The caller who made the login link, if not the operator. */
   readonly openedBy?: string
+  /** The credential that made the link. The session ends with it, or at `until`. */
+  readonly credential?: string
+  /** In sessions of older versions, which did not name the key. They have ended. */
   readonly byKey?: boolean
   readonly until?: number
 }

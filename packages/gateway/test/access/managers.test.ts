@@ -1,9 +1,13 @@
 // Calling is not managing. Every road of the management API is taken from its own description, so a new one is tried as well; each is tried
 // by strangers who look as if they were on this machine, with credentials of every kind that is not enough.
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { request } from 'node:http'
 import { networkInterfaces } from 'node:os'
+import { join } from 'node:path'
 import { createApiKey } from 'toolwire/auth'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { freePort } from '../../../toolwire/test/free-port.js'
 import { howMany } from '../../../toolwire/test/soak.js'
 import { enter, withConsole } from '../console/console-visitor.js'
 import {
@@ -11,6 +15,7 @@ import {
   child,
   client,
   credentialsFor,
+  folder,
   pending,
   program,
   started,
@@ -235,6 +240,164 @@ describe('a call', () => {
     // Nobody else is needed to take it back.
     expect((await ask(gateway, `/approvals/${own}`, { body: { decision: 'deny' } })).status).toBe(200)
     expect((await tried).body.isError).toBe(true)
+  })
+})
+
+describe('one person with several keys and console sessions', () => {
+  type Way = { readonly call: () => Promise<{ readonly isError: boolean }>; readonly allow: (id: string) => Promise<number> }
+
+  /** Two keys and two console sessions of a person: each can make a call, and each can try to allow one. */
+  async function waysOf(gateway: Awaited<ReturnType<typeof withConsole>>, caller: string) {
+    const callPath = '/tools/notes__write/call'
+    const given = { arguments: { text: `of ${caller}` } }
+    const allow = { decision: 'allow' }
+    const ways: [string, Way][] = []
+    for (const number of [1, 2]) {
+      const { key } = (await ask(gateway, '/keys', { body: { caller, scopes: ['*'] } })).body
+      const headers = bearer(key)
+      const { url } = (await ask(gateway, '/console/links', { body: {}, headers })).body
+      const { id: _, ...session } = await enter({ ...gateway, send: gateway.send, loginLink: () => String(url) })
+      ways.push([
+        `key ${number}`,
+        {
+          call: async () => (await ask(gateway, callPath, { body: given, headers })).body as { isError: boolean },
+          allow: async (id) => (await ask(gateway, `/approvals/${id}`, { body: allow, headers })).status,
+        },
+      ])
+      const send = (path: string, body: object) => gateway.send(`/api/v1${path}`, { body, headers: { ...session } })
+      ways.push([
+        `console session ${number}`,
+        {
+          call: async () => JSON.parse((await send(callPath, given)).text) as { isError: boolean },
+          allow: async (id) => (await send(`/approvals/${id}`, allow)).status,
+        },
+      ])
+    }
+    return ways
+  }
+
+  it('allows a call of no other person’s making alone: no key and no session of theirs allows what another of theirs has called', async () => {
+    const gateway = await withConsole({ config: { upstreams: [notes()] } })
+    const [ada, bob] = [await waysOf(gateway, 'ada'), await waysOf(gateway, 'bob')]
+    for (const [at, [calling, { call }]] of ada.entries()) {
+      const over = call()
+      const { id } = await pending(gateway)
+      for (const [deciding, { allow }] of ada) expect([calling, deciding, await allow(id)]).toEqual([calling, deciding, 403])
+      expect([calling, await bob[at]?.[1].allow(id)]).toEqual([calling, 200])
+      expect([calling, (await over).isError]).toEqual([calling, false])
+    }
+  })
+})
+
+describe('a session of the console', () => {
+  const opened = async (gateway: Awaited<ReturnType<typeof withConsole>>, headers: Headers) => {
+    const { url } = (await ask(gateway, '/console/links', { body: {}, headers })).body
+    const { id, ...shown } = await enter({ ...gateway, send: gateway.send, loginLink: () => String(url) })
+    return { id, headers: { ...shown } }
+  }
+
+  it('ends with the key that opened it, though its holder has another one', async () => {
+    const gateway = await withConsole()
+    const made = async () =>
+      (await ask(gateway, '/keys', { body: { caller: 'ada', scopes: admin } })).body as { id: string; key: string }
+    const [old, now] = [await made(), await made()]
+    const [first, second] = [await opened(gateway, bearer(old.key)), await opened(gateway, bearer(now.key))]
+    await ask(gateway, `/keys/${old.id}`, { method: 'DELETE' })
+    const status = async ({ headers }: typeof first) => (await gateway.send('/api/v1/status', { headers })).status
+    expect([await status(first), await status(second)]).toEqual([401, 200])
+  })
+
+  it('ends with the operator’s key, and not with the token, when a gateway starts with another key', async () => {
+    const dataDir = join(folder(), 'data')
+    const keys = Array.from({ length: 2 }, () => randomBytes(32).toString('hex'))
+    const start = async (apiKey: string | undefined) => {
+      const config = { dataDir, console: { host: '127.0.0.1', port: consolePort }, ...(apiKey !== undefined && { apiKey }) }
+      return withConsole({ config })
+    }
+    const consolePort = await freePort()
+    const gateway = await start(keys[0])
+    const byKey = await opened(gateway, bearer(keys[0]))
+    const byToken = await opened(gateway, credentialsFor(gateway))
+    await gateway.close({ drainMs: 0, delayMs: 0 })
+    for (const [apiKey, statuses] of [
+      [keys[0], [200, 200]],
+      [keys[1], [401, 200]],
+    ] as const) {
+      const next = await start(apiKey)
+      const all = [byKey, byToken].map(async ({ headers }) => (await next.send('/api/v1/status', { headers })).status)
+      expect(await Promise.all(all)).toEqual(statuses)
+      await next.close({ drainMs: 0, delayMs: 0 })
+    }
+  })
+
+  it('takes its unfinished requests with it, and ends itself with an answer', async () => {
+    const gateway = await withConsole({ config: { upstreams: [notes()] } })
+    const { id, headers } = await opened(gateway, credentialsFor(gateway))
+    const called = gateway.send('/api/v1/tools/notes__write/call', { headers, body: { arguments: { text: 'hi' } } })
+    await pending(gateway)
+    // This one has said who it is, and sends the rest of what it wants when its session is over.
+    const late = unfinished(gateway.home, '/api/v1/keys', headers)
+    await until(() => gateway.control.store.sessions.entries().length === 1)
+    await late.isTaken
+    expect((await ask(gateway, `/console/sessions/${id}`, { method: 'DELETE' })).status).toBe(200)
+    expect((await called).status).toBe(401)
+    await until(async () => (await gateway.control.store.approvals.pending()).length === 0)
+    expect(await late.finish('{"caller":"late","scopes":["*"]}')).not.toBe(201)
+    expect(gateway.control.store.keys.list()).toEqual([])
+
+    const other = await opened(gateway, credentialsFor(gateway))
+    const path = `/api/v1/console/sessions/${other.id}`
+    expect((await gateway.send(path, { method: 'DELETE', headers: other.headers })).status).toBe(200)
+  })
+
+  /** A request of which the body has not been sent yet. */
+  function unfinished(home: string, path: string, headers: Headers) {
+    const body = '{"caller":"late","scopes":["*"]}'
+    const { hostname, port } = new URL(home)
+    const all = {
+      ...headers,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      expect: '100-continue',
+    }
+    const sent = request({ agent: false, hostname, port, path, method: 'POST', headers: all })
+    const answered = new Promise<number>((resolve) => {
+      sent.on('response', (response) => {
+        response.resume()
+        resolve(response.statusCode ?? 0)
+      })
+      sent.on('error', () => resolve(0))
+    })
+    const isTaken = new Promise((resolve) => sent.once('continue', resolve))
+    sent.flushHeaders()
+    return {
+      isTaken,
+      finish(rest: string) {
+        sent.end(rest)
+        return answered
+      },
+    }
+  }
+})
+
+describe('a call that waits', () => {
+  it.each([
+    '2025-06-18',
+    '2026-07-28',
+  ])('is not made for a key that was revoked meanwhile, by a caller of %s', async (revision) => {
+    const file = join(folder(), 'notes')
+    const target = { ...child(program('notes-server.mjs')), env: { NOTES_FILE: file } } as ReturnType<typeof child>
+    const gateway = await started({ upstreams: [upstreamConfig('notes', target, { trusted: true })] })
+    const { id: key, key: secret } = (await ask(gateway, '/keys', { body: { caller: 'ada' } })).body
+    const one = await client(gateway.url, { revision, headers: bearer(secret) })
+    const call = one.call('notes__write', { text: 'hi' }, { onProgress: () => undefined }).catch((thrown: Error) => thrown)
+    const { id } = await pending(gateway)
+    await ask(gateway, `/keys/${key}`, { method: 'DELETE' })
+    const { status } = await ask(gateway, `/approvals/${id}`, { body: { decision: 'allow' } })
+    expect(status).toBeOneOf([200, 409])
+    await call
+    await until(() => gateway.control.underWay() === 0)
+    expect(existsSync(file)).toBe(false)
   })
 })
 
