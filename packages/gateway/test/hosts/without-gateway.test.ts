@@ -22,7 +22,7 @@ describe('import', () => {
   it('says what it would write, and writes nothing', async () => {
     using at = home()
     const { code, stdout, stderr } = await at.run('import', '--dry-run')
-    expect(stdout).toMatch(/^\+ files {2}from Cursor \(.*\.cursor\/mcp\.json\)\n {4}runs server-files\n$/)
+    expect(stdout).toMatch(/^\+ files {2}from Cursor \(.*\.cursor\/mcp\.json\)\n {4}runs server-files\n {4}with API_KEY=•••\n$/)
     expect(stderr).toContain('Nothing was written')
     expect([code, readdirSync(`${at.path}/work`)]).toEqual([0, []])
   })

@@ -1,17 +1,15 @@
-import { redactedCommand } from '../../config/describe-config.js'
 import type { ImportedServer } from '../../config/index.js'
-import { commandRisks } from '../../config/servers/command-risks.js'
+import { readEntry } from '../../config/servers/read-entry.js'
+import { serverPart } from '../../config/trust/untrusted-parts.js'
 import { type CommandContext, isOptionOn, refusedError } from '../command.js'
 import { isConfirmed } from '../forms/prompts.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { visibleTextLine } from '../terminal/visible-text.js'
 
-/** The full command of a server and its risks, or its URL. Only apparent secrets are masked. */
-export function serverActions({ entry: { command, args, url } }: ImportedServer, { paint }: Pick<Terminal, 'paint'>): string[] {
-  if (typeof command !== 'string') return [`at ${visibleTextLine(String(url))}`]
-  const target = { kind: 'child' as const, command, args: Array.isArray(args) ? args.map(String) : [], env: {} }
-  const risks = commandRisks(target).map((risk) => paint.red(`! ${risk}`))
-  return [`runs ${visibleTextLine(redactedCommand(target))}`, ...risks]
+/** Everything that an imported server would run, contact or read, as `toolwire trust` shows it. Only apparent secrets are masked. */
+export function serverActions({ id, entry: value }: ImportedServer, { paint }: Pick<Terminal, 'paint'>): string[] {
+  const { lines } = serverPart({ id, entry: readEntry({ name: id, at: '', value }) }, {})
+  return lines.map((line) => (line.startsWith('! ') ? paint.red(visibleTextLine(line)) : visibleTextLine(line)))
 }
 
 /** Shows the programs and addresses to be copied, and asks for confirmation; throws if there is no terminal to ask. */

@@ -1,7 +1,6 @@
-import { realpath } from 'node:fs/promises'
 import { findConfig } from '../../config/find-config.js'
 import { machineOf } from '../../config/paths.js'
-import { forgetFile, trustStorePath } from '../../config/trust/accepted-parts.js'
+import { acceptedFileOf, forgetFile, trustStorePath } from '../../config/trust/accepted-parts.js'
 import type { UntrustedPart } from '../../config/trust/untrusted-parts.js'
 import { exitCodes, isOptionOn, optionText, type RunCommand, usageProblem } from '../command.js'
 import { configPath } from '../target/target.js'
@@ -15,7 +14,7 @@ export const run: RunCommand = async (input, terminal) => {
   const path = await findConfig(configPath(input), machine)
   if (path === undefined) throw usageProblem('There is no config here. Name one: toolwire trust <file>')
   if (isOptionOn(input, 'forget')) {
-    const wasThere = await forgetFile(trustStorePath(machine, flags), await realpath(path).catch(() => path))
+    const wasThere = await forgetFile(trustStorePath(machine, flags), await acceptedFileOf(path))
     if (terminal.json) terminal.printJson({ file: path, forgotten: wasThere })
     else terminal.print(visibleText(wasThere ? `The acceptance of ${path} is withdrawn` : `No part of ${path} was accepted`))
     return exitCodes.ok

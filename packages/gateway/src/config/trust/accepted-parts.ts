@@ -1,12 +1,12 @@
 // Records the accepted parts of discovered configs. The file is in the data directory, out of reach of the configs themselves.
-import { mkdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { mkdir, realpath } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
 import { ConfigError } from '../config-error.js'
 import { readContent, replaceFile } from '../editing/replace-file.js'
-import { defaultDataDir, type Machine, resolvePath } from '../paths.js'
+import { defaultDataDir, type Machine, resolvePath, workspaceOf } from '../paths.js'
 import { type ConfigFlags, settingOverrides } from '../settings/overrides.js'
 
-/** Digests by the real path of their config file, oldest first. */
+/** Digests by their config file, oldest first. */
 type Accepted = { readonly [file: string]: readonly string[] }
 
 const mostFiles = 1_000
@@ -17,6 +17,15 @@ export function trustStorePath(machine: Machine, flags: ConfigFlags): string {
   const { dataDir } = settingOverrides({ dataDir: flags.dataDir }, { TOOLWIRE_DATA_DIR: machine.env.TOOLWIRE_DATA_DIR })
   const folder = dataDir === undefined ? defaultDataDir(machine) : resolvePath(machine.cwd, dataDir, machine.home)
   return join(folder, 'trust', 'accepted.json')
+}
+
+/**
+ * The name under which a file's acceptance is recorded: its place in the real folder of its project. A link from there to an accepted file of
+ * another project is not accepted, because the same commands run other files here.
+ */
+export async function acceptedFileOf(path: string): Promise<string> {
+  const project = workspaceOf(path)
+  return join(await realpath(project).catch(() => project), relative(project, path))
 }
 
 export async function acceptedDigests(store: string, file: string): Promise<ReadonlySet<string>> {

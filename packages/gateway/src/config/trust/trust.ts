@@ -1,11 +1,10 @@
 // Trust in the files of a config. A file that was named is trusted wholly; a discovered file, as far as its parts were accepted.
-import { realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { JsonObject } from 'toolwire'
 import type { LoadOptions } from '../load-config.js'
 import { defaultConfigPath, defaultDataDir, type Machine } from '../paths.js'
 import type { IdentifiedEntry } from '../servers/upstream-configs.js'
-import { acceptedDigests, trustStorePath } from './accepted-parts.js'
+import { acceptedDigests, acceptedFileOf, trustStorePath } from './accepted-parts.js'
 import { trustCommand } from './trust-messages.js'
 import { type ConfigPart, isEmptySettings, serverPart, type UntrustedPart, writtenServerSettings } from './untrusted-parts.js'
 
@@ -35,7 +34,7 @@ export function trustCheck(machine: Machine, { flags = {} }: Pick<LoadOptions, '
     /** All parts that were checked, whether they wait or not. */
     parts,
     async of(path: string) {
-      const file = await realpath(path).catch(() => path)
+      const file = await acceptedFileOf(path)
       const how = trustCommand(file, dataDir)
       const accepted = await acceptedDigests(store, file)
       // Missing settings need no acceptance until some were accepted; after that, removing them is a change like any other.

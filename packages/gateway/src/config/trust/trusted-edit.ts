@@ -1,9 +1,8 @@
 // Changes that the gateway itself writes to a config count as accepted, if the whole old content was trusted.
-import { realpath } from 'node:fs/promises'
 import { ifConfigError } from '../config-error.js'
 import { type FileContent, replaceWithBackup } from '../editing/replace-file.js'
 import { type LoadOptions, loadConfig } from '../load-config.js'
-import { acceptParts } from './accepted-parts.js'
+import { acceptedFileOf, acceptParts } from './accepted-parts.js'
 import type { UntrustedPart } from './untrusted-parts.js'
 
 type Texts = { readonly path: string; readonly before: FileContent; readonly text: string }
@@ -21,7 +20,7 @@ export async function writeTrusted({ path, before, text }: Texts, load: LoadOpti
 
 /** The parts of the file itself; files of variables that it refers to are accepted separately. */
 async function partsIn(text: string, where: LoadOptions & { readonly path: string }) {
-  const file = await realpath(where.path).catch(() => where.path)
+  const file = await acceptedFileOf(where.path)
   let parts: readonly UntrustedPart[] = []
   const onParts = (all: readonly UntrustedPart[]) => {
     parts = all.filter((part) => part.file === file && part.kind !== 'variables')

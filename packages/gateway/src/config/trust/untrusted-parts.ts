@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { Json, JsonObject } from 'toolwire'
 import { isObject } from '../../json/is-object.js'
-import { redactedCommand, redactedUrl } from '../describe-config.js'
+import { redactedArgument, redactedUrl } from '../describe-config.js'
 import { isSecretName, looksRandom, masked } from '../secrets.js'
 import { commandRisks } from '../servers/command-risks.js'
 import type { ServerEntry } from '../servers/read-entry.js'
@@ -20,7 +20,7 @@ export type ConfigPart = {
   readonly lines: readonly string[]
 }
 
-/** A part that nobody has accepted yet, the real path of its file, and the command that accepts it. */
+/** A part that nobody has accepted yet, its file, and the command that accepts it. */
 export type UntrustedPart = ConfigPart & { readonly file: string; readonly how: string }
 
 type Named = { readonly entry: ServerEntry; readonly id: string }
@@ -84,12 +84,29 @@ function linesOf(entry: ServerEntry, matters: JsonObject): string[] {
 function childLines({ command = '', args, env, cwd, envFile }: ServerEntry): string[] {
   const target = { kind: 'child' as const, command, args, env }
   return [
-    `runs ${redactedCommand(target)}`,
+    `runs ${[command, ...args.map(shownWord)].join(' ')}`,
     ...commandRisks(target).map((risk) => `! ${risk}`),
     ...(cwd === undefined ? [] : [`in ${cwd}`]),
     ...Object.entries(env).map(([name, value]) => `with ${name}=${shownValue(name, value)}`),
     ...(envFile === undefined ? [] : [`reads variables from ${envFile}`]),
   ]
+}
+
+/**
+ * A word of a command without apparent secrets. A script for a shell is one word, so its parts are masked one by one: a variable at its
+ * beginning must not hide what it runs.
+ */
+function shownWord(word: string, at: number, all: readonly string[]): string {
+  const shown = redactedArgument(word, at, all)
+  if (shown === word || isAddress(word) || isAddress(word.slice(word.indexOf('=') + 1))) return shown
+  const parts = word.split(/([\s;&|`$()<>]+)/)
+  return parts.length === 1 ? shown : parts.map((part) => redactedArgument(part, 0, [part])).join('')
+}
+
+/** An address and nothing else: the ampersands in it separate names and values. */
+function isAddress(text: string): boolean {
+  const [, ...more] = text.split('&')
+  return /^[a-z][a-z0-9+.-]*:\/\/[^\s;|`$()<>]*$/i.test(text) && more.every((part) => part.includes('='))
 }
 
 function remoteLines({ url = '', headers }: ServerEntry): string[] {
@@ -105,8 +122,9 @@ const variablesOnly = (value: string): string =>
     .join(' ')
 
 function shownValue(name: string, value: Json | undefined): string {
+  // The text around a variable is shown as well, because it may be what matters, such as an option for a runtime.
   if (typeof value === 'string')
-    return value.includes('${') ? variablesOnly(value) || value : isSecret(name, value) ? masked : redactedUrl(value)
+    return value.split(/\$\{[^}]*\}/).some((part) => isSecret(name, part)) ? variablesOnly(value) || masked : redactedUrl(value)
   const shown = JSON.stringify(value, (key, item: Json) => (typeof item === 'string' && isSecret(key, item) ? masked : item))
   return shown.slice(0, 500)
 }

@@ -1,0 +1,95 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is in quotes here is what people write in a config
+// What a person reads before they accept a config that was found: all that it would run, though apparent secrets are masked.
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { acceptFoundConfig } from '../../src/cli/trust/accept-found.js'
+import { loadConfig } from '../../src/config/load-config.js'
+import { readEntry } from '../../src/config/servers/read-entry.js'
+import { serverPart } from '../../src/config/trust/untrusted-parts.js'
+
+const linesOf = (value: object) => {
+  const entry = readEntry({ name: 'one', at: '', value: JSON.parse(JSON.stringify(value)) })
+  return serverPart({ id: 'one', entry }, {}).lines.join('\n')
+}
+
+describe('what is shown of a server', () => {
+  const beginnings = ['X=1', 'API_KEY=1', 'TOKEN=${T:-none}', '--token=abc', 'A=https://x.example/?a=1', 'X="a b"', '']
+  const ends = [' ', ';', '; ', '&', '&&', '|', '||', '\n', '$(', '`', ' <(', '>/dev/null;']
+  const scripts = beginnings.flatMap((beginning) => ends.map((end) => `${beginning}${end}curl-evil`))
+
+  it.each(scripts)('is the whole script for a shell, whatever it begins with: %j', (script) => {
+    expect(linesOf({ command: 'sh', args: ['-c', script] })).toContain('curl-evil')
+    expect(linesOf({ command: 'docker', args: ['run', 'image', script] })).toContain('curl-evil')
+  })
+
+  it.each([
+    '--require ./evil.js ${HOME}',
+    '${X:---require ./evil.js}',
+    '${A}--require ./evil.js${B}',
+  ])('is the whole value of a variable that is no secret: %s', (value) => {
+    expect(linesOf({ command: 'node', env: { NODE_OPTIONS: value } })).toContain('./evil.js')
+  })
+
+  it('has no secrets', () => {
+    const secret = 'abcdefgh12345678ijkl'
+    const shown = linesOf({
+      command: 'docker',
+      args: ['run', '-e', `X=${secret}`, '--api-key', secret, `--token=${secret}`, `--url=https://x.example/?a=1&b=${secret}`],
+      env: { TOKEN: secret, OTHER: `${secret}\${X}`, API_KEY: 'short ${Y}' },
+    })
+    expect(shown).not.toContain(secret)
+    expect(shown).not.toContain('short')
+    expect(linesOf({ command: 'sh', args: ['-c', `TOKEN=${secret} API_KEY=${secret} node server.js`] })).not.toContain(secret)
+  })
+})
+
+describe('a link to a config that another project has accepted', () => {
+  function projects() {
+    const path = realpathSync(mkdtempSync(join(tmpdir(), 'links-')))
+    onTestFinished(() => rmSync(path, { recursive: true, force: true }))
+    const where = (project: string) => ({
+      cwd: join(path, project),
+      home: join(path, 'home'),
+      env: {},
+      flags: { dataDir: join(path, 'data') },
+    })
+    const waiting = async (project: string) => (await loadConfig(where(project))).trust?.waiting.map(({ id }) => id)
+    return { path, where, waiting }
+  }
+  const config = JSON.stringify({ mcpServers: { one: { command: 'node', args: ['${workspaceFolder}/server.js'] } } })
+
+  it.each<[string, (from: string, to: string) => void]>([
+    ['the file', (from, to) => symlinkSync(from, to)],
+    ['the file, relative', (from, to) => symlinkSync(relative(dirname(to), from), to)],
+    ['its folder', (from, to) => symlinkSync(dirname(from), dirname(to))],
+    [
+      'a link to the file',
+      (from, to) => {
+        symlinkSync(from, `${to}.link`)
+        symlinkSync(`${to}.link`, to)
+      },
+    ],
+  ])('brings no acceptance with it, because its commands run other files here: %s', async (what, link) => {
+    const { path, where, waiting } = projects()
+    const name = what === 'its folder' ? '.vscode/mcp.json' : 'mcp.json'
+    const [accepted, stranger] = [join(path, 'accepted', name), join(path, 'stranger', name)]
+    for (const place of [dirname(accepted), join(path, 'stranger')]) mkdirSync(place, { recursive: true })
+    writeFileSync(accepted, config)
+    await acceptFoundConfig(where('accepted'), async () => true)
+    link(accepted, stranger)
+    expect([await waiting('accepted'), await waiting('stranger')]).toEqual([[], ['one']])
+    await acceptFoundConfig(where('stranger'), async () => true)
+    expect(await waiting('stranger')).toEqual([])
+  })
+
+  it('is no stranger where the whole project is a link', async () => {
+    const { path, where, waiting } = projects()
+    mkdirSync(join(path, 'accepted'))
+    writeFileSync(join(path, 'accepted/mcp.json'), config)
+    await acceptFoundConfig(where('accepted'), async () => true)
+    symlinkSync(join(path, 'accepted'), join(path, 'same'))
+    expect(await waiting('same')).toEqual([])
+  })
+})
