@@ -77,6 +77,52 @@ describe('a command is another server', () => {
     expect(await idOf(named(one))).not.toBe(before)
   })
 
+  it.each([
+    'node',
+    'python3',
+    'npx',
+    'uvx',
+  ])('when its own PATH leads %s to a program that the gateway would not find', async (command) => {
+    const place = folder()
+    writeFileSync(join(place, command), '#!/bin/sh\n')
+    chmodSync(join(place, command), 0o755)
+    const named = (PATH: string) => child({ command, args: ['-y', 'server'], env: { PATH } })
+    const before = await idOf(named(`${place}:${process.env.PATH}`))
+    expect(before).not.toBe(await idOf(named(`${process.env.PATH}`)))
+    writeFileSync(join(place, command), '#!/bin/sh\nevil\n')
+    expect(await idOf(named(`${place}:${process.env.PATH}`))).not.toBe(before)
+  })
+
+  it.each(
+    [
+      ['NODE_OPTIONS', 'PYTHONPATH', 'BASH_ENV', 'RUBYOPT', 'PERL5OPT', 'JAVA_TOOL_OPTIONS', 'DOTNET_STARTUP_HOOKS'],
+      ['LD_PRELOAD', 'LD_LIBRARY_PATH', 'DYLD_INSERT_LIBRARIES', 'npm_config_registry', 'NPM_CONFIG_REGISTRY', 'UV_INDEX_URL'],
+    ].flat(),
+  )('when %s tells its runtime to load other code', async (name) => {
+    const loaded = (value: string) => idOf(child({ args: ['server.js'], env: { [name]: value, TOKEN: 'x' } }))
+    expect(await loaded('./evil')).not.toBe(await loaded('./good'))
+    expect(await loaded('./good')).toBe(await loaded('./good'))
+  })
+
+  it('when a script behind a loaded one, or a module in its folder, has another content', async () => {
+    const cwd = folder()
+    mkdirSync(join(cwd, 'package'))
+    for (const name of ['hook.js', 'main', 'module.py', 'package/__main__.py']) writeFileSync(join(cwd, name), 'one')
+    const commands: readonly [string, Child][] = [
+      ['hook.js', child({ args: ['-r', './hook.js', 'main'], cwd })],
+      ['main', child({ args: ['-r', './hook.js', 'main'], cwd })],
+      ['main', child({ args: ['--import', './hook.js', '--require', './hook.js', 'main'], cwd })],
+      ['module.py', child({ command: 'python3', args: ['-m', 'module'], cwd })],
+      ['package/__main__.py', child({ command: 'python3', args: ['-u', '-m', 'package'], cwd })],
+    ]
+    for (const [name, target] of commands) {
+      const before = await idOf(target)
+      writeFileSync(join(cwd, name), 'two')
+      expect([name, target.args, await idOf(target)]).not.toEqual([name, target.args, before])
+      writeFileSync(join(cwd, name), 'one')
+    }
+  })
+
   it('when a link leads to another file', async () => {
     const link = join(folder(), 'server.mjs')
     symlinkSync(script('one'), link)

@@ -14,6 +14,14 @@ const launchers = words('npx npm pnpm pnpx yarn bunx uv uvx pipx docker podman n
 /** Extensions of files that are run or loaded. Other files are data, which change all the time. */
 const code = words(`.js .mjs .cjs .jsx .ts .mts .cts .tsx .py .pyc .pyz .rb .pl .php .lua .r .sh .bash .zsh .fish .ps1 .cmd .bat
   .jar .war .class .wasm .exe .dll .so .dylib .node .whl .phar`)
+/** Options whose value is loaded before the script, and is not the script itself. */
+const loading = words('-r --require --import --loader --experimental-loader --preload')
+/** Variables whose values decide which code a runtime loads, or where a launcher fetches its program from. */
+const deciding =
+  words(`node_options node_path pythonpath pythonhome rubyopt rubylib perl5opt perl5lib perl5db lua_init lua_path lua_cpath
+  phprc php_ini_scan_dir java_tool_options jdk_java_options _java_options classpath dotnet_startup_hooks bash_env ld_preload
+  ld_audit ld_library_path dyld_insert_libraries dyld_library_path dyld_framework_path npm_config_registry uv_index uv_index_url
+  uv_default_index pip_index_url docker_host goproxy`)
 const mostWords = 256
 const longestWord = 4_096
 
@@ -23,25 +31,35 @@ export async function programFilesOf(target: Child) {
   const cwd = target.cwd ?? process.cwd()
   const path = await commandPath(target, cwd)
   const name = programName(command)
-  const isSystems = (interpreters.has(name) || launchers.has(name)) && (await isProvided(command, path))
+  const isSystems = (interpreters.has(name) || launchers.has(name)) && (await isProvided(target, path, cwd))
   const files: (HashedFile | undefined)[] = [isSystems || path === undefined ? undefined : await hashFile(path)]
   let isFirst = interpreters.has(name)
-  for (const word of args.slice(0, mostWords))
-    for (const place of placesIn(word)) {
+  for (const [at, word] of args.slice(0, mostWords).entries()) {
+    const before = args[at - 1] ?? ''
+    for (const place of before === '-m' ? modulePlaces(word) : placesIn(word)) {
       const file = resolve(cwd, place)
       const hashed = (isFirst || (await isCode(file))) && (await hashFile(file))
       if (!hashed) continue
       files.push(hashed)
-      if (!word.startsWith('-')) isFirst = false
+      if (!word.startsWith('-') && !loading.has(before)) isFirst = false
     }
+  }
   return { command: isSystems || path === undefined ? command : path, files: files.filter((file) => file !== undefined) }
 }
 
+/** The variables of a command that decide which code it runs, with their values. */
+export const decidingVariables = ({ env }: Pick<Child, 'env'>): readonly (readonly [name: string, value: string])[] =>
+  Object.entries(env)
+    .filter(([name]) => deciding.has(name.toLowerCase()))
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+
 /**
- * Is a program part of the machine and not of the server? True for this process's runtime, and for files that the gateway cannot replace.
+ * Is a program part of the machine and not of the server? True for this process's runtime, for a name that leads there without the
+ * server's own PATH, and for files that the gateway cannot replace.
  */
-async function isProvided(command: string, path: string | undefined): Promise<boolean> {
-  if (path === undefined || !/[\\/]/.test(command) || path === process.execPath) return true
+async function isProvided(target: Child, path: string | undefined, cwd: string): Promise<boolean> {
+  if (path === undefined || path === process.execPath) return true
+  if (!/[\\/]/.test(target.command) && (await commandPath({ ...target, env: {} }, cwd)) === path) return true
   return !(await isReplaceable(path))
 }
 
@@ -52,6 +70,12 @@ function placesIn(word: string): string[] {
   if (word.length > longestWord || word.includes('\0') || word.includes('://')) return []
   const { 1: value } = /^-{1,2}[\w-]+=(.+)$/s.exec(word) ?? []
   return value === undefined ? (word.startsWith('-') || word === '' ? [] : [word]) : [value]
+}
+
+/** The files of a Python module in the folder of the server. */
+function modulePlaces(name: string): string[] {
+  const path = /^[\w.]{1,200}$/.test(name) ? name.replaceAll('.', '/') : undefined
+  return path === undefined ? [] : [`${path}.py`, `${path}/__main__.py`]
 }
 
 /** Resolves a command as the operating system does. */

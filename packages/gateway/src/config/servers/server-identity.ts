@@ -4,7 +4,7 @@ import { redactedArgument, redactedUrl } from '../describe-config.js'
 import type { Target, UpstreamConfig } from '../gateway-config.js'
 import { isSecretName, looksRandom, masked } from '../secrets.js'
 import { fileStamp, type HashedFile } from './file-hash.js'
-import { programFilesOf } from './program-files.js'
+import { decidingVariables, programFilesOf } from './program-files.js'
 
 /** The facts that identify a server, in a form that may be shown and stored. */
 export type ServerFacts =
@@ -54,8 +54,10 @@ async function ofChild(target: Target & { readonly kind: 'child' }): Promise<Kno
   const { command, files } = await programFilesOf(target)
   const env = Object.keys(target.env).sort()
   const hashes = files.map(({ path, hash }) => ({ path, hash }))
+  const deciding = decidingVariables(target)
   return {
-    exact: [command, args, cwd ?? null, env, hashes.map(({ hash }) => hash)],
+    // Without such variables, the identity is that of older versions.
+    exact: [command, args, cwd ?? null, env, hashes.map(({ hash }) => hash), ...(deciding.length > 0 ? [deciding] : [])],
     facts: { kind: 'child', command, args: args.map(shownWord), ...(cwd !== undefined && { cwd }), env, files: hashes },
     files,
   }
