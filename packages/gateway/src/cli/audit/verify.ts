@@ -1,8 +1,12 @@
-import { resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import type { JsonObject } from 'toolwire'
+import { configPlaces } from '../../config/index.js'
+import type { SignedHead } from '../../store/audit/signed-head.js'
 import { apiClientOf } from '../api/api-client.js'
 import { type CommandInput, exitCodes, optionText, type RunCommand, usageProblem } from '../command.js'
 import { numberIn, objectIn, stringIn } from '../json-members.js'
+import { openLocalStore } from '../target/gateway-or-local.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { visibleTextLine } from '../terminal/visible-text.js'
 import { checkAtGateway, checkExport, firstFault, headsOfWitness } from './check-witness.js'
@@ -13,8 +17,10 @@ export const run: RunCommand = async (input, terminal) => {
   const witness = optionText(input, 'witness')
   if (witness !== undefined && file === '-')
     throw usageProblem('--witness reads the log twice and cannot use stdin. Name a file with --file')
-  const log = file === undefined ? await ofGateway(input, head) : await ofFile(file, input.cwd, head)
-  const verdict = witness === undefined ? log : firstFault(log, await ofWitness(witness, file, input))
+  const verdict =
+    file === undefined
+      ? await ofLog(input, head, witness)
+      : await ofFile(resolve(input.cwd, file), head, { witness, input, isStdin: file === '-' })
   if (terminal.json) terminal.printJson(verdict)
   else showVerdict(verdict, file, terminal)
   return verdict.ok === true ? exitCodes.ok : exitCodes.failed
@@ -30,29 +36,66 @@ function headIn(text: string | undefined): Head | undefined {
   return { sequence: Number(sequence), hash }
 }
 
-async function ofGateway(input: CommandInput, head: Head | undefined): Promise<JsonObject> {
+/** The log of a running gateway, or in a data directory without one. */
+type StoredLog = AsyncDisposable & {
+  verify(): Promise<JsonObject>
+  hashAt(sequence: number): Promise<string | undefined>
+  checkWitnessed(heads: readonly SignedHead[]): Promise<JsonObject>
+}
+
+function logOfGateway(input: CommandInput): StoredLog {
   const api = apiClientOf(input)
-  const verdict = await api.request('/audit/verify')
+  return {
+    verify: () => api.request('/audit/verify'),
+    hashAt: async (sequence) => stringIn(await api.request(`/audit/heads/${sequence}`), 'hash'),
+    checkWitnessed: (heads) => checkAtGateway(api, heads),
+    [Symbol.asyncDispose]: async () => undefined,
+  }
+}
+
+async function logIn(dataDir: string, { env, cwd }: CommandInput): Promise<StoredLog> {
+  const places = await configPlaces({ env, cwd, flags: { dataDir } })
+  if (places.store === undefined && !existsSync(join(places.dataDir, 'toolwire.db')))
+    throw usageProblem(`There is no log in ${places.dataDir}. Name the data directory of a gateway with --data-dir`)
+  const store = await openLocalStore(places, env)
+  return {
+    verify: async () => plain(await store.audit.verify()),
+    hashAt: (sequence) => store.audit.headHash(sequence),
+    checkWitnessed: async (heads) => plain(await store.audit.checkWitnessed(heads)),
+    [Symbol.asyncDispose]: () => store.close(),
+  }
+}
+
+/** As the gateway sends it: without undefined members. */
+const plain = (value: object): JsonObject => JSON.parse(JSON.stringify(value))
+
+async function ofLog(input: CommandInput, head: Head | undefined, witness: string | undefined): Promise<JsonObject> {
+  const heads = witness === undefined ? undefined : await headsOfWitness(witness, input)
+  const dataDir = optionText(input, 'dataDir')
+  await using log = dataDir === undefined ? logOfGateway(input) : await logIn(dataDir, input)
+  const verdict = await checkedHead(await log.verify(), head, log)
+  return heads ? firstFault(verdict, await log.checkWitnessed(heads)) : verdict
+}
+
+async function checkedHead(verdict: JsonObject, head: Head | undefined, log: StoredLog): Promise<JsonObject> {
   if (verdict.ok !== true || head === undefined) return verdict
   const { sequence, hash } = head
   if (sequence > (numberIn(objectIn(verdict, 'head'), 'sequence') ?? 0))
     return { ok: false, sequence, why: `The log ends before record ${sequence}, so records were removed` }
-  const kept = await api.request(`/audit/heads/${sequence}`)
-  if (kept.hash === hash) return verdict
+  if ((await log.hashAt(sequence)) === hash) return verdict
   return { ok: false, sequence, why: `Record ${sequence} has another hash, so the log was rewritten` }
 }
 
-async function ofFile(file: string, cwd: string, head: Head | undefined): Promise<JsonObject> {
+type Exported = { readonly witness: string | undefined; readonly input: CommandInput; readonly isStdin: boolean }
+
+async function ofFile(path: string, head: Head | undefined, { witness, input, isStdin }: Exported): Promise<JsonObject> {
   const { verifyExport } = await import('../../store/audit/verify-export.js')
   const { machine } = await import('toolwire/relay')
-  const lines = file === '-' ? process.stdin : (await machine.openRegular(resolve(cwd, file))).createReadStream()
-  const verdict = await verifyExport(lines, { head })
-  return JSON.parse(JSON.stringify(verdict)) // drops undefined members
-}
-
-async function ofWitness(witness: string, file: string | undefined, input: CommandInput): Promise<JsonObject> {
-  const heads = await headsOfWitness(witness, input)
-  return file === undefined ? checkAtGateway(apiClientOf(input), heads) : checkExport(resolve(input.cwd, file), heads)
+  const lines = isStdin ? process.stdin : (await machine.openRegular(path)).createReadStream()
+  const verdict = plain(await verifyExport(lines, { head }))
+  return witness === undefined
+    ? verdict
+    : firstFault(verdict, plain(await checkExport(path, await headsOfWitness(witness, input))))
 }
 
 function showVerdict(verdict: JsonObject, file: string | undefined, { print, paint }: Terminal): void {

@@ -4,7 +4,7 @@ import { untrustedLines } from '../../config/trust/trust-messages.js'
 import { writeTrusted } from '../../config/trust/trusted-edit.js'
 import { type CommandContext, type CommandInput, isOptionOn, optionText, type RunCommand, usageProblem } from '../command.js'
 import { isConfirmed } from '../forms/prompts.js'
-import { checkEditedConfig, colouredDiff, notWritten, oldFile } from '../servers/edit-config-file.js'
+import { checkEditedConfig, colouredDiff, notWritten, oldFile, trustedLoadOf } from '../servers/edit-config-file.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { visibleText } from '../terminal/visible-text.js'
 import { serverActions } from './confirm-import.js'
@@ -48,9 +48,9 @@ export const run: RunCommand = async (input, terminal) => {
 }
 
 /** Warnings about parts of a discovered config that the host will not start until they are accepted. */
-async function waitingWarnings(wanted: WantedGateway, { env, cwd }: CommandInput): Promise<readonly string[]> {
+async function waitingWarnings(wanted: WantedGateway, input: CommandInput): Promise<readonly string[]> {
   if (wanted.kind !== 'config' || !wanted.isFound) return []
-  const { trust } = await loadConfig({ path: wanted.config, asFound: true, env, cwd, missing: 'keep' })
+  const { trust } = await loadConfig({ ...trustedLoadOf(input), path: wanted.config, asFound: true, missing: 'keep' })
   return untrustedLines(trust?.waiting ?? [])
 }
 
@@ -89,7 +89,7 @@ async function mayMove({ servers, left }: ServerMove, { file, input, terminal }:
 async function writeConfig({ config }: ServerMove, input: CommandInput): Promise<string | undefined> {
   if (!config.isChanged) return undefined
   await checkEditedConfig(config, input)
-  return writeTrusted(config, { env: input.env, cwd: input.cwd })
+  return writeTrusted(config, trustedLoadOf(input))
 }
 
 function nothingToConnect(move: ServerMove | undefined): string {

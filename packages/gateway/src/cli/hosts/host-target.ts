@@ -71,18 +71,20 @@ async function runningAt(url: string, input: CommandInput): Promise<Running | un
 /** Passes the gateway's settings from outside the config to the host's process too, because it may have to become the gateway. */
 export async function configTarget(
   { path: config, text, isFound = false, places }: { path: string; text?: string } & Partial<Running>,
-  { env, cwd }: Pick<CommandInput, 'env' | 'cwd'>,
+  input: Pick<CommandInput, 'env' | 'cwd' | 'options'>,
   machine: Machine,
 ): Promise<WantedGateway> {
   const at = { path: config, asFound: isFound, ...(text !== undefined && { text }) }
-  const now = { ...(await configPlaces({ ...at, env, cwd })), ...places }
+  const { env, cwd } = input
+  const flags = { dataDir: optionText(input, 'dataDir') }
+  const now = { ...(await configPlaces({ ...at, env, cwd, flags })), ...places }
   const { HOME, USERPROFILE, LOCALAPPDATA } = env
   const bare = await configPlaces({ ...at, cwd: machine.home, env: { HOME, USERPROFILE, LOCALAPPDATA } }).catch(() => undefined)
-  const flags = (['dataDir', 'policy', 'port'] as const).flatMap((name) => {
+  const given = (['dataDir', 'policy', 'port'] as const).flatMap((name) => {
     const value = now[name]
     return value === undefined || value === 0 || value === bare?.[name] ? [] : [flagNames[name], String(value)]
   })
-  return { kind: 'config', config, flags: [...flags, ...(isFound ? ['--as-found'] : [])], isFound }
+  return { kind: 'config', config, flags: [...given, ...(isFound ? ['--as-found'] : [])], isFound }
 }
 
 const flagNames = { dataDir: '--data-dir', policy: '--policy', port: '--port' } as const

@@ -4,7 +4,7 @@ import { findHosts, type HostFile, hostIds, type ImportResult, importServers } f
 import { machineOf } from '../../config/paths.js'
 import { writeTrusted } from '../../config/trust/trusted-edit.js'
 import { type CommandInput, exitCodes, isOptionOn, optionText, type RunCommand, usageProblem } from '../command.js'
-import { notWritten, oldFile } from '../servers/edit-config-file.js'
+import { notWritten, oldFile, trustedLoadOf } from '../servers/edit-config-file.js'
 import { nearestNames } from '../target/nearest-names.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { visibleText } from '../terminal/visible-text.js'
@@ -20,7 +20,7 @@ export const run: RunCommand = async (input, terminal) => {
   const dryRun = isOptionOn(input, 'dryRun')
   const writes = added.length > 0 && !dryRun
   if (writes && !(await confirmImport(added, { input, terminal }))) return exitCodes.refused
-  const backup = writes ? await writeTrusted(config, { env: input.env, cwd: input.cwd }) : undefined
+  const backup = writes ? await writeTrusted(config, trustedLoadOf(input)) : undefined
   const done = { target, dryRun, added, kept, backup, found }
   if (terminal.json) terminal.printJson(report(done))
   else show(done, terminal)

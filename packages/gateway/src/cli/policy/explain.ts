@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { Json, JsonObject } from 'toolwire'
 import { ruleParts } from 'toolwire/relay'
 import { type Explanation, explain, loadRules } from 'toolwire/rules'
@@ -13,7 +14,7 @@ export const run: RunCommand = async (input, terminal) => {
   if (tool === undefined) throw usageProblem('No tool is named. Add --tool <name>')
   // `policy test` runs the cases.
   const { toolsFor, check } = await knownNamesFor(file, input, terminal)
-  const book = await loadRules(file, { cases: 'ignore', ...(check && { check }) })
+  const book = await loadRules(resolve(input.cwd, file), { cases: 'ignore', ...(check && { check }) })
   const server = optionText(input, 'server')
   const given = await readArguments(words, {}, { input: optionText(input, 'input'), cwd: input.cwd })
   const call = {

@@ -7,6 +7,7 @@ import { toolResolver } from '../../catalog/names/named-tools.js'
 import { type GatewayConfig, ifConfigError, loadConfig } from '../../config/index.js'
 import { untrustedLines } from '../../config/trust/trust-messages.js'
 import { type CommandInput, optionText } from '../command.js'
+import { trustedLoadOf } from '../servers/edit-config-file.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { visibleText } from '../terminal/visible-text.js'
 
@@ -34,13 +35,13 @@ export async function knownNamesFor(file: string, input: CommandInput, terminal:
 
 async function configFor(file: string, input: CommandInput, terminal: Terminal): Promise<GatewayConfig | undefined> {
   const path = optionText(input, 'config')
-  const { env, cwd } = input
-  if (path !== undefined) return loadConfig({ path, env, cwd })
+  const load = trustedLoadOf(input)
+  if (path !== undefined) return loadConfig({ ...load, path })
   const note = (text: string) => terminal.say(terminal.paint.dim(visibleText(text)))
   const unreadable = ifConfigError(({ message }) => note(`The config cannot be read, so its names are not used: ${message}`))
-  const config = await loadConfig({ env, cwd }).catch(unreadable)
+  const config = await loadConfig(load).catch(unreadable)
   for (const line of untrustedLines(config?.trust?.waiting ?? [])) note(line)
-  return typeof config?.policy === 'string' && (await isSame(config.policy, resolve(cwd, file))) ? config : undefined
+  return typeof config?.policy === 'string' && (await isSame(config.policy, resolve(input.cwd, file))) ? config : undefined
 }
 
 async function isSame(one: string, other: string): Promise<boolean> {

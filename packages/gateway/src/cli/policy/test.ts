@@ -14,7 +14,7 @@ export const run: RunCommand = async (input, terminal) => {
   if (input.options.gateway !== undefined) return testAtGateway(file, input, terminal)
   try {
     const { toolsFor, check, missing } = await knownNamesFor(file, input, terminal)
-    const book = await loadRules(file, { cases: 'ignore', toolsFor, ...(check && { check }) })
+    const book = await loadRules(resolve(input.cwd, file), { cases: 'ignore', toolsFor, ...(check && { check }) })
     const { passed, failed } = runCases(book, undefined, { toolsFor })
     return showTest(terminal, {
       ...{ file, rules: book.set.rules.length, passed, missing: missing(book) },

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import type { JsonObject } from 'toolwire'
 import { ConfigText } from '../../config/editing/config-text.js'
 import { findConfig } from '../../config/find-config.js'
-import { ifConfigError, loadConfig } from '../../config/index.js'
+import { ifConfigError, type LoadOptions, loadConfig } from '../../config/index.js'
 import { defaultConfigPath, machineOf } from '../../config/paths.js'
 import { writeTrusted } from '../../config/trust/trusted-edit.js'
 import { type CommandInput, isOptionOn, optionText, usageProblem } from '../command.js'
@@ -34,12 +34,18 @@ export async function checkEditedConfig({ path, text }: ConfigText, { env, cwd }
 
 export type ConfigEditResult = Awaited<ReturnType<typeof writeConfigEdit>>
 
+/** Where to find, and to record, what was accepted of the config. */
+export const trustedLoadOf = (input: CommandInput): LoadOptions => {
+  const { env, cwd } = input
+  return { env, cwd, flags: { dataDir: optionText(input, 'dataDir') } }
+}
+
 /** Checks and writes the changed config, unless there is no change or this is a dry run. */
 export async function writeConfigEdit(config: ConfigText, input: CommandInput) {
   const warnings = await checkEditedConfig(config, input)
   const dryRun = isOptionOn(input, 'dryRun')
   const { path, diff, isChanged: changed } = config
-  const backup = changed && !dryRun ? await writeTrusted(config, { env: input.env, cwd: input.cwd }) : undefined
+  const backup = changed && !dryRun ? await writeTrusted(config, trustedLoadOf(input)) : undefined
   return { file: path, changed, dryRun, diff, ...(backup !== undefined && { backup }), warnings }
 }
 

@@ -28,6 +28,7 @@ export const auditCommands: readonly CommandSpec[] = [
           gatewayOption,
           ['--file <path>', 'an NDJSON log from toolwire audit export; - for stdin'],
           ['--head <sequence:hash>', 'a record that the log must contain, noted elsewhere earlier'],
+          ['--data-dir <folder>', 'if no gateway runs: the data directory with the log'],
           ['--witness <file|url>', 'signed heads from toolwire audit witness; the log must contain all of them'],
         ],
         examples: [

@@ -1,11 +1,17 @@
 import { type CommandSpec, command } from '../command.js'
-import { configOption, dryRunOption, gatewayOption, yesOption } from './shared-options.js'
+import { configOption, dryRunOption, gatewayOption, trustOption, yesOption } from './shared-options.js'
 
 export const hostsCommands: readonly CommandSpec[] = [
   command('import', 'Copy the servers of other programs into an mcp.json', {
     more: 'Reads the configs of Claude Desktop, Claude Code, Cursor, VS Code, Codex, Gemini CLI and Windsurf. Existing entries stay, and a backup of the file is kept.',
     operands: [['[hosts...]', 'only these hosts: claude-desktop, claude-code, cursor, vscode, codex, gemini, windsurf']],
-    options: [['--config <file>', 'file to write (default mcp.json)'], dryRunOption, yesOption, ['--trust', 'the same as --yes']],
+    options: [
+      ['--config <file>', 'file to write (default mcp.json)'],
+      trustOption,
+      dryRunOption,
+      yesOption,
+      ['--trust', 'the same as --yes'],
+    ],
     examples: [
       ['toolwire import --dry-run', 'show the result without writing it'],
       ['toolwire import cursor vscode', 'only these hosts'],
@@ -27,6 +33,7 @@ is kept.`,
       ['--project', 'write to the file of this project'],
       ['--set <name>', 'expose only this set of tools'],
       ['--name <name>', 'name that the host shows (default toolwire)'],
+      trustOption,
       dryRunOption,
     ],
     examples: [

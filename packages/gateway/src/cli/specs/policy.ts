@@ -1,4 +1,5 @@
 import { type CommandSpec, command, type OptionSpec } from '../command.js'
+import { trustOption } from './shared-options.js'
 
 const configOption: OptionSpec = ['--config <file>', 'the mcp.json with the names of servers and tools']
 
@@ -8,7 +9,11 @@ export const policyCommands: readonly CommandSpec[] = [
       command('test', 'Validate a rules file, and run its test cases', {
         more: 'Names of servers and tools come from --config, or from the config found here if it uses these rules. With --gateway, the tools come from a running gateway, and names that match no tool are reported.',
         operands: [['<file>', 'YAML or JSON']],
-        options: [configOption, ['--gateway [url]', 'use the tools of a running gateway, on this machine or at this address']],
+        options: [
+          configOption,
+          trustOption,
+          ['--gateway [url]', 'use the tools of a running gateway, on this machine or at this address'],
+        ],
         examples: [
           ['toolwire policy test policy.yaml', 'errors with line numbers, and failed cases'],
           ['toolwire policy test policy.yaml --gateway', 'also names that match no tool'],
@@ -24,6 +29,7 @@ export const policyCommands: readonly CommandSpec[] = [
           ['--tool <name>', 'the tool: the name that callers see, or with --server its own name'],
           ['--server <id>', 'the server of the tool'],
           configOption,
+          trustOption,
           ['--caller <id>', 'the caller'],
           ['--scope <scope>', 'a scope of the caller; repeatable', 'many'],
           ['--tag <tag>', 'a tag of the tool; repeatable', 'many'],

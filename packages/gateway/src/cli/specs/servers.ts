@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is in quotes here is what people type
 import { type CommandSpec, command, type OptionSpec } from '../command.js'
-import { configOption, dryRunOption, yesOption } from './shared-options.js'
+import { configOption, dryRunOption, trustOption, yesOption } from './shared-options.js'
 
 const editedConfigOption: OptionSpec = [
   '--config <file>',
@@ -22,6 +22,7 @@ export const serversCommands: readonly CommandSpec[] = [
       ['--sse', 'the address is a 2024-style server (HTTP with server-sent events)'],
       ['--replace', 'replace the server with this name'],
       editedConfigOption,
+      trustOption,
       dryRunOption,
     ],
     examples: [
@@ -37,7 +38,7 @@ export const serversCommands: readonly CommandSpec[] = [
   command('remove', "Remove a server and its settings from the gateway's config", {
     more: kept,
     operands: [['<name>', 'name of the server, from the config or toolwire status']],
-    options: [editedConfigOption, dryRunOption],
+    options: [editedConfigOption, trustOption, dryRunOption],
     examples: [['toolwire remove files --dry-run', 'show the change as a diff']],
     load: async () => (await import('../servers/remove.js')).run,
   }),
@@ -47,7 +48,7 @@ export const serversCommands: readonly CommandSpec[] = [
       ['<setting>', 'a setting under "toolwire" in the config: port, guard.rate.calls, servers.shop.trusted'],
       ['[value]', 'new value'],
     ],
-    options: [['--unset', 'remove the setting'], editedConfigOption, dryRunOption],
+    options: [['--unset', 'remove the setting'], editedConfigOption, trustOption, dryRunOption],
     examples: [
       ['toolwire set guard.rate.calls 120', 'a number'],
       ['toolwire set servers.files.only \'["read_*"]\'', 'JSON'],
@@ -61,7 +62,7 @@ with their commands, addresses and variables. It asks in a terminal, and accepts
     operands: [['[file]', 'an mcp.json (default: the one that the gateway would find here)']],
     options: [
       configOption,
-      ['--data-dir <folder>', 'data directory, if the gateway is started with this option'],
+      trustOption,
       ['--forget', 'withdraw the acceptance of everything in the file'],
       dryRunOption,
       yesOption,

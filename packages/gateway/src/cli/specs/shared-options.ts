@@ -8,6 +8,9 @@ export const gatewayOption: OptionSpec = [
 /** Commands that take the config as an operand accept this option too. */
 export const configOption: OptionSpec = ['--config <file>', 'the same, as an option']
 
+/** Commands that write or read a found config find there what was accepted of it. */
+export const trustOption: OptionSpec = ['--data-dir <folder>', 'data directory, if the gateway is started with this option']
+
 export const connectionOptions: readonly OptionSpec[] = [
   gatewayOption,
   ['--header <line>', 'a header to send, as "Name: value"; repeatable', 'many'],

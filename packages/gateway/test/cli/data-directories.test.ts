@@ -1,0 +1,69 @@
+// Commands that need a data directory take the one that the gateway is started with, and paths start from the folder of the command.
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { commandHere } from '../support/command-here.js'
+import { ask, folder, started, storeIn } from '../support/running-gateway.js'
+
+function place() {
+  const path = folder()
+  const env = { HOME: path, PATH: process.env.PATH, TOOLWIRE_URL: 'http://127.0.0.1:9' }
+  const run = (...words: string[]) => commandHere(words, { cwd: path, env })
+  return { path, run }
+}
+
+describe('a config that commands write', () => {
+  it('is accepted in the data directory that they are told, and in no other', async () => {
+    const { path, run } = place()
+    mkdirSync(join(path, '.cursor'))
+    writeFileSync(join(path, '.cursor/mcp.json'), JSON.stringify({ mcpServers: { three: { command: 'three' } } }))
+    writeFileSync(join(path, 'mcp.json'), '{ "mcpServers": {} }')
+    const waitsIn = async (dataDir: string) =>
+      (JSON.parse((await run('trust', '--dry-run', '--json', '--data-dir', dataDir)).stdout) as { waiting: object[] }).waiting
+    for (const words of [
+      ['add', 'one', '--', 'one'],
+      ['add', 'two', '--', 'two'],
+      ['set', 'guard.rate.calls', '120'],
+      ['remove', 'two'],
+      ['import', 'cursor', '--yes'],
+    ]) {
+      const [command = '', ...rest] = words
+      const { code, stderr } = await run(command, '--data-dir', 'own', ...rest)
+      expect([words, code], stderr).toEqual([words, 0])
+      expect([words, await waitsIn('own')]).toEqual([words, []])
+    }
+    expect(await waitsIn('another')).toHaveLength(3)
+    expect(existsSync(join(path, '.local'))).toBe(false)
+  })
+})
+
+describe('a file of rules', () => {
+  it('is the one in the folder of the command, and not in that of the process', async () => {
+    const { path, run } = place()
+    writeFileSync(join(path, 'rules.json'), JSON.stringify({ rules: [{ name: 'all', decision: 'deny' }] }))
+    expect(await run('policy', 'test', 'rules.json')).toMatchObject({ code: 0, stdout: expect.stringContaining('1 rule') })
+    expect((await run('policy', 'explain', 'rules.json', '--tool', 'x')).stdout).toContain('deny')
+  })
+})
+
+describe('an audit log without a gateway', () => {
+  it('is verified in its data directory, which must be there and free', async () => {
+    const { path, run } = place()
+    const dataDir = join(path, 'data')
+    const gateway = await started({ dataDir })
+    await ask(gateway, '/keys', { body: { caller: 'ada' } })
+    await gateway.control.store.audit.quiet()
+    const { sequence, hash } = gateway.control.store.audit.head ?? { sequence: 0, hash: '' }
+    expect(sequence).toBeGreaterThan(0)
+    const verify = (...more: string[]) => run('audit', 'verify', '--data-dir', 'data', ...more)
+    expect((await verify()).code).toBe(4)
+    await gateway.close({ drainMs: 0, delayMs: 0 })
+    expect(await verify('--head', `${sequence}:${hash}`)).toMatchObject({ code: 0, stdout: expect.stringContaining('intact') })
+    for (const head of [`${sequence}:${'0'.repeat(64)}`, `${sequence + 9}:${hash}`])
+      expect(await verify('--head', head)).toMatchObject({ code: 1, stdout: expect.stringContaining('was altered') })
+    const missing = await run('audit', 'verify', '--data-dir', 'missing')
+    expect([missing.code, existsSync(join(path, 'missing'))]).toEqual([2, false])
+    // It is free again.
+    await (await storeIn(dataDir)).close()
+  })
+})
