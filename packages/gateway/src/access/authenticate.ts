@@ -118,7 +118,18 @@ const digest = (text: string): Buffer => createHash('sha256').update(text).diges
 
 const credentialHeaders = ['authorization', 'x-api-key']
 /** Headers that proxies add. With one of them, the address of the connection is not the caller's. */
-const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
+export const forwardingHeaders: readonly string[] = [
+  ...['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-port', 'x-forwarded-server', 'via'],
+  ...[
+    'x-real-ip',
+    'x-client-ip',
+    'x-cluster-client-ip',
+    'true-client-ip',
+    'cf-connecting-ip',
+    'cdn-loop',
+    'x-envoy-external-address',
+  ],
+]
 
 /** Accepts a direct request from this machine without credentials. */
 const localAuthenticate: Authenticate = (request) => (isLocal(request) ? localCaller : undefined)

@@ -166,6 +166,7 @@ export class ConsoleServer {
       id: sessionActor(session),
       scopes: [adminScope],
       ...(session.openedBy !== undefined && { openedBy: session.openedBy }),
+      ...(session.until !== undefined && { expiresAt: session.until }),
     })
   }
 }

@@ -186,6 +186,27 @@ describe('one who manages nothing', () => {
   })
 })
 
+describe('a key that expires', () => {
+  it('makes no key that outlives it, and neither does a console that it has opened', async () => {
+    const gateway = await withConsole()
+    const expiresAt = Date.now() + 3_600_000
+    const { key } = (await ask(gateway, '/keys', { body: { caller: 'ada', scopes: admin, expiresAt } })).body
+    const { url } = (await ask(gateway, '/console/links', { body: {}, headers: bearer(key) })).body
+    const { id: _, ...session } = await enter({ ...gateway, send: gateway.send, loginLink: () => String(url) })
+    const makers: readonly ((body: object) => Promise<number>)[] = [
+      async (body) => (await ask(gateway, '/keys', { body, headers: bearer(key) })).status,
+      async (body) => (await gateway.send('/api/v1/keys', { body, headers: { ...session } })).status,
+    ]
+    for (const make of makers) {
+      const ends = [{}, { expiresAt: expiresAt + 1 }, { expiresAt }, { expiresAt: expiresAt - 1 }]
+      const statuses = []
+      for (const end of ends) statuses.push(await make({ caller: 'child', scopes: admin, ...end }))
+      expect(statuses).toEqual([403, 403, 201, 201])
+    }
+    expect((await ask(gateway, '/keys', { body: { caller: 'child' } })).status).toBe(201)
+  })
+})
+
 describe('a call', () => {
   const allow = { decision: 'allow' }
   const always = { decision: 'allow', always: { forMs: 60_000 } }

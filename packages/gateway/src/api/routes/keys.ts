@@ -1,3 +1,4 @@
+import type { Caller } from 'toolwire'
 import { type ApiKeyRecord, createApiKey } from 'toolwire/auth'
 import type { AuditLog } from 'toolwire/guard'
 import { isReservedCaller } from '../../access/authenticate.js'
@@ -26,10 +27,10 @@ export const keyRoutes: readonly Route[] = [
   }),
   route('POST /keys', 'Creates a key. It is shown only once', {
     body: wanted,
-    answers: { 201: 'The key' },
+    answers: { 201: 'The key', 403: 'The key would outlive the credential that creates it' },
     reply: shape.object({ key: shape.text, ...key }),
     // The schema of the body guarantees the type.
-    handle: async ({ control, body, caller }) => ({ status: 201, json: await addKey(control, body as NewKeyRequest, caller.id) }),
+    handle: async ({ control, body, caller }) => ({ status: 201, json: await addKey(control, body as NewKeyRequest, caller) }),
   }),
   route('DELETE /keys/{id}', 'Revokes a key at once', {
     answers: { 404: 'The key does not exist' },
@@ -43,10 +44,18 @@ export const keyRoutes: readonly Route[] = [
 
 export type NewKeyRequest = { readonly caller?: string; readonly scopes?: readonly string[]; readonly expiresAt?: number }
 
+type KeyMaker = Pick<Caller, 'id' | 'expiresAt'>
+
 type KeyContext = { readonly store: Pick<Store, 'keys'>; readonly log: AuditLog | undefined }
 
-/** Creates a key, and returns it with its record. */
-export async function addKey({ store, log }: KeyContext, { scopes = [], ...rest }: NewKeyRequest, by: string) {
+/** Creates a key, and returns it with its record. A credential that ends cannot continue as a key that it has made. */
+export async function addKey({ store, log }: KeyContext, { scopes = [], ...rest }: NewKeyRequest, maker: KeyMaker) {
+  const { id: by, expiresAt: end = Infinity } = maker
+  if ((rest.expiresAt ?? Infinity) > end)
+    throw new HttpRefusal(
+      403,
+      `Your credentials expire at ${new Date(end).toISOString()}, and a new key cannot outlive them. Set an earlier expiry for the key`,
+    )
   if (rest.caller !== undefined && isReservedCaller(rest.caller))
     throw new HttpRefusal(400, `The name "${rest.caller}" is reserved by the gateway. Choose another name for the caller`)
   const { key, record } = await createApiKey({ scopes, ...rest })

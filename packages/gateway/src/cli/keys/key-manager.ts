@@ -25,7 +25,7 @@ export const keyManagerFor = (input: CommandInput): Promise<KeyManager> =>
       const place = { store, log: places.audit ? store.audit : undefined }
       return {
         list: async () => store.keys.list().map(keyView),
-        create: (wish) => addKey(place, wish, localOperator),
+        create: (wish) => addKey(place, wish, { id: localOperator }),
         async revoke(id) {
           if (await revokeKey(place, id, localOperator)) return
           throw new CommandError(`There is no key "${id.slice(0, 40)}" in ${places.dataDir}`)

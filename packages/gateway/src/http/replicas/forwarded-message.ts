@@ -1,6 +1,7 @@
 // The format of a request between replicas: one line of JSON with its head, then its body.
 import type { IncomingMessage } from 'node:http'
 import type { types } from 'toolwire/relay'
+import { forwardingHeaders } from '../../access/authenticate.js'
 import { isObject } from '../../json/is-object.js'
 
 /** Headers that a replica needs to respond or to authenticate the caller. */
@@ -8,7 +9,7 @@ const forwardedHeaders = [
   ...['host', 'origin', 'sec-fetch-site', 'authorization', 'x-api-key', 'accept', 'content-type', 'user-agent'],
   ...['mcp-protocol-version', 'mcp-session-id', 'mcp-method', 'mcp-name', 'last-event-id'],
   // These show that a proxy is involved.
-  ...['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'],
+  ...forwardingHeaders,
 ]
 
 type Head = {
