@@ -34,7 +34,7 @@ export async function checkEditedConfig({ path, text }: ConfigText, { env, cwd }
 
 export type ConfigEditResult = Awaited<ReturnType<typeof writeConfigEdit>>
 
-/** Where to find, and to record, what was accepted of the config. */
+/** Load options that name the data directory in which acceptance is recorded. */
 export const trustedLoadOf = (input: CommandInput): LoadOptions => {
   const { env, cwd } = input
   return { env, cwd, flags: { dataDir: optionText(input, 'dataDir') } }
