@@ -13,7 +13,11 @@ export const inCopyTransaction = <T>(url: string, work: (sql: Sql) => Promise<T>
     async (postgres) => {
       const refusal = serverRefusal(await readDatabaseFacts(postgres.sql, Date.now))
       if (refusal !== undefined) throw new StoreFailure(refusal)
-      return withSchemaLock(postgres, work)
+      return withSchemaLock(postgres, async (sql) => {
+        // While the data directory is verified, the database gets no statements.
+        await sql('SET LOCAL idle_in_transaction_session_timeout = 0')
+        return work(sql)
+      })
     },
     patienceMs,
   )

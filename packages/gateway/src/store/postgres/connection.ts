@@ -18,6 +18,8 @@ export type Postgres = {
 export const connectMs = 3_000
 const statementMs = 4_000
 const mostConnections = 10
+/** As long as a gateway without heartbeats counts as alive, for the usual time of a statement. */
+const idleStatements = 2.5
 
 /** Opens a pool without connecting yet. `onTrouble` is called when an idle connection breaks. */
 export async function openPostgres(
@@ -41,7 +43,7 @@ export async function openPostgres(
   pool.on('error', onTrouble)
   return {
     sql: async (text, values) => (await withPostgresFailure(pool.query(text, [...(values ?? [])]))).rows,
-    transaction: (work) => inTransaction(pool, work),
+    transaction: (work) => inTransaction(pool, work, Math.ceil(patienceMs * idleStatements)),
     close: () => pool.end(),
   }
 }
@@ -62,7 +64,8 @@ export async function withPostgres<T>(url: string, work: (postgres: Postgres) =>
   }
 }
 
-async function inTransaction<T>(pool: Pool, work: (sql: Sql) => Promise<T>): Promise<T> {
+/** Without `idleMs`, the locks of a gateway that is frozen, or whose machine has failed, would stop all other gateways. */
+async function inTransaction<T>(pool: Pool, work: (sql: Sql) => Promise<T>, idleMs: number): Promise<T> {
   const client = await withPostgresFailure(pool.connect())
   let broken: Error | undefined
   const noted = (why: Error) => {
@@ -71,7 +74,7 @@ async function inTransaction<T>(pool: Pool, work: (sql: Sql) => Promise<T>): Pro
   client.on('error', noted)
   const sql: Sql = async (text, values) => (await withPostgresFailure(client.query(text, [...(values ?? [])]))).rows
   try {
-    await sql('BEGIN')
+    await sql(`BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${idleMs}`)
     const done = await work(sql)
     await sql('COMMIT')
     return done

@@ -48,7 +48,7 @@ function messageWithoutCode(message: string): string {
 export function isConnectionLost(thrown: unknown): thrown is StoreFailure {
   if (!(thrown instanceof StoreFailure)) return false
   const { code = '' } = thrown
-  return code === 'POSTGRES' || /^POSTGRES_(E[A-Z_]+$|08|25006|53|57P)/.test(code)
+  return code === 'POSTGRES' || /^POSTGRES_(E[A-Z_]+$|08|25006|25P03|53|57P)/.test(code)
 }
 
 /** True if another transaction has locked the row. */
