@@ -14,11 +14,13 @@ type Changed = {
 
 /**
  * Every row has the transaction that changed it. Transactions below the horizon of a snapshot were over when it was taken, so a look
- * that begins at the horizon of the last one misses none, in any order of commits. It may see rows twice.
+ * that begins at the horizon of the last one misses none, in any order of commits. It may see rows twice. A database that was restored
+ * from a dump has rows with later transactions of the database before, which would be read with every look.
  */
+const sinceHorizon = 'changed >= $1::xid8 AND changed < pg_snapshot_xmax(pg_current_snapshot())'
 const look = `SELECT 'now' AS kind, pg_snapshot_xmin(pg_current_snapshot())::text AS one, NULL AS two, NULL AS value, NULL::float8 AS version
-  UNION ALL SELECT 'kept', room, key, value, version::float8 FROM toolwire.kept WHERE changed >= $1::xid8
-  UNION ALL SELECT 'approval', id, state, NULL, NULL FROM toolwire.approvals WHERE changed >= $1::xid8`
+  UNION ALL SELECT 'kept', room, key, value, version::float8 FROM toolwire.kept WHERE ${sinceHorizon}
+  UNION ALL SELECT 'approval', id, state, NULL, NULL FROM toolwire.approvals WHERE ${sinceHorizon}`
 
 export type ChangeFeed = ReturnType<typeof changeFeed>
 

@@ -148,6 +148,27 @@ describe.skipIf(!postgresFound)('what gateways share in PostgreSQL', () => {
     expect(heard).toEqual([undefined, 'again'])
   })
 
+  it('is read once where the database was restored from a dump, whose transactions had higher numbers', async () => {
+    const { url, one, two } = await pair()
+    for (let n = 0; n < 20; n++) await one.grants.add(grant(`grant ${n}`))
+    await inDatabase(url, `UPDATE toolwire.kept SET changed = '1000000000000'::xid8`)
+    const postgres = await openPostgres(url, () => undefined, 1)
+    onTestFinished(() => postgres.close())
+    let read = 0
+    const feed = changeFeed(async <Row extends object>(text: string, values?: readonly unknown[]) => {
+      const rows = await postgres.sql<Row>(text, values)
+      read += rows.length
+      return rows
+    })
+    await feed.look()
+    await two.pins.set(pin('new'))
+    read = 0
+    await feed.look()
+    // The horizon, and the pin.
+    expect(read).toBe(2)
+    await expect.poll(() => one.pins.get('mail', 'send')).toEqual(pin('new'))
+  })
+
   it('ends in the same at all gateways, whoever changes it at once', async () => {
     const { url, one, two } = await pair()
     for (let n = 0; n < 10; n++) {
