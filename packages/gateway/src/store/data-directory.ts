@@ -2,20 +2,28 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
+const lockFile = 'toolwire.lock'
+
 /** Creates the directory and its files, so that only their owner can read them. Returns the path of the database. */
 export function prepareDataDirectory(directory: string): string {
-  const file = join(directory, 'toolwire.db')
+  preparePrivate(directory, ['toolwire.db', lockFile])
+  return join(directory, 'toolwire.db')
+}
+
+/** Creates the directory of a gateway whose database is elsewhere. */
+export const prepareLockedDirectory = (directory: string): void => preparePrivate(directory, [lockFile])
+
+function preparePrivate(directory: string, files: readonly string[]): void {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
     chmodSync(directory, 0o700)
-    for (const path of [file, join(directory, 'toolwire.lock')]) makePrivate(path)
+    for (const name of files) makePrivate(join(directory, name))
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
     throw new Error(`The data directory ${directory} cannot be written (${why}). Make it writable, or choose another one.`, {
       cause,
     })
   }
-  return file
 }
 
 /** Reads a file that only its owner can read, and creates it on first use. */

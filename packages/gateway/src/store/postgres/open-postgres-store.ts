@@ -23,7 +23,7 @@ export type PostgresStoreOptions = StoreOptions & {
   readonly version?: string
   /**
    * Keeps records in the data directory while the database is away. The setting may come from a config in the database itself. Undefined
-   * for a program that does not touch such a spool.
+   * for a program that does not take the data directory for itself, and leaves such a spool alone.
    */
   readonly spool?: boolean | ((configs: Fleet['configs']) => Promise<boolean>)
   /** Milliseconds since 1970. */
@@ -83,8 +83,8 @@ async function openParts(
   try {
     const configs = configsOf(client, postgres, deriveKey(secret, 'toolwire config'))
     const hasSpool = typeof options.spool === 'function' ? await options.spool(configs) : options.spool
-    const spool = await openSpool(directory, hasSpool, { postgres, signer, onNote })
-    closing.push(async () => spool?.release())
+    const { spool, release } = hasSpool === undefined ? {} : await openSpool(directory, hasSpool, { postgres, signer, onNote })
+    closing.push(async () => release?.())
     const audit = await postgresAudit({ postgres, signer, stream: replica.id, onTrouble: onNote, ...(spool && { spool }) })
     closing.unshift(() => audit.close())
     const parts = await storeParts(client, { secret, now, onNote, clock: client })

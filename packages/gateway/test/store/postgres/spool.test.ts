@@ -288,6 +288,8 @@ describe.skipIf(!postgresFound)('a spool', () => {
     expect(spooledIn(directory)).toEqual([])
     expect(without.spooled).toBeUndefined()
     expect(await without.audit.verify()).toMatchObject({ ok: true })
+    await expect(open(false)).rejects.toThrow(/is in use by process/)
+    await without.close()
     const store = await open(true)
     await expect(open(true)).rejects.toThrow(/is in use by process/)
     await store.close()
