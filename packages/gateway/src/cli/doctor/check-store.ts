@@ -1,4 +1,5 @@
 import type { GatewayConfig } from '../../config/index.js'
+import { unsafeNote } from '../../store/postgres/check-server.js'
 import { inspectStore } from '../../store/postgres/inspect-store.js'
 import { StoreFailure } from '../../store/store-failure.js'
 import { laggingReplicaLines } from '../store/lagging-replicas.js'
@@ -16,10 +17,12 @@ export async function checkStore({ store }: GatewayConfig): Promise<DoctorFindin
     const isNew = tables.every((table) => table.version === 0)
     const through = pooler === 'transaction' ? ', through a pooler in transaction mode' : ''
     const gateways = isNew ? 'the first gateway creates its tables' : `${replicas.length} gateways use it now`
+    const unsafe = unsafeNote(found)
     const clock = `The clocks of this machine and of PostgreSQL differ by ${Math.round(Math.abs(aheadMs) / 1_000)} s, and at 60 s no gateway starts. Synchronize both clocks with NTP`
     return [
       okFinding('store', `PostgreSQL ${version} at ${at}${through}; ${gateways}`),
       ...(Math.abs(aheadMs) > doubtfulMs ? [warningFinding('store', clock)] : []),
+      ...(unsafe === undefined ? [] : [warningFinding('store', unsafe)]),
       ...laggingReplicaLines(found).map((line) => warningFinding('replicas', line)),
     ]
   } catch (thrown) {

@@ -9,7 +9,7 @@ import { StoreFailure } from '../store-failure.js'
 import { storeParts } from '../store-parts.js'
 import { postgresAudit } from './audit/postgres-audit.js'
 import { hintChannel, listenTo } from './change-hints.js'
-import { readDatabaseFacts, serverRefusal } from './check-server.js'
+import { readDatabaseFacts, serverRefusal, unsafeNote } from './check-server.js'
 import { configVersions } from './config-versions.js'
 import { openPostgres, type Postgres } from './connection.js'
 import { openPostgresClient, type PostgresClient } from './postgres-client.js'
@@ -47,6 +47,8 @@ export async function openPostgresStore(url: string, directory: string, options:
     const facts = await withTimeLimit(startMs, readDatabaseFacts(control.sql, wall))
     const refusal = serverRefusal(facts)
     if (refusal !== undefined) throw new StoreFailure(refusal)
+    const note = unsafeNote(facts)
+    if (note !== undefined) onNote(note)
     return await openParts({ url, postgres, control, closeConnections }, directory, { ...options, onNote, wall })
   } catch (thrown) {
     await closeConnections()

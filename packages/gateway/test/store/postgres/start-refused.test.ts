@@ -85,6 +85,51 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL does not open', () => {
     expect(await contents(url)).toEqual([])
   })
 
+  it('for a user who may write to the tables, but may not make those of the next days', async () => {
+    const url = await server.database()
+    await (await newPostgresStore(url)).close()
+    await inDatabase(url, 'CREATE ROLE writer LOGIN; CREATE ROLE owner; GRANT USAGE, CREATE ON SCHEMA toolwire TO writer')
+    await inDatabase(
+      url,
+      'GRANT ALL ON ALL TABLES IN SCHEMA toolwire TO writer; GRANT ALL ON ALL SEQUENCES IN SCHEMA toolwire TO writer',
+    )
+    const asWriter = url.replace('toolwire@', 'writer@')
+    expect(await refused(asWriter)).toMatch(/needs new tables each day.* a member of the role that owns its tables: GRANT/)
+    const [{ name } = { name: '' }] = await inDatabase<{ name: string }>(url, 'SELECT current_database() AS name')
+    await inDatabase(url, `GRANT owner TO writer; ALTER DATABASE ${name} OWNER TO owner; ALTER SCHEMA toolwire OWNER TO owner`)
+    await inDatabase(
+      url,
+      `DO $$ DECLARE one record; BEGIN
+         FOR one IN SELECT relname, relkind FROM pg_class WHERE relnamespace = 'toolwire'::regnamespace AND relkind IN ('r', 'p') LOOP
+           EXECUTE format('ALTER TABLE toolwire.%I OWNER TO owner', one.relname);
+         END LOOP;
+       END $$`,
+    )
+    const store = await newPostgresStore(asWriter)
+    expect(store.trouble).toBeUndefined()
+  })
+
+  it.each(['repeatable read', 'serializable'])('where transactions are "%s" by default', async (level) => {
+    const url = await server.database()
+    await inDatabase(
+      url,
+      `ALTER ROLE toolwire IN DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_isolation = '${level}'`,
+    )
+    expect(await refused(url)).toMatch(/SET default_transaction_isolation = 'read committed'/)
+    expect(await contents(url)).toEqual([])
+  })
+
+  it('without a warning where commits are confirmed before they are on the disk', async () => {
+    const url = await server.database()
+    const notes: string[] = []
+    const onNote = (words: string) => void notes.push(words)
+    await (await newPostgresStore(url, { onNote })).close()
+    expect(notes).toEqual([])
+    await inDatabase(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET synchronous_commit = off`)
+    await (await newPostgresStore(url, { onNote })).close()
+    expect(notes).toEqual([expect.stringMatching(/before they are on its disk \(synchronous_commit = off\)/)])
+  })
+
   it('where the server takes no changes', async () => {
     const url = await server.database()
     await inDatabase(
