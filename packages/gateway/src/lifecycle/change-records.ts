@@ -18,6 +18,8 @@ type Parts = {
   readonly policy: Pick<PolicyFile, 'path' | 'current'>
   readonly isOn: () => boolean
   readonly onTrouble: (words: string) => void
+  /** True for the first gateway of those that share the store. Undefined if no other gateway does. */
+  readonly isFirst?: ((what: string, until: number) => boolean | Promise<boolean>) | undefined
 }
 
 type ChangedNames = { readonly [what: string]: readonly string[] }
@@ -35,6 +37,7 @@ export class ChangeRecords {
   #place: string
   /** The last noted state in force, written or not. */
   #known: LastRun | undefined
+  #noting: Promise<unknown> = Promise.resolve()
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -91,8 +94,10 @@ export class ChangeRecords {
     this.#definitions('accept-new-server', definitions)
   }
 
-  close(): void {
+  /** Settles when everything is noted. */
+  async close(): Promise<void> {
     clearTimeout(this.#timer)
+    await this.#noting
   }
 
   #definitions(act: string, all: readonly Pick<Drift, 'server' | 'tool' | 'hash'>[]): void {
@@ -156,8 +161,21 @@ export class ChangeRecords {
   #keysExpired(since: number): void {
     const now = Date.now()
     for (const { id, caller, expiresAt = now + 1 } of this.#parts.store.keys.list())
-      if (expiresAt > since && expiresAt <= now)
-        this.#parts.records.note({ by, act: 'expire-key', about: { id, caller: caller ?? null, expiresAt } })
+      if (expiresAt > since && expiresAt <= now) this.#noteOnce({ id, caller: caller ?? null, expiresAt })
+  }
+
+  /** Of the gateways that share the store, the first one records it; while the store is away, each does. */
+  #noteOnce(about: { readonly id: string; readonly caller: string | null; readonly expiresAt: number }): void {
+    const { records, isFirst } = this.#parts
+    const note = (first: boolean) => {
+      if (first) records.note({ by, act: 'expire-key', about })
+    }
+    if (!isFirst) {
+      note(true)
+      return
+    }
+    const asked = Promise.resolve(isFirst(`expire-key ${about.id}`, about.expiresAt)).catch(() => true)
+    this.#noting = Promise.all([this.#noting, asked.then(note)])
   }
 
   /** Looks at least once an hour, because other programs may create keys meanwhile. */

@@ -123,7 +123,7 @@ export class RunningGateway {
     await console?.close()
     logins.close()
     await Promise.all(upstreams.all.map((upstream) => upstream.close()))
-    this.#parts.changes.close()
+    await this.#parts.changes.close()
     await this.#parts.records.close()
     await store.audit.quiet()
     await this.#parts.witness.close()

@@ -15,7 +15,7 @@ const none = { added: [], removed: [], changed: [], revised: [], settings: [], r
 type Noted = RecordedAction & { readonly log?: AuditLog | undefined }
 
 /** A gateway's records of what has come into force, in a store that others may have used before. */
-function recordsIn(store: Store, { isOn = true, version = 'v1', inForce = store.inForce }: Partial<Options> = {}) {
+function recordsIn(store: Store, { isOn = true, version = 'v1', inForce = store.inForce, isFirst }: Partial<Options> = {}) {
   const noted: Noted[] = []
   const troubles: string[] = []
   const policy = { path: '/etc/policy.yaml', current: { version, set: { rules: [1, 2] } } }
@@ -26,6 +26,7 @@ function recordsIn(store: Store, { isOn = true, version = 'v1', inForce = store.
     policy: policy as never, // nothing else of it is read
     isOn: () => isOn,
     onTrouble: (words) => void troubles.push(words),
+    isFirst,
   })
   onTestFinished(() => records.close())
   return { records, noted, troubles, policy, abouts: () => noted.map(({ act, about }) => [act, about]) }
@@ -40,7 +41,12 @@ async function ranBefore(store: Store, config: GatewayConfig): Promise<void> {
   await until(() => store.inForce.get('gateway') !== before)
 }
 
-type Options = { readonly isOn: boolean; readonly version: string; readonly inForce: Store['inForce'] }
+type Options = {
+  readonly isOn: boolean
+  readonly version: string
+  readonly inForce: Store['inForce']
+  readonly isFirst: ConstructorParameters<typeof ChangeRecords>[0]['isFirst']
+}
 
 const aKey = (id: string, expiresAt?: number) => ({
   ...{ id, hash: '0'.repeat(64), caller: `caller of ${id}`, scopes: [] },
@@ -169,6 +175,29 @@ describe('while it runs', () => {
     expect(abouts()).toEqual([['expire-key', { id: 'short', caller: 'caller of short', expiresAt }]])
     await until(() => (store.inForce.get('gateway')?.at ?? 0) >= expiresAt)
     records.close()
+  })
+
+  it.each([
+    { first: 'the first of them', claim: () => new Set<string>(), notes: 1 },
+    { first: 'each of them, while the database is away', claim: () => undefined, notes: 3 },
+  ])('of gateways that share a store, $first notes that a key has expired', async ({ claim, notes }) => {
+    const store = await newStore()
+    const expiresAt = Date.now() + 300
+    await store.keys.add(aKey('short', expiresAt))
+    const claimed = claim()
+    let asked = 0
+    const isFirst = async (what: string, until: number) => {
+      asked++
+      expect(until).toBe(expiresAt)
+      if (!claimed) throw new Error('away')
+      return claimed.size < claimed.add(what).size
+    }
+    const all = [1, 2, 3].map(() => recordsIn(store, { isFirst }))
+    for (const { records } of all) records.started(configOf())
+    await until(() => asked === 3)
+    for (const { records } of all) await records.close()
+    const about = { id: 'short', caller: 'caller of short', expiresAt }
+    expect(all.flatMap(({ abouts }) => abouts())).toEqual(Array(notes).fill(['expire-key', about]))
   })
 
   it('what cannot be remembered is told', async () => {

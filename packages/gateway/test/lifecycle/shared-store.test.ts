@@ -1,6 +1,7 @@
 // Two gateways with the same servers and one store in PostgreSQL, neither of which knows the other.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { createApiKey } from 'toolwire/auth'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type PostgresServer, postgresFound, postgresServer } from '../../../toolwire/test/postgres-server.js'
 import { defaultApprovals, defaultGuard, type GatewayConfig } from '../../src/config/gateway-config.js'
@@ -84,5 +85,19 @@ describe.skipIf(!postgresFound)('gateways that share a store', () => {
     await expect.poll(() => namesAt(two)).toEqual(all.slice(0, -1))
     expect((await ask(two, '/tools/notes__write/state', { body: { state: 'on' } })).status).toBe(200)
     await expect.poll(() => namesAt(one)).toEqual(all)
+  })
+
+  it('record once that a key has expired while none of them ran', async () => {
+    const url = await server.database()
+    const upstreams = [notes()]
+    const earlier = await started({ upstreams }, { store: await newPostgresStore(url) })
+    await earlier.close({ drainMs: 0, delayMs: 0 })
+    const beside = await newPostgresStore(url)
+    const { record } = await createApiKey({ caller: 'nightly', scopes: [], expiresAt: Date.now() + 1 })
+    await beside.keys.add(record)
+    const stores = [await newPostgresStore(url), await newPostgresStore(url)]
+    const gateways = await Promise.all(stores.map((store) => started({ upstreams }, { store })))
+    await Promise.all(gateways.map((gateway) => gateway.close({ drainMs: 0, delayMs: 0 })))
+    expect((await beside.audit.search({ tool: 'toolwire/expire-key' })).calls).toHaveLength(1)
   })
 })
