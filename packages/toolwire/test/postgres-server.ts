@@ -23,6 +23,9 @@ if (!postgresFound) {
   console.warn('SKIPPED: no PostgreSQL here, so nothing that replicas share is tested')
 }
 
+/** The text of a time or of bytes may look like this in anybody's database. */
+const unusual = ['datestyle=SQL, DMY', 'timezone=Asia/Kolkata', 'bytea_output=escape', 'intervalstyle=sql_standard']
+
 const mostStartMs = 20_000
 const mostEndMs = 5_000
 
@@ -54,7 +57,7 @@ export async function postgresServer(settings: readonly string[] = []): Promise<
   const url = (name: string) => `postgres://toolwire@127.0.0.1:${port}/${name}`
 
   async function start(): Promise<void> {
-    const set = ['listen_addresses=127.0.0.1', `port=${port}`, `unix_socket_directories=${folder}`, ...settings]
+    const set = ['listen_addresses=127.0.0.1', `port=${port}`, `unix_socket_directories=${folder}`, ...unusual, ...settings]
     for (const until = performance.now() + mostStartMs; ; ) {
       child = spawn(join(found ?? '', 'postgres'), ['-D', data, ...set.flatMap((one) => ['-c', one])], {
         ...user,

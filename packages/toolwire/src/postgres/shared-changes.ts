@@ -7,16 +7,19 @@ const lookEveryMs = 500
 /** Longer than the time from the beginning of a statement until others see its rows. */
 const overlap = "interval '10 seconds'"
 
+/** A number, because the text of a time depends on settings of the database, and may be read as another time. */
+const now = 'extract(epoch FROM clock_timestamp())::text'
+
 const publish = 'INSERT INTO toolwire.shared_changes (origin, change) VALUES ($1, $2)'
 
 /** Reads some changes again, because earlier ones may become visible later. */
 const look = `
-SELECT clock_timestamp()::text AS now, (
+SELECT ${now} AS now, (
   SELECT coalesce(json_agg(json_build_object('id', id::text, 'change', change) ORDER BY id), '[]')::text
-  FROM toolwire.shared_changes WHERE at > $1::timestamptz - ${overlap} AND origin <> $2
+  FROM toolwire.shared_changes WHERE at > to_timestamp($1::float8) - ${overlap} AND origin <> $2
 ) AS changes
 `
-const begin = 'SELECT clock_timestamp()::text AS now FROM (SELECT count(*) FROM toolwire.shared_changes WHERE false) AS there'
+const begin = `SELECT ${now} AS now FROM (SELECT count(*) FROM toolwire.shared_changes WHERE false) AS there`
 
 export const forgetChanges = `
 DELETE FROM toolwire.shared_changes WHERE ${cleanupLock} AND at < clock_timestamp() - interval '10 minutes'`

@@ -63,7 +63,7 @@ export async function copyLog(
 }
 
 const dayOf = async (sql: Sql): Promise<string> =>
-  (await sql<{ day: string }>(`SELECT ${today}::text AS day`))[0]?.day ?? new Date().toISOString().slice(0, 10)
+  (await sql<{ day: string }>(`SELECT to_char(${today}, 'YYYY-MM-DD') AS day`))[0]?.day ?? new Date().toISOString().slice(0, 10)
 
 /** Appends records to the partitions of their days. Days never go back, and never go beyond the last day. */
 function streamAppender(sql: Sql, signer: HeadSigner, stream: string, last: string) {

@@ -62,6 +62,6 @@ export const partitionsBefore = (sql: Sql, day: string) =>
        SELECT c.relname AS name, p.relname AS table, to_date(right(c.relname, 8), 'YYYYMMDD')::text AS day
        FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid JOIN pg_class p ON p.oid = i.inhparent
        WHERE p.relnamespace = 'toolwire'::regnamespace AND p.relname = ANY($1)
-     ) AS days WHERE day::date < $2::date ORDER BY day, name`,
+     ) AS days WHERE day::date < $2::date ORDER BY day::date, name`,
     [dailyTables, day],
   )
