@@ -21,6 +21,8 @@ const missing: ReadonlySet<unknown> = new Set(['42P01', '3F000', '42703', '42883
 const createdConcurrently: ReadonlySet<unknown> = new Set(['23505', '42P06', '42P07'])
 
 const forgetEveryMs = 60_000
+/** Rows that one statement removes. */
+const removedAtOnce = 10_000
 
 type DatabaseTerms = {
   readonly withinMs: number
@@ -63,7 +65,7 @@ export function sharedDatabase(pool: PostgresPool, { withinMs, forget, prefix }:
     if (now < forgetAt) return
     forgetAt = now + forgetEveryMs
     try {
-      for (const text of forget) await ask(text, [])
+      for (const text of forget) while ((await ask(text, [])).length === removedAtOnce);
     } catch (thrown) {
       reportFault('removing old rows from PostgreSQL', thrown)
     }
@@ -101,5 +103,5 @@ export const hashOf = (parameter: string): string => `sha256(convert_to(${parame
 /** Removes expired rows in batches. Rows locked by other replicas stay until the next time. */
 export const forgetRows = (table: string, key: string, isOver: string): string => `
 DELETE FROM toolwire.${table} WHERE ${key} IN (
-  SELECT ${key} FROM toolwire.${table} WHERE ${isOver} LIMIT 10000 FOR UPDATE SKIP LOCKED
-)`
+  SELECT ${key} FROM toolwire.${table} WHERE ${isOver} LIMIT ${removedAtOnce} FOR UPDATE SKIP LOCKED
+) RETURNING 1`

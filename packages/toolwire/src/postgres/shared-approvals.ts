@@ -65,8 +65,10 @@ SELECT ${columns} FROM toolwire.shared_approvals WHERE call_digest = $1 AND open
 const settled = `
 SELECT id, ${columns} FROM toolwire.shared_approvals WHERE id IN (SELECT json_array_elements_text($1::json))
 `
+/** Differs after each change. The newest time differs where as many requests were removed as added. */
 const mark = `
-SELECT count(*)::text || ' ' || coalesce(sum(version), 0)::text AS mark FROM toolwire.shared_approvals
+SELECT count(*)::text || ' ' || coalesce(sum(version), 0)::text || ' ' || coalesce(extract(epoch FROM max(added_at)), 0)::text AS mark
+FROM toolwire.shared_approvals
 `
 
 export const forgetApprovals = forgetRows('shared_approvals', 'id', `until < clock_timestamp() - interval '10 minutes'`)

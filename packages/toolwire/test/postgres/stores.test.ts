@@ -94,6 +94,46 @@ describe.runIf(postgresFound)('stores in PostgreSQL', () => {
     await expect(postgresStores(poolsOf(elsewhere).pool(), options).migrate()).rejects.toThrow('permission denied')
   })
 
+  it('remove everything that has expired, however much it is', async () => {
+    const { pool } = poolsOf(await server.database())
+    const one = pool()
+    await postgresStores(one, options).migrate()
+    await one.query(
+      `INSERT INTO toolwire.shared_tickets SELECT sha256(n::text::bytea), now() FROM generate_series(1, 25000) AS n`,
+    )
+    expect(await postgresStores(one, options).spentTickets.claim('one', later)).toBe(true)
+    const left = async () => (await one.query('SELECT count(*)::int AS n FROM toolwire.shared_tickets')).rows[0]?.n
+    await expect.poll(left).toBe(1)
+    expect(faults).toEqual([])
+  })
+
+  it('tell of a request for approval that was added in the same moment as another one was removed', async () => {
+    const { pool } = poolsOf(await server.database())
+    const one = pool()
+    const looks: string[] = []
+    const { approvals } = postgresStores(
+      {
+        async query(text, values) {
+          const found = await one.query(text, values)
+          looks.push(...found.rows.flatMap((row) => row.mark ?? []))
+          return found
+        },
+      },
+      options,
+    )
+    expect(await approvals.add(asked(), 10)).toBe('added')
+    let told = 0
+    const stop = approvals.onChange(() => told++)
+    await expect.poll(() => looks.length).toBeGreaterThan(0)
+    await one.query(`
+      WITH old AS (DELETE FROM toolwire.shared_approvals RETURNING *)
+      INSERT INTO toolwire.shared_approvals (id, call_digest, digest, caller, asked, held, open, until)
+      SELECT 'new', call_digest, digest, caller, asked, held, open, until FROM old
+    `)
+    await expect.poll(() => told).toBe(1)
+    stop()
+  })
+
   it('keep apart what has another prefix', async () => {
     const { pool } = poolsOf(await server.database())
     const [shop, bank] = [postgresStores(pool(), options), postgresStores(pool(), { ...options, prefix: 'bank_2' })]
