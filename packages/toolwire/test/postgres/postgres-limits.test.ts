@@ -1,9 +1,13 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { microsecondsOf } from '../../src/policy/rate-limit/gcra.js'
+import { memoryLimits } from '../../src/policy/rate-limit/store.js'
 import { postgresStores } from '../../src/postgres/index.js'
 import type { Limit } from '../../src/tools/tool.js'
 import { freezePostgres } from '../frozen-postgres.js'
 import { limitStoreSuite } from '../policy/rate-limit/limit-store-suite.js'
 import { postgresFound, postgresServer } from '../postgres-server.js'
+import { howMany } from '../soak.js'
 import { replicaPools } from './replica-pools.js'
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -46,6 +50,58 @@ describe('limits in PostgreSQL', () => {
     const { limits } = postgresStores({ query: async () => ({ rows: [{ granted: wait, wait }] }) }, { replicas: 1 })
     expect(await limits.take('key', limit, 0)).toBe(0)
     expect(await limits.take('key', limit, 0)).toBeGreaterThan(0)
+  })
+
+  it.runIf(postgresFound)('SECS-003 grant what the memory of one process grants, at any moment and in any order', async () => {
+    const server = await postgresServer()
+    // This clock stands in front of that of the server, and goes only where it is set.
+    const pools = replicaPools(await server.database())
+    try {
+      const pool = pools.pool({ max: 1 })
+      const { limits, migrate } = postgresStores(pool, { replicas: 1, withinMs: 20_000 })
+      await migrate()
+      await pool.query(`
+        CREATE SCHEMA set_clock;
+        CREATE FUNCTION set_clock.clock_timestamp() RETURNS timestamptz LANGUAGE sql
+          AS $$ SELECT timestamptz '2030-01-01 00:00:00Z' + current_setting('set_clock.now')::bigint * interval '1 microsecond' $$;
+        SET search_path = set_clock, pg_catalog;
+      `)
+      // Their time for one call is a whole number of microseconds, as the database counts.
+      const limit = fc.record({
+        calls: fc.constantFrom(1, 2, 5, 8, 100, 1_000, 20_000),
+        per: fc.constantFrom<Limit['per']>('second', 'minute', 'hour', 'day'),
+        burst: fc.constantFrom(undefined, 0.5, 1, 1.5, 3, 250),
+      })
+      const step = fc.record({
+        keys: fc.array(fc.constantFrom('one', 'two', 'three'), { minLength: 1, maxLength: 12 }),
+        // In parts of the time for one call, so that moments fall beside and on the edges.
+        later: fc.oneof(fc.constantFrom(0, 1, 2, 0.5, 1e-6), fc.double({ min: 0, max: 300, noNaN: true })),
+      })
+      let run = 0
+      await fc.assert(
+        fc.asyncProperty(limit, fc.array(step, { minLength: 1, maxLength: 12 }), async ({ burst, ...rate }, steps) => {
+          const limit: Limit = { ...rate, ...(burst !== undefined && { burst }) }
+          const each = Number(microsecondsOf(limit)[0])
+          const memory = memoryLimits()
+          const name = `run ${++run}`
+          let now = 0
+          for (const { keys, later } of steps) {
+            now += Math.round(later * each)
+            await pool.query(`SELECT set_config('set_clock.now', $1, false)`, [String(now)])
+            const takes = keys.map((key) => Promise.resolve(limits.take(`${name} ${key}`, limit, 0)))
+            const waits = await Promise.all(takes)
+            for (const [at, key] of keys.entries()) {
+              const expected = Number(await memory.take(key, limit, now / 1_000))
+              expect([key, Math.round((waits[at] ?? Number.NaN) * 1_000)]).toEqual([key, Math.round(expected * 1_000)])
+            }
+          }
+        }),
+        { numRuns: howMany(20, 2_000) },
+      )
+    } finally {
+      await pools.close()
+      await server.close()
+    }
   })
 
   it.runIf(postgresFound)('take keys of any length and with any characters, one apart from the other', async () => {
