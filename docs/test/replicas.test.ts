@@ -1,5 +1,7 @@
 // What the guide says of replicas, as three programs on one real database.
 import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { connect } from 'toolwire/client'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -51,6 +53,27 @@ it.runIf(postgresFound)(
   },
   60_000,
 )
+
+it('the guide names for each shared state a test that exists', () => {
+  const guide = fileURLToPath(new URL('../guides/many-machines.md', import.meta.url))
+  const [, section = ''] = readFileSync(guide, 'utf8').split('## What no longer stays in one process')
+  const rows = [...(section.split('\n## ')[0] ?? '').matchAll(/^\| ([^|]+) \| \[[\w-]+\]\(([^)]+)\) `([^`]+)` \|$/gm)]
+  const states = [
+    'log levels',
+    'watched resources',
+    'announced changes',
+    'events of resumable streams',
+    'running tasks',
+    'rate limits',
+  ]
+  expect(rows.map(([, state]) => state)).toEqual(expect.arrayContaining([...states, 'used question states', 'ended sessions']))
+  const missing = rows.filter(([, , file = '', title]) => {
+    const path = join(dirname(guide), file)
+    return !existsSync(path) || !readFileSync(path, 'utf8').includes(`'${title}'`)
+  })
+  expect(missing.map(([, state]) => state)).toEqual([])
+  expect(section.split('\n## ')[0]?.match(/^\| /gm)).toHaveLength(rows.length + 2)
+})
 
 /** The address that it prints. */
 async function started(file: string, database: string): Promise<string> {
