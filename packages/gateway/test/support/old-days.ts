@@ -6,7 +6,9 @@ const daily = ['audit', 'calls', 'call_ends']
 /** The replicas that have written it are dead since, unless it is said that they live. */
 export async function passDays({ transaction }: Postgres, days: number, alive: readonly string[] = []): Promise<void> {
   await transaction(async (sql) => {
-    const old = await sql<{ day: string }>('SELECT DISTINCT (day - $1::int)::text AS day FROM toolwire.audit', [days])
+    const old = await sql<{ day: string }>(`SELECT DISTINCT to_char(day - $1::int, 'YYYY-MM-DD') AS day FROM toolwire.audit`, [
+      days,
+    ])
     for (const { day } of old)
       for (const table of daily)
         await sql(

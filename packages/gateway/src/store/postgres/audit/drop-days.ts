@@ -56,7 +56,7 @@ async function dropOnce({ postgres, signer, checkpoints }: Dropping, days: numbe
   const dropped = await droppedStreams(sql, names)
   const state = await verifyDropped(sql, signer, dropped, cut.ms + clockSlackMs)
   const [last] = await sql<{ number: number | null }>(
-    'SELECT max(number)::float8 AS number FROM toolwire.audit_checkpoints WHERE at < $1::date',
+    "SELECT max(number)::float8 AS number FROM toolwire.audit_checkpoints WHERE at < $1::date::timestamp AT TIME ZONE 'UTC'",
     [cut.day],
   )
   const until = Math.max(last?.number ?? 0, state.from?.sequence ?? 0)
