@@ -1,7 +1,7 @@
 import { JsonError } from './error.js'
 import { toPointer } from './pointer.js'
 import type { Json } from './value.js'
-import { segmentsOf, type TextPath, walkText } from './walk-text.js'
+import { type TextPath, walkText } from './walk-text.js'
 
 /** Returns true if a number that JavaScript cannot hold is handled in another way. */
 export type NumberExemption = (literal: string, path: TextPath, whole: Json) => boolean
@@ -21,7 +21,7 @@ export function checkExactNumbers(text: string, whole: Json, held?: NumberExempt
       throw new JsonError('number', `more than ${mostLarge} numbers beyond 2^53`, { value: whole })
     if (held?.(literal, path, whole) || isExactNumber(literal)) return
     const why = 'a number that cannot be held exactly (send it as a string)'
-    throw new JsonError('number', why, { at: toPointer(segmentsOf(path)), value: whole })
+    throw new JsonError('number', why, { at: toPointer(path), value: whole })
   })
 }
 

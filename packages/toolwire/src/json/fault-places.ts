@@ -1,19 +1,19 @@
 // Locates the fault in a text that is known to be faulty, so that valid texts cost no time.
 import { toPointer } from './pointer.js'
-import { segmentsOf, walkText } from './walk-text.js'
+import { walkText } from './walk-text.js'
 
 /** Pointer to the first key that repeats in its object; outer objects come before inner ones. */
 export function duplicateIn(text: string): string | undefined {
   let found: string | undefined
   let depth = Number.POSITIVE_INFINITY
   const keys: Set<string>[] = []
-  walkText(text, (kind, start, end, path) => {
+  walkText(text, (kind, _start, _end, path) => {
     if (kind === 'object') keys[path.length] = new Set()
     if (kind !== 'key') return
     const known = keys[path.length - 1]
-    const key = JSON.parse(text.slice(start, end)) as string // a key is a string
+    const key = path[path.length - 1] as string // the last segment of a key's path
     if (known?.has(key) && path.length < depth) {
-      found = toPointer(segmentsOf(path))
+      found = toPointer(path)
       depth = path.length
     }
     known?.add(key)
@@ -27,7 +27,7 @@ export function loneSurrogateIn(text: string): string | undefined {
   walkText(text, (kind, start, end, path) => {
     if (found !== undefined || (kind !== 'key' && kind !== 'string')) return
     const string = JSON.parse(text.slice(start, end)) as string // keys and strings only
-    if (!string.isWellFormed()) found = toPointer(segmentsOf(path))
+    if (!string.isWellFormed()) found = toPointer(path)
   })
   return found
 }

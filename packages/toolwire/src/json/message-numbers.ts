@@ -1,8 +1,8 @@
 import type { NumberExemption } from './exact-numbers.js'
 import { isObject, type Json } from './value.js'
-import { segmentsOf, type TextPath } from './walk-text.js'
+import type { TextPath } from './walk-text.js'
 
-type Segments = readonly (string | number)[]
+type Segment = TextPath[number]
 
 // Ids and tokens are echoed to their sender, who recognises them by every digit.
 const echoedAnywhere: ReadonlySet<string | number> = new Set([
@@ -17,42 +17,46 @@ const mostDigits = 256
 // Generators write the range of an integer type as bounds, such as 18446744073709551615. Rounding such a bound does no harm: every
 // number that is accepted here stays on the same side of it.
 const bounds: ReadonlySet<string | number> = new Set(['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'])
-const schemaPath =
-  /^(\/\d+)?\/(result\/tools\/\d+\/(in|out)putSchema|(params|result\/inputRequests\/[^/]+\/params)\/requestedSchema)\//
+const index = (segment: Segment): boolean => typeof segment === 'number'
+const isSchemaOfTool = (segment: Segment): boolean => segment === 'inputSchema' || segment === 'outputSchema'
+const anyKey = (): boolean => true
+/** The places of schemas in a message. */
+const schemaPlaces: readonly (readonly (string | ((segment: Segment) => boolean))[])[] = [
+  ['result', 'tools', index, isSchemaOfTool],
+  ['params', 'requestedSchema'],
+  ['result', 'inputRequests', anyKey, 'params', 'requestedSchema'],
+]
 const dataInSchemas: ReadonlySet<string | number> = new Set(['const', 'enum', 'default', 'examples'])
 
 /** Accepts ids and tokens, which become bigints, and the bounds of schemas, which may be rounded. */
 export const exemptMessageNumbers: NumberExemption = (literal, path, whole) => {
-  if (!mayBeHeld(path)) return false
-  const segments = segmentsOf(path)
-  if (isBound(segments)) return Number.isFinite(Number(literal))
-  if (!isEchoed(segments) || literal.length > mostDigits || !/^-?\d+$/.test(literal)) return false
+  // A quick test of the key alone, because there may be many numbers.
+  if (!exemptKeys.has(path[path.length - 1] ?? '')) return false
+  const ofMessage = typeof path[0] === 'number' ? path.slice(1) : path
+  if (isBound(ofMessage)) return Number.isFinite(Number(literal))
+  if (!isEchoed(ofMessage) || literal.length > mostDigits || !/^-?\d+$/.test(literal)) return false
   // Json has no bigint, because only an id may be one; readers of ids expect it (see Id in ../jsonrpc/message).
-  setAt(whole, segments, BigInt(literal) as unknown as Json)
+  setAt(whole, path, BigInt(literal) as unknown as Json)
   return true
 }
 
-const exemptKeys = new Set(['"id"', ...[...echoedAnywhere, ...bounds].map((key) => JSON.stringify(key))])
+const exemptKeys: ReadonlySet<Segment> = new Set(['id', ...echoedAnywhere, ...bounds])
 
-/** A quick test of the key alone, because there may be many numbers. */
-function mayBeHeld(path: TextPath): boolean {
-  const key = path.at(-1)
-  return typeof key === 'string' && (exemptKeys.has(key) || key.includes('\\'))
+function isEchoed(path: TextPath): boolean {
+  const key = path[path.length - 1] ?? ''
+  if (path.length === 1 && key === 'id') return true
+  return echoedAnywhere.has(key) && !path.some((segment) => ownedByTools.has(segment))
 }
 
-function isEchoed(segments: Segments): boolean {
-  const [first, ...inner] = segments
-  const ofMessage = typeof first === 'number' ? inner : segments
-  if (ofMessage.length === 1 && ofMessage[0] === 'id') return true
-  return echoedAnywhere.has(segments.at(-1) ?? '') && !segments.some((segment) => ownedByTools.has(segment))
+function isBound(path: TextPath): boolean {
+  if (!bounds.has(path[path.length - 1] ?? '') || path.some((segment) => dataInSchemas.has(segment))) return false
+  return schemaPlaces.some((place) => isBelow(place, path))
 }
 
-function isBound(segments: Segments): boolean {
-  if (!bounds.has(segments.at(-1) ?? '') || segments.some((segment) => dataInSchemas.has(segment))) return false
-  return schemaPath.test(`/${segments.join('/')}`)
-}
+const isBelow = (place: (typeof schemaPlaces)[number], path: TextPath): boolean =>
+  path.length > place.length && place.every((step, at) => (typeof step === 'string' ? path[at] === step : step(path[at] ?? '')))
 
-function setAt(whole: Json, segments: Segments, item: Json): void {
+function setAt(whole: Json, segments: TextPath, item: Json): void {
   const holder = segments.slice(0, -1).reduce<Json | undefined>((value, segment) => memberOf(value, segment), whole)
   const key = segments.at(-1)
   if (isObject(holder) && typeof key === 'string') holder[key] = item

@@ -1,6 +1,6 @@
 import { closingQuote } from './measure.js'
 
-/** The keys and indices that lead to a token of a text. Keys are as written, in quotes. */
+/** The keys and indices that lead to a token of a text. A key is decoded once, because many tokens may be below a long one. */
 export type TextPath = readonly (string | number)[]
 /** Called for each token, which ends before `end`. An object is reported at its opening brace. */
 type VisitToken = (kind: 'object' | 'key' | 'string' | 'number', start: number, end: number, path: TextPath) => void
@@ -15,7 +15,7 @@ export function walkText(text: string, visit: VisitToken): void {
     const character = text[at]!
     if (character === '"') {
       const end = closingQuote(text, at + 1) + 1
-      if (isKey) path[path.length - 1] = text.slice(at, end)
+      if (isKey) path[path.length - 1] = keyIn(text.slice(at, end))
       visit(isKey ? 'key' : 'string', at, end, path)
       isKey = false
       at = end - 1
@@ -41,6 +41,5 @@ export function walkText(text: string, visit: VisitToken): void {
   }
 }
 
-/** The path with its keys decoded. */
-export const segmentsOf = (path: TextPath): (string | number)[] =>
-  path.map((segment) => (typeof segment === 'number' ? segment : (JSON.parse(segment) as string))) // a key is a string
+/** Most keys have no escapes, and need no parser. */
+const keyIn = (written: string): string => (written.includes('\\') ? (JSON.parse(written) as string) : written.slice(1, -1)) // a key is a string

@@ -56,6 +56,21 @@ describe('integers beyond 2^53', () => {
   })
 })
 
+describe('a long key above many large numbers', () => {
+  // Once for each number, it would take half a minute.
+  it.each([
+    'id',
+    'requestId',
+    'progressToken',
+    'maximum',
+    'other',
+  ])('is decoded once, where the numbers are called %s', (name) => {
+    const numbers = Array.from({ length: 20_000 }, () => `{"${name}":18014398509481984}`).join()
+    for (const key of ['k'.repeat(1_000_000), '\\u006b'.repeat(200_000)])
+      expect(parseMessageJson(`{"${key}":[${numbers}]}`)).toHaveProperty([JSON.parse(`"${key}"`), 19_999])
+  })
+})
+
 describe('encoding', () => {
   it('is that of JSON.stringify', () => {
     const value = { a: [1, undefined, 'é\n'], b: undefined, c: new Date(0), d: { toJSON: () => 'e' } }
