@@ -39,7 +39,7 @@ export class EventDecoder {
   lastId = ''
   /** The reconnection delay that the stream has set last, with or without an event. */
   retryMs: number | undefined
-  /** Bytes since the last event with data that belong to no event, such as comments and ids, plus a cost per line. */
+  /** Bytes since the last message that belong to none, such as comments, ids and other events, plus a cost per line. */
   idleBytes = 0
   #id = ''
   #event = ''
@@ -58,6 +58,7 @@ export class EventDecoder {
   push(chunk: Uint8Array): IncomingEvent[] {
     const events: IncomingEvent[] = []
     for (const line of this.#lines.push(chunk)) {
+      const before = this.#dataLength
       // Comments and empty lines can come in floods, so they are not decoded.
       if (line[0] === colonByte) this.#isFirstLine = false
       else {
@@ -65,7 +66,7 @@ export class EventDecoder {
         if (text === '') this.#finish(events)
         else this.#read(text)
       }
-      if (this.#dataLength === 0) this.idleBytes += line.length + ofLine
+      if (this.#dataLength <= before) this.idleBytes += line.length + ofLine
     }
     return events
   }
@@ -113,10 +114,10 @@ export class EventDecoder {
     const lines = this.#joined.length === 0 ? this.#data : [...this.#joined, ...this.#data]
     const event = { event: this.#event || 'message', data: lines.join('\n'), id: this.lastId }
     const retry = this.#retry
+    this.idleBytes = event.event === 'message' && event.data !== '' ? 0 : this.idleBytes + this.#dataLength
     this.#data = []
     this.#joined = []
     this.#dataLength = 0
-    this.idleBytes = 0
     this.#retry = undefined
     return retry === undefined ? event : { ...event, retry }
   }

@@ -1,5 +1,6 @@
 // Streams that go on for ever and say nothing.
 import type { ServerResponse } from 'node:http'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { sseEndpoint } from '../../src/transports/http/client/http-endpoint.js'
 import { EventReader } from '../../src/transports/http/client/replies/event-reply.js'
@@ -17,7 +18,10 @@ import {
 } from './http-client-fixture.js'
 
 /** What is no event, or none that says anything. */
-const nothings = [':\n', `: ${'x'.repeat(1_000)}\n`, '\n', 'id: 1\n\n', 'retry: 1\n', 'event: message\n\n', 'unknown: 1\n']
+const nothings = [
+  ...[':\n', `: ${'x'.repeat(1_000)}\n`, '\n', 'id: 1\n\n', 'retry: 1\n', 'event: message\n\n', 'unknown: 1\n'],
+  ...['event: other\ndata: 1\n\n', 'data:\n\n'],
+]
 
 /** Writes for as long as somebody listens. */
 function pour(response: ServerResponse, piece: string): void {
@@ -82,6 +86,23 @@ describe('the bound', () => {
     expect(() => {
       for (let n = 0; n < 100; n++) reader.read(comment)
     }).toThrow('without an event')
+  })
+
+  it('is on every line that is no part of a message, wherever it stands', () => {
+    const line = fc.constantFrom(':', ': x', 'event: message', 'event: other', 'id: 1', 'retry: 1', 'unknown', 'unknown: 1')
+    const ended = fc.constantFrom('', '\n', 'event: other\ndata: 1\n\n', 'event: other\ndata: 1\ndata: 2\n\n', 'data:\n\n')
+    const start = fc.constantFrom('', 'data: 1\n', 'data: 1\ndata: 2\n', 'event: other\ndata: 1\n')
+    fc.assert(
+      fc.property(start, fc.array(line, { minLength: 1, maxLength: 5 }), ended, (first, lines, last) => {
+        const reader = new EventReader(limit, () => 0)
+        const repeats = last.includes('data') || first === ''
+        const piece = bytes(`${lines.join('\n')}\n${repeats ? last : ''}`.repeat(1_000))
+        reader.read(bytes(first))
+        expect(() => {
+          for (let sent = 0; sent < 4 * limit; sent += piece.length) reader.read(piece)
+        }).toThrow('without an event')
+      }),
+    )
   })
 
   it('begins again with each event', () => {
