@@ -16,17 +16,18 @@ function send(
   head: readonly string[],
   body: Iterable<string | Buffer> = [],
 ): Promise<{ status: number; text: string }> {
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
     let text = ''
     socket.setEncoding('utf8')
     socket.on('data', (chunk: string) => {
       text += chunk
     })
-    socket.on('error', reject)
+    // Where the other side cuts the connection, what has come before counts.
+    socket.on('error', () => undefined)
     socket.on('end', () => socket.end())
     socket.on('close', () => resolve({ status: Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 0), text }))
-    socket.write(`${head.join('\r\n')}\r\n\r\n`)
+    if (head.length > 0) socket.write(`${head.join('\r\n')}\r\n\r\n`)
     for (const piece of body) socket.write(piece)
   })
 }
@@ -90,6 +91,25 @@ describe.each(['listen', 'nodeHandler'] as const)('%s', (mount) => {
   })
 
   it.each([
+    'Authorization: Bearer',
+    'Content-Type: application/json;',
+  ])('a second header is refused of which Node would drop one (%s)', async (header) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.mixedCase(fc.constant(header)),
+        fc.string({ unit: fc.constantFrom(...'abc') }),
+        async (again, value) => {
+          seen.length = 0
+          const { status, text } = await send(port, request([header, `${again} ${value}`]))
+          expect([status, seen.length]).toEqual([400, 0])
+          expect(text).toMatch(/must not repeat/)
+        },
+      ),
+      { numRuns: howMany(3, 30) },
+    )
+  })
+
+  it.each([
     ['127.0.0.1', 0],
     ['localhost', 0],
     ['[::1]', 0],
@@ -107,6 +127,29 @@ describe.each(['listen', 'nodeHandler'] as const)('%s', (mount) => {
   ])('a page of another site is refused by Sec-Fetch-Site: %s where it sends no Origin', async (site) => {
     expect((await send(port, request([`Sec-Fetch-Site: ${site}`]))).status).toBe(403)
     expect((await send(port, request(['Sec-Fetch-Site: none']))).status).toBe(401)
+  })
+})
+
+describe('requests that are sent without waiting for answers', () => {
+  const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
+  const kinds: readonly (readonly [string, string])[] = [
+    ['GET /', ''],
+    ['GET /mcp', ''],
+    ['POST /mcp', ping],
+  ]
+
+  it.each(kinds)('are answered up to a number, and then the connection is cut (%s)', async (line, body) => {
+    const listening = await listen(app, { signals: false })
+    const length = body === '' ? '' : `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`
+    const answersTo = async (count: number) => {
+      const one = (more: string) => `${line} HTTP/1.1\r\nHost: 127.0.0.1:${listening.port}\r\n${length}${more}\r\n${body}`
+      const all = one('').repeat(count - 1) + one('Connection: close\r\n')
+      const { text } = await send(listening.port, [], [all])
+      return text.split('HTTP/1.1 ').length - 1
+    }
+    for (const count of [2, 20, 32]) expect(await answersTo(count)).toBe(count)
+    expect(await answersTo(20_000)).toBeLessThan(20_000)
+    await listening.close()
   })
 })
 

@@ -33,6 +33,7 @@ export function strictServer(bounds: ServerBounds, listener: RequestListener): S
     keepAliveMs = 5_000,
     stallMs = defaultHttpLimits.stallMs,
   } = bounds
+  const isFlood = pipelineLimit()
   const server = createServer(
     {
       maxHeaderSize: headerBytes,
@@ -42,6 +43,7 @@ export function strictServer(bounds: ServerBounds, listener: RequestListener): S
       connectionsCheckingInterval: Math.min(checkEveryMs, headersMs, requestMs),
     },
     (req, res) => {
+      if (isFlood(req)) return
       const refused = malformedHeaders(req)
       if (refused) refuse(new NodeExchange(req, res), refused)
       else listener(req, res)
@@ -58,15 +60,49 @@ export function strictServer(bounds: ServerBounds, listener: RequestListener): S
   return server
 }
 
-/** Refuses a request with too many headers, or with several hosts. RFC 9112, section 3.2; RFC 6585, section 5 */
+/** Requests that a connection may bring in one turn of the event loop. Clients wait for answers, but one read may hold thousands. */
+const mostPipelined = 32
+
+/** Returns a function that cuts connections with too many requests at once, and is true for those above the limit. */
+function pipelineLimit() {
+  let latest: Socket | undefined
+  let count = 0
+  const endTurn = () => {
+    latest = undefined
+  }
+  // The requests of one read come one after the other.
+  return ({ socket }: IncomingMessage): boolean => {
+    if (socket !== latest) {
+      latest = socket
+      count = 1
+      return false
+    }
+    if (++count === 2) setImmediate(endTurn)
+    if (count > mostPipelined) socket.destroy()
+    return count > mostPipelined
+  }
+}
+
+/**
+ * Refuses a request with too many headers, or with several headers of which Node would keep the first alone.
+ * RFC 9112, section 3.2; RFC 9110, section 5.3; RFC 6585, section 5
+ */
 export function malformedHeaders({ rawHeaders }: IncomingMessage): HttpRefusal | undefined {
   if (rawHeaders.length > 2 * mostHeaders) return tooManyHeaders
   let hosts = 0
+  let credentials = 0
+  let types = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]!
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+    if (name.length === 4) hosts += isNamed(name, 'host')
+    else if (name.length === 13) credentials += isNamed(name, 'authorization')
+    else if (name.length === 12) types += isNamed(name, 'content-type')
   }
-  return hosts > 1 ? twoHosts : undefined
+  if (hosts > 1) return twoHosts
+  return credentials > 1 || types > 1 ? twoOfOne : undefined
 }
 
+const isNamed = (name: string, wanted: string): number => (name.toLowerCase() === wanted ? 1 : 0)
+
 const twoHosts = closingRefusal(400, 'A request must have exactly one Host header')
+const twoOfOne = closingRefusal(400, 'A request must not repeat its Authorization or Content-Type header')
