@@ -3,10 +3,8 @@
 
 const prefix = 'mcp-param-'
 const m = 0x6d
-/** The length of all headers together is limited where the request is read. */
-const most = 64
 
-/** The `Mcp-Param-*` headers among all headers of a request (name, value, name, value), unchanged and up to the limit. */
+/** The `Mcp-Param-*` headers among all headers of a request (name, value, name, value), unchanged; requests with too many headers are refused earlier. */
 export function paramHeadersIn(headers: readonly string[]): readonly string[] | undefined {
   let found: string[] | undefined
   for (let at = 0; at + 1 < headers.length; at += 2) {
@@ -16,7 +14,6 @@ export function paramHeadersIn(headers: readonly string[]): readonly string[] | 
     const value = headers[at + 1] ?? ''
     found ??= []
     found.push(name, value)
-    if (found.length === most * 2) break
   }
   return found
 }
