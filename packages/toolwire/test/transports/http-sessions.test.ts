@@ -1,5 +1,6 @@
 // Streamable HTTP of 2025-03-26 to 2025-11-25: sessions and their streams.
 import { request as httpRequest } from 'node:http'
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { tool } from '../../src/index.js'
 import { type Listening, listen, MemoryEvents } from '../../src/node.js'
@@ -405,6 +406,43 @@ describe('stored events', () => {
     expect(events.after('session-1', 'stream-1', 1)).toBeUndefined()
     events.forget('session-1')
     expect(events.after('session-1', 'stream-1', 99_999)).toBeUndefined()
+  })
+
+  it('of any streams, in any order, are as many as fit, and never more', () => {
+    const limits = { streamBytes: 2_000, sessionBytes: 5_000, totalBytes: 9_000 }
+    const event = fc.tuple(fc.integer({ min: 0, max: 4 }), fc.integer({ min: 0, max: 12 }), fc.integer({ min: 0, max: 900 }))
+    fc.assert(
+      fc.property(fc.array(event, { minLength: 1, maxLength: 120 }), (sent) => {
+        const events = new MemoryEvents(limits)
+        const last = new Map<string, number>()
+        const kept = (session: number, stream: number) => {
+          const seq = last.get(`${session} ${stream}`) ?? 0
+          const from = Array.from({ length: seq }, (_, at) => at).find((at) => events.after(`${session}`, `${stream}`, at))
+          return from === undefined ? [] : (events.after(`${session}`, `${stream}`, from) ?? [])
+        }
+        for (const [session, stream, size] of sent) {
+          const seq = (last.get(`${session} ${stream}`) ?? 0) + 1
+          last.set(`${session} ${stream}`, seq)
+          events.append(`${session}`, `${stream}`, { seq, data: 'x'.repeat(size) })
+          // The newest is there.
+          expect(kept(session, stream).at(-1)?.seq).toBe(seq)
+        }
+        const bytes = (session: number) =>
+          Array.from({ length: 13 }, (_, stream) => kept(session, stream))
+            .filter((some) => some.length > 0)
+            .reduce((sum, some) => sum + 400 + some.reduce((own, { data }) => own + data.length + 100, 0), 0)
+        const each = [0, 1, 2, 3, 4].map(bytes)
+        expect(Math.max(...each)).toBeLessThanOrEqual(limits.sessionBytes)
+        expect(each.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(limits.totalBytes)
+      }),
+    )
+  })
+
+  it('of very many streams take no more time each than those of few', () => {
+    const events = new MemoryEvents({ sessionBytes: 1_000_000_000, totalBytes: 1_000_000_000 })
+    // With a sum over all streams for each event, this would take minutes.
+    for (let stream = 0; stream < 40_000; stream++) events.append('s', `stream ${stream}`, { seq: 1, data: '' })
+    expect(events.after('s', 'stream 0', 0)).toHaveLength(1)
   })
 
   it('tell what came after, or that part of it is gone', () => {

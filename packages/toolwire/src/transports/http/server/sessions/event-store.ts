@@ -24,6 +24,7 @@ export interface EventStore {
 const defaults = { streamBytes: 1024 * 1024, sessionBytes: 2 * 1024 * 1024, totalBytes: 64 * 1024 * 1024 }
 
 type Kept = { readonly events: StoredEvent[]; dropped: number; bytes: number }
+type KeptSession = { readonly streams: Map<string, Kept>; bytes: number }
 
 /**
  * Keeps events in memory. The oldest make room for the newest: in each stream, each session, and in total.
@@ -36,7 +37,7 @@ type Kept = { readonly events: StoredEvent[]; dropped: number; bytes: number }
 export class MemoryEvents implements EventStore {
   readonly #limits: typeof defaults
   /** By session and stream, in the order of their latest events. */
-  readonly #sessions = new Map<string, Map<string, Kept>>()
+  readonly #sessions = new Map<string, KeptSession>()
   #bytes = 0
 
   constructor(limits: Partial<typeof defaults> = {}) {
@@ -45,16 +46,19 @@ export class MemoryEvents implements EventStore {
 
   append(session: string, stream: string, event: StoredEvent): void {
     const { streamBytes, sessionBytes, totalBytes } = this.#limits
-    const streams = this.#sessions.get(session) ?? new Map<string, Kept>()
+    const ours = this.#sessions.get(session) ?? { streams: new Map<string, Kept>(), bytes: 0 }
+    const { streams } = ours
     const kept = streams.get(stream) ?? { events: [], dropped: event.seq - 1, bytes: 0 }
+    if (kept.bytes === 0) this.#grow(ours, kept, ofStream)
     moveToEnd(streams, stream, kept)
-    moveToEnd(this.#sessions, session, streams)
+    moveToEnd(this.#sessions, session, ours)
     kept.events.push(event)
-    this.#grow(kept, sizeOf(event))
-    while (kept.bytes > streamBytes && kept.events.length > 1) this.#dropFirst(kept)
+    this.#grow(ours, kept, sizeOf(event))
+    while (kept.bytes - ofStream > streamBytes && kept.events.length > 1) this.#dropFirst(ours, kept)
     for (const [name, { bytes }] of streams) {
-      if (streams.size === 1 || bytesOf(streams) <= sessionBytes) break
+      if (streams.size === 1 || ours.bytes <= sessionBytes) break
       streams.delete(name)
+      ours.bytes -= bytes
       this.#bytes -= bytes
     }
     for (const oldest of this.#sessions.keys()) {
@@ -64,34 +68,34 @@ export class MemoryEvents implements EventStore {
   }
 
   after(session: string, stream: string, seq: number): readonly StoredEvent[] | undefined {
-    const kept = this.#sessions.get(session)?.get(stream)
+    const kept = this.#sessions.get(session)?.streams.get(stream)
     if (!kept || seq < kept.dropped || seq > (kept.events.at(-1)?.seq ?? seq)) return undefined
     return kept.events.filter((event) => event.seq > seq)
   }
 
   forget(session: string): void {
-    this.#bytes -= bytesOf(this.#sessions.get(session) ?? new Map())
+    this.#bytes -= this.#sessions.get(session)?.bytes ?? 0
     this.#sessions.delete(session)
   }
 
-  #grow(kept: Kept, by: number): void {
+  #grow(session: KeptSession, kept: Kept, by: number): void {
     kept.bytes += by
+    session.bytes += by
     this.#bytes += by
   }
 
-  #dropFirst(kept: Kept): void {
+  #dropFirst(session: KeptSession, kept: Kept): void {
     const first = kept.events.shift()
     if (!first) return
     kept.dropped = first.seq
-    this.#grow(kept, -sizeOf(first))
+    this.#grow(session, kept, -sizeOf(first))
   }
 }
 
-/** Estimated size of an event besides its text. */
-const overhead = 100
-const sizeOf = (event: StoredEvent) => event.data.length + overhead
-
-const bytesOf = (streams: ReadonlyMap<string, Kept>) => [...streams.values()].reduce((sum, { bytes }) => sum + bytes, 0)
+/** Estimated size of an event besides its text, and of a stream besides its events. */
+const ofEvent = 100
+const ofStream = 400
+const sizeOf = (event: StoredEvent) => event.data.length + ofEvent
 
 function moveToEnd<K, V>(map: Map<K, V>, key: K, value: V): void {
   map.delete(key)

@@ -11,7 +11,7 @@ import type { HttpExchange } from '../http-exchange.js'
 import { jsonHeaders, refuse, refuseInvalid } from '../http-refusal.js'
 import { HttpReply } from '../http-reply.js'
 import { forwardToReplicas } from '../replicas.js'
-import type { StreamRules } from '../streams/event-stream.js'
+import type { EventStream, StreamRules } from '../streams/event-stream.js'
 import type { StreamLimit } from '../streams/stream-limit.js'
 import { HttpSession } from './http-session.js'
 import { httpSessions } from './http-sessions.js'
@@ -85,15 +85,15 @@ export function sessionRoutes(app: Application, rules: StreamRules, takeStream: 
       if (typeof release !== 'function') return refuse(exchange, release)
       // Another replica may have received `notifications/initialized`.
       if (routes) session.conversation.ready = true
-      const lastEventId = exchange.header('last-event-id')
-      const { expiresAt } = caller
-      const events =
-        lastEventId === undefined ? session.listen(exchange, expiresAt) : await session.resume(exchange, lastEventId, expiresAt)
+      const events = await openStream(session, exchange, caller).catch((thrown: unknown) => {
+        release()
+        throw thrown
+      })
       if (events) {
         sessions.listening()
         return events.onClose(release)
       }
-      if (await resumeElsewhere(exchange, lastEventId).finally(release)) return
+      if (await resumeElsewhere(exchange, exchange.header('last-event-id')).finally(release)) return
       refuse(exchange, { status: 400, message: 'The event in Last-Event-ID is unknown or has expired' })
     },
 
@@ -107,6 +107,12 @@ export function sessionRoutes(app: Application, rules: StreamRules, takeStream: 
 
     close: () => sessions.close(),
   }
+}
+
+/** Opens a stream, or resumes one; undefined if the event to resume after is unknown. */
+async function openStream(session: HttpSession, exchange: HttpExchange, { expiresAt }: Caller): Promise<EventStream | undefined> {
+  const lastEventId = exchange.header('last-event-id')
+  return lastEventId === undefined ? session.listen(exchange, expiresAt) : session.resume(exchange, lastEventId, expiresAt)
 }
 
 const statusOf = (answer: Answer | undefined): number => (answer?.malformed ? 400 : 200)
