@@ -2,9 +2,10 @@
 // spec 2026-07-28, basic/transports/stdio and basic/transports#custom-transports
 import type { Readable, Writable } from 'node:stream'
 import { withDeadline } from '../../../bounds/deadline.js'
-import { LineSplitter, type SplitLine } from '../../../jsonrpc/line-splitter.js'
+import { LineSplitter } from '../../../jsonrpc/line-splitter.js'
 import { type ClientTransport, TransportError, type TransportListener } from '../../../peer/client-transport.js'
 import { lineExcerpt, messageIntake } from '../../message-intake.js'
+import { readLines } from '../read-lines.js'
 import { lineOutbox } from './line-outbox.js'
 
 /** The streams of the server's and of the client's messages. A socket is both. */
@@ -37,10 +38,18 @@ export function lineTransport(
   const intake = messageIntake(listener)
   const outbox = lineOutbox(writable, listener, limit)
   const splitter = new LineSplitter({ limit })
-  const stopReading = readLines(readable, splitter, (line) => {
-    if (line === 'oversize') intake.skipOversize(limit)
-    else intake.take(line)
+  const stopLines = readLines(readable, splitter, {
+    hear(line) {
+      if (line === 'oversize') intake.skipOversize(limit)
+      else intake.take(line)
+    },
+    ended: () => ended(),
   })
+  /** From then on the stream is drained, so that its writer does not block. */
+  const stopReading = (): void => {
+    stopLines()
+    readable.resume()
+  }
   let isOver = false
   const ended = (cause?: unknown): void => {
     if (isOver) return
@@ -62,7 +71,7 @@ export function lineTransport(
     outbox.end()
   }
   // These listeners stay: a stream may report several errors, even after its end.
-  readable.on('end', ended).on('error', ended).on('close', ended)
+  readable.on('error', ended)
   writable.on('error', deaf).on('close', deaf)
   return {
     shape: 'pipe',
@@ -84,38 +93,6 @@ export function lineTransport(
       readable.destroy()
       writable.destroy()
     },
-  }
-}
-
-/** Milliseconds of reading before other work gets its turn; a stream may deliver dozens of chunks before that. */
-const sliceMs = 2
-
-/**
- * Reads lines until the returned function is called. From then on the stream is drained without a listener, so that its writer does not
- * block. Text after the last newline is no message.
- */
-function readLines(readable: Readable, splitter: LineSplitter, hear: (line: SplitLine) => void): () => void {
-  let isStopped = false
-  const takeSlice = (lines: readonly SplitLine[], from: number): void => {
-    const end = performance.now() + sliceMs
-    let at = from
-    let isLate = false
-    while (at < lines.length && !isLate && !isStopped) {
-      hear(lines[at++]!)
-      isLate = performance.now() > end
-    }
-    if (isLate) {
-      readable.pause()
-      setImmediate(takeSlice, lines, at)
-    } else if (readable.isPaused()) readable.resume()
-  }
-  const take = (chunk: Buffer) => takeSlice(splitter.push(chunk), 0)
-  readable.on('data', take)
-  return () => {
-    if (isStopped) return
-    isStopped = true
-    readable.off('data', take)
-    readable.resume()
   }
 }
 

@@ -6,6 +6,7 @@ import { LineSplitter } from '../../../jsonrpc/line-splitter.js'
 import type { Served } from '../../../peer/application.js'
 import { type Caller, localUser } from '../../../tools/caller.js'
 import { duplexChannel } from '../../duplex-channel.js'
+import { readLines } from '../read-lines.js'
 import { type OutputStream, outbox } from './outbox.js'
 
 export type LinesOptions = {
@@ -40,20 +41,16 @@ export async function serveLines(app: Served, options: LinesOptions): Promise<vo
   const { send, flush } = outbox(writable, limit, broken)
   const channel = duplexChannel(app['~application'], caller, send)
   const splitter = new LineSplitter({ limit })
-  const take = (chunk: Buffer) => {
-    for (const line of splitter.push(chunk)) channel.take(line)
-    // Stop reading from a client that does not read its answers, because they would only pile up.
-    if (writable.writableLength <= limit / 4 || readable.isPaused()) return
-    readable.pause()
-    writable.once('drain', () => readable.resume())
-  }
-  readable.on('data', take)
-  readable.once('end', ended).once('error', broken).once('close', ended)
+  // Stop reading from a client that does not read its answers, because they would only pile up.
+  const waitUntilReady = () =>
+    writable.writableLength <= limit / 4 ? undefined : new Promise<void>((resolve) => void writable.once('drain', resolve))
+  const stopReading = readLines(readable, splitter, { hear: channel.take, ended, waitUntilReady })
+  readable.once('error', broken)
   writable.once('error', broken)
   signal?.addEventListener('abort', ended, { once: true })
 
   const how = await over
-  readable.off('data', take)
+  stopReading()
   signal?.removeEventListener('abort', ended)
   if (how === 'ended') {
     for (const line of splitter.end()) channel.take(line)

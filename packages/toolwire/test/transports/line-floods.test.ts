@@ -1,0 +1,77 @@
+// Floods of lines: other work gets its turn between them, and each line is heard, the last as well.
+import { PassThrough } from 'node:stream'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { lineTransport } from '../../src/transports/stdio/client/line-transport.js'
+import { serveLines } from '../../src/transports/stdio/server/serve-lines.js'
+import { fixture } from './fixture.js'
+
+const { app } = fixture()
+
+/** Sends the chunks, and gives the answers in the order in which they came. */
+async function answersTo(chunks: readonly Buffer[]): Promise<string[]> {
+  const readable = new PassThrough({ highWaterMark: 1 << 26 })
+  const writable = new PassThrough()
+  const told: Buffer[] = []
+  writable.on('data', (piece: Buffer) => told.push(piece))
+  const served = serveLines(app, { readable, writable })
+  for (const chunk of chunks) readable.write(chunk)
+  readable.end()
+  await served
+  return Buffer.concat(told).toString().split('\n').slice(0, -1)
+}
+
+const lines = fc.constantFrom(...['1', '{}', '[]', 'x', '', ' ', '\r', '{"jsonrpc":"2.0","id":1,"method":"ping"}', '"\ud800"'])
+
+describe('a flood of lines at a client', () => {
+  it('is heard to its end before the end of the stream is', async () => {
+    const heard: unknown[] = []
+    const readable = new PassThrough({ highWaterMark: 1 << 26 })
+    const count = 20_000
+    const over = new Promise<number>((resolve) => {
+      const listener = {
+        hear: (message: unknown) => void heard.push(message),
+        ended: () => resolve(heard.length),
+        lost: () => undefined,
+        warn: () => undefined,
+      }
+      lineTransport({ readable, writable: new PassThrough() }, listener)
+    })
+    readable.end('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n'.repeat(count))
+    expect(await over).toBe(count)
+  })
+})
+
+describe('a flood of lines at a server', () => {
+  it.each(['1', '{}', '{"jsonrpc":"2.0","id":7,"method":"ping"}'])('leaves turns to others (%s)', async (line) => {
+    let turns = 0
+    let isOver = false
+    const turn = () => {
+      turns++
+      if (!isOver) setImmediate(turn)
+    }
+    setImmediate(turn)
+    const count = 20_000
+    expect(await answersTo([Buffer.from(`${line}\n`.repeat(count))])).toHaveLength(count)
+    isOver = true
+    // In one go, there would be a handful.
+    expect(turns).toBeGreaterThan(20)
+  })
+
+  it('is answered line by line, however it is cut', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(lines, { minLength: 1, maxLength: 20 }),
+        fc.integer({ min: 1, max: 40 }),
+        async (picked, size) => {
+          const some = picked.map((line, at) => line.replace('"id":1', `"id":${at}`))
+          const whole = Buffer.from(some.map((line) => `${line}\n`).join(''))
+          const cut = Array.from({ length: Math.ceil(whole.length / size) }, (_, at) =>
+            whole.subarray(at * size, at * size + size),
+          )
+          const alone = await Promise.all(some.map((line) => answersTo([Buffer.from(`${line}\n`)])))
+          expect((await answersTo(cut)).toSorted()).toEqual(alone.flat().toSorted())
+        },
+      ),
+    ))
+})
