@@ -5,6 +5,7 @@ import { connect, memoryRevisions } from '../../src/client/index.js'
 import { RpcError } from '../../src/index.js'
 import type { JsonObject } from '../../src/json.js'
 import { TransportError } from '../../src/peer/client-transport.js'
+import { passUntil } from './fake-time.js'
 import {
   Fails,
   openings,
@@ -59,6 +60,7 @@ describe('two subscriptions', () => {
       await client.watch('a:1')
       random.mockReturnValueOnce(first).mockReturnValueOnce(1 - first)
       stage.hangUp()
+      await passUntil(() => listens(stage).length === 4)
       await vi.advanceTimersByTimeAsync(3_000)
       random.mockRestore()
       expect(listens(stage).map(({ id }) => id)).toEqual([1, 2, 1, 2])
@@ -86,8 +88,7 @@ describe('a subscription', () => {
       const listen: Part = (request, stage) => (times++ === 0 ? badGateway() : agrees(request, stage))
       const { client, stage } = await scripted({ 'subscriptions/listen': listen }, { revision: modern, capabilities })
       client.onChange(() => undefined)
-      await vi.advanceTimersByTimeAsync(2_000)
-      expect(listens(stage)).toHaveLength(2)
+      await passUntil(() => listens(stage).length === 2)
       await client.close()
     }))
 
@@ -102,6 +103,7 @@ describe('a subscription', () => {
         )
         await client.listTools()
         client.onChange(() => undefined)
+        await passUntil(() => listens(stage).length === 1)
         await vi.advanceTimersByTimeAsync(60_000)
         expect(listens(stage)).toHaveLength(1)
         await client.close()
@@ -118,14 +120,14 @@ describe('a subscription', () => {
       const { client, stage } = await scripted({ 'subscriptions/listen': listen }, { revision: modern, capabilities })
       const changes: Change[] = []
       client.onChange((change) => changes.push(change))
-      await vi.advanceTimersByTimeAsync(100)
+      await passUntil(() => listens(stage).length === 1)
       stage.hangUp()
-      while (listens(stage).length < 2) await vi.advanceTimersByTimeAsync(10)
+      await passUntil(() => listens(stage).length === 2, 10)
       await vi.advanceTimersByTimeAsync(500)
       expect(changes).toEqual([])
       if (acknowledged) late()
-      await vi.advanceTimersByTimeAsync(acknowledged ? 150 : 700)
-      expect(changes).toContainEqual({ kind: 'tools' })
+      const passedMs = await passUntil(() => changes.some(({ kind }) => kind === 'tools'), 10)
+      if (acknowledged) expect(passedMs).toBeLessThan(400)
       await client.close()
     }))
 })
@@ -224,7 +226,7 @@ describe('a session that the server has forgotten', () => {
       client.onChange((change) => changes.push(change))
       await client.watch('a:1')
       stage.hangUp(gone())
-      await vi.advanceTimersByTimeAsync(2_000)
+      await passUntil(() => changes.some(({ kind }) => kind === 'tools') && stage.heard('resources/subscribe').length > 1)
       expect(stage.dials).toBe(2)
       expect(stage.heard('resources/subscribe')).toHaveLength(2)
       expect(changes).toContainEqual({ kind: 'resource', uri: 'a:1' })

@@ -1,6 +1,7 @@
 // Calls that become tasks in 2025-11-25, where the client says so. spec 2025-11-25, basic/utilities/tasks
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { JsonObject } from '../../src/json.js'
+import { passUntil } from './fake-time.js'
 import { Fails, plainTool, type Script, said, scripted, toolsPage } from './scripted.js'
 
 const revision = '2025-11-25'
@@ -88,15 +89,10 @@ describe(revision, () => {
     const { client, stage } = await scripted(working(task('working', 20_000), task('completed')), { revision, capabilities })
     const call = client.call('required', {}, { onTask: (taskId) => expect(taskId).toBe('task-1') })
     const looks = () => stage.heard('tasks/get').length
-    await vi.advanceTimersByTimeAsync(4_990)
-    expect(looks()).toBe(0)
-    await vi.advanceTimersByTimeAsync(20)
-    expect(looks()).toBe(1)
-    await vi.advanceTimersByTimeAsync(19_970)
-    expect(looks()).toBe(1)
+    const first = await passUntil(() => looks() === 1, 250)
     expect(stage.heard('tasks/result')).toEqual([])
-    await vi.advanceTimersByTimeAsync(40)
-    expect(looks()).toBe(2)
+    const second = await passUntil(() => looks() === 2, 250)
+    expect([first >= 5_000, first + second >= 25_000, first < 10_000, second < 30_000]).toEqual([true, true, true, true])
     expect(await call).toMatchObject({ content: [{ text: 'at last' }] })
     expect(stage.heard('tasks/result').map(({ params }) => params)).toEqual([{ taskId: 'task-1' }])
   })
@@ -116,7 +112,7 @@ describe(revision, () => {
       { revision, capabilities, options: { answers: { form: () => ({ action: 'accept', content: { yes: true } }) } } },
     )
     const call = client.call('required')
-    await vi.advanceTimersByTimeAsync(5_010)
+    await passUntil(() => stage.heard('tasks/get').length === 1, 250)
     expect((await call).content).toEqual([{ type: 'text', text: 'accept' }])
     expect(stage.heard('tasks/get')).toHaveLength(1)
   })
@@ -124,13 +120,14 @@ describe(revision, () => {
   it('TASKL-018 is not led astray by news of tasks', async () => {
     clock()
     const { client, stage } = await scripted(working(task('working'), task('completed')), { revision, capabilities })
-    const call = client.call('required')
-    await vi.advanceTimersByTimeAsync(10)
+    let begun = ''
+    const call = client.call('required', {}, { onTask: (taskId) => (begun = taskId) })
+    await passUntil(() => begun === 'task-1', 10)
     for (const status of ['completed', 'failed', 'cancelled']) stage.notify('notifications/tasks/status', task(status))
     stage.notify('notifications/tasks/status')
-    await vi.advanceTimersByTimeAsync(5_010)
+    await passUntil(() => stage.heard('tasks/get').length === 1, 250)
     expect(stage.heard('tasks/result')).toEqual([])
-    await vi.advanceTimersByTimeAsync(5_010)
+    await passUntil(() => stage.heard('tasks/get').length === 2, 250)
     expect(await call).toMatchObject({ content: [{ text: 'at last' }] })
   })
 
