@@ -36,7 +36,7 @@ export function compile(schema: Json, options: CompileOptions & { readonly trust
   const bounds = trusted ? trustedLimits : untrustedLimits
   const limits = { ...bounds, ...options.limits }
   const library = new SchemaLibrary(schema, { limits, remotes, dialect: dialects[dialect] })
-  const check = new SchemaCompiler(library, linearPatterns(bounds.instructions)).compile()
+  const check = new SchemaCompiler(library, linearPatterns(limits.instructions)).compile()
   // Checks are synchronous and never overlap, so one run serves them all.
   const run = new ValidationRun(limits, sharedSteps)
   const issuesOf = (value: unknown): Issue[] => {

@@ -1,7 +1,9 @@
 // Patterns mean what they mean in JavaScript: the engine of the language is the judge.
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { linearPatterns } from '../../src/schema/patterns/linear-patterns.js'
+import { SchemaError } from '../../src/schema/schema-error.js'
+import { rid } from '../garbage.js'
 import { howMany } from '../soak.js'
 
 const free = { spend: () => undefined }
@@ -99,10 +101,65 @@ const atom = fc.oneof(
   ),
   fc.constantFrom('\\-', '\\@', '\\12', '\\8', '\\k', '{', '}', ']', 'a{', '{,3}', '\\c', '\\x1', '\\u12', '\\_'),
 )
+/** Classes of any parts, in any order: most of what may stand in one. */
+const inClass = fc.constantFrom(
+  ...[
+    'a',
+    'b',
+    'z',
+    '1',
+    '_',
+    '-',
+    '^',
+    '\\-',
+    '\\^',
+    '\\]',
+    '\\\\',
+    '.',
+    '$',
+    '(',
+    'a-f',
+    '0-9',
+    '\\s',
+    '\\S',
+    '\\d',
+    '\\D',
+    '\\w',
+    '\\W',
+  ],
+  ...['\\p{L}', '\\P{L}', '\\p{Lu}', '\\P{Lu}', '\\p{Script=Latin}', '\\p{scx=Grek}', '\\p{', '\\p{L', '\\P{Nope}', '\\p{Any}'],
+  ...[
+    '\\b',
+    '\\B',
+    '\\c',
+    '\\cJ',
+    '\\c1',
+    '\\c_',
+    '\\0',
+    '\\01',
+    '\\12',
+    '\\8',
+    '\\u{1F600}',
+    '\\ud83d\\ude00',
+    '\\ud83d',
+    '😀',
+    'é',
+    '\\k',
+    '[',
+    '{',
+    '}',
+  ],
+  ...['\\u0041', '\\u{41}', '\\u{0000000041}', '\\x41', '\\x4', '\\u004', '\\-a', 'z-', '+--', '\\t-\\r'],
+)
+const characterClass = fc
+  .tuple(fc.constantFrom('[', '[^'), fc.array(inClass, { maxLength: 5 }))
+  .map(([open, parts]) => `${open}${parts.join('')}]`)
+
 const { pattern } = fc.letrec<{ pattern: string; part: string }>((tie) => ({
   part: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },
     atom,
+    characterClass,
     fc.constantFrom('^', '$', '\\b', '\\B'),
     fc
       .tuple(tie('part'), fc.constantFrom('*', '+', '?', '{0}', '{2}', '{1,3}', '{2,}', '*?', '+?', '??', '{0,2}?'))
@@ -174,6 +231,72 @@ describe('a pattern', () => {
     )
   })
 
+  it('is not read by the engine of the language before its size is known, and names of properties are read once', () => {
+    const read: string[] = []
+    vi.stubGlobal(
+      'RegExp',
+      new Proxy(RegExp, {
+        construct(target, [source, flags]: [string, string]) {
+          read.push(source)
+          return new target(source, flags)
+        },
+      }),
+    )
+    const compileAll = (sources: readonly string[]) => {
+      const engine = linearPatterns(5_000)
+      for (const source of sources) engine(source).test('a', free)
+    }
+    const word = fc.constantFrom('\\p{L}', '\\P{Lu}', '\\p{Script=Greek}', 'x', '\\u{1F600}', '\\w', '\\p{scx=Thai}')
+    const many = fc
+      .tuple(fc.array(word, { minLength: 1, maxLength: 20 }), fc.nat(6_000), fc.boolean())
+      .map(([parts, times, isClass]) => (isClass ? `[${parts.join('').repeat(times)}]` : parts.join('').repeat(times)))
+    fc.assert(
+      fc.property(fc.array(many, { minLength: 1, maxLength: 4 }), (sources) => {
+        read.length = 0
+        expect(thrownBy(() => compileAll(sources))).toSatisfy((thrown) => thrown === undefined || thrown instanceof SchemaError)
+        const named = read.filter((source) => /\\p\{/i.test(source))
+        expect(named.filter((source) => !/^\^\\[pP]\{[\w=]+\}\$$/.test(source))).toEqual([])
+        expect(new Set(named).size).toBe(named.length)
+        expect(read.join('').length).toBeLessThan(6 * 5_000 * 16)
+        const longest = read.flatMap((source) => source.match(/\[(?:\\.|[^\]\\])*/gs) ?? []).join('').length
+        expect(longest).toBeLessThan(5_000 * 16)
+      }),
+      { numRuns: howMany(60, 1_000) },
+    )
+    vi.unstubAllGlobals()
+  })
+
+  it('that is no longer used is freed, whatever it has matched', async () => {
+    const used = async () => {
+      await rid()
+      return process.memoryUsage().arrayBuffers
+    }
+    const before = await used()
+    for (let index = 0; index < 300; index++) expect(linear(`^${index}(?:a{4000}|[b-z]+)`)?.(`${index}b`)).toBe(true)
+    // Each takes some 40 KB while it is in use.
+    expect((await used()) - before).toBeLessThan(2_000_000)
+  })
+
+  it('knows no more classes of characters than it has room for, and goes on', () => {
+    const letter = (index: number) => String.fromCodePoint(0x4e00 + index)
+    // Each character is in two sets, and no other character is in both.
+    const pairs = Array.from({ length: 900 }, (_, index) => `[${letter(index)}${letter(index + 1)}]`)
+    const test = linearPatterns(most)(`^(?:${pairs.join('|')})*$`)
+    let steps = 0
+    const meter = {
+      spend: (paid: number) => {
+        steps += paid
+      },
+    }
+    const whole = Array.from({ length: 900 }, (_, index) => letter(index)).join('')
+    expect(test.test(whole, meter)).toBe(true)
+    expect(test.test(`${whole}a`, meter)).toBe(false)
+    steps = 0
+    expect(test.test(whole, meter)).toBe(true)
+    // A class that was dropped is paid for again.
+    expect(steps).toBeGreaterThan(900 * 450)
+  })
+
   it('forgets what would take too much room, and goes on', () => {
     const test = linear('[ab]*a[ab]{14}c')
     const word = Array.from({ length: 40_000 }, (_, index) => ((index * index + (index >> 3)) % 7 < 3 ? 'a' : 'b')).join('')
@@ -181,3 +304,12 @@ describe('a pattern', () => {
     expect(test?.(`${word}a${'b'.repeat(14)}c`)).toBe(true)
   })
 })
+
+function thrownBy(run: () => void): unknown {
+  try {
+    run()
+    return undefined
+  } catch (thrown) {
+    return thrown
+  }
+}

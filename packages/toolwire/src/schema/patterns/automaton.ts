@@ -14,12 +14,16 @@ const mostTransitions = 16_384
 const mostInstructions = 16_384
 /** Transitions that all automata of the process cache together. */
 const mostTogether = 4 * 1024 * 1024
+/** A table takes at least the room of so many transitions. */
+const smallestTable = 128
 
 /** One step of a budget pays for 2 ** charactersAStep characters along known transitions. */
 const charactersAStep = 5
 const charactersABlock = 1_024
 /** Fixed cost of a search. */
 const perSearch = 2
+
+const lastRound = 2 ** 32 - 1
 
 /** A transition holds the next state and, in its lowest bit, whether the program has matched. */
 const noState = -1
@@ -34,8 +38,22 @@ type State = { readonly waiting: Uint16Array; readonly before: number }
 
 type Symbol = { readonly characterClass: number; readonly holding: number; readonly column: number }
 
-const warm = new Set<Automaton>()
+/** Transitions, by state and column. */
+class TransitionTable {
+  steps = new Int32Array(0)
+}
+
+/** Tables in use. The set holds no automata, because those of a dropped schema must be freed. */
+const warm = new Set<TransitionTable>()
 let remembered = 0
+
+const roomOf = ({ steps: { length } }: TransitionTable): number => (length === 0 ? 0 : Math.max(length, smallestTable))
+
+function dropTables(): void {
+  for (const table of warm) table.steps = new Int32Array(0)
+  warm.clear()
+  remembered = 0
+}
 
 export class Automaton {
   readonly #program: Program
@@ -47,8 +65,7 @@ export class Automaton {
   /** Table columns for programs with lookarounds, by character class and the lookarounds that hold. */
   readonly #columns = new Map<number, number>()
   #width = 8
-  /** Transitions, by state and column. */
-  #table = new Int32Array(0)
+  readonly #table = new TransitionTable()
   /** By instruction: the last round that reached it. */
   readonly #reached: Uint32Array
   #round = 0
@@ -94,7 +111,7 @@ export class Automaton {
       }
       const holding = asked === 0 ? 0 : looks![place]! & asked
       const column = asked === 0 ? characterClass : this.#columnOf(characterClass, holding)
-      const known = column < this.#width ? this.#table[state * this.#width + column] : unknown
+      const known = column < this.#width ? this.#table.steps[state * this.#width + column] : unknown
       const step = known || this.#work(state, { characterClass, holding, column }, meter)
       if (step & 1) {
         found = true
@@ -115,7 +132,7 @@ export class Automaton {
     const { ops, xs, ys, anchored } = this.#program
     const { characterClass, holding } = symbol
     const reached = this.#reached
-    const round = ++this.#round
+    const round = this.#nextRound()
     const open = [...waiting]
     if (!anchored || before === beforeStart) open.push(0)
     const next: number[] = []
@@ -138,9 +155,18 @@ export class Automaton {
     const isOver = characterClass === endOfText || (anchored && next.length === 0)
     if (isOver) return this.#remember(from, symbol, transition(noState, matched))
     const forgets = this.#instructions + next.length > mostInstructions
-    if (forgets) this.#forget()
+    if (forgets) this.forget()
     const to = this.#numberOf(next, this.#tellsWords && this.#alphabet.isWord(characterClass) ? wordCharacter : nonWordCharacter)
     return forgets ? transition(to, matched) : this.#remember(from, symbol, transition(to, matched))
+  }
+
+  /** Rounds are kept in 32 bits. A round beyond them would never be recognized, and a cycle without characters would not end. */
+  #nextRound(): number {
+    if (this.#round === lastRound) {
+      this.#reached.fill(0)
+      this.#round = 0
+    }
+    return ++this.#round
   }
 
   #holds(operation: number, before: number, characterClass: number): boolean {
@@ -169,9 +195,9 @@ export class Automaton {
   }
 
   #remember(from: number, { column }: Symbol, step: number): number {
-    if (column >= this.#width || from * this.#width + column >= this.#table.length) this.#grow(column)
+    if (column >= this.#width || from * this.#width + column >= this.#table.steps.length) this.#grow(column)
     const index = from * this.#width + column
-    if (index < this.#table.length) this.#table[index] = step
+    if (index < this.#table.steps.length) this.#table.steps[index] = step
     return step
   }
 
@@ -180,24 +206,21 @@ export class Automaton {
     const width = Math.max(this.#width, column < this.#width ? 0 : column * 2)
     const states = Math.max(4, this.#states.length * 2)
     const length = Math.min(width * states, Math.max(mostTransitions, width))
-    if (length === this.#table.length && width === this.#width) return
-    if (remembered + length > mostTogether) for (const automaton of warm) automaton.#coolDown()
-    const table = new Int32Array(length)
-    if (width === this.#width) table.set(this.#table.subarray(0, length))
-    remembered += length - this.#table.length
-    warm.add(this)
-    this.#table = table
+    const table = this.#table
+    if (length === table.steps.length && width === this.#width) return
+    if (remembered + Math.max(length, smallestTable) > mostTogether) dropTables()
+    remembered -= roomOf(table)
+    const steps = new Int32Array(length)
+    if (width === this.#width) steps.set(table.steps.subarray(0, length))
+    table.steps = steps
+    remembered += roomOf(table)
+    warm.add(table)
     this.#width = width
   }
 
-  #coolDown(): void {
-    remembered -= this.#table.length
-    this.#table = new Int32Array(0)
-    warm.delete(this)
-  }
-
-  #forget(): void {
-    this.#table.fill(unknown)
+  /** Drops all that was computed; the next search starts anew. */
+  forget(): void {
+    this.#table.steps.fill(unknown)
     this.#states = []
     this.#numbers.clear()
     this.#columns.clear()

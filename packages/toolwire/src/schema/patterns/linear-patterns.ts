@@ -2,6 +2,7 @@
 import { SchemaError } from '../schema-error.js'
 import { Alphabet } from './alphabet.js'
 import { Automaton } from './automaton.js'
+import { propertiesIn, sizeOfClasses, withoutProperties } from './character-set.js'
 import { parsePattern } from './parse.js'
 import { sizeOf, writeProgram } from './program.js'
 import { type Meter, type Node, PatternError, type Syntax } from './syntax.js'
@@ -14,6 +15,10 @@ export type PatternEngine = (source: string) => Pattern
 
 /** Instructions that each pattern counts in addition to its size. */
 const perPattern = 20
+/** Instructions that each distinct property counts. */
+const perProperty = 16
+/** Characters of one pattern for each instruction that is allowed. */
+const mostCharacters = 16
 /** Lookarounds per pattern: each is one bit of a byte. */
 const mostLooks = 8
 
@@ -21,12 +26,17 @@ const mostLooks = 8
 export function linearPatterns(mostInstructions: number): PatternEngine {
   let instructions = 0
   return (source) => {
-    const syntax = parsed(source)
-    instructions += perPattern + sizeOf(syntax.root)
-    if (instructions > mostInstructions) {
+    const reserve = (size: number) => {
+      instructions += size
+      if (instructions <= mostInstructions) return
       const reason = `with it, the patterns of the schema amount to more than ${mostInstructions} instructions`
       throw refused(source, reason, 'Shorten it or repeat less.')
     }
+    // Counted before the engine of the language reads the source, which takes long for long classes and for properties.
+    if (source.length > mostInstructions * mostCharacters) reserve(mostInstructions)
+    reserve(perPattern + sizeOfClasses(source) + propertiesIn(source).length * perProperty)
+    const syntax = parsed(source)
+    reserve(sizeOf(syntax.root))
     return linearPattern(source, syntax)
   }
 }
@@ -47,7 +57,7 @@ function parsed(source: string): Syntax {
 
 function isExpression(source: string, flags: string): boolean {
   try {
-    return new RegExp(source, flags) instanceof RegExp
+    return new RegExp(flags === 'u' ? withoutProperties(source) : source, flags) instanceof RegExp
   } catch {
     return false // the caller reports it, with the source
   }
@@ -67,6 +77,10 @@ function linearPattern(source: string, { root, unicode }: Syntax): Pattern {
   }
   const main = new Automaton(writeProgram(root, { alphabet, indexOf, backwards: false }), alphabet)
   const test = (text: string, meter: Meter): boolean => {
+    if (alphabet.isFull) {
+      alphabet.forget()
+      for (const automaton of [main, ...looking]) automaton.forget()
+    }
     if (looking.length === 0) return main.search(text, undefined, meter)
     meter.spend(text.length >> 6)
     const looks = new Uint8Array(text.length + 1)
