@@ -1,6 +1,6 @@
 // Passes a question of an upstream to the caller, in the form of the caller's revision.
 
-import { Declined, type JsonObject, RpcError, type StandardSchema, ToolError } from 'toolwire'
+import { Declined, type JsonObject, Refusal, RpcError, type StandardSchema, ToolError } from 'toolwire'
 import { Suspension, type types } from 'toolwire/relay'
 
 import { compile } from 'toolwire/schema'
@@ -41,7 +41,9 @@ async function askOne(question: UpstreamQuestion, ask: types.AskFunction, from: 
     if (thrown instanceof Suspension) throw thrown
     if (thrown instanceof Declined) return passDecline(question, thrown)
     const why = thrown instanceof Error ? thrown : new Error(String(thrown))
-    question.refuse(new RpcError(internalError, `The question cannot be passed on: ${why.message}`))
+    // A rule's reason is for the caller.
+    const said = why.cause instanceof Refusal ? 'it is not allowed' : why.message
+    question.refuse(new RpcError(internalError, `The question cannot be passed on: ${said}`))
     return why instanceof RpcError ? why : new ToolError(why.message)
   }
 }

@@ -2,14 +2,14 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { type JsonObject, jsonSchema, prompt, resource, type Server, server, template, tool } from 'toolwire'
+import { type Context, type JsonObject, jsonSchema, prompt, resource, type Server, server, template, tool } from 'toolwire'
 import type { Client } from 'toolwire/client'
 import { harness } from 'toolwire/testing'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { defaultGuard } from '../../src/config/gateway-config.js'
 import { ask, client, folder, http, type Started, started, until, upstreamConfig, words } from '../support/running-gateway.js'
-import { listening, modern, revisions } from '../support/upstream-fixture.js'
+import { asking, listening, modern, revisions } from '../support/upstream-fixture.js'
 
 const guard = { ...defaultGuard, approvals: false, rate: false, lists: false, pins: false } as const
 const text = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] } as const
@@ -224,4 +224,96 @@ describe.each(revisions)('in revision %s', (revision) => {
     expect(seen.web.filter((what) => what.includes('private'))).toEqual([])
     expect(seen.web.length).toBeGreaterThan(roads.length)
   }, 120_000)
+})
+
+describe.each(asking)('in revision %s, an answer', (revision) => {
+  /** What asks in the middle of a request, and the request that makes it ask. */
+  const askers = {
+    call: ['tools/call', { name: 'web__ask', arguments: {} }],
+    prompt: ['prompts/get', { name: 'web__ask' }],
+    resource: ['resources/read', { uri: 'web://ask' }],
+    template: ['resources/read', { uri: 'web://ask/it' }],
+  } as const
+  /** Ways by which the caller receives something of the other server while the question is open. */
+  const sources = {
+    call: ['tools/call', { name: 'crm__send', arguments: { text: 'x' } }],
+    resource: ['resources/read', { uri: 'crm://fixed' }],
+    prompt: ['prompts/get', { name: 'crm__say', arguments: { text: 'x' } }],
+  } as const
+  const decisions = ['deny', 'ask'] as const
+
+  async function twoServersWith(decision: string, answered: string[]) {
+    const form = z.object({ text: z.string() })
+    /** Keeps the answers; a question that is open, or ends the round, fails the request as usual. */
+    const put = async (ctx: Context) => {
+      const answers = await Promise.allSettled([
+        ctx.ask('form', 'What is it?', form).then(({ text: what }) => answered.push(what)),
+        ctx.ask.model('model', { messages: [], maxTokens: 9 }).then((said) => answered.push(JSON.stringify(said))),
+      ])
+      for (const answer of answers) if (answer.status === 'rejected') throw answer.reason
+      return 'asked'
+    }
+    const web = server({
+      name: 'web',
+      version: '1.0.0',
+      tools: { ask: tool({ description: 'Asks', hints: { readOnly: true }, run: (_, ctx) => put(ctx) }) },
+      resources: {
+        ask: resource({ uri: 'web://ask', read: put }),
+        any: template({ uriTemplate: 'web://ask/{what}', read: (_, ctx) => put(ctx) }),
+      },
+      prompts: { ask: prompt({ run: (_, ctx) => put(ctx) }) },
+    })
+    const file = join(folder(), 'policy.yaml')
+    writeFileSync(file, policy('{ server: crm }').replace('decision: deny', `decision: ${decision}`))
+    const upstreams = [
+      upstreamConfig('crm', http((await listening(keeping('crm', []))).url)),
+      upstreamConfig('web', http((await listening(web)).url)),
+    ]
+    const { server: on } = await started({ upstreams, guard, policy: file })
+    const lister = await harness(on, { revision })
+    await until(async () => {
+      const { prompts } = await lister.request('prompts/list')
+      return (prompts as JsonObject[]).length === 3 && on.tools.names.length === 2
+    })
+    return on
+  }
+
+  it.each(
+    decisions,
+  )('goes nowhere that a rule says %s of, when its caller has read what stays elsewhere since the question', async (decision) => {
+    const answered: string[] = []
+    const on = await twoServersWith(decision, answered)
+    let run = 0
+    for (const [road, [method, params]] of Object.entries(askers)) {
+      for (const [source, [reading, what]] of [...Object.entries(sources), ['nothing', ['tools/list', {}]]] as const) {
+        answered.length = 0
+        const caller = { id: `caller ${run++}` }
+        const read = async () => {
+          const other = await harness(on, { revision, caller })
+          await other.request(reading as string, what as JsonObject)
+          other.close()
+        }
+        const answers = {
+          form: async () => {
+            await read()
+            return { text: secret }
+          },
+          model: async () => {
+            await read()
+            return { role: 'assistant', model: 'm', content: { type: 'text', text: secret } }
+          },
+        }
+        const one = await harness(on, { revision, caller, answers })
+        const told = await one.request(method, params as JsonObject).then(JSON.stringify, String)
+        one.close()
+        const where = `${road}, after ${source}`
+        if (source === 'nothing') expect(answered.join(), where).toContain(secret)
+        else {
+          expect(answered.join(), where).not.toContain(secret)
+          // In a revision where the answer comes with a new request, a rule that asks stops that request.
+          expect(told, where).toMatch(/customers are private|needs approval/)
+        }
+      }
+    }
+  }, 60_000)
 })

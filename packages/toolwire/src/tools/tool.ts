@@ -132,6 +132,8 @@ export type CallContext = Context<never> & {
   readonly continued: boolean
   /** Names of the approval policies that the call has entered, one entry for each pass. */
   passes?: string[] | undefined
+  /** Throws if the answer to a question may no longer go to the tool, because its caller has received something in the meantime. */
+  checkAnswer?: (() => void) | undefined
   /** Short version of the rules that decided the call, for its audit record. */
   policyVersion?: string | undefined
   /** Receives signs of life: progress, and when the call starts or stops waiting for an answer. */

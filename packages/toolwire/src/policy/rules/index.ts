@@ -67,6 +67,8 @@ export function rules(source: Rules, options: RulesOptions = {}): RulesPolicy {
         const ruleVerdict = verdictFor(current, given, known)
         if (ruleVerdict.byClaim) markClaimed(given)
         if (ruleVerdict.decision === 'deny') throw unlessHidden(current, given, deniedByRule(given, ruleVerdict))
+        const { isAboutFlows } = current()
+        if (isAboutFlows) given.context.checkAnswer = () => checkAnswer(given, ruleVerdict, () => current().judge(given, known))
         const labels = current().labelsOf(given, known)
         const sent = labels.length === 0 ? next : withLabels(next, (caller) => received.add(caller, labels))
         if (ruleVerdict.decision === 'allow' && !ruleVerdict.terms.some(isBound)) return sent(given)
@@ -162,6 +164,22 @@ function verdictFor(current: () => Rulebook, call: ToolCall, received: HasReceiv
   } catch (thrown) {
     throw unlessHidden(current, call, rulesFailed(notMade(call), thrown))
   }
+}
+
+/**
+ * Refuses to pass an answer on if the same call would be stopped now: the caller may have received something while the question was open.
+ * An approval that was given before does not count.
+ */
+function checkAnswer({ tool }: ToolCall, before: RuleVerdict, judge: () => RuleVerdict): void {
+  let now: RuleVerdict
+  try {
+    now = judge()
+  } catch (cause) {
+    throw rulesFailed(`the answer was not passed on to ${tool.name}`, cause)
+  }
+  const { decision, rule } = now
+  if (decision === 'allow' || (decision === 'ask' && before.decision === 'ask' && rule === before.rule)) return
+  throw new Refusal('forbidden', `The answer to the question of ${tool.name} is not allowed to go there${becauseOf(rule)}`)
 }
 
 /** The refusal, unless the caller does not even see the tool, which then does not exist for that caller. */

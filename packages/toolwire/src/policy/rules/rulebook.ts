@@ -43,6 +43,8 @@ export class Rulebook {
   readonly rules: readonly CompiledRule[]
   /** True if different tools may be hidden from different callers. */
   readonly tellsApart: boolean
+  /** True if a rule depends on what the caller has received. */
+  readonly isAboutFlows: boolean
   readonly #claimsRun: boolean
   readonly #labels: readonly ReturnType<typeof compileLabel>[]
   #version: string | undefined
@@ -55,6 +57,7 @@ export class Rulebook {
     this.#claimsRun = readOnlyClaims === 'run' && set.default === undefined
     this.rules = set.rules.map((rule, index) => compileRule(rule, `/rules/${index}`))
     this.#labels = (set.labels ?? []).map((label, index) => compileLabel(label, `/labels/${index}`))
+    this.isAboutFlows = this.rules.some(({ decides }) => decides.received !== undefined)
     this.tellsApart = this.rules.some(({ decides }) => decides.caller !== undefined)
   }
 
@@ -81,15 +84,18 @@ export class Rulebook {
     if (this.#labels.length === 0) return []
     const { about } = this.#about(call.tool, call.server)
     const facts = { about, caller: call.caller, arguments: call.arguments, received }
-    return this.#labels.flatMap(({ label, fits: condition }) => {
-      const rest = callConditionOf(condition, about)
-      return rest && conditionHolds(rest, facts) ? [label] : []
-    })
+    return withinOneDecision(() =>
+      this.#labels.flatMap(({ label, fits: condition }) => {
+        const rest = callConditionOf(condition, about)
+        return rest && conditionHolds(rest, facts) ? [label] : []
+      }),
+    )
   }
 
   /**
    * The decision about resources and prompts of a server. These have no tool names, hints or arguments, so only rules and labels without
-   * such conditions are about them. The first rule that matches decides.
+   * such conditions are about them. The first rule that matches decides. A rule that asks about what the caller has received denies, because
+   * nobody can be asked about a read.
    */
   judgeServer(
     server: string,
@@ -99,9 +105,12 @@ export class Rulebook {
     const facts = { ...writtenFacts({ server, tool: '' }), caller, received }
     const holds = (condition: CompiledRule['decides'], when: RuleCondition | undefined) =>
       isAboutServers(when) && (condition.tool?.holds(facts.about) ?? true) && conditionHolds(condition, facts)
-    const decider = this.rules.find(({ rule, decides }) => holds(decides, rule.when))?.rule
+    const decider = this.rules.find(({ rule, decides, cautions = decides }) =>
+      holds(rule.when?.received === undefined ? decides : cautions, rule.when),
+    )?.rule
     const labels = this.#labels.filter(({ label, fits: condition }) => holds(condition, label.when)).map(({ label }) => label)
-    return { denied: decider?.decision === 'deny' ? decider : undefined, labels }
+    const isDenied = decider?.decision === 'deny' || (decider?.decision === 'ask' && decider.when?.received !== undefined)
+    return { denied: isDenied ? decider : undefined, labels }
   }
 
   decide(steps: readonly RuleStep[], facts: CallFacts): RuleVerdict {

@@ -41,6 +41,7 @@ export class HandlerContext implements CallContext {
   clock: CallContext['clock']
   passes: CallContext['passes']
   policyVersion: string | undefined
+  checkAnswer: CallContext['checkAnswer']
   answers: never
   readonly answered: boolean
   /** The run ends once the declared questions are answered; the handler itself runs later, as a task. */

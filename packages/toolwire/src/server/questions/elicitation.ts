@@ -4,6 +4,7 @@ import { rejectOnAbort } from '../../bounds/reject-on-abort.js'
 import type { PeerInfo } from '../../peer/conversation.js'
 import { type Ask, Declined, type WaitUntil } from '../../tools/ask.js'
 import type { AskFunction } from '../../tools/context.js'
+import { Refusal } from '../../tools/refusal.js'
 import { ToolError } from '../../tools/result.js'
 import type { OutputOf, StandardSchema } from '../../tools/standard-schema.js'
 import type { CallContext } from '../../tools/tool.js'
@@ -15,12 +16,14 @@ const mostTries = 3
 
 type Parts = { readonly peerInfo: PeerInfo; readonly elicitor: () => Elicitor; readonly tell: SendNotification }
 
+type AskingCall = Pick<CallContext, 'signal' | 'clock' | 'checkAnswer'>
+
 export class Elicitation {
-  readonly #call: Pick<CallContext, 'signal' | 'clock'>
+  readonly #call: AskingCall
   readonly #parts: Parts
   #waitingFor = 0
 
-  constructor(call: Pick<CallContext, 'signal' | 'clock'>, parts: Parts) {
+  constructor(call: AskingCall, parts: Parts) {
     this.#call = call
     this.#parts = parts
   }
@@ -42,12 +45,23 @@ export class Elicitation {
     let response = await this.#waitFor(elicitor.ask(key, question))
     for (let tries = 1; ; tries++) {
       try {
-        return await readElicitationAnswer(ask, response)
+        const answer = await readElicitationAnswer(ask, response)
+        this.#checkMayGo()
+        return answer
       } catch (thrown) {
         if (!(thrown instanceof UnfitAnswer)) throw thrown
         if (tries >= mostTries) throw new ToolError(`The answer to "${key}" does not fit: ${thrown.message}`)
         response = await this.#waitFor(elicitor.ask(key, question, true))
       }
+    }
+  }
+
+  /** The call was made before it asked, so it fails, and does not count as refused. */
+  #checkMayGo(): void {
+    try {
+      this.#call.checkAnswer?.()
+    } catch (cause) {
+      throw cause instanceof Refusal ? new ToolError(cause.message, { cause }) : cause
     }
   }
 

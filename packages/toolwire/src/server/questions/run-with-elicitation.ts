@@ -112,6 +112,7 @@ class RequestRun implements ElicitingRun {
         async ([key, question]) => [key, await this.#elicitor().ask(key, question)] as const,
       )
       const resumed = { responses: Object.fromEntries(await Promise.all(asking)), state }
+      this.context.checkAnswer?.()
       this.context = new HandlerContext(this.#x, { elicitor: this.#elicitor, resumed, continued: true })
       try {
         return { value: await run(this.context) }

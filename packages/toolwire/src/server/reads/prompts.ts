@@ -15,10 +15,12 @@ import { readWithTimeout } from './read-with-timeout.js'
 export async function getPrompt(x: RequestContext): Promise<JsonObject> {
   const entry = promptFor(x, x.params.name)
   const args = argumentsFor(entry, x.params.arguments)
-  x.app.catalog.admitReading(entry, x.caller)
-  const elicited = await runWithElicitation(x, (context) =>
-    readWithTimeout(entry.definition.timeout, context, () => messagesOf(entry, args, context)),
-  )
+  const admit = () => x.app.catalog.admitReading(entry, x.caller)
+  admit()
+  const elicited = await runWithElicitation(x, (context) => {
+    context.checkAnswer = admit
+    return readWithTimeout(entry.definition.timeout, context, () => messagesOf(entry, args, context))
+  })
   if ('asked' in elicited) return elicited.asked
   const { description } = entry.definition
   const messages = elicited.value.map(({ role, content }) => ({ role, content: encodeContent(content, x.revision) }))

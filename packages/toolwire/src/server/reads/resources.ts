@@ -22,9 +22,10 @@ const mostWatched = 1_000
 export async function readResource(x: RequestContext): Promise<JsonObject> {
   const uri = uriIn(x.params)
   const found = find(x, uri)
-  const elicited = await runWithElicitation(x, (context) =>
-    readWithTimeout(found.entry.definition.timeout, context, () => contentsOf(found, uri, context)),
-  )
+  const elicited = await runWithElicitation(x, (context) => {
+    context.checkAnswer = () => x.app.catalog.admitReading(found.entry, x.caller)
+    return readWithTimeout(found.entry.definition.timeout, context, () => contentsOf(found, uri, context))
+  })
   if ('asked' in elicited) return elicited.asked
   if (!elicited.value) throw missing(uri, x.revision)
   return { contents: elicited.value.map((contents) => encodeContents(contents, x.revision)) }
