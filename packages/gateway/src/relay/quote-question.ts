@@ -24,20 +24,30 @@ export function quoteForm(schema: JsonObject): JsonObject {
 
 function fieldOf(name: string, field: Json | undefined): Json | undefined {
   if (!isObject(field)) return field
-  const { title = name, description, oneOf, anyOf, items, enumNames } = field
+  const { title = name, description, items } = field
   return {
-    ...field,
+    ...quoteChoices(field, 'oneOf'),
     title: quotedLine(title),
     ...(description !== undefined && { description: quotedLine(description) }),
-    ...(Array.isArray(oneOf) && { oneOf: oneOf.map(choiceOf) }),
-    ...(Array.isArray(anyOf) && { anyOf: anyOf.map(choiceOf) }),
-    ...(Array.isArray(enumNames) && { enumNames: enumNames.map(quotedLine) }),
-    ...(isObject(items) && Array.isArray(items.anyOf) && { items: { ...items, anyOf: items.anyOf.map(choiceOf) } }),
+    ...(isObject(items) && { items: quoteChoices(items, 'anyOf') }),
+  }
+}
+
+/** Choices with quoted titles. A choice without a title would be shown by its value, which the answer has to repeat exactly. */
+function quoteChoices(field: JsonObject, titled: 'oneOf' | 'anyOf'): JsonObject {
+  const { enum: values, enumNames, ...rest } = field
+  const names = Array.isArray(enumNames) ? enumNames : []
+  const listed = Array.isArray(values) && values.map((value, at) => choiceOf({ const: value, title: names[at] ?? value }))
+  return {
+    ...rest,
+    ...(Array.isArray(field.oneOf) && { oneOf: field.oneOf.map(choiceOf) }),
+    ...(Array.isArray(field.anyOf) && { anyOf: field.anyOf.map(choiceOf) }),
+    ...(listed && { type: field.type ?? 'string', [titled]: listed }),
   }
 }
 
 const choiceOf = (choice: Json): Json =>
-  isObject(choice) && choice.title !== undefined ? { ...choice, title: quotedLine(choice.title) } : choice
+  isObject(choice) ? { ...choice, title: quotedLine(choice.title ?? choice.const) } : choice
 
 /** Names the server in the first line of a model request, because a person may review the request. */
 export function quoteModelRequest(server: string, request: JsonObject): JsonObject {

@@ -1,6 +1,6 @@
 // A question of a server, as a person is shown it.
 import fc from 'fast-check'
-import type { JsonObject } from 'toolwire'
+import type { Json, JsonObject } from 'toolwire'
 import { expect, it } from 'vitest'
 import { howMany } from '../../../toolwire/test/soak.js'
 import { quoteForm, quoteModelRequest, quoteQuestion } from '../../src/relay/quote-question.js'
@@ -34,9 +34,18 @@ it('is never the form of an approval, whatever its fields are called', () => {
     { const: 'allow', title: 'Allow this one call' },
     { const: 'deny', title: 'Do not allow it' },
   ]
-  const field = fc.record(
-    { title: fc.oneof(fc.constant('Decision'), text), description: text, oneOf: fc.constant(choices) },
-    { requiredKeys: [] },
+  const oneOf = fc.constantFrom(choices, [{ const: 'allow' }, { const: approval }])
+  const values = fc.array(fc.oneof(fc.constantFrom('Allow this one call', 'Do not allow it'), text), {
+    minLength: 1,
+    maxLength: 3,
+  })
+  const listed = { enum: values, enumNames: fc.array(text, { maxLength: 3 }) }
+  const about = { title: fc.oneof(fc.constant('Decision'), text), description: text }
+  const items = fc.oneof(fc.record({ anyOf: oneOf }), fc.record(listed, { requiredKeys: ['enum'] }))
+  const field = fc.oneof(
+    fc.record({ ...about, oneOf }, { requiredKeys: [] }),
+    fc.record({ ...about, ...listed }, { requiredKeys: ['enum'] }),
+    fc.record({ ...about, type: fc.constant('array'), items }, { requiredKeys: ['type', 'items'] }),
   )
   fc.assert(
     fc.property(fc.dictionary(fc.constantFrom('decision', 'Decision', 'allow', 'x'), field, { minKeys: 1 }), (properties) => {
@@ -44,8 +53,13 @@ it('is never the form of an approval, whatever its fields are called', () => {
         [name: string]: JsonObject
       }
       expect(Object.keys(quoted)).toEqual(Object.keys(properties))
-      for (const { title, description = '> ', oneOf = [] } of Object.values(quoted)) {
-        for (const said of [title, description, ...(oneOf as JsonObject[]).map((one) => one.title)]) {
+      for (const [name, { title, description = '> ', oneOf = [], items = {}, enum: plain }] of Object.entries(quoted)) {
+        const { anyOf = [], enum: within } = items as JsonObject
+        const shown = [...(oneOf as JsonObject[]), ...(anyOf as JsonObject[])]
+        // A value without a title would be shown as it is.
+        expect([plain, within]).toEqual([undefined, undefined])
+        expect(shown.map((one) => one.const)).toEqual(valuesOf(properties[name] as JsonObject))
+        for (const said of [title, description, ...shown.map((one) => one.title)]) {
           expect(String(said).startsWith('> ')).toBe(true)
           expect(String(said)).not.toMatch(lineEnds)
         }
@@ -54,3 +68,11 @@ it('is never the form of an approval, whatever its fields are called', () => {
     { seed: 13, numRuns: howMany(20, 200) },
   )
 })
+
+function valuesOf({ oneOf, enum: values, items = {} }: JsonObject): Json[] {
+  const { anyOf, enum: within } = items as JsonObject
+  const titled = [oneOf, anyOf].find(Array.isArray)
+  return titled
+    ? titled.map((one) => (one as JsonObject).const ?? null)
+    : (([values, within].find(Array.isArray) ?? []) as Json[])
+}
