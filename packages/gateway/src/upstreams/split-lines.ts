@@ -23,7 +23,7 @@ export function lineSplitter(tell: (line: string) => void, now: () => number = (
   function tellWithinLimit(line: string): void {
     if (now() - lastMinute.since >= minuteMs) {
       if (lastMinute.dropped > 0) tell(`… ${lastMinute.dropped} more lines in that minute`)
-      Object.assign(lastMinute, { since: now(), lines: 0, letters: 0, untold: 0 })
+      Object.assign(lastMinute, { since: now(), lines: 0, letters: 0, dropped: 0 })
     }
     lastMinute.lines++
     lastMinute.letters += line.length

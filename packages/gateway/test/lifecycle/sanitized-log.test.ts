@@ -110,5 +110,8 @@ it('who prints without end is told of so much in a minute, and how much more the
   now = 61_000
   hear('again\n')
   expect(told.slice(2_000)).toEqual([`… ${printed - 2_000 + 1} more lines in that minute`, 'again'])
+  now = 122_000
+  hear('the next minute\n')
+  expect(told.at(-2)).toBe('again')
   expect(Math.max(...told.map(({ length }) => length))).toBeLessThanOrEqual(8 * 1024 + 1)
 })
