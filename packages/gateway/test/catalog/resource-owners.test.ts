@@ -69,3 +69,18 @@ it('which servers have templates for the same URI is said to whoever reads it', 
   await expect(one.readResource('a://x/1')).rejects.toThrow('The servers a and b both have templates for this URI')
   expect(await readBy(one, 'a://y/1')).toBe('b')
 })
+
+it.each([
+  'A://x/1',
+  'a://X/1',
+  'a://x/%31',
+  'a://%58/%31',
+])('a URI that another server lists in the spelling %s is read from neither by a template', async (spelling) => {
+  const { url: a } = await listening(serving('a', { fixed: ['a://x/1'], templates: [] }))
+  const { url: b } = await listening(serving('b', { fixed: [], templates: ['a://{+any}'] }))
+  const { url } = await gateway([upstream('b', http(b)), upstream('a', http(a))])
+  const one = await client(url)
+  expect(await readBy(one, 'a://x/1')).toBe('a')
+  expect(await readBy(one, spelling)).toBeUndefined()
+  expect(await readBy(one, 'a://y/1')).toBe('b')
+})

@@ -4,6 +4,7 @@ import { yieldWhenBusy } from 'toolwire/relay'
 import type { SuspendedCalls } from '../../relay/suspended-calls.js'
 import type { OnProgress } from '../../upstreams/suspended-call.js'
 import type { Upstream } from '../../upstreams/upstream.js'
+import { uriSpelling } from '../names/uri-spelling.js'
 import type { CatalogKind, UpstreamCatalog } from '../upstream-catalog.js'
 
 /** A definition of an upstream that is not offered, and the reason. */
@@ -31,8 +32,10 @@ export class ListedUris {
       for (const { uri } of resources) {
         const pause = rest()
         if (pause) await pause
-        const isShared = listers.has(uri) && listers.get(uri) !== upstream.id
-        listers.set(uri, isShared ? undefined : upstream.id)
+        if (typeof uri !== 'string') continue // the server may list anything
+        const spelled = uriSpelling(uri)
+        const isShared = listers.has(spelled) && listers.get(spelled) !== upstream.id
+        listers.set(spelled, isShared ? undefined : upstream.id)
       }
     }
     this.#listers = listers
@@ -40,7 +43,8 @@ export class ListedUris {
 
   /** Is a URI listed by another upstream? */
   isListedByOther(uri: string, id: string): boolean {
-    return this.#listers.has(uri) && this.#listers.get(uri) !== id
+    const spelled = uriSpelling(uri)
+    return this.#listers.has(spelled) && this.#listers.get(spelled) !== id
   }
 }
 
