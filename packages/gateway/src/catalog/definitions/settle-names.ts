@@ -4,7 +4,6 @@ import { yieldWhenBusy } from 'toolwire/relay'
 import type { SuspendedCalls } from '../../relay/suspended-calls.js'
 import type { OnProgress } from '../../upstreams/suspended-call.js'
 import type { Upstream } from '../../upstreams/upstream.js'
-import { uriSpelling } from '../names/uri-spelling.js'
 import type { CatalogKind, UpstreamCatalog } from '../upstream-catalog.js'
 
 /** A definition of an upstream that is not offered, and the reason. */
@@ -19,6 +18,20 @@ export type SettledEntries<Definition> = {
 
 /** Finds the upstreams whose tools are all withheld, with the reasons. */
 export type WithholdReasons = (all: readonly UpstreamCatalog[]) => Promise<ReadonlyMap<string, string>>
+
+// RFC 3986, 6.2.2: letter case of scheme, host and escapes, and escapes of characters that need none, make no other URI.
+const head = /^[a-z][a-z0-9+.-]*:(?:\/\/[^/?#]*)?/i
+const unreserved = /^[A-Za-z0-9._~-]$/
+
+/** One spelling for all spellings of a URI, for telling whether two servers list the same. */
+const uriSpelling = (uri: string): string =>
+  uri
+    .normalize('NFC')
+    .replace(/%[0-9a-f]{2}/gi, (written) => {
+      const character = String.fromCharCode(Number.parseInt(written.slice(1), 16))
+      return unreserved.test(character) ? character : written.toUpperCase()
+    })
+    .replace(head, (start) => start.toLowerCase())
 
 /** The URIs that upstreams list, offered or not, so that no template of another upstream reads them. */
 export class ListedUris {
