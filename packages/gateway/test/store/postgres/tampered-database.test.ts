@@ -207,6 +207,16 @@ const tamperings: readonly (readonly [what: string, how: (written: Written, pick
       return { how, names: { stream, sequence: more.sequence } }
     },
   ],
+  [
+    'a record in the place of the one before it, under another day',
+    (w, p) =>
+      at(
+        w,
+        { ...p, two: 1 + (p.two % 9) },
+        ({ where }) =>
+          `UPDATE toolwire.audit SET sequence = sequence - 1, day = (SELECT max(day) FROM toolwire.audit) + 1 WHERE ${where}`,
+      ),
+  ],
   ['a stream of nobody', () => ({ how: put(forged(free, 1, null)), names: { stream: free, sequence: 1 } })],
   [
     'records put back before the beginning',

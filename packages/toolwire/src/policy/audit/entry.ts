@@ -38,7 +38,11 @@ export function chainEntries(head: AuditHead | undefined, records: readonly stri
  * const lines = (entries: AuditEntry[]) => entries.map(auditLine).join('')
  * ```
  */
-export const auditLine = ({ text, hash }: AuditEntry): string => `${text.slice(0, -1)},"hash":"${hash}"}`
+export const auditLine = ({ sequence, text, hash }: AuditEntry): string =>
+  // A stored text that lost its end, or its place, must not become a record again.
+  text.startsWith(`{"sequence":${sequence},`) && text.endsWith('}')
+    ? `${text.slice(0, -1)},"hash":"${hash}"}`
+    : JSON.stringify(text)
 
 const beginning = /^\{"sequence":([1-9]\d{0,15}),"previous":(?:null|"([0-9a-f]{64})"),/
 const ending = /,"hash":"([0-9a-f]{64})"\}$/

@@ -152,6 +152,15 @@ describe('every change is found, and the first bad record named:', () => {
     await foundAt(lines.with(199, forged), 199)
   })
 
+  it('a stored text in another place, or with another last character, or none', async () => {
+    const { text, hash, sequence } = log.entries()[5] as AuditEntry
+    for (const end of ['', ']', ' ', '}}', 'x}']) {
+      const line = auditLine({ sequence, hash, text: `${text.slice(0, -1)}${end}` })
+      await foundAt(lines.with(5, line), 5)
+    }
+    await foundAt(lines.with(5, auditLine({ sequence: sequence - 1, hash, text })), 5)
+  })
+
   it('an empty line', async () => {
     await foundAt(lines.toSpliced(3, 0, ''), 3)
     expect(await verifyAudit(`${file(lines)}\n`)).toMatchObject({ ok: false, line: 201 })
@@ -180,6 +189,12 @@ describe('the end of a log', () => {
       why: expect.stringContaining('200'),
     })
     expect(await verifyAudit([], { head })).toMatchObject({ ok: false, line: 1, sequence: 1 })
+  })
+
+  it.each([0, -1, 1.5, Number.NaN, 2 ** 53])('is no head where its place is %s', async (sequence) => {
+    const hash = '0'.repeat(64)
+    await expect(verifyAudit([], { head: { sequence, hash } })).rejects.toThrow(TypeError)
+    await expect(verifyAudit([], { from: { sequence, hash } })).rejects.toThrow(TypeError)
   })
 
   it('may have moved on since its head was kept', async () => {
