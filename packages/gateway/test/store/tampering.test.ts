@@ -62,6 +62,7 @@ const others = ({ begin, end, directory }: Written, pick: number): Tampering[] =
       names: at,
     },
     { what: 'replaced text', how: `UPDATE audit SET text = replace(text, 'eve', 'ada') WHERE sequence = ${at}`, names: at },
+    { what: 'another last character', how: `UPDATE audit SET text = rtrim(text, '}') || ']' WHERE sequence = ${at}`, names: at },
     { what: 'replaced hash', how: `UPDATE audit SET hash = '${row?.hash}' WHERE sequence = ${at}`, names: at },
     { what: 'taken out', how: `DELETE FROM audit WHERE sequence = ${at}`, names: at },
     { what: 'end cut off', how: `DELETE FROM audit WHERE sequence > ${at}`, names: at + 1 },
@@ -115,5 +116,26 @@ it('never drops what was changed, so that an expired beginning hides nothing', a
       await store.close()
     }),
     { numRuns: howMany(5, 20) },
+  )
+})
+
+const tables = ['DELETE FROM stretches', 'UPDATE stretches SET earliest = 0, latest = 0']
+
+it('drops no record that is young, whatever the table of times says', async () => {
+  const ages = { old: fc.nat({ max: 4 }), young: fc.integer({ min: 2, max: 5 }), says: fc.constantFrom(...tables) }
+  await fc.assert(
+    fc.asyncProperty(fc.record(ages), async ({ old, young, says }) => {
+      const directory = newDirectory()
+      const store = await newStore({}, directory)
+      for (let n = 0; n < old; n++) await append(store, intentOf(n))
+      for (let n = 0; n < young; n++) await append(store, intentOf(n, { at: Date.now() }))
+      expect((await store.audit.search({})).calls).toHaveLength(old + young)
+      await store.close()
+      tamper(directory, says)
+      const { audit } = await newStore({}, directory)
+      expect(await audit.retain({ days: 1 })).toBe(old)
+      expect(await audit.verify()).toMatchObject({ ok: true, entries: young })
+    }),
+    { numRuns: howMany(2, 12) },
   )
 })

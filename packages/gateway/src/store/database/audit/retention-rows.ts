@@ -12,24 +12,32 @@ const mostAtOnce = 2_000
 
 /** Drops old records, but never the last one, because the log continues from it. */
 export function retentionRows(db: DatabaseConnection, rows: AuditRows) {
-  const young = preparer(db)<{ stretch: number | null }>('SELECT min(stretch) AS stretch FROM stretches WHERE latest >= ?')
+  const sql = preparer(db)
+  const young = sql<{ stretch: number | null }>('SELECT min(stretch) AS stretch FROM stretches WHERE latest >= ?')
+  const youngRecord = sql<{ sequence: number | null }>(
+    `SELECT min(sequence) AS sequence FROM audit WHERE sequence BETWEEN ? AND ? AND json_valid(text) AND text ->> '$.at' >= ?`,
+  )
   const state = stateRows(db)
 
-  function lastToDrop({ records, before }: RetentionLimits): number {
-    const newest = rows.head()?.sequence ?? 0
-    const byCount = records === undefined ? 0 : newest - Math.max(1, records)
-    if (before === undefined) return byCount
-    // Only whole stretches are dropped, in their order, so that a clock that was wrong once does not make a hole.
+  /**
+   * The last record of these that is older, with all before it. Only whole stretches are dropped, so that a clock that was wrong once
+   * does not make a hole. The records tell their times as well, because no chain protects the table of stretches.
+   */
+  function lastOlder(before: number, first: number, until: number): number {
     const stretch = young.first(before)?.stretch ?? undefined
-    const byTime = stretch === undefined ? newest - 1 : stretch * indexBlockSize - 1
-    return Math.max(byCount, Math.min(byTime, newest - 1))
+    const last = stretch === undefined ? until : Math.min(until, stretch * indexBlockSize - 1)
+    return (youngRecord.first(first, last, before)?.sequence ?? last + 1) - 1
   }
 
   return {
     /** Returns the next record at which the log could be cut; undefined if nothing is to be dropped. */
-    cut(keep: RetentionLimits): AuditHead | undefined {
+    cut({ records, before }: RetentionLimits): AuditHead | undefined {
       const oldest = rows.oldest()
-      const last = Math.min(lastToDrop(keep), oldest + mostAtOnce - 1)
+      const newest = rows.head()?.sequence ?? 0
+      const most = Math.min(newest - 1, oldest + mostAtOnce - 1)
+      const byCount = records === undefined ? 0 : newest - Math.max(1, records)
+      const byTime = before === undefined ? 0 : lastOlder(before, oldest, most)
+      const last = Math.min(Math.max(byCount, byTime), most)
       const entry = last >= oldest ? rows.entry(last) : undefined
       return entry && { sequence: entry.sequence, hash: entry.hash }
     },
