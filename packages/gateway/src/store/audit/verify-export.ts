@@ -55,7 +55,7 @@ async function verifyShared(lines: AsyncGenerator<string>, wanted: AuditHead | u
     async function* records() {
       for (await next(); line !== undefined && !line.startsWith('{"stream":'); await next()) {
         if (wantedHere && isEntry(line, wantedHere)) isOther = false
-        yield line
+        yield Buffer.from(`${line}\n`, 'latin1')
       }
     }
     const verdict = await verifyAudit(records(), { from, head })
@@ -150,11 +150,11 @@ class SignedStreams {
 const isEntry = (line: string, { sequence, hash }: AuditHead): boolean =>
   line.startsWith(`{"sequence":${sequence},`) && line.endsWith(`"hash":"${hash}"}`)
 
+/** Each character of a line is a byte of the file, so that `verifyAudit` gets the same bytes, UTF-8 or not. */
 async function* linesOf(source: Source): AsyncGenerator<string> {
-  const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
   let rest = ''
   for await (const piece of source) {
-    const lines = (rest + (typeof piece === 'string' ? piece : utf8.decode(piece, { stream: true }))).split('\n')
+    const lines = (rest + Buffer.from(piece).toString('latin1')).split('\n')
     rest = lines.pop() ?? ''
     yield* lines
   }
