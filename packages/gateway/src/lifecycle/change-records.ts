@@ -8,6 +8,7 @@ import type { GatewayConfig } from '../config/gateway-config.js'
 import type { AcceptedDefinition } from '../guard/pins/pinning.js'
 import type { PolicyFile } from '../guard/policy/policy-file.js'
 import type { BoundedRecords } from '../store/audit/bounded-records.js'
+import type { RecordedAction } from '../store/audit/record-action.js'
 import type { LastRun, Store } from '../store/store.js'
 
 type Parts = {
@@ -37,7 +38,8 @@ export class ChangeRecords {
   #place: string
   /** The last noted state in force, written or not. */
   #known: LastRun | undefined
-  #noting: Promise<unknown> = Promise.resolve()
+  /** True while all changes since the start are safe in the log. */
+  #isRecorded: Promise<boolean> = Promise.resolve(true)
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -97,7 +99,7 @@ export class ChangeRecords {
   /** Settles when everything is noted. */
   async close(): Promise<void> {
     clearTimeout(this.#timer)
-    await this.#noting
+    await this.#isRecorded
   }
 
   #definitions(act: string, all: readonly Pick<Drift, 'server' | 'tool' | 'hash'>[]): void {
@@ -114,13 +116,13 @@ export class ChangeRecords {
     if (named.length === 0) return
     const lists = named.map(([what, names]) => [what, names.slice(0, mostNamed)])
     const about = { from, file: source ?? null, ...(version !== undefined && { version }), ...Object.fromEntries(lists) }
-    this.#parts.records.note({ by, act: 'change-config', about }, log)
+    this.#record({ by, act: 'change-config', about }, log)
   }
 
   #policyChanged(from: string, before: string | undefined): void {
     const { path, current } = this.#parts.policy
     const about: JsonObject = { from, file: path ?? null, version: current.version, rules: current.set.rules.length }
-    this.#parts.records.note({ by, act: 'change-policy', about: { ...about, ...(before !== undefined && { before }) } })
+    this.#record({ by, act: 'change-policy', about: { ...about, ...(before !== undefined && { before }) } })
   }
 
   /** Gateways that share a store have one key for each config, because their ports, folders and variables may differ. */
@@ -151,31 +153,35 @@ export class ChangeRecords {
     this.#keep(now)
   }
 
+  /** Stores the state after the records of its changes. If one of them is missing, the next start has to find the change. */
   #keep(one: LastRun): void {
     const { store, onTrouble } = this.#parts
-    store.inForce
-      .put(this.#place, one)
+    const place = this.#place
+    this.#isRecorded
+      .then((isRecorded) => (isRecorded ? store.inForce.put(place, one) : undefined))
       .catch((thrown: unknown) => onTrouble(`The config in force could not be stored: ${thrown}`))
+  }
+
+  #record(action: RecordedAction, log?: AuditLog): void {
+    this.#waitFor(this.#parts.records.note(action, log))
+  }
+
+  #waitFor(recorded: Promise<boolean>): void {
+    this.#isRecorded = Promise.all([this.#isRecorded, recorded]).then((all) => !all.includes(false))
   }
 
   #keysExpired(since: number): void {
     const now = Date.now()
     for (const { id, caller, expiresAt = now + 1 } of this.#parts.store.keys.list())
-      if (expiresAt > since && expiresAt <= now) this.#noteOnce({ id, caller: caller ?? null, expiresAt })
+      if (expiresAt > since && expiresAt <= now) this.#keyExpired({ id, caller: caller ?? null, expiresAt })
   }
 
   /** Of the gateways that share the store, the first one records it; while the store is away, each does. */
-  #noteOnce(about: { readonly id: string; readonly caller: string | null; readonly expiresAt: number }): void {
+  #keyExpired(about: { readonly id: string; readonly caller: string | null; readonly expiresAt: number }): void {
     const { records, isFirst } = this.#parts
-    const note = (first: boolean) => {
-      if (first) records.note({ by, act: 'expire-key', about })
-    }
-    if (!isFirst) {
-      note(true)
-      return
-    }
-    const asked = Promise.resolve(isFirst(`expire-key ${about.id}`, about.expiresAt)).catch(() => true)
-    this.#noting = Promise.all([this.#noting, asked.then(note)])
+    const action = { by, act: 'expire-key', about }
+    const asked = isFirst ? Promise.resolve(isFirst(`expire-key ${about.id}`, about.expiresAt)).catch(() => true) : true
+    this.#waitFor(asked === true ? records.note(action) : asked.then((first) => !first || records.note(action)))
   }
 
   /** Looks at least once an hour, because other programs may create keys meanwhile. */

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { defaultGuard, type GatewayConfig } from '../../src/config/gateway-config.js'
 import { ChangeRecords } from '../../src/lifecycle/change-records.js'
 import type { RecordedAction } from '../../src/store/audit/record-action.js'
-import type { Store } from '../../src/store/store.js'
+import type { LastRun, Store } from '../../src/store/store.js'
 import { child, configOf as configLike, program, until, upstreamConfig } from '../support/running-gateway.js'
 import { newStore } from '../support/stores.js'
 
@@ -15,14 +15,23 @@ const none = { added: [], removed: [], changed: [], revised: [], settings: [], r
 type Noted = RecordedAction & { readonly log?: AuditLog | undefined }
 
 /** A gateway's records of what has come into force, in a store that others may have used before. */
-function recordsIn(store: Store, { isOn = true, version = 'v1', inForce = store.inForce, isFirst }: Partial<Options> = {}) {
+function recordsIn(
+  store: Store,
+  { isOn = true, version = 'v1', inForce = store.inForce, isFirst, safe = true }: Partial<Options> = {},
+) {
   const noted: Noted[] = []
   const troubles: string[] = []
   const policy = { path: '/etc/policy.yaml', current: { version, set: { rules: [1, 2] } } }
   const records = new ChangeRecords({
-    store: { inForce, keys: store.keys, digestKey: store.digestKey },
+    store: { inForce, keys: store.keys, digestKey: store.digestKey, ...(store.fleet && { fleet: store.fleet }) },
     config: configOf(),
-    records: { note: (action, log) => void noted.push({ ...action, ...(log && { log }) }), close: async () => undefined },
+    records: {
+      note(action, log) {
+        noted.push({ ...action, ...(log && { log }) })
+        return Promise.resolve(safe)
+      },
+      close: async () => undefined,
+    },
     policy: policy as never, // nothing else of it is read
     isOn: () => isOn,
     onTrouble: (words) => void troubles.push(words),
@@ -46,6 +55,8 @@ type Options = {
   readonly version: string
   readonly inForce: Store['inForce']
   readonly isFirst: ConstructorParameters<typeof ChangeRecords>[0]['isFirst']
+  /** Tells whether the log has a record. */
+  readonly safe: boolean | Promise<boolean>
 }
 
 const aKey = (id: string, expiresAt?: number) => ({
@@ -79,6 +90,16 @@ describe('at a start', () => {
       ['change-policy', { from: 'start', file: '/etc/policy.yaml', version: 'v2', rules: 2, before: 'v1' }],
     ])
     expect(JSON.stringify(store.inForce.get('gateway'))).not.toContain('not-to-be-told')
+  })
+
+  it('a setting that a shared config no longer has is named', async () => {
+    const store = { ...(await newStore()), fleet: {} } as Store // nothing of it is used
+    const config = (settings: object) => configOf({ written: { settings, servers: {} } as never }) // as it was written
+    recordsIn(store).records.started(config({ stays: 1, goes: 2 }))
+    await until(() => store.inForce.entries().length > 0)
+    const { records, abouts } = recordsIn(store)
+    records.started(config({ stays: 1 }))
+    expect(abouts()).toEqual([['change-config', expect.objectContaining({ settings: ['goes'] })]])
   })
 
   it('a key that has expired meanwhile is named, once, and none that goes on or had expired before', async () => {
@@ -198,6 +219,47 @@ describe('while it runs', () => {
     for (const { records } of all) await records.close()
     const about = { id: 'short', caller: 'caller of short', expiresAt }
     expect(all.flatMap(({ abouts }) => abouts())).toEqual(Array(notes).fill(['expire-key', about]))
+  })
+
+  it('each key is noted when it expires, also one that was made meanwhile', async () => {
+    const store = await newStore()
+    const begin = Date.now()
+    const [first, second, third] = [aKey('first', begin + 100), aKey('second', begin + 150), aKey('third', begin + 200)]
+    const keys = { list: () => (noted.length === 0 ? [first, second] : [first, second, third]) } as unknown as Store['keys']
+    const { records, noted } = recordsIn({ ...store, keys })
+    records.started(configOf())
+    expect(noted).toEqual([])
+    await until(() => (store.inForce.get('gateway')?.at ?? 0) >= begin + 200)
+    expect(noted.map(({ about }) => about.id)).toEqual(['first', 'second', 'third'])
+  })
+
+  it('a change is remembered after its record, and not without it, so that the next start finds it', async () => {
+    const store = await newStore()
+    const place = { get: (key: string) => store.inForce.get(key) }
+    const puts: LastRun[] = []
+    const put = async (_: string, one: LastRun) => void puts.push(one)
+    const inForce = { ...place, put } as never // nothing else of it is used
+    let write = (_: boolean): void => undefined
+    const safe = new Promise<boolean>((resolve) => {
+      write = resolve
+    })
+    await ranBefore(store, configOf())
+    for (const [nth, isSafe] of [true, false].entries()) {
+      const { records, noted, policy } = recordsIn(store, { inForce, version: 'v2', safe: nth === 0 ? safe : isSafe })
+      records.started(configOf())
+      expect(noted.map(({ act }) => act)).toEqual(['change-policy'])
+      if (nth === 0) {
+        await new Promise(setImmediate)
+        expect(puts).toEqual([])
+        write(true)
+        await until(() => puts.length === 1)
+        continue
+      }
+      policy.current.version = 'v3'
+      records.policyChanged(configOf())
+      await new Promise(setImmediate)
+      expect(puts.map(({ policy }) => policy)).toEqual(['v2'])
+    }
   })
 
   it('what cannot be remembered is told', async () => {

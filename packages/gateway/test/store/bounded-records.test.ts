@@ -12,8 +12,11 @@ afterEach(() => void vi.useRealTimers())
 function watched() {
   const records: AuditRecord[] = []
   const troubles: string[] = []
-  const at = { isOn: true, fails: false }
+  const at = { isOn: true, fails: false, disk: Promise.resolve() }
   const append = async (record: AuditRecord) => {
+    const { disk } = at
+    at.disk = Promise.resolve()
+    await disk
     if (at.fails) throw new Error('the disk is full')
     records.push(record)
   }
@@ -63,6 +66,22 @@ describe('acts', () => {
     expect(intents()).toHaveLength(12)
   })
 
+  it('are all on the disk when the end is over', async () => {
+    const { at, bounded, note, records } = watched()
+    let write = (): void => undefined
+    at.disk = new Promise((resolve) => {
+      write = resolve
+    })
+    note('knock', 11)
+    const seen: number[] = []
+    const closed = bounded.close().then(() => seen.push(records.length))
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect([seen, records.length]).toEqual([[], 21])
+    write()
+    await closed
+    expect(seen).toEqual([22])
+  })
+
   it('that were done and not refused are counted as done', async () => {
     const { bounded, note, records } = watched()
     note('look', 11, false)
@@ -83,12 +102,12 @@ describe('acts', () => {
   })
 
   it('that the log does not take are told of, and those after them are recorded', async () => {
-    const { at, bounded, note, troubles, intents } = watched()
+    const { at, bounded, troubles, intents } = watched()
     at.fails = true
-    note('knock')
-    await vi.advanceTimersByTimeAsync(0)
+    const act = { by: 'eve', act: 'knock', about: {} }
+    expect(await bounded.note(act)).toBe(false)
     at.fails = false
-    note('knock')
+    expect(await bounded.note(act)).toBe(true)
     await bounded.close()
     expect(troubles).toEqual(['"knock" could not be recorded in the audit log: the disk is full'])
     expect(intents()).toHaveLength(1)

@@ -28,21 +28,25 @@ export function boundedRecords(logOf: () => AuditLog | undefined, onTrouble: (wo
     clearTimeout(timer)
     minutes.delete(act)
     const about = { notRecorded: count - most, withinMs: minuteMs }
-    if (count > most) write({ by: 'toolwire', act, about, refused }, logOf())
+    if (count > most) void write({ by: 'toolwire', act, about, refused }, logOf())
   }
 
-  function write(one: RecordedAction, log: AuditLog | undefined): void {
-    const failed = (thrown: unknown) =>
+  function write(one: RecordedAction, log: AuditLog | undefined): Promise<boolean> {
+    const failed = (thrown: unknown) => {
       onTrouble(`"${one.act}" could not be recorded in the audit log: ${thrown instanceof Error ? thrown.message : thrown}`)
-    writing = Promise.all([writing, recordAction(log, one).catch(failed)]).then(() => undefined)
+      return false
+    }
+    const written = recordAction(log, one).then(() => true, failed)
+    writing = Promise.all([writing, written]).then(() => undefined)
+    return written
   }
 
   return {
-    /** Returns at once; the record is written later. */
-    note(one: RecordedAction, log = logOf()): void {
+    /** The promise tells whether the record is safe. A record that is only counted does not need to be. */
+    async note(one: RecordedAction, log = logOf()): Promise<boolean> {
       const minute = minuteOf(one)
       minute.count++
-      if (minute.count <= most) write(one, log)
+      return minute.count > most || write(one, log)
     },
     /** Settles when all records are written, including the counts so far. */
     async close(): Promise<void> {
