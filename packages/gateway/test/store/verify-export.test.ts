@@ -185,7 +185,7 @@ it('shows a stream that was rewritten or continued, though its chain fits', asyn
       const before = records[from - 1] ?? headBefore(records[0])
       const members = isLonger
         ? ['"kind":"intent"']
-        : records.slice(from).map(({ text }) => membersOf(text).replace('eve', 'ada'))
+        : records.slice(from).map(({ text }) => membersOf(text).replace('"send"', '"sent"'))
       const forged = [...records.slice(0, from), ...chainAfter(before, members)].map(auditLine)
       fc.pre(isLonger || forged.join() !== records.map(auditLine).join())
       const verdict = await verdictOn(lines.toSpliced(index, records.length, ...forged), head)
