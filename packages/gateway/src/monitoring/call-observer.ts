@@ -3,6 +3,7 @@ import { type Caller, Refusal, type ToolResult } from 'toolwire'
 import type { Progress } from 'toolwire/client'
 import type { Policy, ToolCall } from 'toolwire/guard'
 import { Suspension } from 'toolwire/relay'
+import { BoundedMap } from '../bounds/bounded-map.js'
 import type { Store } from '../store/store.js'
 import { type CallEnding, CallEvents } from './calls/call-events.js'
 import { type RunningCall, RunningCalls } from './calls/running-calls.js'
@@ -119,18 +120,13 @@ const isLimitRefusal = (thrown: unknown): boolean =>
 const mostKnown = 200
 
 function knownCallers() {
-  const known = new Map<string, Caller>()
+  const known = new BoundedMap<string, Caller>(mostKnown)
   let latest: Caller | undefined
   return {
     note(caller: Caller): void {
       if (caller === latest) return
       latest = caller
-      // Reinserted at the end, so that the first entry is the least recent.
-      known.delete(caller.id)
       known.set(caller.id, caller)
-      if (known.size <= mostKnown) return
-      const [oldest] = known.keys()
-      if (oldest !== undefined) known.delete(oldest)
     },
     get: (id: string): Caller | undefined => known.get(id),
     list: (): readonly Caller[] => [...known.values()],

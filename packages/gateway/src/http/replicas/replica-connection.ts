@@ -1,4 +1,5 @@
 import { type IncomingMessage, request } from 'node:http'
+import { BoundedMap } from '../../bounds/bounded-map.js'
 import { type ReplicaAddress, replicaHeader, replicaPath } from './replica-list.js'
 import { digestOf, newNonce, openClock, sealRequest } from './replica-seal.js'
 
@@ -20,12 +21,13 @@ type SendOptions = {
 
 const connectMs = 2_000
 const keepAliveMs = 5_000
+const mostClocks = 10_000
 
 export type ReplicaSender = ReturnType<typeof replicaSender>
 
 export function replicaSender({ key, self }: { readonly key: Uint8Array; readonly self: string }) {
   /** The clocks of other replicas, relative to the clock here. */
-  const clocks = new Map<string, { readonly start: string; readonly ahead: number }>()
+  const clocks = new BoundedMap<string, { readonly start: string; readonly ahead: number }>(mostClocks)
 
   /** One attempt. Returns undefined if the other replica only sent its clock and did nothing else. */
   async function attempt(
@@ -44,17 +46,8 @@ export function replicaSender({ key, self }: { readonly key: Uint8Array; readonl
     response.resume()
     const clock = response.statusCode === 409 ? openClock(key, said, nonce) : undefined
     if (!clock) throw new ReplicaGone(`${address} does not accept requests from this replica`)
-    remember(id, { start: clock.start, ahead: clock.now - performance.now() })
+    clocks.set(id, { start: clock.start, ahead: clock.now - performance.now() })
     return undefined
-  }
-
-  function remember(id: string, clock: { readonly start: string; readonly ahead: number }): void {
-    clocks.delete(id)
-    clocks.set(id, clock)
-    for (const oldest of clocks.keys()) {
-      if (clocks.size <= mostClocks) return
-      clocks.delete(oldest)
-    }
   }
 
   /** Sends a request; resolves as soon as the response starts. */
@@ -66,8 +59,6 @@ export function replicaSender({ key, self }: { readonly key: Uint8Array; readonl
     return response
   }
 }
-
-const mostClocks = 10_000
 
 type SealedRequest = { readonly header: string; readonly body: Uint8Array }
 

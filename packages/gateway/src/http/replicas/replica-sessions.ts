@@ -1,5 +1,6 @@
 // Sessions of revisions before 2026-07-28, as shared by all replicas: which ones have ended, and their settings by clients.
 import type { PostgresStores } from 'toolwire/postgres'
+import { BoundedMap } from '../../bounds/bounded-map.js'
 import { withTimeLimit } from '../../store/postgres/time-limit.js'
 
 type SessionStore = PostgresStores['sessions']
@@ -13,19 +14,14 @@ const mostKnown = 20_000
 
 /** A cached session store. It is read for each request, so it queries the database seldom, and for many sessions at once. */
 export function replicaSessions(shared: SessionStore, isAway: () => boolean): SessionStore {
-  const known = new Map<string, Known>()
+  const known = new BoundedMap<string, Known>(mostKnown)
   const ask = inBatches(async (ids) => {
     const found = await withTimeLimit(answersWithinMs, Promise.resolve(shared.news(ids.map((id) => ({ id, version: -1 })))))
     return new Map(found.map(({ id, ...session }) => [id, session]))
   })
 
   function note(id: string, session: SharedSession | undefined): SharedSession | undefined {
-    known.delete(id)
     known.set(id, { at: performance.now(), session })
-    for (const oldest of known.keys()) {
-      if (known.size <= mostKnown) break
-      known.delete(oldest)
-    }
     return session
   }
 

@@ -1,3 +1,5 @@
+import { BoundedMap } from '../../bounds/bounded-map.js'
+
 export type LimitReached = { readonly tool: string; readonly caller: string; readonly count: number; readonly lastAt: number }
 
 const mostKept = 200
@@ -5,17 +7,12 @@ const keptMs = 86_400_000
 
 /** Limits reached by callers within the last day, with counts. */
 export class LimitsReached {
-  readonly #reached = new Map<string, LimitReached>()
+  readonly #reached = new BoundedMap<string, LimitReached>(mostKept)
 
   add(tool: string, caller: string, now: number): void {
     const key = JSON.stringify([tool, caller])
     const { count = 0 } = this.#reached.get(key) ?? {}
-    // Reinserted at the end, so that the first entry is the least recent.
-    this.#reached.delete(key)
     this.#reached.set(key, { tool, caller, count: count + 1, lastAt: now })
-    if (this.#reached.size <= mostKept) return
-    const [oldest] = this.#reached.keys()
-    if (oldest !== undefined) this.#reached.delete(oldest)
   }
 
   absorb(past: LimitsReached): void {
@@ -24,7 +21,6 @@ export class LimitsReached {
     for (const [key, reached] of past.#reached) this.#reached.set(key, reached)
     for (const [key, reached] of latest) {
       const before = this.#reached.get(key)?.count ?? 0
-      this.#reached.delete(key)
       this.#reached.set(key, { ...reached, count: reached.count + before })
     }
   }

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../bounds/bounded-map.js'
 import type { ChangeSource } from '../store-client.js'
 import { approvalRecordOf, approvalStateOf } from './approval-records.js'
 import type { SealedArguments } from './sealed-arguments.js'
@@ -16,15 +17,12 @@ export function approvalEventReporter(
   onEvent: (event: ApprovalEvent) => void,
 ) {
   if (!changes) return onEvent
-  const reported = new Map<string, number>()
+  const reported = new BoundedMap<string, number>(mostRemembered)
 
   function isNew(event: ApprovalEvent): boolean {
     const [id, rank] = event.what === 'asked' ? [event.asked.id, 1] : [event.id, ranks[event.is.state]]
     if ((reported.get(id) ?? 0) >= rank) return false
-    reported.delete(id)
     reported.set(id, rank)
-    if (reported.size > mostRemembered)
-      for (const oldest of [...reported.keys()].slice(0, mostRemembered / 2)) reported.delete(oldest)
     return true
   }
 

@@ -1,0 +1,19 @@
+/** A map with a maximum size. It evicts the entries that were set longest ago. */
+export class BoundedMap<K, V> extends Map<K, V> {
+  readonly #most: number
+
+  constructor(most: number) {
+    super()
+    this.#most = most
+  }
+
+  override set(key: K, value: V): this {
+    this.delete(key)
+    super.set(key, value)
+    for (const oldest of this.keys()) {
+      if (this.size <= this.#most) break
+      this.delete(oldest)
+    }
+    return this
+  }
+}
