@@ -1,16 +1,6 @@
 import type { Json, JsonObject } from 'toolwire'
 import { isObject } from '../json/is-object.js'
 
-/** Parses a text as JSON; undefined if it is not valid. */
-export function jsonIn(text: string): Json | undefined {
-  try {
-    // JSON.parse returns only JSON values.
-    return JSON.parse(text) as Json
-  } catch {
-    return undefined // the caller reports it
-  }
-}
-
 const itemsIn = (list: Json | undefined): readonly Json[] => (Array.isArray(list) ? list : [])
 
 /** The objects in the list of that name; empty if there is no such list. */

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import type { JsonObject } from 'toolwire'
 import { isObject } from '../../json/is-object.js'
+import { jsonIn } from '../../json/json-in.js'
 import { managementTokenFile } from '../../store/management-token.js'
 import { CommandError, type CommandInput, exitCodes, refusedError } from '../command.js'
-import { jsonIn, stringIn } from '../json-members.js'
+import { stringIn } from '../json-members.js'
 import { gatewayUrl, noGateway } from '../target/target.js'
 import { localTokenFor, tokenDirectoriesFor } from './local-token.js'
 

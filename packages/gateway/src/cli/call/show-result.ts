@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { CallResult } from 'toolwire/client'
+import { jsonIn } from '../../json/json-in.js'
 import { type CommandInput, exitCodes, optionText } from '../command.js'
-import { jsonIn } from '../json-members.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { visibleJson, visibleText, visibleTextLine } from '../terminal/visible-text.js'
 import { saveFile } from './save-file.js'

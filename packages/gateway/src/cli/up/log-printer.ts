@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from 'toolwire'
 import { isObject } from '../../json/is-object.js'
+import { jsonIn } from '../../json/json-in.js'
 import type { LogEntry } from '../../lifecycle/start-gateway.js'
-import { jsonIn } from '../json-members.js'
 import { painter, type Terminal } from '../terminal/terminal.js'
 import { visibleJsonLine, visibleTextLine } from '../terminal/visible-text.js'
 

@@ -1,6 +1,8 @@
 // Records the accepted parts of discovered configs. The file is in the data directory, out of reach of the configs themselves.
 import { mkdir, realpath } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
+import { isObject } from '../../json/is-object.js'
+import { jsonIn } from '../../json/json-in.js'
 import { ConfigError } from '../config-error.js'
 import { readContent, replaceFile } from '../editing/replace-file.js'
 import { defaultDataDir, type Machine, resolvePath, workspaceOf } from '../paths.js'
@@ -70,12 +72,9 @@ async function read(store: string): Promise<{ text: string | undefined; accepted
 }
 
 function filesIn(text: string): Accepted | undefined {
-  try {
-    const { files }: { files?: unknown } = JSON.parse(text) ?? {}
-    if (typeof files !== 'object' || files === null) return undefined
-    const isFit = Object.values(files).every((one) => Array.isArray(one) && one.every((digest) => typeof digest === 'string'))
-    return isFit ? (files as Accepted) : undefined // checked above
-  } catch {
-    return undefined // not JSON; the caller reports it
-  }
+  const record = jsonIn(text)
+  if (!isObject(record) || !isObject(record.files)) return undefined
+  const { files } = record
+  const isFit = Object.values(files).every((one) => Array.isArray(one) && one.every((digest) => typeof digest === 'string'))
+  return isFit ? (files as Accepted) : undefined // checked above
 }

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { types } from 'toolwire/relay'
 import { forwardingHeaders } from '../../access/authenticate.js'
 import { isObject } from '../../json/is-object.js'
+import { jsonIn } from '../../json/json-in.js'
 
 /** Headers that a replica needs to respond or to authenticate the caller. */
 const forwardedHeaders = [
@@ -57,8 +58,9 @@ export function decodeForwarded(carrier: IncomingMessage, bytes: Buffer): Forwar
 
 export type ForwardedNodeRequest = IncomingMessage & { readonly body: Uint8Array; readonly forwarded: true; readonly url: string }
 
+/** Undefined if the replica has another version and uses another format. */
 function headOf(text: string): Head | undefined {
-  const head = jsonOf(text)
+  const head = jsonIn(text)
   if (!isObject(head)) return undefined
   const { method, url, headers, remote, port } = head
   if (typeof method !== 'string' || typeof url !== 'string' || !Array.isArray(headers)) return undefined
@@ -67,15 +69,6 @@ function headOf(text: string): Head | undefined {
     ...{ method, url, headers },
     ...(typeof remote === 'string' && { remote }),
     ...(typeof port === 'number' && { port }),
-  }
-}
-
-/** A replica of another version may use another format. */
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
 

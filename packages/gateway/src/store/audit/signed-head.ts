@@ -9,6 +9,8 @@ import {
   verify,
 } from 'node:crypto'
 import type { AuditHead } from 'toolwire/guard'
+import { isObject } from '../../json/is-object.js'
+import { jsonIn } from '../../json/json-in.js'
 
 /**
  * Purposes of signatures. Each has a text of its own that is signed too, so a signature for one purpose is invalid for another.
@@ -76,12 +78,8 @@ export const isCheckpointOf = (text: string, signature: string, key: KeyObject):
 
 /** Parses a signed head; undefined if the text is no JSON object. */
 export function parseSignedHead(text: string): SignedHead | undefined {
-  try {
-    const found: unknown = JSON.parse(text)
-    return typeof found === 'object' && found !== null ? (found as SignedHead) : undefined // signature checks reject other objects
-  } catch {
-    return undefined
-  }
+  const found = jsonIn(text)
+  return isObject(found) ? (found as SignedHead) : undefined // signature checks reject other objects
 }
 
 const checkpointBytes = (text: string): Buffer => Buffer.from(`${purposes.checkpoint}\n${text}`)

@@ -1,6 +1,8 @@
 // A group of records as a line of a spool, with the data that the database would have received.
 import { createHash } from 'node:crypto'
 import type { AuditEntry, AuditHead } from 'toolwire/guard'
+import { isObject } from '../../../json/is-object.js'
+import { jsonIn } from '../../../json/json-in.js'
 import type { HeadSigner } from '../../audit/signed-head.js'
 import { sealedText } from '../audit/stream-end.js'
 
@@ -38,14 +40,9 @@ function isAfter(text: string, before: AuditHead | undefined): boolean {
 export const previousIn = (text: string): string | null => (JSON.parse(text) as { previous: string | null }).previous // the log has written it
 
 function parsed(line: string): SpooledGroup | undefined {
-  try {
-    const group: unknown = JSON.parse(line)
-    return typeof group === 'object' && group !== null && 'entries' in group && Array.isArray(group.entries)
-      ? (group as SpooledGroup) // the seal does not fit other objects
-      : undefined
-  } catch {
-    return undefined
-  }
+  const group = jsonIn(line)
+  // The seal does not fit other objects.
+  return isObject(group) && Array.isArray(group.entries) ? (group as unknown as SpooledGroup) : undefined
 }
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
