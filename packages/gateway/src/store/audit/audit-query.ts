@@ -53,3 +53,6 @@ export type AuditCall = Pick<AuditOutcome, 'at' | 'caller' | 'server' | 'tool' |
     /** The call was allowed only because its server claims, unverified, that the tool only reads. */
     readonly ground?: AuditOutcome['ground'] & string
   }
+
+/** A call as a database returns it, with null for absent values. */
+export type CallRow = { readonly [member in keyof AuditCall]: AuditCall[member] | null }

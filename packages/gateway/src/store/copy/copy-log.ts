@@ -13,7 +13,7 @@ import { today } from '../postgres/audit/audit-tables.js'
 import { newCheckpoint, placeOf } from '../postgres/audit/checkpoint.js'
 import { putCheckpoint } from '../postgres/audit/checkpoint-writer.js'
 import { makePastPartition } from '../postgres/audit/partitions.js'
-import { nowMs, type Sql } from '../postgres/connection.js'
+import { clockOf, type Sql } from '../postgres/connection.js'
 import type { CopiedDirectory } from './copied-directory.js'
 
 const pageSize = 500
@@ -49,7 +49,6 @@ export async function copyLog(
     onProgress('copied', done)
     await setImmediate()
   }
-  const [clock] = await sql<{ now: number }>(`SELECT ${nowMs} AS now`)
   const heads = { [stream]: placeOf(head) }
   const begins = {
     checkpoint: placeOf(head),
@@ -57,7 +56,7 @@ export async function copyLog(
     gone: [],
     copied: { stream, last: head.sequence },
   }
-  const first = newCheckpoint(head, { heads, at: clock?.now ?? 0, begins }, signer)
+  const first = newCheckpoint(head, { heads, at: await clockOf(sql), begins }, signer)
   await putCheckpoint(sql, first, heads, true)
   return { sequence: first.number, hash: first.hash }
 }

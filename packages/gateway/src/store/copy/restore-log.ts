@@ -15,7 +15,7 @@ import { preparer } from '../database/connection.js'
 import { stateRows } from '../database/key-value-rows.js'
 import { exportStreams } from '../postgres/audit/export-streams.js'
 import type { SignedState } from '../postgres/audit/fold-checkpoints.js'
-import { entriesAfter } from '../postgres/audit/stored-records.js'
+import { recordsAfter } from '../postgres/audit/stored-records.js'
 import type { Sql } from '../postgres/connection.js'
 import type { CopiedDirectory } from './copied-directory.js'
 
@@ -45,8 +45,7 @@ export async function restoreChain(
 ): Promise<void> {
   const { stream, from, head } = chain
   const insert = preparer(db)('INSERT INTO audit (sequence, hash, text) VALUES (?, ?, ?)')
-  const read = async (after: number) =>
-    (await entriesAfter(sql, stream, after, pageSize)).map(({ place, hash, text }) => ({ sequence: place, hash, text }))
+  const read = (after: number) => recordsAfter(sql, stream, after, pageSize)
   let done = 0
   for await (const page of logPages(read, from?.sequence ?? 0, head.sequence)) {
     for (const { sequence, hash, text } of page) insert.run(sequence, hash, text)

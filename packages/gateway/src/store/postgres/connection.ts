@@ -7,6 +7,9 @@ export type Sql = <Row extends object = object>(text: string, values?: readonly 
 /** Milliseconds since 1970, by the clock of the database. */
 export const nowMs = '(1000 * extract(epoch FROM clock_timestamp()))::bigint::float8'
 
+/** The time by the clock of the database, in milliseconds since 1970. */
+export const clockOf = async (sql: Sql): Promise<number> => (await sql<{ now: number }>(`SELECT ${nowMs} AS now`))[0]?.now ?? 0
+
 export type Postgres = {
   readonly sql: Sql
   /** Commits all of the work, or none of it. */

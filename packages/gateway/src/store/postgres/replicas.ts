@@ -1,3 +1,4 @@
+import { withoutNulls } from '../database/cells.js'
 import { changing } from './approvals/approval-columns.js'
 import type { Runner } from './approvals/approval-transitions.js'
 import { isDuplicate } from './failures.js'
@@ -35,9 +36,6 @@ type Heartbeat = {
 /** A gateway without a heartbeat since then is gone. */
 const over = `clock_timestamp() - interval '10 seconds'`
 const orphaned = `live AND held AND NOT EXISTS (SELECT 1 FROM toolwire.replicas WHERE replicas.id = holder)`
-
-const withoutNulls = <Row extends object>(row: Row): Row =>
-  Object.fromEntries(Object.entries(row).filter(([, cell]) => cell !== null)) as Row // only optional members may be null
 
 /** The gateways that use the database, and the calls of gateways that have died. */
 export function replicaRows({ sql, transaction }: Runner, mine: Pick<Replica, 'id' | 'name' | 'version'>) {

@@ -1,4 +1,4 @@
-import { type AuditCall, type AuditPage, type AuditQuery, likeText, pageLimit } from '../../audit/audit-query.js'
+import { type AuditCall, type AuditPage, type AuditQuery, type CallRow, likeText, pageLimit } from '../../audit/audit-query.js'
 import { type Cell, withoutNulls } from '../cells.js'
 import { type DatabaseConnection, preparer, type Statement } from '../connection.js'
 import { indexBlockSize } from './call-index.js'
@@ -8,8 +8,6 @@ const windowSize = 10_000
 const patienceMs = 25
 
 type Span = { readonly lowest: number | null; readonly highest: number | null }
-/** A call, with null for absent values. */
-type CallRow = { readonly [member in keyof AuditCall]: AuditCall[member] | null }
 
 /** Searches calls, newest first. If a search takes long, its page is short or empty, and says where to continue. */
 export function callSearch(db: DatabaseConnection) {

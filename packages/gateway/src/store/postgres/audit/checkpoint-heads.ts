@@ -3,7 +3,7 @@ import type { AuditHead } from 'toolwire/guard'
 import type { HeadSigner, SignedHead } from '../../audit/signed-head.js'
 import type { HeadVerdict } from '../../audit/verify-log.js'
 import type { Sql } from '../connection.js'
-import { type Checkpoint, checkpointColumns, headAt, type LogBeginning, readCheckpoint } from './checkpoint.js'
+import { headAt, type LogBeginning, newestTombstone, readCheckpoint } from './checkpoint.js'
 
 /** The hash of the head with this number: null if it was dropped, undefined if there is none. */
 export async function headHash(sql: Sql, begins: LogBeginning | undefined, number: number): Promise<string | null | undefined> {
@@ -22,9 +22,7 @@ export async function headHash(sql: Sql, begins: LogBeginning | undefined, numbe
 
 /** Returns undefined if nothing was dropped or copied; throws if the signature is invalid. */
 export async function logBeginning(sql: Sql, signer: HeadSigner): Promise<LogBeginning | undefined> {
-  const [found] = await sql<Checkpoint>(
-    `SELECT ${checkpointColumns} FROM toolwire.audit_checkpoints WHERE begins ORDER BY number DESC LIMIT 1`,
-  )
+  const found = await newestTombstone(sql)
   if (!found) return undefined
   const read = readCheckpoint(found, signer)
   if (typeof read === 'string') throw new Error(`${read}. Verify the log: toolwire audit verify`)

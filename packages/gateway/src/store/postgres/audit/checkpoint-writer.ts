@@ -2,7 +2,7 @@
 import type { AuditHead } from 'toolwire/guard'
 import { oneAtATime } from '../../../bounds/one-at-a-time.js'
 import type { HeadSigner } from '../../audit/signed-head.js'
-import { nowMs, type Postgres, type Sql } from '../connection.js'
+import { clockOf, nowMs, type Postgres, type Sql } from '../connection.js'
 import {
   type Checkpoint,
   type CheckpointContent,
@@ -58,7 +58,7 @@ export function checkpointWriter({ postgres, signer, onAttempt }: Parts) {
     const wrong = changed.find((end) => !isGenuine(end))
     const heads = Object.fromEntries(changed.filter(isGenuine).map((end) => [end.stream, placeOf(end)]))
     if (Object.keys(heads).length > 0) {
-      const at = last?.now ?? (await postgres.sql<{ now: number }>(`SELECT ${nowMs} AS now`))[0]?.now ?? 0
+      const at = last?.now ?? (await clockOf(postgres.sql))
       const made = newCheckpoint(seen, { heads, at }, signer)
       if (await putCheckpoint(postgres.sql, made, heads)) seen = { sequence: made.number, hash: made.hash }
     }

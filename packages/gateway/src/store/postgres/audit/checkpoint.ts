@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { AuditHead } from 'toolwire/guard'
 import type { HeadSigner } from '../../audit/signed-head.js'
+import type { Sql } from '../connection.js'
 
 type Place = readonly [sequence: number, hash: string]
 
@@ -63,6 +64,23 @@ export function readCheckpoint(
   const content = JSON.parse(text) as CheckpointContent // this gateway has signed it
   return content.number === number ? content : `The checkpoint has the number ${content.number}, but is in the place of ${number}`
 }
+
+/** The newest tombstone. Only this one counts, because the contents of older ones have been dropped since. */
+export async function newestTombstone(sql: Sql): Promise<Checkpoint | undefined> {
+  const [found] = await sql<Checkpoint>(
+    `SELECT ${checkpointColumns} FROM toolwire.audit_checkpoints WHERE begins ORDER BY number DESC LIMIT 1`,
+  )
+  return found
+}
+
+/** A page of checkpoints in order. */
+export const checkpointsAfter = (sql: Sql, after: number, { most, until = Number.MAX_SAFE_INTEGER }: CheckpointPage) =>
+  sql<Checkpoint>(
+    `SELECT ${checkpointColumns} FROM toolwire.audit_checkpoints WHERE number > $1 AND number <= $2 ORDER BY number LIMIT $3`,
+    [after, until, most],
+  )
+
+type CheckpointPage = { readonly most: number; readonly until?: number | undefined }
 
 export const checkpointColumns = `number::float8 AS number, encode(hash, 'hex') AS hash, text, signature`
 export const placeOf = ({ sequence, hash }: AuditHead): Place => [sequence, hash]

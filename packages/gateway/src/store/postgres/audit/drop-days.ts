@@ -2,7 +2,7 @@
 import type { AuditHead } from 'toolwire/guard'
 import type { Retention } from '../../audit/retention.js'
 import type { HeadSigner } from '../../audit/signed-head.js'
-import { nowMs, type Postgres, type Sql } from '../connection.js'
+import { clockOf, type Postgres, type Sql } from '../connection.js'
 import { today } from './audit-tables.js'
 import { type LogBeginning, newCheckpoint, placeOf } from './checkpoint.js'
 import { type checkpointWriter, putCheckpoint } from './checkpoint-writer.js'
@@ -72,9 +72,8 @@ async function dropOnce({ postgres, signer, checkpoints }: Dropping, days: numbe
       if (JSON.stringify(found) !== JSON.stringify(dropped))
         throw new Error('Records were added to an old day while that day was dropped. The next hourly run tries again')
       const gone = await goneStreams(sql, cut.day, { state, before, dropped })
-      const [clock] = await sql<{ now: number }>(`SELECT ${nowMs} AS now`)
       const begins = beginningOf(before, dropped, gone)
-      const tombstone = newCheckpoint(head, { heads: {}, at: clock?.now ?? 0, begins }, signer)
+      const tombstone = newCheckpoint(head, { heads: {}, at: await clockOf(sql), begins }, signer)
       if (!(await putCheckpoint(sql, tombstone, {}, true))) throw new Overtaken()
       await sql('DELETE FROM toolwire.audit_streams WHERE stream = ANY($1::uuid[])', [gone])
       await sql('DELETE FROM toolwire.audit_heads WHERE stream = ANY($1::uuid[])', [gone])

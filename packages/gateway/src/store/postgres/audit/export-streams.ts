@@ -1,8 +1,8 @@
 import { auditTable, type ExportFormat, recordLines } from '../../audit/export-audit.js'
 import { logPages } from '../../audit/log-pages.js'
 import type { Sql } from '../connection.js'
-import { type Checkpoint, checkpointColumns } from './checkpoint.js'
-import { callSpan, callsAfter, entriesAfter } from './stored-records.js'
+import { type Checkpoint, checkpointsAfter } from './checkpoint.js'
+import { callSpan, callsAfter, recordsAfter } from './stored-records.js'
 
 const pageSize = 500
 
@@ -29,12 +29,12 @@ async function* lines(sql: Sql): AsyncGenerator<string> {
      LEFT JOIN toolwire.audit_heads h ON true ORDER BY h.stream`,
   )
   const { after = 0, until = 0 } = ends[0] ?? {}
-  for await (const page of logPages((after) => checkpointsAfter(sql, after), after, until))
+  for await (const page of logPages((after) => numberedAfter(sql, after), after, until))
     yield page.map((one) => `${checkpointLine(one)}\n`).join('')
   for (const { stream, sequence } of ends) {
     if (stream === null) continue
     yield `${JSON.stringify({ stream, ends: sequence })}\n`
-    yield* recordLines(logPages((after) => recordsAfter(sql, stream, after), 0, sequence))
+    yield* recordLines(logPages((after) => recordsAfter(sql, stream, after, pageSize), 0, sequence))
   }
 }
 
@@ -42,16 +42,8 @@ async function* lines(sql: Sql): AsyncGenerator<string> {
 const lastDropped = `SELECT substring(text FROM '"begins":\\{"checkpoint":\\[(\\d{1,15}),')::bigint FROM toolwire.audit_checkpoints
   WHERE begins ORDER BY number DESC LIMIT 1`
 
-const recordsAfter = async (sql: Sql, stream: string, after: number) =>
-  (await entriesAfter(sql, stream, after, pageSize)).map(({ place, hash, text }) => ({ sequence: place, hash, text }))
-
-const checkpointsAfter = async (sql: Sql, after: number) =>
-  (
-    await sql<Checkpoint>(
-      `SELECT ${checkpointColumns} FROM toolwire.audit_checkpoints WHERE number > $1 ORDER BY number LIMIT $2`,
-      [after, pageSize],
-    )
-  ).map((one) => ({ ...one, sequence: one.number }))
+const numberedAfter = async (sql: Sql, after: number) =>
+  (await checkpointsAfter(sql, after, { most: pageSize })).map((one) => ({ ...one, sequence: one.number }))
 
 /** Begins with its number and ends with its hash, as a record does. */
 const checkpointLine = ({ number, hash, text, signature }: Checkpoint): string =>

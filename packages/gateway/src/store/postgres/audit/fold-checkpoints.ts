@@ -5,9 +5,10 @@ import type { Sql } from '../connection.js'
 import {
   type Checkpoint,
   type CheckpointContent,
-  checkpointColumns,
+  checkpointsAfter,
   headAt,
   type LogBeginning,
+  newestTombstone,
   readCheckpoint,
 } from './checkpoint.js'
 
@@ -72,7 +73,7 @@ export async function foldCheckpoints(
   let isBegun = beginning === undefined
   // Checkpoints before `from` may still have to be removed.
   for (let after = from?.sequence ?? 0; ; ) {
-    const page = await checkpointsAfter(sql, after, until)
+    const page = await checkpointsAfter(sql, after, { most: pageSize, until })
     for (const one of page) {
       const content = readNext(one, head, signer)
       for (const [stream, place] of Object.entries(content.heads)) {
@@ -114,23 +115,14 @@ function readNext(found: Checkpoint, head: AuditHead | undefined, signer: HeadSi
   return content
 }
 
-/** Only the newest tombstone counts, because the contents of older ones have been dropped since. */
 async function newestBeginning(sql: Sql, signer: HeadSigner): Promise<CheckpointContent | undefined> {
-  const [found] = await sql<Checkpoint>(
-    `SELECT ${checkpointColumns} FROM toolwire.audit_checkpoints WHERE begins ORDER BY number DESC LIMIT 1`,
-  )
+  const found = await newestTombstone(sql)
   if (!found) return undefined
   const content = readCheckpoint(found, signer)
   if (typeof content === 'string') throw new CheckpointFault(found.number, content)
   if (!content.begins) throw new CheckpointFault(found.number, 'The checkpoint does not say where the log begins')
   return content
 }
-
-const checkpointsAfter = (sql: Sql, after: number, until = Number.MAX_SAFE_INTEGER) =>
-  sql<Checkpoint>(
-    `SELECT ${checkpointColumns} FROM toolwire.audit_checkpoints WHERE number > $1 AND number <= $2 ORDER BY number LIMIT ${pageSize}`,
-    [after, until],
-  )
 
 /** Number of the tombstone in force, or 0 if nothing was dropped yet. It changes while another replica drops old days. */
 export async function beginningNumber(sql: Sql): Promise<number> {

@@ -1,7 +1,7 @@
-import { type AuditCall, type AuditPage, type AuditQuery, likeText, pageLimit } from '../../audit/audit-query.js'
+import { type AuditCall, type AuditPage, type AuditQuery, type CallRow, likeText, pageLimit } from '../../audit/audit-query.js'
 import type { Sql } from '../connection.js'
 import { searchText } from './record-rows.js'
-import { type CallRow, callColumns, callIn, callsAndEnds } from './stored-records.js'
+import { callColumns, callIn, callsAndEnds } from './stored-records.js'
 
 const patienceMs = 400
 /** Positions searched in one statement: more if that is quick, fewer if it is slow. */

@@ -1,10 +1,8 @@
 import type { AuditEntry } from 'toolwire/guard'
-import type { AuditCall } from '../../audit/audit-query.js'
+import type { AuditCall, CallRow } from '../../audit/audit-query.js'
+import { withoutNulls } from '../../database/cells.js'
 import type { Sql } from '../connection.js'
 import { searchText } from './record-rows.js'
-
-/** A call, with null for absent values. */
-export type CallRow = { readonly [member in keyof AuditCall]: AuditCall[member] | null }
 
 export const callColumns = `c.position::float8 AS sequence, c.stream, c.call, c.at::float8 AS at, c.caller, c.server, c.tool, c.continued,
   e.position::float8 AS ended, e.duration AS "durationMs", e.decision, e.outcome, e.reason, e.ground`
@@ -13,8 +11,7 @@ export const callColumns = `c.position::float8 AS sequence, c.stream, c.call, c.
 export const callsAndEnds = 'toolwire.calls c LEFT JOIN toolwire.call_ends e ON e.begun = c.position AND e.day >= c.day'
 
 /** The columns have the names of the members, and hold only values that the log has written. */
-export const callIn = (row: CallRow): AuditCall =>
-  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as AuditCall
+export const callIn = (row: CallRow): AuditCall => withoutNulls(row) as AuditCall
 
 /** An entry of a stream. Its text has its place in the stream; `sequence` is its position among those of all streams. */
 export type StreamEntry = AuditEntry & { readonly stream: string }
@@ -67,3 +64,7 @@ export const entriesAfter = (sql: Sql, stream: string, place: number, most: numb
      WHERE a.stream = $1 AND a.sequence > $2 ORDER BY a.sequence LIMIT $3`,
     [stream, place, most],
   )
+
+/** The entries of a stream after this place, numbered by their places. */
+export const recordsAfter = async (sql: Sql, stream: string, after: number, most: number): Promise<readonly AuditEntry[]> =>
+  (await entriesAfter(sql, stream, after, most)).map(({ place, hash, text }) => ({ sequence: place, hash, text }))
