@@ -1,6 +1,7 @@
 import { plainText } from 'toolwire/relay'
 
 import { isObject } from '../../json/is-object.js'
+import { withoutUndefined } from '../../json/without-undefined.js'
 import { type EntryFields, entryFields } from './entry-fields.js'
 import type { WrittenEntry } from './find-servers.js'
 
@@ -22,19 +23,23 @@ export function readEntry({ name, at, value }: WrittenEntry): ServerEntry {
   const fields = entryFields(value, at)
   const url = fields.text('httpUrl', 'serverUrl', 'url', 'uri')
   const child = readChild(value, at)
-  const transport = transportOf(fields, { ...defined({ url }), ...child, isHttp: typeof value.httpUrl === 'string' })
+  const transport = transportOf(fields, { ...withoutUndefined({ url }), ...child, isHttp: typeof value.httpUrl === 'string' })
   const entry: ServerEntry = {
     name,
     at,
     disabled: fields.flag('disabled') === true || fields.flag('enabled') === false,
     ...child,
-    ...defined({ url, cwd: fields.text('cwd', 'workingDirectory', 'working_directory'), envFile: fields.text('envFile') }),
+    ...withoutUndefined({
+      url,
+      cwd: fields.text('cwd', 'workingDirectory', 'working_directory'),
+      envFile: fields.text('envFile'),
+    }),
     env: fields.record('env', 'environment'),
     inherit: fields.texts('env_vars') ?? [],
     transport,
     headers: { ...fields.record('headers', 'http_headers'), ...codexHeaders(fields) },
     ...timeoutOf(fields),
-    ...defined({ only: fields.texts('includeTools', 'enabled_tools')?.map(bareName) }),
+    ...withoutUndefined({ only: fields.texts('includeTools', 'enabled_tools')?.map(bareName) }),
     hidden: (fields.texts('excludeTools', 'disabled_tools', 'disabledTools') ?? []).map(bareName),
     warnings: [],
   }
@@ -45,13 +50,13 @@ export function readEntry({ name, at, value }: WrittenEntry): ServerEntry {
 function readChild(value: WrittenEntry['value'], at: string): Pick<ServerEntry, 'command' | 'args'> {
   if (isObject(value.command)) {
     const inner = entryFields(value.command, `${at}/command`)
-    return { ...defined({ command: inner.text('path') }), args: inner.texts('args', 'arguments') ?? [] }
+    return { ...withoutUndefined({ command: inner.text('path') }), args: inner.texts('args', 'arguments') ?? [] }
   }
   const fields = entryFields(value, at)
   if (!Array.isArray(value.command))
-    return { ...defined({ command: fields.text('command', 'cmd') }), args: fields.texts('args') ?? [] }
+    return { ...withoutUndefined({ command: fields.text('command', 'cmd') }), args: fields.texts('args') ?? [] }
   const [command, ...args] = fields.texts('command') ?? []
-  return { ...defined({ command }), args }
+  return { ...withoutUndefined({ command }), args }
 }
 
 type Reached = Pick<ServerEntry, 'url' | 'command'> & { readonly isHttp: boolean }
@@ -113,13 +118,6 @@ function unreadOf(fields: EntryFields, at: string): string[] {
     const hint = meant === undefined ? '' : `; did you mean ${JSON.stringify(meant)}?`
     return `${at}: ${JSON.stringify(name)} is not known here and is ignored${hint}`
   })
-}
-
-function defined<T extends { readonly [key: string]: unknown }>(members: T): { [K in keyof T]?: NonNullable<T[K]> } {
-  // Undefined members have been filtered out.
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: NonNullable<T[K]>
-  }
 }
 
 /** One server in a common form for all hosts, before variables are substituted. */
