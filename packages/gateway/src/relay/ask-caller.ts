@@ -26,12 +26,12 @@ export async function askAll(
 /** The server that asks, and a wrapper that learns the outcome. */
 export type QuestionSource = {
   readonly server: string
-  readonly onQuestion?: ((question: UpstreamQuestion, put: () => Promise<QuestionOutcome>) => Promise<void>) | undefined
+  readonly onQuestion: (question: UpstreamQuestion, put: () => Promise<QuestionOutcome>) => Promise<void>
 }
 
 /** Returns the reason if the caller could not be asked. Throws a Suspension if the answer will come with another request. */
 async function askOne(question: UpstreamQuestion, ask: types.AskFunction, from: QuestionSource): Promise<Error | undefined> {
-  const { server, onQuestion = askDirectly } = from
+  const { server, onQuestion } = from
   try {
     await onQuestion(question, () =>
       Promise.race([askAndAnswer(question, ask, server).then(() => 'answered' as const), untilWithdrawn(question.closed)]),
@@ -47,8 +47,6 @@ async function askOne(question: UpstreamQuestion, ask: types.AskFunction, from: 
     return why instanceof RpcError ? why : new ToolError(why.message)
   }
 }
-
-const askDirectly: NonNullable<QuestionSource['onQuestion']> = async (_, put) => void (await put())
 
 async function askAndAnswer(question: UpstreamQuestion, ask: types.AskFunction, server: string): Promise<void> {
   const { key } = question

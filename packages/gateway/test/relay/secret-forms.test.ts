@@ -17,7 +17,8 @@ it.each([
     answer: () => {},
     refuse: (why: Error) => void refused.push(why.message),
   } as unknown as Parameters<typeof askAll>[0][number]
-  const relaying = tool({ run: async (_, ctx) => String((await askAll([question], ctx.ask, { server: 'shop' }))?.name) })
+  const from = { server: 'shop', onQuestion: async (_: unknown, put: () => Promise<unknown>) => void (await put()) }
+  const relaying = tool({ run: async (_, ctx) => String((await askAll([question], ctx.ask, from))?.name) })
   const app = server({ name: 'gateway', version: '1.0.0', tools: { relaying } })
   const client = await harness(app, { answers: { form: { creditCard: '4111', value: 'x' } } })
   expect(await client.call('relaying')).toMatchObject({ content: [{ text: 'ToolError' }] })
