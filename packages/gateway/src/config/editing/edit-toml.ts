@@ -3,6 +3,7 @@ import { isObject } from '../../json/is-object.js'
 import { problem } from '../config-error.js'
 import { jsonPointer, nearestLine } from '../documents/document.js'
 import { readToml, type TomlHeader } from '../documents/toml.js'
+import { valueAt } from '../servers/find-servers.js'
 
 /** Sets a table in a TOML text, and leaves every other character as it is. */
 export function setInToml(text: string, path: readonly string[], value: JsonObject): string {
@@ -53,12 +54,10 @@ function trailing(piece: string): string {
 const isWithin = (keys: readonly string[], path: readonly string[]): boolean => path.every((key, index) => keys[index] === key)
 
 /** Refuses a value in braces or dotted keys, because an edit would have to rewrite it, comments included. */
-function refuseInline(document: ReturnType<typeof readToml>, path: readonly string[], mayBeMissing = false): void {
-  let value: Json | undefined = document.value
-  for (const key of path) value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
+function refuseInline(document: ReturnType<typeof readToml>, path: readonly string[]): void {
   const outer = document.value[path[0] ?? '']
   const isOpen = outer === undefined || document.headers.some(({ keys }) => keys[0] === path[0])
-  if (value === undefined && (isOpen || mayBeMissing)) return
+  if (isOpen && valueAt(document.value, path) === undefined) return
   const line = nearestLine(document, jsonPointer(...path))
   throw problem('', `this table is written in braces or dotted keys; write it as [${path.join('.')}], and try again`, line)
 }
