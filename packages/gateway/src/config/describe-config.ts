@@ -21,6 +21,12 @@ export function describeConfig(config: GatewayConfig): JsonObject {
   return JSON.parse(JSON.stringify(shown), (_, value) => (typeof value === 'string' ? secrets.mask(value) : value))
 }
 
+/** The target of an upstream for display; secrets of the whole config are masked in it. */
+export function describedTarget(config: GatewayConfig, upstream: UpstreamConfig): JsonObject {
+  const { upstreams } = describeConfig({ ...config, upstreams: [upstream] }) as { upstreams: { target: JsonObject }[] }
+  return upstreams[0]?.target ?? {}
+}
+
 function describeUpstream({ target, tools, ...rest }: UpstreamConfig): object {
   const overrides = Object.entries(tools).map(([name, { arguments: pinned, ...override }]) => [
     name,

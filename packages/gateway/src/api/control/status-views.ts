@@ -1,8 +1,8 @@
 // Public views of the gateway's state.
 
 import type { MissingName } from '../../catalog/missing-names/missing-name.js'
-import { describeConfig } from '../../config/describe-config.js'
-import type { GatewayConfig, UpstreamConfig } from '../../config/gateway-config.js'
+import { describedTarget } from '../../config/describe-config.js'
+import type { GatewayConfig } from '../../config/gateway-config.js'
 import { untrustedLines, untrustedServers } from '../../config/trust/trust-messages.js'
 import type { UntrustedPart } from '../../config/trust/untrusted-parts.js'
 import { heldBackLines } from '../../guard/pins/held-back-lines.js'
@@ -20,7 +20,7 @@ export function serverViewOf(
 ): ServerView {
   const { id, status } = upstream
   const why = status.why === undefined ? {} : { why: config.secrets.mask(status.why) }
-  return { id, target: shownTarget(upstream.config, config), ...status, ...why, trusted: upstream.config.trusted, ...about }
+  return { id, target: describedTarget(config, upstream.config), ...status, ...why, trusted: upstream.config.trusted, ...about }
 }
 
 const untrustedState = 'waits for trust'
@@ -33,12 +33,6 @@ export const untrustedServerView = ({ id, how }: UntrustedPart & { readonly id: 
   why: `not accepted yet. Review and accept it: ${how}`,
   ...{ since, restarts: 0, trusted: false, tools: 0 },
 })
-
-/** The target as `describeConfig` shows it, without secrets. */
-function shownTarget(upstream: UpstreamConfig, config: GatewayConfig): ServerView['target'] {
-  const { upstreams } = describeConfig({ ...config, upstreams: [upstream] }) as { upstreams: { target: ServerView['target'] }[] }
-  return upstreams[0]?.target ?? {}
-}
 
 type HealthParts = {
   readonly leaving: boolean

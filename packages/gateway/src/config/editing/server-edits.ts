@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Json, JsonObject } from 'toolwire'
 import { isObject } from '../../json/is-object.js'
 import { ConfigError, problem } from '../config-error.js'
-import { describeConfig, redactedArgument } from '../describe-config.js'
+import { describedTarget, redactedArgument } from '../describe-config.js'
 import { pointerSegments } from '../documents/document.js'
 import { withFileName } from '../documents/read-document.js'
 import type { GatewayConfig } from '../gateway-config.js'
@@ -126,14 +126,10 @@ function knownIn(file: ConfigText, name: string): WrittenEntry {
 function planOf(change: ServerChange, next: GatewayConfig, { path, before = '', text, diff }: ConfigText): ServerPlan {
   const id = serverIdOf(change.name, '')
   const upstream = change.what === 'remove' ? undefined : next.upstreams.find((one) => one.id === id)
-  const { upstreams } = describeConfig({ ...next, upstreams: upstream ? [upstream] : [] }) as {
-    upstreams: { target: JsonObject }[]
-  }
-  const target = upstreams[0]?.target
   return {
     file: path,
     diff,
-    ...(target && { target }),
+    ...(upstream && { target: describedTarget(next, upstream) }),
     risks: upstream?.target.kind === 'child' ? commandRisks(upstream.target) : [],
     confirm: createHash('sha256')
       .update(JSON.stringify([path, before, text]))
