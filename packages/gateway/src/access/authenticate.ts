@@ -5,6 +5,7 @@ import { type ApiKeyStore, type Arrival, type Authenticate, anyOf, apiKeys, bear
 import { machine } from 'toolwire/relay'
 
 import type { GatewayConfig } from '../config/gateway-config.js'
+import { hostInUrl } from '../config/own-address.js'
 import { withoutUndefined } from '../json/without-undefined.js'
 import { type CredentialHolder, isStoredKey, keyCredential, operatorCredential } from './credentials.js'
 import { localCaller } from './local-callers.js'
@@ -71,7 +72,7 @@ const otherSets: Found = { denied: 'insufficient_scope', description: 'These cre
 
 /** The public URL of the endpoint, which is also the default audience of its tokens. */
 export const publicUrlOf = ({ callers, host, port }: GatewayConfig, set?: string): string => {
-  const url = callers.oauth?.url ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}/mcp`
+  const url = callers.oauth?.url ?? `http://${hostInUrl(host)}:${port}/mcp`
   return set === undefined ? url : `${url.replace(/\/$/, '')}/${set}`
 }
 

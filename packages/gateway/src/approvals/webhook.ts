@@ -5,6 +5,7 @@ import type { Json } from 'toolwire'
 import type { ApprovalAnswer, PendingApproval } from 'toolwire/guard'
 import { JsonError, parseJson } from 'toolwire/relay'
 import { abortAfter } from '../bounds/abort-after.js'
+import { isPrivateConnection } from '../config/own-address.js'
 import { isObject } from '../json/is-object.js'
 
 export type WebhookOptions = {
@@ -84,7 +85,7 @@ function readDecision(bytes: Uint8Array, url: string): WebhookDecision | undefin
   const { decision, reason, by: name } = said
   const by = typeof name === 'string' && name !== '' ? name.slice(0, 200) : undefined
   if (decision === 'deny') return { answer: typeof reason === 'string' ? { deny: reason } : 'deny', by }
-  return decision === 'allow' && isPrivate(new URL(url)) ? { answer: 'allow', by } : undefined
+  return decision === 'allow' && isPrivateConnection(new URL(url)) ? { answer: 'allow', by } : undefined
 }
 
 function parsed(bytes: Uint8Array): Json {
@@ -95,6 +96,3 @@ function parsed(bytes: Uint8Array): Json {
     throw new WebhookRefusal(`the answer cannot be read: ${thrown.message}`)
   }
 }
-
-const isPrivate = ({ protocol, hostname }: URL): boolean =>
-  protocol === 'https:' || /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)

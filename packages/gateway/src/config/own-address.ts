@@ -40,8 +40,7 @@ export function isOwnCommand(command: string, args: readonly string[], own: OwnA
 export function reachableHost(host: string): string {
   const bare = host.replace(/^\[|\]$/g, '')
   if (bare === '0.0.0.0') return '127.0.0.1'
-  if (bare === '::') return '[::1]'
-  return bare.includes(':') ? `[${bare}]` : bare
+  return bare === '::' ? '[::1]' : hostInUrl(bare)
 }
 
 const optionIn = (words: readonly string[], name: string): string | undefined => {
@@ -53,6 +52,9 @@ const isAny = (name: string): boolean => name === '0.0.0.0' || name === '::'
 /** Does a host, as written in a setting or a URL, mean this machine alone? */
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)
+
+/** Can nobody on the way read or change what is sent there? */
+export const isPrivateConnection = ({ protocol, hostname }: URL): boolean => protocol === 'https:' || isLoopback(hostname)
 
 const isThisMachine = (name: string): boolean => name.endsWith('.localhost') || isLoopback(name)
 
@@ -78,10 +80,11 @@ function namesOfThisMachine(): string[] {
 /** The address at which other replicas reach this one: `TOOLWIRE_REPLICA_ADDRESS`, or the address that it listens at. */
 export function replicaAddress(host: string, port: number, env: Environment): string {
   const { TOOLWIRE_REPLICA_ADDRESS: given } = env
-  if (given === undefined || given === '') return `http://${inUrl(addressOf(host))}:${port}`
+  if (given === undefined || given === '') return `http://${hostInUrl(addressOf(host))}:${port}`
   const url = URL.canParse(given) ? new URL(given) : undefined
   if (url?.protocol === 'http:' && url.pathname === '/') return url.origin
-  if (url === undefined && URL.canParse(`http://${inUrl(given)}:${port}`)) return `http://${inUrl(given)}:${port}`
+  const bare = `http://${hostInUrl(given)}:${port}`
+  if (url === undefined && URL.canParse(bare)) return bare
   throw new Error(
     `TOOLWIRE_REPLICA_ADDRESS is ${given}, which other replicas cannot reach. Write the address of this one as http://10.0.0.7:${port}`,
   )
@@ -95,7 +98,8 @@ function addressOf(host: string): string {
   return (outside.find(({ family }) => family === 'IPv4') ?? outside[0])?.address ?? '127.0.0.1'
 }
 
-const inUrl = (host: string): string => (host.includes(':') && !host.startsWith('[') ? `[${host}]` : host)
+/** A host as URLs spell it: IPv6 in brackets. */
+export const hostInUrl = (host: string): string => (host.includes(':') && !host.startsWith('[') ? `[${host}]` : host)
 
 /** Ports above 1023 that fetch refuses for every address, in browsers and in Node: https://fetch.spec.whatwg.org/#port-blocking */
 export const refusedPorts: ReadonlySet<number> = new Set([

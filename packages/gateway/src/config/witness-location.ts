@@ -1,3 +1,4 @@
+import { isPrivateConnection } from './own-address.js'
 import { resolvePath } from './paths.js'
 
 /** The place that signed heads of the log are copied to. An attacker who can change the log must not be able to change it. */
@@ -11,7 +12,6 @@ export const isWebUrl = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.te
 export function parseWitnessLocation(text: string, folder: string, home: string): WitnessLocation {
   if (!isWebUrl(text)) return { kind: 'file', path: resolvePath(folder, text, home) }
   const url = URL.canParse(text) ? new URL(text) : undefined
-  const isLocal = url && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)
-  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLocal)) return { kind: 'url', url: url.href }
+  if (url && /^https?:$/.test(url.protocol) && isPrivateConnection(url)) return { kind: 'url', url: url.href }
   throw new Error('a witness must be a file, an https:// address, or an http:// address of this machine')
 }

@@ -12,6 +12,7 @@ import { sendJson } from '../api/responses.js'
 import { HttpRefusal, type Route } from '../api/route.js'
 import { builtFile } from '../config/built-file.js'
 import type { ConsoleConfig } from '../config/gateway-config.js'
+import { hostInUrl } from '../config/own-address.js'
 import { type AllowedHosts, allowedHosts, extraHostNames, loopbackNames } from '../http/allowed-hosts.js'
 import { isPortTaken, listenAt } from '../http/listen.js'
 import { refusedAction } from '../http/refused-requests.js'
@@ -73,7 +74,7 @@ export class ConsoleServer {
   }
 
   get url(): string {
-    return `http://${hostOf(this.#options.config)}:${this.#port}`
+    return `http://${hostInUrl(this.#options.config.host)}:${this.#port}`
   }
 
   /** Creates a login link. Its token is in the fragment, which no log and no other page receives. */
@@ -175,8 +176,6 @@ const pathOf = ({ url = '/' }: IncomingMessage): string => url.split('?', 1)[0] 
 
 /** Paths for the return from a login to a server, and for a local file that opens the console: see cli/open-browser.ts. */
 const returnPaths: ReadonlySet<string> = new Set(['/logged-in', '/enter'])
-
-const hostOf = ({ host }: ConsoleConfig): string => (host.includes(':') ? `[${host}]` : host)
 
 const foreignOrigin =
   'Only the console itself may use this address. To open the console, type or paste its address instead of following a link'

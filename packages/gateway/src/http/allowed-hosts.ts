@@ -2,6 +2,7 @@
 // included. spec 2025-11-25, basic/transports#security-warning
 import type { IncomingMessage } from 'node:http'
 import { machine } from 'toolwire/relay'
+import { hostInUrl } from '../config/own-address.js'
 
 const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
 /** This machine at any port, for pages that require a session anyway and may be reached through a tunnel. */
@@ -9,7 +10,7 @@ export const loopbackNames = ['localhost', '127.0.0.1', '[::1]']
 
 /** Host names of a server in addition to the loopback names. */
 export const extraHostNames = (host: string, allowed: readonly string[] = []): readonly string[] =>
-  loopback.has(host) ? allowed : [...allowed, host.includes(':') ? `[${host}]` : host]
+  loopback.has(host) ? allowed : [...allowed, hostInUrl(host)]
 
 export type AllowedHosts = ReturnType<typeof allowedHosts>
 

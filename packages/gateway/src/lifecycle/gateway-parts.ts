@@ -15,6 +15,7 @@ import { NameCheck } from '../catalog/missing-names/name-check.js'
 import { exposedName } from '../catalog/names/exposed-name.js'
 import { type UpstreamCatalog, UpstreamCatalogs } from '../catalog/upstream-catalog.js'
 import type { GatewayConfig } from '../config/gateway-config.js'
+import { hostInUrl } from '../config/own-address.js'
 import { serverIdentifier } from '../config/servers/server-identity.js'
 import type { ConsoleServer } from '../console/console-server.js'
 import { Guard, type GuardParts } from '../guard/guard.js'
@@ -228,8 +229,7 @@ function configVersionIn({ config: { source, version = 0 } }: GatewayState, { fl
 const idsOf = ({ upstreams }: GatewayConfig): string[] => upstreams.map(({ id }) => id)
 
 /** The URL of the endpoint with everything. */
-export const urlOf = ({ config: { host }, port }: GatewayState): string =>
-  `http://${host.includes(':') ? `[${host}]` : host}:${port}/mcp`
+export const urlOf = ({ config: { host }, port }: GatewayState): string => `http://${hostInUrl(host)}:${port}/mcp`
 
 export const locationOf = (state: GatewayState): GatewayLocation => ({ url: urlOf(state), consoleUrl: state.console?.url })
 

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { findConfig } from '../../config/find-config.js'
 import { type ConfigPlaces, configPlaces, type Host, type HostFile, type HostTarget, type Machine } from '../../config/index.js'
+import { isLoopback } from '../../config/own-address.js'
 import { defaultConfigPath } from '../../config/paths.js'
 import { isUnnamedConfig } from '../../config/trust/trust.js'
 import { isObject } from '../../json/is-object.js'
@@ -49,7 +50,7 @@ type Running = { readonly config: string | undefined; readonly isFound: boolean;
 
 /** The gateway that answers at the URL, if it is on this machine. */
 async function runningAt(url: string, input: CommandInput): Promise<Running | undefined> {
-  if (!/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname)) return undefined
+  if (!isLoopback(new URL(url).hostname)) return undefined
   const signal = AbortSignal.timeout(answerMs)
   const status = await apiClientOf(input)
     .request('/status', { signal })

@@ -3,6 +3,7 @@
 import { problem } from '../config-error.js'
 import { jsonPointer } from '../documents/document.js'
 import type { Target, UpstreamLogin } from '../gateway-config.js'
+import { isPrivateConnection } from '../own-address.js'
 import { checkWebUrl } from '../settings/check-settings.js'
 import type { ServerSettings } from '../settings/settings.js'
 
@@ -22,7 +23,8 @@ export function withLogin(target: Target, { auth }: ServerSettings, id: string):
 function loginOf(auth: 'oauth' | Partial<UpstreamLogin>, { url, headers }: Remote, at: string): UpstreamLogin {
   if (Object.keys(headers).some((name) => name.toLowerCase() === 'authorization'))
     throw problem(at, 'the server has an Authorization header already; remove the header or `auth`')
-  if (!url.includes('${') && !isSafe(new URL(url)))
+  // spec 2026-07-28, basic/authorization/security-considerations#communication-security
+  if (!url.includes('${') && !isPrivateConnection(new URL(url)))
     throw problem(at, 'tokens need an encrypted connection; the address of the server must begin with https://')
   if (auth === 'oauth') return { perUser: false }
   const { perUser = false, clientId, clientSecret, issuer, scopes } = auth
@@ -38,7 +40,3 @@ function checkClient({ clientId, ...about }: Partial<UpstreamLogin>, at: string)
     throw problem(`${at}/${name}`, 'this setting needs a registered client; add its `clientId`')
   if (about.issuer !== undefined) checkWebUrl(about.issuer, `${at}/issuer`)
 }
-
-/** https anywhere, http on this machine only. spec 2026-07-28, basic/authorization/security-considerations#communication-security */
-const isSafe = ({ protocol, hostname }: URL): boolean =>
-  protocol === 'https:' || /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
