@@ -1,8 +1,7 @@
-import { useState } from 'preact/hooks'
 import { Badge, decisionTones, type Tone } from '../parts/Badge.js'
-import { Button } from '../parts/Button.js'
 import { EffectBadge } from '../parts/EffectBadge.js'
 import { markedText, Paragraph, Text } from '../parts/text/Text.js'
+import { useFirstItems } from '../parts/use-first-items.js'
 import { type ExposedTool, type ExposureGroup, type ToolStanding, toolStandingOf } from './exposure.js'
 
 type Props = { of: ExposureGroup; chosen: string | undefined; linkTo: (name: string) => string }
@@ -10,7 +9,7 @@ type Props = { of: ExposureGroup; chosen: string | undefined; linkTo: (name: str
 const toolsAtFirst = 100
 
 export function ToolGroup({ of: { name, server, tools }, chosen, linkTo }: Props) {
-  const [most, setMost] = useState(toolsAtFirst)
+  const { shown, moreButton } = useFirstItems(tools, toolsAtFirst)
   return (
     <section class="tool-group stack close">
       <h2 class="cluster">
@@ -24,7 +23,7 @@ export function ToolGroup({ of: { name, server, tools }, chosen, linkTo }: Props
       </h2>
       <Paragraph of={server?.why} class="little muted" />
       <ul class="tool-lines">
-        {tools.slice(0, most).map((one) => (
+        {shown.map((one) => (
           <ToolLine
             key={one.tool.name}
             one={one}
@@ -35,11 +34,7 @@ export function ToolGroup({ of: { name, server, tools }, chosen, linkTo }: Props
         ))}
       </ul>
       {tools.length === 0 && <p class="little muted">The server offers no tools now.</p>}
-      {tools.length > most && (
-        <Button small variant="quiet" onClick={() => setMost(most + 10 * toolsAtFirst)}>
-          Show more: {tools.length - most} left
-        </Button>
-      )}
+      {moreButton}
     </section>
   )
 }

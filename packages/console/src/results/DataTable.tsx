@@ -1,7 +1,6 @@
-import { useState } from 'preact/hooks'
-import { Button } from '../parts/Button.js'
 import { Table } from '../parts/table/Table.js'
 import { markedText, shortened, Text } from '../parts/text/Text.js'
+import { useFirstItems } from '../parts/use-first-items.js'
 import type { Json } from '../schemas/json.js'
 import type { TableData as Values } from './table.js'
 
@@ -9,7 +8,7 @@ const rowsAtFirst = 50
 
 /** A table of values; a nested value is shown in short. */
 export function DataTable({ of: { columns, rows }, name }: { of: Values; name: string }) {
-  const [most, setMost] = useState(rowsAtFirst)
+  const { shown, moreButton } = useFirstItems(rows, rowsAtFirst, 'rows left')
   const heads = columns.map((column, index) => ({
     head: <Text of={column} />,
     cell: (row: Values['rows'][number]) => <Value of={row[index]} />,
@@ -23,13 +22,9 @@ export function DataTable({ of: { columns, rows }, name }: { of: Values; name: s
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: so that its scrolled-off part can be read by keyboard */}
       <section class="scrolls" tabIndex={0} aria-label={name === '' ? 'Table' : `Table ${markedText(name)}`}>
-        <Table columns={heads} rows={rows.slice(0, most)} />
+        <Table columns={heads} rows={shown} />
       </section>
-      {rows.length > most && (
-        <Button small variant="quiet" onClick={() => setMost(most + 10 * rowsAtFirst)}>
-          Show more: {rows.length - most} rows left
-        </Button>
-      )}
+      {moreButton}
     </div>
   )
 }

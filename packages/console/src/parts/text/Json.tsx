@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Json as Value } from '../../api/types.js'
-import { Button } from '../Button.js'
+import { useFirstItems } from '../use-first-items.js'
 import { Text } from './Text.js'
 
 type Props = {
@@ -28,21 +28,15 @@ const isBranch = (value: Value): value is BranchValue => typeof value === 'objec
 const mostAtOnce = 100
 
 function Branch({ value, open }: { value: BranchValue; open: number }) {
-  const [most, setMost] = useState(mostAtOnce)
   const entries = Object.entries(value)
+  const { shown, moreButton } = useFirstItems(entries, mostAtOnce)
   if (entries.length === 0) return <span class="json-empty">{Array.isArray(value) ? '[ ]' : '{ }'}</span>
   return (
     <ul>
-      {entries.slice(0, most).map(([name, one]) => (
+      {shown.map(([name, one]) => (
         <Entry key={name} name={name} value={one} open={open} />
       ))}
-      {entries.length > most && (
-        <li>
-          <Button variant="quiet" small onClick={() => setMost(most + 10 * mostAtOnce)}>
-            Show more: {entries.length - most} left
-          </Button>
-        </li>
-      )}
+      {moreButton && <li>{moreButton}</li>}
     </ul>
   )
 }
