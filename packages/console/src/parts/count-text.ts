@@ -2,8 +2,12 @@
 export const countText = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString()} ${count === 1 ? one : many}`
 
-/** `840 bytes`, `4.1 KiB`. */
-export function byteSizeText(bytes: number): string {
+const units = ['bytes', 'KiB', 'MiB', 'GiB'] as const
+
+/** `340 bytes`, `1.5 MiB`. */
+export function sizeText(bytes: number): string {
   if (bytes < 1_024) return countText(bytes, 'byte')
-  return bytes < 1_048_576 ? `${(bytes / 1_024).toFixed(1)} KiB` : `${(bytes / 1_048_576).toFixed(1)} MiB`
+  const step = Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10))
+  const number = bytes / 1_024 ** step
+  return `${number < 10 ? number.toFixed(1) : Math.round(number)} ${units[step]}`
 }

@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact'
+import { sizeText } from '../parts/count-text.js'
 import { JsonText } from '../parts/text/Json.js'
 import { Paragraph, Text } from '../parts/text/Text.js'
 import { isObject, type Json, type JsonObject, textIn, textsIn } from '../schemas/json.js'
 import { Link } from './Link.js'
 import { AudioContent, ImageContent, UnsupportedContent } from './Media.js'
-import { isAudio, isImage, isSvg, sizeText } from './media.js'
+import { isAudio, isImage, isSvg } from './media.js'
 import { TextBlock } from './TextBlock.js'
 
 /** One content block, shown by its type; an unknown type as JSON. */

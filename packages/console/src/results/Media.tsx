@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
+import { sizeText } from '../parts/count-text.js'
 import { FoldedText } from '../parts/text/FoldedText.js'
 import { markedText, Text } from '../parts/text/Text.js'
-import { bytesOf, decodedSize, isAudio, isImage, isSvg, mediaTypeOf, sizeText, textOf } from './media.js'
+import { bytesOf, decodedSize, isAudio, isImage, isSvg, mediaTypeOf, textOf } from './media.js'
 
 type Props = { readonly data: string; readonly type: string; readonly name?: string }
 

@@ -19,16 +19,6 @@ export function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {
   }
 }
 
-const units = ['bytes', 'KiB', 'MiB', 'GiB'] as const
-
-/** `340 bytes`, `1.5 MiB`. */
-export function sizeText(bytes: number): string {
-  const step = bytes < 1024 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10))
-  const number = bytes / 1024 ** step
-  if (step === 0) return bytes === 1 ? '1 byte' : `${bytes} bytes`
-  return `${number < 10 ? number.toFixed(1) : Math.round(number)} ${units[step]}`
-}
-
 export const isSvg = (type: string): boolean => mediaTypeOf(type) === 'image/svg+xml'
 
 /** Decodes base64 as UTF-8 text; undefined if it is invalid. */

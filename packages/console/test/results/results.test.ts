@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { sizeText } from '../../src/parts/count-text.js'
 import { guardFindings } from '../../src/results/GuardFindings.js'
 import { linkTargetOf, misleadingLinkWarning } from '../../src/results/Link.js'
-import { bytesOf, decodedSize, isAudio, isImage, isSvg, sizeText } from '../../src/results/media.js'
+import { bytesOf, decodedSize, isAudio, isImage, isSvg } from '../../src/results/media.js'
 import { tableData, tablesIn } from '../../src/results/table.js'
 import type { Json } from '../../src/schemas/json.js'
 
@@ -76,7 +77,7 @@ describe('pictures and sounds', () => {
     expect([0, 1, 1023, 1024, 1536, 20 * 1024, 5 * 1024 ** 2].map(sizeText)).toEqual([
       '0 bytes',
       '1 byte',
-      '1023 bytes',
+      '1,023 bytes',
       '1.0 KiB',
       '1.5 KiB',
       '20 KiB',

@@ -1,6 +1,6 @@
 import { Badge } from '../../parts/Badge.js'
 import { Button } from '../../parts/Button.js'
-import { byteSizeText } from '../../parts/count-text.js'
+import { sizeText } from '../../parts/count-text.js'
 import { Text } from '../../parts/text/Text.js'
 import type { ArgumentChange } from './argument-changes.js'
 import type { ArgumentPiece } from './argument-pieces.js'
@@ -30,7 +30,7 @@ export function Argument({ piece, index, change, reading: { pieces, seen, watch,
           <Text of={name} mono />
         </h4>
         <span class="muted little">{kind}</span>
-        {bytes > 200 && <span class="muted little">{byteSizeText(bytes)}</span>}
+        {bytes > 200 && <span class="muted little">{sizeText(bytes)}</span>}
         {change && <Badge tone="info">{change.kind === 'added' ? 'new' : 'changed'}</Badge>}
         {mustBeSeen && isPieceSeen(pieces, index, seen) && <Badge tone="ok">seen</Badge>}
       </div>
@@ -50,7 +50,7 @@ export function Argument({ piece, index, change, reading: { pieces, seen, watch,
       </pre>
       {piece.isFolded && (
         <Button small variant={isFolded ? 'plain' : 'quiet'} aria-expanded={!isFolded} onClick={() => unfold(index, isFolded)}>
-          {isFolded ? `Show all: ${byteSizeText(bytes)}` : 'Collapse'}
+          {isFolded ? `Show all: ${sizeText(bytes)}` : 'Collapse'}
         </Button>
       )}
     </div>

@@ -1,6 +1,6 @@
 import { Badge } from '../../parts/Badge.js'
 import { Button } from '../../parts/Button.js'
-import { byteSizeText, countText } from '../../parts/count-text.js'
+import { countText, sizeText } from '../../parts/count-text.js'
 import { Icon } from '../../parts/Icon.js'
 import { Argument } from './Argument.js'
 import type { ArgumentChange } from './argument-changes.js'
@@ -19,7 +19,7 @@ export function ArgumentList({ reading, changes }: Props) {
       <header class="cluster baseline">
         <h3 id="arguments-as-sent">Arguments as sent</h3>
         <span class="muted little">
-          {countText(all.length, 'argument')}, {byteSizeText(bytes)}
+          {countText(all.length, 'argument')}, {sizeText(bytes)}
         </span>
         {hidden > 0 && (
           <Badge tone="warning">
