@@ -6,11 +6,21 @@ import { expect, it } from 'vitest'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const docs = readdirSync(join(root, 'docs'), { recursive: true }).map((name) => join('docs', String(name)))
 const pages = [...readdirSync(root), ...docs].filter((name) => name.endsWith('.md'))
+const folders = ['packages', 'scripts', 'docs', 'examples', 'bench', 'conformance']
+const inFolders = folders.flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true }).map((name) => join(folder, String(name))),
+)
+const code = [...readdirSync(root), ...inFolders].filter((name) => !name.includes('node_modules'))
 
 it.for(pages)('the links of %s lead somewhere', (page) => {
   const links = [...readFileSync(join(root, page), 'utf8').matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link)
   const broken = links.filter((link) => !/^https?:/.test(link) && !leadsSomewhere(join(root, page), link))
   expect(broken).toEqual([])
+})
+
+it.for(pages)('the files of code that %s names exist', (page) => {
+  const named = [...readFileSync(join(root, page), 'utf8').matchAll(/`([\w./-]+\.(?:tsx?|mjs))`/g)].map(([, name = '']) => name)
+  expect(named.filter((name) => !code.some((file) => `/${file}`.endsWith(`/${name}`)))).toEqual([])
 })
 
 function leadsSomewhere(page: string, link: string): boolean {
