@@ -79,10 +79,10 @@ export class GatewayLog {
     this.write('debug', `${server}: ${text}`, { server, stderr: text })
   }
 
-  /** Logs names that do not exist, and places where all names exist now. */
+  /** Logs names that do not exist, and places that are corrected now. */
   names(missing: readonly MissingName[], found: readonly MissingName[]): void {
     for (const { message, isPrecaution } of missing) this.write(isPrecaution ? 'info' : 'warning', message)
-    for (const { where, isPrecaution } of found) if (!isPrecaution) this.write('info', `${where}: all names exist now`)
+    for (const { where, isPrecaution } of found) if (!isPrecaution) this.write('info', `${where}: this is corrected now`)
     this.add('config', { what: 'names' })
   }
 

@@ -121,7 +121,7 @@ describe('an entry of a server that is meant to restrict', () => {
     await until(async () => (await names(one)).includes('files__read_file'))
     expect(await names(one)).not.toContain('files__wipe')
     expect(gateway.health().troubles).toEqual([])
-    expect(gateway.log.at(-1)).toContain('all names exist now')
+    expect(gateway.log.at(-1)).toContain('is corrected now')
     // What was hidden under one name is not to come back under another one.
     app.tools.remove('wipe')
     await until(async () => !(await names(one)).includes('files__read_file'))
@@ -186,7 +186,7 @@ describe('a rule', () => {
     await expect(one.call('files__write_file', { path: '/a' })).rejects.toMatchObject({ code: 'not_offered' })
     expect(done).toEqual([])
     expect(troublesOf(gateway)).toContain(words)
-    expect(gateway.log.join('\n')).not.toContain('all names exist now')
+    expect(gateway.log.join('\n')).not.toContain('is corrected now')
     expect(await names(one)).toContain('notes__read')
     writeFileSync(file, deny(when, ', optional: true'))
     await until(async () => (await names(one)).includes('files__read_file'))
@@ -214,6 +214,16 @@ describe('a rule', () => {
     expect(troublesOf(gateway)).toContain('did you mean "read_file"?')
   })
 
+  it('after one without conditions never decides, which is reported and withholds nothing', async () => {
+    const wipe = '{ name: no wiping, when: { server: files, tool: write_file }, decision: deny }'
+    const { gateway, one } = await startedWith((url) => filesAt(url), `rules: [{ name: all, decision: allow }, ${wipe}]\n`)
+    expect(await names(one)).toEqual(expect.arrayContaining(both))
+    expect(gateway.health()).toMatchObject({ status: 'degraded' })
+    expect(gateway.health().troubles).toEqual([
+      'the rule "no wiping": it never decides, because "all" is before it and matches every call; move it before "all", or remove it.',
+    ])
+  })
+
   it('that keeps an argument out of logs which is not there is told of', async () => {
     const rule = '{ name: quiet, when: { server: files }, decision: allow, redact: [contnet, /path/x, "/*/y"] }'
     const { gateway } = await startedWith((url) => filesAt(url), `default: allow\nrules: [${rule}]\n`)
@@ -228,7 +238,7 @@ describe('a rule', () => {
     writeFileSync(file, asks('deny'))
     await until(() => !troublesOf(gateway).includes('withheld'))
     expect(troublesOf(gateway)).toContain('there is no tool "wriet_file"')
-    expect(gateway.log.join('\n')).not.toContain('all names exist now')
+    expect(gateway.log.join('\n')).not.toContain('is corrected now')
   })
 
   it('that names a server which is called almost so is refused, at the start and later', async () => {

@@ -89,7 +89,22 @@ cases:
     expect(failed.stdout).toContain('failed: dev is fine: expected ask, got allow by "the rest"')
     expect(failed.stdout).toContain('2 rules; 1 of 2 cases passed, 1 failed')
     writeFileSync(`${files.path}/policy.yaml`, rules.replace('expect: ask', 'expect: allow'))
-    expect(await toolwire(['policy', 'test', 'policy.yaml'], { cwd: files.path })).toMatchObject({ code: 0, stderr: '' })
+    expect(await toolwire(['policy', 'test', 'policy.yaml'], { cwd: files.path })).toMatchObject({
+      code: 0,
+      stderr: 'Names of tools were not checked. Check them with --gateway, while the gateway runs\n',
+    })
+  })
+
+  it('test fails for a rule that never decides, and names the rule before it', async () => {
+    const late = '  - { name: late, decision: deny }\n'
+    using files = folder({ 'policy.yaml': `rules:\n  - { name: all, decision: allow }\n${late}` })
+    const test = () => toolwire(['policy', 'test', 'policy.yaml'], { cwd: files.path })
+    expect(await test()).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('no effect: the rule "late": it never decides, because "all" is before it'),
+    })
+    writeFileSync(`${files.path}/policy.yaml`, `rules:\n${late}`)
+    expect((await test()).code).toBe(0)
   })
 
   it('test names the line of a mistake', async () => {

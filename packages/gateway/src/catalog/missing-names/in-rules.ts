@@ -27,6 +27,15 @@ export function loosensCalls(rules: Rulebook | undefined, at: number): boolean {
   return fallback === 'allow' || all.slice(at + 1).some((later) => later.decision === 'allow')
 }
 
+/** Rules that never decide, because a rule without conditions is before them. */
+export function unreachedRules({ set }: Rulebook): readonly MissingName[] {
+  const at = set.rules.findIndex(({ when = {} }) => Object.keys(when).length === 0)
+  const before = quoted(set.rules[at]?.name ?? '')
+  const words = `it never decides, because ${before} is before it and matches every call; move it before ${before}, or remove it`
+  const later = at === -1 ? [] : set.rules.slice(at + 1)
+  return later.map(({ name }) => missingName({ where: `the rule ${quoted(name)}`, words, holds: [] }))
+}
+
 /** A label that matches nothing lets calls run that rules about the label should stop, so it counts as a deny rule. */
 export const missingInLabel = ({ name, when }: ruleParts.ResultLabel, known: KnownTools): readonly MissingName[] =>
   missingInRule({ rule: { name, when, decision: 'deny' }, restricting: true, kind: 'label' }, known)

@@ -1,9 +1,9 @@
-// Finds names in the config and in rules that nothing has. Their authors meant another name, and a restriction that matches nothing
-// restricts nothing. Names on upstreams that have not listed their tools yet do not count as missing.
+// Finds names in the config and in rules that nothing has, and rules that never decide. Their authors meant something else, and a
+// restriction that matches nothing restricts nothing. Names on upstreams that have not listed their tools yet do not count as missing.
 import { yieldWhenBusy } from 'toolwire/relay'
 import type { Rulebook } from 'toolwire/rules'
 import { missingInServer, missingInSet } from './in-config.js'
-import { loosensCalls, missingInLabel, missingInRule } from './in-rules.js'
+import { loosensCalls, missingInLabel, missingInRule, unreachedRules } from './in-rules.js'
 import { argumentsOf, knownTools, type ListedServer } from './known-tools.js'
 import type { MissingName } from './missing-name.js'
 
@@ -43,6 +43,7 @@ function* lookingFor({ upstreams, sets, rules }: NameSources): Generator<readonl
   for (const [set, names] of Object.entries(sets)) yield missingInSet(set, names, known)
   for (const [at, rule] of (rules?.set.rules ?? []).entries())
     if (!rule.optional) yield missingInRule({ rule, restricting: loosensCalls(rules, at) }, known)
+  if (rules) yield unreachedRules(rules)
   for (const label of rules?.set.labels ?? []) if (!label.optional) yield missingInLabel(label, known)
 }
 

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { ruleParts } from 'toolwire/relay'
-import { misspelledServers } from '../../catalog/missing-names/in-rules.js'
+import { misspelledServers, unreachedRules } from '../../catalog/missing-names/in-rules.js'
 import { type MissingName, missingNames } from '../../catalog/missing-names/missing-names.js'
 import { toolResolver } from '../../catalog/names/named-tools.js'
 import { type GatewayConfig, ifConfigError, loadConfig } from '../../config/index.js'
@@ -23,7 +23,7 @@ type KnownNames = {
 /** Names from the given config, or from the config here if it uses this policy file. Otherwise tools have their default names. */
 export async function knownNamesFor(file: string, input: CommandInput, terminal: Terminal): Promise<KnownNames> {
   const config = await configFor(file, input, terminal)
-  if (!config) return { toolsFor: toolResolver(undefined), missing: () => [] }
+  if (!config) return { toolsFor: toolResolver(undefined), missing: unreachedRules }
   const upstreams = config.upstreams.map((upstream) => ({ config: upstream, tools: undefined }))
   const ids = config.upstreams.map(({ id }) => id)
   return {

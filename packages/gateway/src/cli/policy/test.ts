@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { JsonObject } from 'toolwire'
 import { loadRules, RulesError, runCases } from 'toolwire/rules'
+import { fileErrorReason } from '../../config/documents/read-document.js'
 import { apiClientOf } from '../api/api-client.js'
 import { type CommandInput, exitCodes, type RunCommand, usageProblem } from '../command.js'
 import { listIn, numberIn, stringIn } from '../json-members.js'
@@ -16,6 +17,7 @@ export const run: RunCommand = async (input, terminal) => {
     const { toolsFor, check, missing } = await knownNamesFor(file, input, terminal)
     const book = await loadRules(resolve(input.cwd, file), { cases: 'ignore', toolsFor, ...(check && { check }) })
     const { passed, failed } = runCases(book, undefined, { toolsFor })
+    terminal.say(terminal.paint.dim('Names of tools were not checked. Check them with --gateway, while the gateway runs'))
     return showTest(terminal, {
       ...{ file, rules: book.set.rules.length, passed, missing: missing(book) },
       failed: failed.map(({ index, message, explanation }) => ({ index, message, explanation })),
@@ -31,7 +33,7 @@ export const run: RunCommand = async (input, terminal) => {
 async function testAtGateway(file: string, input: CommandInput, terminal: Terminal): Promise<number> {
   const { machine } = await import('toolwire/relay')
   const bytes = await machine.readRegular(resolve(input.cwd, file)).catch((thrown: unknown) => {
-    throw usageProblem(`${file} cannot be read: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
+    throw usageProblem(`${file} cannot be read: ${fileErrorReason(thrown)}`)
   })
   const text = new TextDecoder().decode(bytes)
   const preview = await apiClientOf(input).request('/policy/preview', { method: 'POST', body: { text } })
@@ -58,7 +60,9 @@ async function testAtGateway(file: string, input: CommandInput, terminal: Termin
 
 function placeOf(problem: JsonObject): string {
   const line = numberIn(problem, 'line')
-  return `${line === undefined ? '' : `:${line}`}: ${stringIn(problem, 'at') ?? ''}: ${stringIn(problem, 'message') ?? ''}`
+  return [line === undefined ? '' : `:${line}`, stringIn(problem, 'at') || undefined, stringIn(problem, 'message')]
+    .filter((part) => part !== undefined)
+    .join(': ')
 }
 
 type PolicyTestResult = {
@@ -77,7 +81,7 @@ function showTest(terminal: Terminal, tested: PolicyTestResult): number {
   else {
     for (const { message } of failed) terminal.print(`${terminal.paint.red('failed:')} ${visibleText(message)}`)
     for (const { message, isPrecaution } of missing) {
-      const mark = isPrecaution ? terminal.paint.yellow('matches nothing:') : terminal.paint.red('missing:')
+      const mark = isPrecaution ? terminal.paint.yellow('matches nothing:') : terminal.paint.red('no effect:')
       terminal.print(`${mark} ${visibleText(message)}`)
     }
     const others = failed.length > 0 ? `, ${failed.length} failed` : ''
