@@ -24,6 +24,7 @@ const NoPolicyFile = () => (
           Write rules into a file next to the config, for example <code>policy.yaml</code>:
         </p>
         <pre class="example sunken mono">{exampleRules}</pre>
+        <p>All other calls are decided as before: tools that only read run, and others wait for approval.</p>
       </li>
       <li>
         <p>Name it in the config:</p>

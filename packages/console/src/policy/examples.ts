@@ -1,15 +1,10 @@
 /** Example rules for a new policy file. */
 export const exampleRules = `version: 1
 rules:
-  - name: reading
-    when: { hints: { readOnly: true } }
-    decision: allow
   - name: nothing is deleted
     when: { tool: '*delete*' }
     decision: deny
     because: deleting is done by hand
-  - name: everything else
-    decision: ask
 `
 
 export const exampleCases = `cases:
