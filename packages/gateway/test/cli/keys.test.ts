@@ -37,6 +37,10 @@ it('a key made without a gateway opens the one that starts next, and is in its a
   const { stdout, code } = await at.keys('create', 'ops', '--scope', 'toolwire:admin', '--for', '1h')
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^\S{30,}\n$/)])
   const other = JSON.parse((await at.keys('create', 'other', '--scope', 'toolwire:admin', '--json')).stdout)
+  expect(await at.keys('create', 'both', '--scope', 'a b')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('The scope "a b" contains a space'),
+  })
   const { keys } = JSON.parse((await at.keys('list', '--json')).stdout)
   expect(keys.map(({ caller }: { caller: string }) => caller).sort()).toEqual(['ops', 'other'])
   expect(JSON.stringify(keys)).not.toContain('hash')

@@ -58,6 +58,12 @@ export async function addKey({ store, log }: KeyContext, { scopes = [], ...rest 
     )
   if (rest.caller !== undefined && isReservedCaller(rest.caller))
     throw new HttpRefusal(400, `The name "${rest.caller}" is reserved by the gateway. Choose another name for the caller`)
+  const several = scopes.find((scope) => /\s/.test(scope))
+  if (several !== undefined)
+    throw new HttpRefusal(
+      400,
+      `The scope ${JSON.stringify(several)} contains a space. Name each scope by itself: --scope a --scope b`,
+    )
   const { key, record } = await createApiKey({ scopes, ...rest })
   await runRecorded(log, { by, act: 'add-key', about: keyView(record) }, () => store.keys.add(record))
   return { key, ...keyView(record) }
