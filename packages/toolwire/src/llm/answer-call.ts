@@ -73,6 +73,7 @@ export function readArguments(given: unknown): JsonObject | string {
     return isObject(value) ? value : 'The arguments must be a JSON object.'
   } catch (thrown) {
     if (!(thrown instanceof JsonError)) throw thrown
-    return `The arguments are not valid JSON: ${thrown.message}. Write them again.`
+    const why = thrown.code === 'syntax' ? '' : `: ${thrown.message}`
+    return `The arguments are not valid JSON${why}. Write them again.`
   }
 }

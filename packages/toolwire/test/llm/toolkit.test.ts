@@ -116,7 +116,9 @@ describe('what a model is told of a failure', () => {
 
   it('is that its arguments are not JSON', async () => {
     const run = vi.fn()
-    expect((await told({ run }, { input: '{"a":' })).text).toMatch(/^shop__pay was not called\. The arguments are not valid JSON/)
+    expect((await told({ run }, { input: '{"a":' })).text).toMatch(
+      /^shop__pay was not called\. The arguments are not valid JSON\. Write them again\./,
+    )
     expect((await told({ run }, { input: [1] })).text).toContain('must be a JSON object')
     expect(run).not.toHaveBeenCalled()
   })

@@ -34,4 +34,4 @@ function problemLine({ at, line, message }: RulesProblem, file: string | undefin
 }
 
 export const rulesProblem = (at: string, message: string, cause?: unknown): RulesError =>
-  new RulesError([{ at, message }], { cause })
+  new RulesError([{ at, message }], cause === undefined ? {} : { cause })

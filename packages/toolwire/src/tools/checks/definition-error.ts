@@ -14,4 +14,5 @@ export class DefinitionError extends Error {
   override name = 'DefinitionError'
 }
 
-export const definitionError = (sentence: string, cause?: unknown): DefinitionError => new DefinitionError(sentence, { cause })
+export const definitionError = (sentence: string, cause?: unknown): DefinitionError =>
+  new DefinitionError(sentence, cause === undefined ? undefined : { cause })
