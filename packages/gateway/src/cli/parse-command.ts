@@ -70,13 +70,14 @@ function build(choose: Chosen): Command {
     .usage('<command> [options]')
     .addHelpText('after', '\nHelp and examples for a command: toolwire <command> --help')
     .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(usageError(text)) })
+  root.configureOutput(outputOf('toolwire'))
   for (const spec of commandSpecs) root.addCommand(made(spec, root, choose))
   return root
 }
 
 function made(spec: CommandSpec, parent: Command, choose: Chosen): Command {
-  const command = new Command(spec.name).copyInheritedSettings(parent).summary(spec.summary)
+  const words = [...ancestorsOf(parent), parent.name(), spec.name].join(' ')
+  const command = new Command(spec.name).copyInheritedSettings(parent).configureOutput(outputOf(words)).summary(spec.summary)
   command
     .description(spec.more === undefined ? spec.summary : `${spec.summary}\n\n${spec.more}`)
     .helpOption('-h, --help', 'print help')
@@ -102,11 +103,16 @@ const isText = (value: unknown): value is string => typeof value === 'string'
 const examplesOf = (examples: NonNullable<CommandSpec['examples']>): string =>
   examples.map(([line, about]) => `  ${line}\n      ${about}`).join('\n')
 
-/** An error of the parser on one line, with the name of the program and a hint. */
-function usageError(text: string): string {
-  const plain = text
-    .replace(/^error: /, '')
-    .trim()
-    .replaceAll('\n', ' ')
-  return `toolwire: ${plain}; see toolwire --help\n`
-}
+const ancestorsOf = ({ parent }: Command): readonly string[] => (parent ? [...ancestorsOf(parent), parent.name()] : [])
+
+/** Errors of the parser on one line, with the name of the program and the help of the command. */
+const outputOf = (words: string) => ({
+  outputError: (text: string, write: (text: string) => void) => {
+    const plain = text
+      .replace(/^error: /, '')
+      .trim()
+      .replaceAll('\n', ' ')
+      .replace(/\.$/, '')
+    write(`toolwire: ${plain}; see ${words} --help\n`)
+  },
+})

@@ -180,8 +180,8 @@ export class ChangeRecords {
   #keyExpired(about: { readonly id: string; readonly caller: string | null; readonly expiresAt: number }): void {
     const { records, isFirst } = this.#parts
     const action = { by, act: 'expire-key', about }
-    const asked = isFirst ? Promise.resolve(isFirst(`expire-key ${about.id}`, about.expiresAt)).catch(() => true) : true
-    this.#waitFor(asked === true ? records.note(action) : asked.then((first) => !first || records.note(action)))
+    const isOurs = Promise.resolve(isFirst?.(`expire-key ${about.id}`, about.expiresAt) ?? true).catch(() => true)
+    this.#waitFor(isOurs.then((ours) => !ours || records.note(action)))
   }
 
   /** Looks at least once an hour, because other programs may create keys meanwhile. */

@@ -155,7 +155,10 @@ describe('set', () => {
 
   it.each([
     [['prt', '4280'], /did you mean 'port'/],
-    [['guard.rate.cals', '1'], /did you mean 'calls'/],
+    [
+      ['guard.rate.cals', '1'],
+      /Nothing was written, because the gateway could not use the changed config\. .*did you mean 'calls'/s,
+    ],
     [['servers.shp.lazy', 'true'], /there is no server of this name; did you mean 'shop'/],
     [['port', 'many'], /expected an? (integer|number)/],
     [['port.x', '1'], /object/],

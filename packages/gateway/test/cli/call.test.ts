@@ -82,6 +82,7 @@ describe('call', () => {
   const mistakes = [
     [['call', 'serch', 'query=a', ...shop], 2, 'There is no tool "serch"; did you mean search?'],
     [['call', 'search', ...shop], 2, 'search needs query. See toolwire inspect search'],
+    [['call', 'search', 'qery=mug', ...shop], 2, 'search needs query, and does not have qery. See toolwire inspect search'],
     [['call', 'search', 'query=a', 'limit=many', ...shop], 2, 'limit must be a whole number'],
     [['call', 'search', 'query=a', 'limit=99', ...shop], 2, '/limit'],
     [['call', 'search', 'qery=a', 'query=b', ...shop], 2, 'qery'],

@@ -51,9 +51,14 @@ describe('help', () => {
 describe('a mistake', () => {
   const mistakes = [
     [['lsit'], "unknown command 'lsit' (Did you mean list?)"],
-    [['call'], "missing required argument 'tool'"],
+    [['call'], "missing required argument 'tool'; see toolwire call --help"],
     [['list', '--al'], "unknown option '--al' (Did you mean --all?)"],
-    [['audit', 'verify', 'x'], 'too many arguments'],
+    [
+      ['audit', 'verify', 'x'],
+      "too many arguments for 'verify'. Expected 0 arguments but got 1; see toolwire audit verify --help",
+    ],
+    [['audit', 'verify', '--file', 'nope'], 'The file nope cannot be read: ENOENT, there is no such file; check the path'],
+    [['policy', 'test', 'nope.yaml'], 'nope.yaml: cannot be read: ENOENT, there is no such file; check the path'],
     [['status', '--gateway', 'localhost'], 'localhost is not the address of a gateway'],
     [['audit', '--from', 'soon'], '--from is a date such as 2026-01-31'],
     [['audit', '--limit', '0'], '--limit must be a number from 1 to 1000'],
@@ -61,7 +66,10 @@ describe('a mistake', () => {
     [['keys', 'create', '--for', 'ever'], '--for is a time such as 30m'],
     [['connect', 'cursr'], 'The host "cursr" is not known; did you mean cursor?'],
     [['completion', 'tcsh'], 'The shell "tcsh" is not supported. Supported shells: bash, zsh, fish'],
-    [['check', '--onli', 'http', 'https://shop.example/mcp'], "toolwire: unknown option '--onli' (Did you mean --only?)"],
+    [
+      ['check', '--onli', 'http', 'https://shop.example/mcp'],
+      "toolwire: unknown option '--onli' (Did you mean --only?). Run toolwire check --help",
+    ],
   ] as const
 
   it.for(eachNth(mistakes, 2))('%j is told of in a sentence, with 2', async ([words, message]) => {

@@ -1,6 +1,7 @@
 // Checks an audit log against the signed heads of a witness.
 import { createInterface } from 'node:readline'
 import type { JsonObject } from 'toolwire'
+import { fileErrorReason } from '../../config/documents/read-document.js'
 import type { SignedHead } from '../../store/audit/signed-head.js'
 import type { CheckpointContent, LogBeginning } from '../../store/postgres/audit/checkpoint.js'
 import { checkWitness, type WitnessResult } from '../../store/witness/check-witness.js'
@@ -15,7 +16,7 @@ const mostAtOnce = 1_000
 /** The heads of a witness in log order; throws if the witness itself is damaged or empty. */
 export async function headsOfWitness(text: string, input: Pick<CommandInput, 'cwd'>): Promise<readonly SignedHead[]> {
   const read = await readHeads(witnessLocationFrom(text, input)).catch((thrown: unknown) => {
-    throw usageProblem(`The witness ${text} cannot be read: ${thrown instanceof Error ? thrown.message : thrown}`)
+    throw usageProblem(`The witness ${text} cannot be read: ${fileErrorReason(thrown)}`)
   })
   if ('line' in read)
     throw usageProblem(`Line ${read.line} of the witness ${text} is not a signed head. The file was altered, or is not a witness`)

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { JsonObject } from 'toolwire'
+import { fileErrorReason } from '../../config/documents/read-document.js'
 import { configPlaces } from '../../config/index.js'
 import type { SignedHead } from '../../store/audit/signed-head.js'
 import { apiClientOf } from '../api/api-client.js'
@@ -83,7 +84,7 @@ async function checkedHead(verdict: JsonObject, head: Head | undefined, log: Sto
   if (sequence > (numberIn(objectIn(verdict, 'head'), 'sequence') ?? 0))
     return { ok: false, sequence, why: `The log ends before record ${sequence}, so records were removed` }
   if ((await log.hashAt(sequence)) === hash) return verdict
-  return { ok: false, sequence, why: `Record ${sequence} has another hash, so the log was rewritten` }
+  return { ok: false, sequence, why: 'It has another hash than the head, so the log was rewritten' }
 }
 
 type Exported = { readonly witness: string | undefined; readonly input: CommandInput; readonly isStdin: boolean }
@@ -91,11 +92,17 @@ type Exported = { readonly witness: string | undefined; readonly input: CommandI
 async function ofFile(path: string, head: Head | undefined, { witness, input, isStdin }: Exported): Promise<JsonObject> {
   const { verifyExport } = await import('../../store/audit/verify-export.js')
   const { machine } = await import('toolwire/relay')
-  const lines = isStdin ? process.stdin : (await machine.openRegular(path)).createReadStream()
+  const lines = isStdin ? process.stdin : (await machine.openRegular(path).catch(unreadable(path))).createReadStream()
   const verdict = plain(await verifyExport(lines, { head }))
   return witness === undefined
     ? verdict
     : firstFault(verdict, plain(await checkExport(path, await headsOfWitness(witness, input))))
+}
+
+function unreadable(file: string): (thrown: unknown) => never {
+  return (thrown) => {
+    throw usageProblem(`The file ${visibleTextLine(file)} cannot be read: ${fileErrorReason(thrown)}`)
+  }
 }
 
 function showVerdict(verdict: JsonObject, file: string | undefined, { print, paint }: Terminal): void {

@@ -14,6 +14,7 @@ import {
 import { askMissingArguments, missingArguments } from '../forms/ask-missing.js'
 import { ifClosed, isConfirmed, terminalPrompts } from '../forms/prompts.js'
 import { terminalElicitation } from '../forms/terminal-elicitation.js'
+import { objectIn } from '../json-members.js'
 import { connectTarget, findTool } from '../target/connect-target.js'
 import { type CommandTarget, commandTargetOf, isAddress, targetName } from '../target/target.js'
 import { visibleJson, visibleText } from '../terminal/visible-text.js'
@@ -61,7 +62,10 @@ async function argumentsFor({ name, inputSchema }: RemoteTool, words: readonly s
   const given = await readArguments(words, inputSchema, { input: optionText(input, 'input'), cwd: input.cwd })
   const lacking = missingArguments(inputSchema, given)
   if (lacking.length === 0) return given
-  if (!terminal.interactive) throw usageProblem(`${name} needs ${lacking.join(', ')}. See toolwire inspect ${name}`)
+  const known = Object.keys(objectIn(inputSchema, 'properties'))
+  const unknown = Object.keys(given).filter((one) => !known.includes(one))
+  const others = unknown.length > 0 ? `, and does not have ${unknown.join(', ')}` : ''
+  if (!terminal.interactive) throw usageProblem(`${name} needs ${lacking.join(', ')}${others}. See toolwire inspect ${name}`)
   const closed = ifClosed(() => {
     throw usageProblem('Nothing was sent')
   })

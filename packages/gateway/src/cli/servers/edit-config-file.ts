@@ -24,7 +24,12 @@ export async function configToEdit(input: CommandInput, { create = false } = {})
 /** Throws, with line numbers, if the gateway could not use the changed file. Returns warnings about unset variables. */
 export async function checkEditedConfig({ path, text }: ConfigText, { env, cwd }: CommandInput): Promise<readonly string[]> {
   const load = (missing: 'keep' | 'refuse') => loadConfig({ path, text, env, cwd, missing })
-  await load('keep')
+  await load('keep').catch(
+    ifConfigError((refused) => {
+      refused.message = `Nothing was written, because the gateway could not use the changed config. ${refused.message}`
+      throw refused
+    }),
+  )
   const lacking = await load('refuse').then(
     () => undefined,
     ifConfigError(({ message }) => message),

@@ -44,11 +44,13 @@ export function withFileName<T>(file: string, run: () => T): T {
 }
 
 function unreadable(cause: unknown): string {
-  if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT')
-    return 'cannot be read: ENOENT, there is no such file; check the path'
   return `cannot be read: ${cause instanceof Error && 'why' in cause ? String(cause.why) : fileErrorReason(cause)}`
 }
 
 const refused = (file: string, message: string): ConfigError => new ConfigError([{ at: '', message, line: 1 }], { file })
 
-export const fileErrorReason = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown))
+export function fileErrorReason(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown)
+  const isMissing = 'code' in thrown && thrown.code === 'ENOENT'
+  return isMissing ? 'ENOENT, there is no such file; check the path' : thrown.message
+}

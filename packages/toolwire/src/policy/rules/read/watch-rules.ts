@@ -111,7 +111,12 @@ async function stableText(path: string, ms: number): Promise<string | undefined>
 
 function asRulesError(thrown: unknown, file: string): RulesError {
   if (thrown instanceof RulesError) return thrown
-  const why = thrown instanceof NotRegular ? thrown.why : thrown instanceof Error ? thrown.message : String(thrown)
-  const message = `cannot be read: ${why}`
+  const message = `cannot be read: ${whyUnreadable(thrown)}`
   return new RulesError([{ at: '', message }], { cause: thrown, file })
+}
+
+function whyUnreadable(thrown: unknown): string {
+  if (thrown instanceof NotRegular) return thrown.why
+  if (!(thrown instanceof Error)) return String(thrown)
+  return 'code' in thrown && thrown.code === 'ENOENT' ? 'ENOENT, there is no such file; check the path' : thrown.message
 }
