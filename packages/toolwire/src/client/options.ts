@@ -2,7 +2,7 @@ import type { JsonObject } from '../json.js'
 import type { Credentials } from '../peer/client-transport.js'
 import type { GuardOptions } from '../policy/guard.js'
 import type { Policy } from '../policy/policy.js'
-import { checkOptions, type KnownOptions, type OptionHints } from '../tools/checks/known-options.js'
+import { checkOptions, type OptionHints, optionsOf } from '../tools/checks/known-options.js'
 import type { LogLevel } from '../tools/context.js'
 import type { Answering, AnswerKinds, LogEntry } from './client.js'
 import type { RevisionStore } from './connection/revision-store.js'
@@ -93,32 +93,11 @@ export const defaultClientLimits: ClientLimits = {
   cacheMs: 86_400_000,
 }
 
-const known: KnownOptions<ConnectOptions> = {
-  signal: true,
-  name: true,
-  clientInfo: true,
-  revision: true,
-  trusted: true,
-  auth: true,
-  headers: true,
-  fetch: true,
-  answers: true,
-  asks: true,
-  guard: true,
-  policies: true,
-  extensions: true,
-  tasks: true,
-  limits: true,
-  verdicts: true,
-  discover: true,
-  listFirst: true,
-  logLevel: true,
-  onLog: true,
-  onSession: true,
-  onWarning: true,
-  pingEveryMs: true,
-}
-const answering: KnownOptions<Answering> = { form: true, page: true, model: true, roots: true }
+const known = optionsOf<ConnectOptions>()(
+  'signal name clientInfo revision trusted auth headers fetch answers asks guard policies extensions tasks limits verdicts',
+  'discover listFirst logLevel onLog onSession onWarning pingEveryMs',
+)
+const answering = optionsOf<Answering>()('form page model roots')
 const insteadOf: OptionHints = {
   token: 'Write `auth`: auth: { token }.',
   authProvider: 'Write `auth`, such as oauth({ … }) of toolwire/client/oauth.',
