@@ -2,10 +2,12 @@ import { closingQuote } from './measure.js'
 
 /** The keys and indices that lead to a token of a text. A key is decoded once, because many tokens may be below a long one. */
 export type TextPath = readonly (string | number)[]
-/** Called for each token, which ends before `end`. An object is reported at its opening brace. */
-type VisitToken = (kind: 'object' | 'key' | 'string' | 'number', start: number, end: number, path: TextPath) => void
+/** Called for each token, which ends before `end`. An object or a list is reported at its opening bracket. */
+type VisitToken = (kind: TokenKind, start: number, end: number, path: TextPath) => void
+type TokenKind = 'object' | 'list' | 'key' | 'string' | 'number' | 'word'
 
-const numberText = /[-+.\deE]*/y
+/** A number, or one of true, false and null. */
+const literalText = /[-+.\da-zA-Z]*/y
 
 /** Visits the tokens of a text that JSON.parse has accepted, in order, in one pass. */
 export function walkText(text: string, visit: VisitToken): void {
@@ -23,19 +25,21 @@ export function walkText(text: string, visit: VisitToken): void {
       visit('object', at, at + 1, path)
       path.push('')
       isKey = true
-    } else if (character === '[') path.push(0)
-    else if (character === '}' || character === ']') {
+    } else if (character === '[') {
+      visit('list', at, at + 1, path)
+      path.push(0)
+    } else if (character === '}' || character === ']') {
       path.pop()
       isKey = false
     } else if (character === ',') {
       const last = path[path.length - 1]
       if (typeof last === 'number') path[path.length - 1] = last + 1
       else isKey = true
-    } else if (character === '-' || (character >= '0' && character <= '9')) {
-      numberText.lastIndex = at
-      numberText.test(text)
-      const end = numberText.lastIndex
-      visit('number', at, end, path)
+    } else if (character > ' ' && character !== ':') {
+      literalText.lastIndex = at
+      literalText.test(text)
+      const end = literalText.lastIndex
+      visit(character >= 'a' ? 'word' : 'number', at, end, path)
       at = end - 1
     }
   }

@@ -1,3 +1,4 @@
+import { segmentsOf, walkText } from '../../../json/walk-text.js'
 import { type Json, JsonError, parseJson } from '../../../json.js'
 import { toPointer } from '../../../schema/pointer.js'
 import { RulesError } from '../rules-error.js'
@@ -28,44 +29,15 @@ function lineOfFault(text: string, thrown: unknown): number | undefined {
   }
 }
 
-const token = /"(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s"{}[\]:,]+|\n/g
-
-/** An open object or list, and the member that is being read. */
-type Open = { readonly isObject: boolean; key: string | number; awaitsKey: boolean }
-
-/** Line numbers of values, from 1, by JSON pointer. Of equal keys, the last one counts. */
+/** Line numbers of values, from 1, by JSON pointer. A member is where its name is. Of equal names, the last one counts. */
 function jsonLines(text: string): ReadonlyMap<string, number> {
-  const lines = new Map([['', 1]])
-  const open: Open[] = []
+  const lines = new Map<string, number>()
   let line = 1
-  const note = () => lines.set(toPointer(open.map(({ key }) => key)), line)
-  for (const [word] of text.matchAll(token)) {
-    const inner = open.at(-1)
-    if (word === ':') continue
-    if (word === '\n') line++
-    else if (word === '}' || word === ']') open.pop()
-    else if (word === ',') advance(inner)
-    else if (inner?.awaitsKey) {
-      inner.key = unescaped(word)
-      inner.awaitsKey = false
-      note()
-    } else {
-      if (!inner?.isObject) note()
-      if (word === '{' || word === '[') open.push({ isObject: word === '{', key: 0, awaitsKey: word === '{' })
-    }
-  }
+  let read = 0
+  walkText(text, (kind, start, _end, path) => {
+    line += text.slice(read, start).split('\n').length - 1
+    read = start
+    if (kind === 'key' || typeof path.at(-1) !== 'string') lines.set(toPointer(segmentsOf(path)), line)
+  })
   return lines
-}
-
-function advance(open: Open | undefined): void {
-  if (open?.isObject) open.awaitsKey = true
-  else if (open) open.key = Number(open.key) + 1
-}
-
-function unescaped(word: string): string {
-  try {
-    return String(JSON.parse(word))
-  } catch {
-    return word // the text is not JSON, which is reported elsewhere
-  }
 }
