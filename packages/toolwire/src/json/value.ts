@@ -9,6 +9,8 @@ export function typeOfJson(value: Json): string {
   return Array.isArray(value) ? 'array' : typeof value
 }
 
+export const textIn = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
+
 /** True for an object that is neither null nor an array; narrows Json to JsonObject. */
 export function isObject(value: Json | undefined): value is JsonObject
 export function isObject(value: unknown): value is Record<string, unknown>

@@ -1,5 +1,5 @@
 // A tool as it was listed by a server, made ready to be called.
-import { isObject, type Json, type JsonObject } from '../../json.js'
+import { isObject, type Json, type JsonObject, textIn } from '../../json.js'
 import { type HeaderParam, headerParamsIn, noParams } from '../../revisions/param-headers/header-params.js'
 import type { Revision } from '../../revisions/revision.js'
 import { type Compiled, compile } from '../../schema/compile-schema.js'
@@ -9,7 +9,6 @@ import { visibleLine } from '../../text/visible.js'
 import type { Icon } from '../../tools/content.js'
 import { claimsOf, effectiveHints } from '../../tools/hints.js'
 import type { Hints, ListedTool, LongRunning, ReadyTool } from '../../tools/tool.js'
-import { stringIn } from '../connection/server-about.js'
 import { CallFailure } from '../errors.js'
 import { safeIcons } from '../icons/safe-icons.js'
 import type { RemoteTool } from './remote-tool.js'
@@ -62,7 +61,7 @@ export class KnownTool implements RemoteTool {
     this.#undated = !revision.dialectNamed
     this.name = name
     this.displayName = displayName(definition, name, revision)
-    this.description = stringIn(definition.description)
+    this.description = textIn(definition.description)
     this.inputSchema = inputSchema
     const isEarly = revision.structured === 'none'
     this.outputSchema = isEarly ? undefined : outputSchema
@@ -130,8 +129,8 @@ function issuesOf(compiled: Compiled, value: unknown): string | undefined {
 
 /** The place of the title depends on the revision. spec 2025-06-18, basic/index#implementation and server/tools#tool */
 function displayName({ title, annotations }: JsonObject, name: string, { fields }: Revision): string {
-  const own = fields.tool.includes('title') ? stringIn(title) : undefined
-  return own ?? (isObject(annotations) ? stringIn(annotations.title) : undefined) ?? name
+  const own = fields.tool.includes('title') ? textIn(title) : undefined
+  return own ?? (isObject(annotations) ? textIn(annotations.title) : undefined) ?? name
 }
 
 const taskSupportOf = (value: Json | undefined): LongRunning | undefined =>

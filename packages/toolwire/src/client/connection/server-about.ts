@@ -1,5 +1,5 @@
 // Reads the server's description of itself, which is untrusted text.
-import { isObject, type Json, type JsonObject } from '../../json.js'
+import { isObject, type JsonObject, textIn } from '../../json.js'
 import { findingsKey } from '../../policy/sanitize/findings-key.js'
 import type { SanitizeFinding } from '../../policy/sanitize/sanitize-rules.js'
 import { metaKeys, metaOf } from '../../revisions/meta-keys.js'
@@ -13,15 +13,13 @@ export function readServerAbout(revision: Revision, opening: JsonObject | undefi
   const given = opening?.serverInfo ?? metaOf(opening)?.[metaKeys.serverInfo]
   const info: JsonObject = isObject(given) ? given : {}
   return {
-    name: stringIn(info.name),
-    version: stringIn(info.version),
-    title: stringIn(info.title),
-    instructions: stringIn(opening?.instructions),
+    name: textIn(info.name),
+    version: textIn(info.version),
+    title: textIn(info.title),
+    instructions: textIn(opening?.instructions),
     findings: (metaOf(opening)?.[findingsKey] ?? []) as unknown as readonly SanitizeFinding[], // written by this side alone
     icons: safeIcons(info.icons) as readonly Icon[],
     capabilities: isObject(opening?.capabilities) ? opening.capabilities : {},
     revision: revision.version,
   }
 }
-
-export const stringIn = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined)

@@ -1,10 +1,10 @@
-import type { JsonObject } from '../../../json.js'
+import { type JsonObject, textIn } from '../../../json.js'
 import type { ChallengeDemands } from '../challenge.js'
 import type { Egress } from '../egress/egress.js'
 import type { Reach } from '../egress/reach.js'
 import { OAuthFailure, quoteForMessage } from '../oauth-failure.js'
 import { canonicalUri, coversServer } from './canonical-uri.js'
-import { fetchJsonDocument, textIn, textsIn } from './json-document.js'
+import { fetchJsonDocument, textsIn } from './json-document.js'
 import { originMetadata, serverMetadata } from './server-metadata.js'
 
 /** The authorization server for a server, and the resource and scopes to get tokens for. */

@@ -17,8 +17,6 @@ export function objectIn(text: Uint8Array | string): JsonObject | undefined {
   }
 }
 
-export const textIn = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
-
 /** The strings of a list; undefined if it is no list. */
 export const textsIn = (value: Json | undefined): string[] | undefined =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : undefined

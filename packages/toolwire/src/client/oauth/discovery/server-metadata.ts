@@ -1,9 +1,9 @@
 import type { AuthorizationServer } from 'oauth4webapi'
-import type { JsonObject } from '../../../json.js'
+import { type JsonObject, textIn } from '../../../json.js'
 import type { Egress } from '../egress/egress.js'
 import { checkedUrl, type Reach } from '../egress/reach.js'
 import { OAuthFailure, quoteForMessage } from '../oauth-failure.js'
-import { fetchJsonDocument, textIn, textsIn } from './json-document.js'
+import { fetchJsonDocument, textsIn } from './json-document.js'
 
 /**
  * The metadata of an authorization server, from the first well-known address that has any.

@@ -1,5 +1,6 @@
 import { readRegular } from '../../../json/regular-file.js'
-import { objectIn, textIn } from '../discovery/json-document.js'
+import { textIn } from '../../../json.js'
+import { objectIn } from '../discovery/json-document.js'
 import { OAuthFailure } from '../oauth-failure.js'
 import type { TokenStore } from './token-store.js'
 
