@@ -1,6 +1,6 @@
 // Requests to an authorization server, at addresses from the operator or from the server's own metadata.
 import { isObject, type JsonObject, parseJson } from '../json.js'
-import { ByteBuffer } from '../jsonrpc/byte-buffer.js'
+import { collectBytes } from '../jsonrpc/byte-buffer.js'
 import { secureUrl } from '../tools/checks/secure-url.js'
 
 /** The part of `fetch` that is used here. */
@@ -20,7 +20,9 @@ export async function fetchObject(url: string, init: RequestInit = {}, fetch: Au
   try {
     const response = await fetch(url, { ...init, redirect: 'manual', credentials: 'omit', signal: AbortSignal.timeout(totalMs) })
     if (response.status !== 200) throw new FetchUnavailable(`${host} answered ${response.status}`)
-    const value = parseJson(await boundedBytes(response, host))
+    const bytes = await collectBytes(response.body, mostBytes)
+    if (!bytes) throw new FetchUnavailable(`${host} sent more than ${mostBytes} bytes`)
+    const value = parseJson(bytes)
     if (isObject(value)) return value
   } catch (thrown) {
     // The cause is left out, because it could quote the request or the response.
@@ -29,13 +31,4 @@ export async function fetchObject(url: string, init: RequestInit = {}, fetch: Au
     throw thrown
   }
   throw new FetchUnavailable(`${host} sent no JSON object`)
-}
-
-async function boundedBytes(response: Response, host: string): Promise<Uint8Array> {
-  const bytes = new ByteBuffer()
-  for await (const chunk of response.body ?? []) {
-    if (bytes.length + chunk.length > mostBytes) throw new FetchUnavailable(`${host} sent more than ${mostBytes} bytes`)
-    bytes.append(chunk)
-  }
-  return bytes.take()
 }

@@ -1,3 +1,13 @@
+/** Collects the bytes of a body; undefined if there are more than `most`. */
+export async function collectBytes(body: ReadableStream<Uint8Array> | null, most: number): Promise<Uint8Array | undefined> {
+  const buffer = new ByteBuffer()
+  for await (const chunk of body ?? []) {
+    if (buffer.length + chunk.length > most) return undefined
+    buffer.append(chunk)
+  }
+  return buffer.take()
+}
+
 const smallest = 256
 const largest = 1_048_576
 

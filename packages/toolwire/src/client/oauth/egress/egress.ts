@@ -2,7 +2,7 @@
 // docs/tutorials/security/security_best_practices#server-side-request-forgery-ssrf
 import { LinkedAbortController } from '../../../bounds/linked-abort-controller.js'
 import { JsonError, parseJson } from '../../../json.js'
-import { ByteBuffer } from '../../../jsonrpc/byte-buffer.js'
+import { collectBytes } from '../../../jsonrpc/byte-buffer.js'
 import { OAuthFailure } from '../oauth-failure.js'
 import { checkedUrl, type Reach } from './reach.js'
 
@@ -64,13 +64,8 @@ function redirected(from: URL, location: string, method: string): URL {
 }
 
 async function wholeResponse(response: Response): Promise<Response> {
-  const buffer = new ByteBuffer()
-  for await (const chunk of response.body ?? []) {
-    if (buffer.length + chunk.length > mostBytes)
-      throw new OAuthFailure('bad_answer', `The response is longer than ${mostBytes} bytes`)
-    buffer.append(chunk)
-  }
-  const bytes = buffer.take()
+  const bytes = await collectBytes(response.body, mostBytes)
+  if (!bytes) throw new OAuthFailure('bad_answer', `The response is longer than ${mostBytes} bytes`)
   const headers = new Headers([...response.headers])
   if (bytes.length > 0 && isJson(headers)) checkJson(bytes)
   // These headers do not describe a body that has been read and decompressed.
