@@ -1,4 +1,5 @@
 import { definitionError } from '../tools/checks/definition-error.js'
+import { base64Url } from '../tools/content.js'
 import { fingerprint, hex } from './fingerprint.js'
 
 /** The stored record of an API key: enough to recognize the key, too little to use it. */
@@ -40,7 +41,7 @@ const form = /^tw_([0-9a-f]{16})_[\w-]{43}$/
  */
 export async function createApiKey({ caller, scopes, expiresAt }: NewApiKey): Promise<ApiKey> {
   const id = hex(crypto.getRandomValues(new Uint8Array(8)))
-  const key = `tw_${id}_${base64url(crypto.getRandomValues(new Uint8Array(32)))}`
+  const key = `tw_${id}_${base64Url(crypto.getRandomValues(new Uint8Array(32)))}`
   const hash = hex(await fingerprint(key))
   return { key, record: { id, hash, caller: caller ?? `key:${id}`, scopes, ...(expiresAt !== undefined && { expiresAt }) } }
 }
@@ -62,9 +63,3 @@ export function memoryApiKeys(records: readonly ApiKeyRecord[]): ApiKeyStore {
   if (kept.size < records.length) throw definitionError('Two API keys have the same id')
   return { find: (id) => kept.get(id) }
 }
-
-const base64url = (bytes: Uint8Array): string =>
-  btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '')

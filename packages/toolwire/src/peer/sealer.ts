@@ -1,3 +1,4 @@
+import { base64Url } from '../tools/content.js'
 import type { Sealer } from './application.js'
 
 const text = new TextEncoder()
@@ -23,7 +24,7 @@ export function sealer(secrets: readonly string[] = [], random: Random = fill): 
       const iv = random(new Uint8Array(ivBytes))
       // There is one key at least.
       const sealed = await crypto.subtle.encrypt(algorithm(iv, purpose), newest!, text.encode(JSON.stringify(value)))
-      return toBase64Url(iv) + toBase64Url(new Uint8Array(sealed))
+      return base64Url(iv) + base64Url(new Uint8Array(sealed))
     },
     async open(purpose, token) {
       const bytes = fromBase64Url(token)
@@ -56,12 +57,6 @@ const keysOf = (secrets: readonly Uint8Array<ArrayBuffer>[]): Promise<readonly C
       return crypto.subtle.importKey('raw', digest, 'AES-GCM', false, ['encrypt', 'decrypt'])
     }),
   )
-
-function toBase64Url(bytes: Uint8Array): string {
-  let binary = ''
-  for (const byte of bytes) binary += String.fromCharCode(byte)
-  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
-}
 
 function fromBase64Url(token: string): Uint8Array<ArrayBuffer> | undefined {
   if (!/^[A-Za-z0-9_-]*$/.test(token) || token.length % 4 === 1) return undefined

@@ -36,5 +36,8 @@ export function base64(data: Uint8Array | string): string {
   return btoa(binary)
 }
 
+export const base64Url = (bytes: Uint8Array): string =>
+  base64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+
 export const isBase64 = (data: unknown): data is string =>
   typeof data === 'string' && data.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(data)
