@@ -6,11 +6,10 @@ import { RpcError } from '../jsonrpc/error.js'
 import type { ContentCleaner } from '../policy/sanitize/cleaner.js'
 import { findingsKey } from '../policy/sanitize/findings-key.js'
 import type { ResultCleaning } from '../policy/sanitize/result-cleaner.js'
-import { foundWords, UnsafeContent } from '../policy/sanitize/sanitize-rules.js'
+import { asRefusal, foundWords, UnsafeContent } from '../policy/sanitize/sanitize-rules.js'
 import type { ServerMethod } from '../revisions/methods.js'
 import { capped } from '../text/cut.js'
 import type { Content } from '../tools/content.js'
-import { Refusal } from '../tools/refusal.js'
 import type { ToolResult } from '../tools/result.js'
 
 /** Cleans the text of a server. Text that a rule refuses is withheld, with a Refusal that says why. */
@@ -103,7 +102,7 @@ export function serverTextCleaner({ make, result: cleanResult }: ResultCleaning)
       try {
         return await cleanResult(result)
       } catch (thrown) {
-        throw withheld('The result', thrown)
+        throw asRefusal(thrown, 'The result')
       }
     },
   }
@@ -127,14 +126,9 @@ function* cleanOrRefuse<T>(what: string, cleaning: Steps<T>): Steps<T> {
   try {
     return yield* cleaning
   } catch (thrown) {
-    throw withheld(what, thrown)
+    throw asRefusal(thrown, what)
   }
 }
-
-const withheld = (what: string, thrown: unknown): unknown =>
-  thrown instanceof UnsafeContent
-    ? new Refusal('unsafe-result', `${what} is withheld: it contains ${foundWords[thrown.rule]}.`)
-    : thrown
 
 /** Cleans a value, or replaces it with a notice if a rule refuses it. */
 function* cleanOrNotice(value: Json, make: () => ContentCleaner): Steps<Json> {

@@ -58,7 +58,7 @@ function cleanOrWithhold(
   result: ToolResult,
 ): ToolResult | Promise<ToolResult> {
   const refused = (thrown: unknown): never => {
-    throw asRefusal(thrown, tool.name)
+    throw asRefusal(thrown, `${tool.name} was called, and its result`)
   }
   try {
     const cleaned = clean(result)

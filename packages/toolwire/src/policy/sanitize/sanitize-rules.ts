@@ -68,10 +68,10 @@ export class UnsafeContent extends Error {
   }
 }
 
-/** Turns UnsafeContent into the caller's refusal, and returns anything else as it is. */
-export const asRefusal = (thrown: unknown, tool: string): unknown =>
+/** Turns UnsafeContent into a refusal that says what is withheld, and returns anything else as it is. */
+export const asRefusal = (thrown: unknown, what: string): unknown =>
   thrown instanceof UnsafeContent
-    ? new Refusal('unsafe-result', `${tool} was called, and its result is withheld: it contains ${foundWords[thrown.rule]}.`)
+    ? new Refusal('unsafe-result', `${what} is withheld: it contains ${foundWords[thrown.rule]}.`)
     : thrown
 
 /** Applies the actions of the rules, and counts what was found. */
