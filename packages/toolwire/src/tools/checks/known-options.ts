@@ -2,7 +2,7 @@ import { nearest } from '../../text/nearest.js'
 import { definitionError } from './definition-error.js'
 
 /** The options of `T` by name: the compiler reports a missing one. */
-export type KnownOptions<T> = { readonly [K in keyof Required<T>]: true }
+type KnownOptions<T> = { readonly [K in keyof Required<T>]: true }
 
 export type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text
 type NamesOnly<T, Name> = [Name, keyof T] extends [keyof T, Name] ? KnownOptions<T> : 'not exactly the options'
