@@ -1,4 +1,4 @@
-import { segmentsOf, walkText } from '../../../json/walk-text.js'
+import { walkText } from '../../../json/walk-text.js'
 import { type Json, JsonError, parseJson } from '../../../json.js'
 import { toPointer } from '../../../schema/pointer.js'
 import { RulesError } from '../rules-error.js'
@@ -37,7 +37,7 @@ function jsonLines(text: string): ReadonlyMap<string, number> {
   walkText(text, (kind, start, _end, path) => {
     line += text.slice(read, start).split('\n').length - 1
     read = start
-    if (kind === 'key' || typeof path.at(-1) !== 'string') lines.set(toPointer(segmentsOf(path)), line)
+    if (kind === 'key' || typeof path.at(-1) !== 'string') lines.set(toPointer(path), line)
   })
   return lines
 }
