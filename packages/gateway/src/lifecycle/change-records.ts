@@ -180,7 +180,11 @@ export class ChangeRecords {
   #keyExpired(about: { readonly id: string; readonly caller: string | null; readonly expiresAt: number }): void {
     const { records, isFirst } = this.#parts
     const action = { by, act: 'expire-key', about }
-    const isOurs = Promise.resolve(isFirst?.(`expire-key ${about.id}`, about.expiresAt) ?? true).catch(() => true)
+    if (!isFirst) {
+      this.#record(action)
+      return
+    }
+    const isOurs = Promise.resolve(isFirst(`expire-key ${about.id}`, about.expiresAt)).catch(() => true)
     this.#waitFor(isOurs.then((ours) => !ours || records.note(action)))
   }
 

@@ -18,10 +18,7 @@ export const run: RunCommand = async (input, terminal) => {
   const witness = optionText(input, 'witness')
   if (witness !== undefined && file === '-')
     throw usageProblem('--witness reads the log twice and cannot use stdin. Name a file with --file')
-  const verdict =
-    file === undefined
-      ? await ofLog(input, head, witness)
-      : await ofFile(resolve(input.cwd, file), head, { witness, input, isStdin: file === '-' })
+  const verdict = file === undefined ? await ofLog(input, head, witness) : await ofFile(file, head, { witness, input })
   if (terminal.json) terminal.printJson(verdict)
   else showVerdict(verdict, file, terminal)
   return verdict.ok === true ? exitCodes.ok : exitCodes.failed
@@ -87,12 +84,13 @@ async function checkedHead(verdict: JsonObject, head: Head | undefined, log: Sto
   return { ok: false, sequence, why: 'It has another hash than the head, so the log was rewritten' }
 }
 
-type Exported = { readonly witness: string | undefined; readonly input: CommandInput; readonly isStdin: boolean }
+type Exported = { readonly witness: string | undefined; readonly input: CommandInput }
 
-async function ofFile(path: string, head: Head | undefined, { witness, input, isStdin }: Exported): Promise<JsonObject> {
+async function ofFile(file: string, head: Head | undefined, { witness, input }: Exported): Promise<JsonObject> {
   const { verifyExport } = await import('../../store/audit/verify-export.js')
   const { machine } = await import('toolwire/relay')
-  const lines = isStdin ? process.stdin : (await machine.openRegular(path).catch(unreadable(path))).createReadStream()
+  const path = resolve(input.cwd, file)
+  const lines = file === '-' ? process.stdin : (await machine.openRegular(path).catch(unreadable(file))).createReadStream()
   const verdict = plain(await verifyExport(lines, { head }))
   return witness === undefined
     ? verdict
