@@ -67,8 +67,8 @@ export function rules(source: Rules, options: RulesOptions = {}): RulesPolicy {
         const ruleVerdict = verdictFor(current, given, known)
         if (ruleVerdict.byClaim) markClaimed(given)
         if (ruleVerdict.decision === 'deny') throw unlessHidden(current, given, deniedByRule(given, ruleVerdict))
-        const { isAboutFlows } = current()
-        if (isAboutFlows) given.context.checkAnswer = () => checkAnswer(given, ruleVerdict, () => current().judge(given, known))
+        const recheck = () => checkAnswer(given, ruleVerdict, () => current().judge(given, known))
+        if (current().isAboutFlows) given.context.checkAnswer = recheck
         const labels = current().labelsOf(given, known)
         const sent = labels.length === 0 ? next : withLabels(next, (caller) => received.add(caller, labels))
         if (ruleVerdict.decision === 'allow' && !ruleVerdict.terms.some(isBound)) return sent(given)

@@ -22,8 +22,9 @@ const mostWatched = 1_000
 export async function readResource(x: RequestContext): Promise<JsonObject> {
   const uri = uriIn(x.params)
   const found = find(x, uri)
+  const admit = () => x.app.catalog.admitReading(found.entry, x.caller)
   const elicited = await runWithElicitation(x, (context) => {
-    context.checkAnswer = () => x.app.catalog.admitReading(found.entry, x.caller)
+    context.checkAnswer = admit
     return readWithTimeout(found.entry.definition.timeout, context, () => contentsOf(found, uri, context))
   })
   if ('asked' in elicited) return elicited.asked
