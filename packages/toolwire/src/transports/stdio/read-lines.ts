@@ -3,6 +3,10 @@ import type { LineSplitter, SplitLine } from '../../jsonrpc/line-splitter.js'
 
 /** Milliseconds of reading before other work gets its turn; a stream may deliver dozens of chunks before that. */
 const sliceMs = 2
+/** Bytes of lines after which the clock is read. */
+const bytesALook = 16_384
+/** A short line costs as much as so many bytes. */
+const bytesALine = 256
 
 type LineReader = {
   readonly hear: (line: SplitLine) => void
@@ -23,11 +27,16 @@ export function readLines(readable: Readable, splitter: LineSplitter, reader: Li
     end = resolve
   })
   const takeSlice = (lines: readonly SplitLine[], from: number): void => {
-    const until = performance.now() + sliceMs
+    const until = lines.length > 1 ? performance.now() + sliceMs : Infinity
     let at = from
+    let bytes = 0
     let isLate = false
     while (at < lines.length && !isLate && !isStopped) {
-      hear(lines[at++]!)
+      const line = lines[at++]!
+      hear(line)
+      bytes += line.length + bytesALine
+      if (bytes < bytesALook) continue
+      bytes = 0
       isLate = performance.now() > until
     }
     if (isStopped) return
