@@ -22,10 +22,8 @@ export function readLines(readable: Readable, splitter: LineSplitter, reader: Li
   let isStopped = false
   let unheard = 0
   let hasEnded = false
-  let end!: () => void
-  const atEnd = new Promise<void>((resolve) => {
-    end = resolve
-  })
+  /** Set while reading waits until the reader is ready. */
+  let goOn: (() => void) | undefined
   const takeSlice = (lines: readonly SplitLine[], from: number): void => {
     const until = lines.length > 1 ? performance.now() + sliceMs : Infinity
     let at = from
@@ -43,16 +41,25 @@ export function readLines(readable: Readable, splitter: LineSplitter, reader: Li
     unheard = lines.length - at
     const waiting = hasEnded ? undefined : waitUntilReady?.()
     if (isLate || waiting) readable.pause()
-    if (waiting) void Promise.race([waiting, atEnd]).then(() => takeSlice(lines, at))
+    if (waiting) waitFor(waiting, lines, at)
     else if (isLate) setImmediate(takeSlice, lines, at)
     else if (hasEnded) ended()
     else if (readable.isPaused()) readable.resume()
+  }
+  const waitFor = (waiting: Promise<void>, lines: readonly SplitLine[], at: number): void => {
+    const next = (): void => {
+      if (goOn !== next) return
+      goOn = undefined
+      takeSlice(lines, at)
+    }
+    goOn = next
+    void waiting.then(next)
   }
   const take = (chunk: Buffer) => takeSlice(splitter.push(chunk), 0)
   // A stream may end while it is paused, before the lines of its last chunk were heard.
   const over = (): void => {
     hasEnded = true
-    end()
+    goOn?.()
     if (unheard === 0) ended()
   }
   readable.on('data', take).on('end', over).on('close', over)

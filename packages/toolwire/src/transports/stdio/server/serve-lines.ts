@@ -9,6 +9,9 @@ import { duplexChannel } from '../../duplex-channel.js'
 import { readLines } from '../read-lines.js'
 import { type OutputStream, outbox } from './outbox.js'
 
+/** A stream that holds less may never report that it was drained. */
+const mostWithoutDrain = 65_536
+
 export type LinesOptions = {
   readonly readable: Readable
   readonly writable: OutputStream & { once(event: 'drain' | 'error' | 'close', listener: () => void): unknown }
@@ -42,8 +45,9 @@ export async function serveLines(app: Served, options: LinesOptions): Promise<vo
   const channel = duplexChannel(app['~application'], caller, send)
   const splitter = new LineSplitter({ limit })
   // Stop reading from a client that does not read its answers, because they would only pile up.
+  const mostQueued = Math.max(limit / 4, mostWithoutDrain)
   const waitUntilReady = () =>
-    writable.writableLength <= limit / 4 ? undefined : new Promise<void>((resolve) => void writable.once('drain', resolve))
+    writable.writableLength <= mostQueued ? undefined : new Promise<void>((resolve) => void writable.once('drain', resolve))
   const stopReading = readLines(readable, splitter, { hear: channel.take, ended, waitUntilReady })
   readable.once('error', broken)
   writable.once('error', broken)

@@ -30,6 +30,9 @@ export function childTransport(
   const tail = stderrTail(child.stderr, onStderr)
   let lastWords: NodeJS.Timeout | undefined
   let isOver = false
+  /** True when all lines were heard, which may be after the child has closed its output. */
+  let isHeard = false
+  let isClosed = false
   let gone: Promise<void> | undefined
 
   /** The end of a child has several signs, in any order. Some never come if a grandchild holds the pipes. */
@@ -49,11 +52,19 @@ export function childTransport(
       hear: (message) => listener.hear(message),
       lost: (id, why) => listener.lost(id, why),
       warn: (text) => listener.warn(text),
-      ended: isEnding,
+      ended() {
+        isHeard = true
+        if (isClosed) ended()
+        else isEnding()
+      },
     },
     { limit },
   )
-  child.once('exit', isEnding).once('close', ended)
+  child.once('exit', isEnding).once('close', () => {
+    isClosed = true
+    if (isHeard) ended()
+    else isEnding()
+  })
 
   const printed = (): string =>
     [lines.printed, tail() && `The end of its stderr:\n${tail()}`].filter((part) => part !== '').join('\n')
