@@ -67,8 +67,7 @@ export function rules(source: Rules, options: RulesOptions = {}): RulesPolicy {
         const ruleVerdict = verdictFor(current, given, known)
         if (ruleVerdict.byClaim) markClaimed(given)
         if (ruleVerdict.decision === 'deny') throw unlessHidden(current, given, deniedByRule(given, ruleVerdict))
-        const recheck = () => checkAnswer(given, ruleVerdict, () => current().judge(given, known))
-        if (current().isAboutFlows) given.context.checkAnswer = recheck
+        if (current().isAboutFlows) checkAnswersTo(given, ruleVerdict, () => current().judge(given, known))
         const labels = current().labelsOf(given, known)
         const sent = labels.length === 0 ? next : withLabels(next, (caller) => received.add(caller, labels))
         if (ruleVerdict.decision === 'allow' && !ruleVerdict.terms.some(isBound)) return sent(given)
@@ -166,9 +165,20 @@ function verdictFor(current: () => Rulebook, call: ToolCall, received: HasReceiv
   }
 }
 
+/** Has the answers to the call's questions checked, after the checks of other policies with rules. */
+function checkAnswersTo(call: ToolCall, before: RuleVerdict, judge: () => RuleVerdict): void {
+  const { context } = call
+  const earlier = context.checkAnswer
+  const check = () => {
+    earlier?.()
+    checkAnswer(call, before, judge)
+  }
+  context.checkAnswer = check
+}
+
 /**
  * Refuses to pass an answer on if the same call would be stopped now: the caller may have received something while the question was open.
- * An approval that was given before does not count.
+ * An approval that was given before counts for its own rule alone.
  */
 function checkAnswer({ tool }: ToolCall, before: RuleVerdict, judge: () => RuleVerdict): void {
   let now: RuleVerdict
@@ -178,9 +188,13 @@ function checkAnswer({ tool }: ToolCall, before: RuleVerdict, judge: () => RuleV
     throw rulesFailed(`the answer was not passed on to ${tool.name}`, cause)
   }
   const { decision, rule } = now
-  if (decision === 'allow' || (decision === 'ask' && before.decision === 'ask' && rule === before.rule)) return
-  throw new Refusal('forbidden', `The answer to the question of ${tool.name} is not allowed to go there${becauseOf(rule)}`)
+  if (decision === 'allow' || (decision === 'ask' && before.decision === 'ask' && isSameRule(rule, before.rule))) return
+  throw new Refusal('forbidden', `The answer to the question of ${tool.name} was not sent to it${becauseOf(rule)}`)
 }
+
+/** A file that was read again has rules of its own. */
+const isSameRule = (one: RuleVerdict['rule'], other: RuleVerdict['rule']): boolean =>
+  one === other || JSON.stringify(one) === JSON.stringify(other)
 
 /** The refusal, unless the caller does not even see the tool, which then does not exist for that caller. */
 function unlessHidden(current: () => Rulebook, { tool, caller, server }: ToolCall, refusal: Refusal): Refusal {
