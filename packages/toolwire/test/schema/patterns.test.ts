@@ -120,6 +120,8 @@ const inClass = fc.constantFrom(
     '(',
     'a-f',
     '0-9',
+    '\\ud83d',
+    '\\ude00',
     '\\s',
     '\\S',
     '\\d',

@@ -23,6 +23,9 @@ const charactersABlock = 1_024
 /** Fixed cost of a search. */
 const perSearch = 2
 
+/** Columns of a new table. */
+const narrowest = 8
+
 const lastRound = 2 ** 32 - 1
 
 /** A transition holds the next state and, in its lowest bit, whether the program has matched. */
@@ -64,7 +67,7 @@ export class Automaton {
   #instructions = 0
   /** Table columns for programs with lookarounds, by character class and the lookarounds that hold. */
   readonly #columns = new Map<number, number>()
-  #width = 8
+  #width = narrowest
   readonly #table = new TransitionTable()
   /** By instruction: the last round that reached it. */
   readonly #reached: Uint32Array
@@ -221,6 +224,7 @@ export class Automaton {
   /** Drops all that was computed; the next search starts anew. */
   forget(): void {
     this.#table.steps.fill(unknown)
+    this.#width = narrowest
     this.#states = []
     this.#numbers.clear()
     this.#columns.clear()

@@ -47,11 +47,14 @@ export function characterSet(source: string, unicode: boolean): CharacterSet {
   const negated = source.startsWith('[^')
   const inside = source.slice(negated ? 2 : 1, -1).match(token) ?? []
   const named = new Set(inside.filter(isProperty))
-  // No range begins or ends at a property, so the rest keeps its meaning.
-  const rest = inside
-    .filter((one) => !isProperty(one))
-    .join('')
-    .replace(/^\^/, '\\^')
-  const tests = [...named].map(propertyTest)
-  return { tests: rest === '' ? tests : [...tests, new RegExp(`^[${rest}]$`, 'u')], negated }
+  // No range begins or ends at a property, so what is between two of them keeps its meaning. Joined, two halves could become one character.
+  const others = ['']
+  for (const one of inside) {
+    if (isProperty(one)) others.push('')
+    else others[others.length - 1] += one
+  }
+  const rest = [...new Set(others)]
+    .filter((part) => part !== '')
+    .map((part) => new RegExp(`^[${part.replace(/^\^/, '\\^')}]$`, 'u'))
+  return { tests: [...[...named].map(propertyTest), ...rest], negated }
 }

@@ -76,16 +76,22 @@ function linearPattern(source: string, { root, unicode }: Syntax): Pattern {
     return looking.push(new Automaton(program, alphabet)) - 1
   }
   const main = new Automaton(writeProgram(root, { alphabet, indexOf, backwards: false }), alphabet)
-  const test = (text: string, meter: Meter): boolean => {
-    if (alphabet.isFull) {
-      alphabet.forget()
-      for (const automaton of [main, ...looking]) automaton.forget()
-    }
+  const search = (text: string, meter: Meter): boolean => {
     if (looking.length === 0) return main.search(text, undefined, meter)
     meter.spend(text.length >> 6)
     const looks = new Uint8Array(text.length + 1)
     for (const [index, automaton] of looking.entries()) automaton.search(text, looks, meter, 1 << index)
     return main.search(text, looks, meter)
+  }
+  const test = (text: string, meter: Meter): boolean => {
+    try {
+      return search(text, meter)
+    } finally {
+      if (alphabet.isFull) {
+        alphabet.forget()
+        for (const automaton of [main, ...looking]) automaton.forget()
+      }
+    }
   }
   return { test }
 }
