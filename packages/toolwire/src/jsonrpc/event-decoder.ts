@@ -47,6 +47,8 @@ export class EventDecoder {
   /** Lines of the event, joined in groups, because many short strings would take many times their size. */
   #joined: string[] = []
   #dataLength = 0
+  /** Bytes of the lines with data, plus a cost per line. */
+  #dataCost = 0
   #retry: number | undefined
 
   constructor({ limit = 4 * 1024 * 1024 }: { limit?: number } = {}) {
@@ -66,7 +68,8 @@ export class EventDecoder {
         if (text === '') this.#finish(events)
         else this.#read(text)
       }
-      if (this.#dataLength <= before) this.idleBytes += line.length + ofLine
+      if (this.#dataLength > before) this.#dataCost += line.length + ofLine
+      else this.idleBytes += line.length + ofLine
     }
     return events
   }
@@ -114,10 +117,11 @@ export class EventDecoder {
     const lines = this.#joined.length === 0 ? this.#data : [...this.#joined, ...this.#data]
     const event = { event: this.#event || 'message', data: lines.join('\n'), id: this.lastId }
     const retry = this.#retry
-    this.idleBytes = event.event === 'message' && event.data !== '' ? 0 : this.idleBytes + this.#dataLength
+    this.idleBytes = event.event === 'message' && event.data !== '' ? 0 : this.idleBytes + this.#dataCost
     this.#data = []
     this.#joined = []
     this.#dataLength = 0
+    this.#dataCost = 0
     this.#retry = undefined
     return retry === undefined ? event : { ...event, retry }
   }

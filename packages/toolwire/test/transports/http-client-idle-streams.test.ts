@@ -54,7 +54,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     await ear.answer(1)
     await link.settled(sessions)
     await until(() => ear.warnings.length === 1)
-    expect(ear.warnings[0]).toContain('without an event')
+    expect(ear.warnings[0]).toContain('without a message')
     link.send(request(2, 'tools/list', sessions))
     expect(await ear.answer(2)).toMatchObject({ result: { ok: true } })
     expect(server.seen.filter(({ method }) => method === 'GET')).toHaveLength(1)
@@ -85,7 +85,7 @@ describe('the bound', () => {
     }
     expect(() => {
       for (let n = 0; n < 100; n++) reader.read(comment)
-    }).toThrow('without an event')
+    }).toThrow('without a message')
   })
 
   it('is on every line that is no part of a message, wherever it stands', () => {
@@ -100,7 +100,7 @@ describe('the bound', () => {
         reader.read(bytes(first))
         expect(() => {
           for (let sent = 0; sent < 4 * limit; sent += piece.length) reader.read(piece)
-        }).toThrow('without an event')
+        }).toThrow('without a message')
       }),
     )
   })

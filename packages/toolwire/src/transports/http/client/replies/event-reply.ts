@@ -26,7 +26,7 @@ export function eventReply(receiver: MessageReceiver, resumePoint: ResumePoint, 
   }
 }
 
-/** Limits the bytes of a stream in this time without an event. Comments that keep a stream open take a few bytes every 15 seconds. */
+/** Limits the bytes of a stream in this time without a message. Comments that keep a stream open take a few bytes every 15 seconds. */
 const idleMs = 60_000
 const mostIdleBytes = 4 * 1024 * 1024
 
@@ -63,6 +63,6 @@ export class EventReader {
       this.#idleBefore = idleBytes < this.#idleBefore ? 0 : idleBytes
     }
     if (idleBytes - this.#idleBefore > mostIdleBytes)
-      throw new TransportError('too-large', 'The stream sent more than 4 MiB within a minute without an event.', { sent: true })
+      throw new TransportError('too-large', 'The stream sent more than 4 MiB within a minute without a message.', { sent: true })
   }
 }

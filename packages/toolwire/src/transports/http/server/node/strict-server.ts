@@ -60,8 +60,9 @@ export function strictServer(bounds: ServerBounds, listener: RequestListener): S
   return server
 }
 
-/** Requests that a connection may bring in one turn of the event loop. Clients wait for answers, but one read may hold thousands. */
-const mostPipelined = 32
+/** Requests that a connection may bring in one turn of the event loop. Clients wait for answers, but one read may hold thousands. The
+ * first one may be from an earlier turn. */
+const mostPipelined = 33
 
 /** Returns a function that cuts connections with too many requests at once, and is true for those above the limit. */
 function pipelineLimit() {
