@@ -46,8 +46,11 @@ function quoteChoices(field: JsonObject, titled: 'oneOf' | 'anyOf'): JsonObject 
   }
 }
 
-const choiceOf = (choice: Json): Json =>
-  isObject(choice) ? { ...choice, title: quotedLine(choice.title ?? choice.const) } : choice
+function choiceOf(choice: Json): Json {
+  if (!isObject(choice)) return choice
+  const shown = choice.title ?? choice.const
+  return shown === undefined ? choice : { ...choice, title: quotedLine(shown) }
+}
 
 /** Names the server in the first line of a model request, because a person may review the request. */
 export function quoteModelRequest(server: string, request: JsonObject): JsonObject {

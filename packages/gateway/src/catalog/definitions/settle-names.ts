@@ -27,6 +27,8 @@ const unreserved = /^[A-Za-z0-9._~-]$/
 const uriSpelling = (uri: string): string =>
   uri
     .normalize('NFC')
+    .toWellFormed()
+    .replace(/[^\x00-\x7f]/gu, encodeURIComponent)
     .replace(/%[0-9a-f]{2}/gi, (written) => {
       const character = String.fromCharCode(Number.parseInt(written.slice(1), 16))
       return unreserved.test(character) ? character : written.toUpperCase()
