@@ -105,8 +105,25 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL does not open', () => {
          END LOOP;
        END $$`,
     )
+    // The tables of one day and of the last migration are missing, as after a day and an upgrade.
+    const [{ day } = { day: '' }] = await inDatabase<{ day: string }>(
+      url,
+      `SELECT max(relname) AS day FROM pg_class WHERE relnamespace = 'toolwire'::regnamespace AND relname ~ '^audit_[0-9]{8}$'`,
+    )
+    await inDatabase(
+      url,
+      `DROP TABLE toolwire.${day}, toolwire.config_versions; DELETE FROM toolwire.schema_versions WHERE part = 'store' AND version = 2;
+       ALTER TABLE toolwire.replicas DROP COLUMN config_version, DROP COLUMN config_trouble`,
+    )
     const store = await newPostgresStore(asWriter)
     expect(store.trouble).toBeUndefined()
+    const owners = await inDatabase<{ relname: string; owner: string }>(
+      url,
+      `SELECT relname, pg_get_userbyid(relowner) AS owner FROM pg_class
+       WHERE relnamespace = 'toolwire'::regnamespace AND relkind IN ('r', 'p')`,
+    )
+    expect(owners.map(({ relname }) => relname)).toEqual(expect.arrayContaining([day, 'config_versions']))
+    expect(owners.filter(({ owner }) => owner !== 'owner')).toEqual([])
   })
 
   it.each(['repeatable read', 'serializable'])('where transactions are "%s" by default', async (level) => {

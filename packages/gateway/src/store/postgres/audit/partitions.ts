@@ -1,5 +1,6 @@
 // One table for each day, made ahead by the first replica to notice that it is missing.
 import type { Postgres, Sql } from '../connection.js'
+import { actAsOwner } from '../schema/act-as-owner.js'
 import { dailyTables, today } from './audit-tables.js'
 
 const daysAhead = 2
@@ -16,7 +17,10 @@ export async function ensurePartitions(postgres: Postgres): Promise<void> {
     // Attaching waits only for other changes of the table; after a timeout, the next call tries again.
     await sql(`SET LOCAL lock_timeout = '2s'`)
     await lockPartitions(sql)
-    for (const one of await missing(sql)) await makePartition(sql, one)
+    const found = await missing(sql)
+    await actAsOwner(sql, async () => {
+      for (const one of found) await makePartition(sql, one)
+    })
   })
 }
 
@@ -39,7 +43,9 @@ export async function makePastPartition(sql: Sql, day: string): Promise<void> {
        FROM (SELECT date_trunc('month', ${today} - ${daysBack})::date AS edge) AS e) AS r`,
     [dailyTables, day],
   )
-  for (const one of found) if (!one.there) await makePartition(sql, one)
+  await actAsOwner(sql, async () => {
+    for (const one of found) if (!one.there) await makePartition(sql, one)
+  })
 }
 
 type Missing = { readonly name: string; readonly table: string; readonly day: string; readonly next: string }

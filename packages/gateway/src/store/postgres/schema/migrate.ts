@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { StoreFailure } from '../../store-failure.js'
 import type { Postgres, Sql } from '../connection.js'
+import { actAsOwner } from './act-as-owner.js'
 
 /** A part of the schema that has versions of its own. */
 export type SchemaPart = {
@@ -78,7 +79,9 @@ async function migratePart(sql: Sql, part: SchemaPart): Promise<void> {
   for (const [index, { serves, statements }] of part.migrations.entries()) {
     const version = index + 1
     if (version <= before.version) continue
-    for (const statement of statements) await sql(statement)
+    await actAsOwner(sql, async () => {
+      for (const statement of statements) await sql(statement)
+    })
     await sql('INSERT INTO toolwire.schema_versions (part, version, serves) VALUES ($1, $2, $3)', [part.name, version, serves])
   }
 }
