@@ -28,7 +28,8 @@ export async function readDatabaseFacts(sql: Sql, wall: () => number): Promise<D
        extract(epoch from clock_timestamp())::float8 * 1000 AS now,
        CASE WHEN to_regnamespace('toolwire') IS NULL THEN has_database_privilege(current_database(), 'CREATE')
          ELSE has_schema_privilege('toolwire', 'USAGE') AND has_schema_privilege('toolwire', 'CREATE') AND NOT EXISTS (
-           SELECT FROM pg_class WHERE oid = to_regclass('toolwire.audit') AND NOT pg_has_role(relowner, 'USAGE')
+           SELECT FROM pg_class WHERE relnamespace = to_regnamespace('toolwire') AND relname = 'audit'
+             AND NOT pg_has_role(relowner, 'USAGE')
          ) END AS "mayCreate",
        current_setting('default_transaction_isolation') AS isolation,
        array(SELECT name || ' = off' FROM unnest(ARRAY['fsync', 'synchronous_commit']) AS name WHERE current_setting(name) = 'off') AS unsafe`,

@@ -83,6 +83,8 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL does not open', () => {
     const asGuest = url.replace('toolwire@', 'guest@')
     expect(await refused(asGuest)).toContain('may not create or use the schema toolwire')
     expect(await contents(url)).toEqual([])
+    await (await newPostgresStore(url)).close()
+    expect(await refused(asGuest)).toContain('may not create or use the schema toolwire')
   })
 
   it('for a user who may write to the tables, but may not make those of the next days', async () => {
