@@ -47,7 +47,8 @@ export async function openPostgresStore(url: string, directory: string, options:
     const facts = await withTimeLimit(startMs, readDatabaseFacts(control.sql, wall))
     const refusal = serverRefusal(facts)
     if (refusal !== undefined) throw new StoreFailure(refusal)
-    const note = unsafeNote(facts)
+    // The command line is used often, and `doctor` tells it there.
+    const note = options.spool === undefined ? undefined : unsafeNote(facts)
     if (note !== undefined) onNote(note)
     return await openParts({ url, postgres, control, closeConnections }, directory, { ...options, onNote, wall })
   } catch (thrown) {
