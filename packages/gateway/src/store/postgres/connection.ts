@@ -72,7 +72,7 @@ async function inTransaction<T>(pool: Pool, work: (sql: Sql) => Promise<T>, idle
   const client = await withPostgresFailure(pool.connect())
   let broken: Error | undefined
   const noted = (why: Error) => {
-    broken = why
+    broken ??= why
   }
   client.on('error', noted)
   const sql: Sql = async (text, values) => (await withPostgresFailure(client.query(text, [...(values ?? [])]))).rows
@@ -82,10 +82,12 @@ async function inTransaction<T>(pool: Pool, work: (sql: Sql) => Promise<T>, idle
     await sql('COMMIT')
     return done
   } catch (thrown) {
+    // After a connection has ended, its errors no longer name the cause.
+    const failure = broken && isConnectionLost(thrown) ? postgresFailure(broken) : thrown
     // A connection that does not answer is sent nothing more.
-    if (isConnectionLost(thrown)) broken = thrown
+    if (isConnectionLost(failure)) broken = failure
     else await client.query('ROLLBACK').catch(noted)
-    throw thrown
+    throw failure
   } finally {
     client.off('error', noted)
     // A connection that cannot even roll back is not used again.

@@ -10,6 +10,7 @@ const knownFailures: readonly (readonly [code: string, advice: string])[] = [
   ['E', `PostgreSQL cannot be reached. Look at the network between it and here: ${callsRefused}`],
   ['08', `The connection to PostgreSQL broke: ${callsRefused}`],
   ['25006', `PostgreSQL takes no changes: it is a standby or read-only. Name the primary in the address: ${callsRefused}`],
+  ['25P03', 'PostgreSQL ended a transaction in which this gateway was silent for too long'],
   ['28', 'PostgreSQL does not accept the user or the password of the address. Correct them'],
   ['3D000', 'The database of the address does not exist. Create it (CREATE DATABASE), or correct the name'],
   [

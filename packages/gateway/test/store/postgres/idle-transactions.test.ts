@@ -32,6 +32,7 @@ describe.skipIf(!postgresFound)('a transaction', () => {
     const thrown = await work.catch((why: unknown) => why)
     expect(order).toEqual(['the frozen one has it', 'the other one has it'])
     expect(isConnectionLost(thrown)).toBe(true)
+    expect(String(thrown)).toContain('PostgreSQL ended a transaction in which this gateway was silent for too long')
     expect(await frozen.sql('SELECT 1 AS one')).toEqual([{ one: 1 }])
   })
 })
