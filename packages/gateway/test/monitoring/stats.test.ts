@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { expectAfter } from '../../../toolwire/test/soak.js'
 import { Latencies } from '../../src/monitoring/stats/latencies.js'
+import { LimitsReached } from '../../src/monitoring/stats/limits-reached.js'
 import { CallStats, type StatsView } from '../../src/monitoring/stats/stats.js'
 import { ask, client, started, until } from '../support/running-gateway.js'
 import { notes, open } from '../support/upstream-configs.js'
@@ -106,6 +107,17 @@ describe('calls over time', () => {
     expect(limits[0]).toEqual({ tool: 'a', caller: 'caller 150', count: 2, lastAt: begin })
     pass(86_400_001)
     expect(stats.view(60, 'tool').limits).toEqual([])
+  })
+
+  it('keep the past count of a caller, though the entry is evicted while the past is added', () => {
+    const [past, latest] = [new LimitsReached(), new LimitsReached()]
+    for (let n = 0; n < 200; n++) past.add('a', `caller ${n}`, begin)
+    for (const caller of ['new', 'caller 0']) latest.add('a', caller, begin + 1)
+    latest.absorb(past)
+    expect(latest.list(begin + 1).slice(0, 2)).toMatchObject([
+      { caller: 'caller 0', count: 2 },
+      { caller: 'new', count: 1 },
+    ])
   })
 
   it('add up, whatever happens when', () => {

@@ -20,7 +20,7 @@ export class LimitsReached {
     this.#reached.clear()
     for (const [key, reached] of past.#reached) this.#reached.set(key, reached)
     for (const [key, reached] of latest) {
-      const before = this.#reached.get(key)?.count ?? 0
+      const before = past.#reached.get(key)?.count ?? 0
       this.#reached.set(key, { ...reached, count: reached.count + before })
     }
   }
