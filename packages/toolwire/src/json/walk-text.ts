@@ -7,9 +7,9 @@ type VisitToken = (kind: TokenKind, start: number, end: number, path: TextPath) 
 type TokenKind = 'object' | 'list' | 'key' | 'string' | 'number' | 'word'
 
 /** A number, or one of true, false and null. */
-const literalText = /[-+.\da-zA-Z]*/y
+const literalText = /[-+.\da-zA-Z]+/y
 
-/** Visits the tokens of a text that JSON.parse has accepted, in order, in one pass. */
+/** Visits the tokens of a text that JSON.parse has accepted, in order, in one pass. Other characters are skipped. */
 export function walkText(text: string, visit: VisitToken): void {
   const path: (string | number)[] = []
   let isKey = false
@@ -37,7 +37,7 @@ export function walkText(text: string, visit: VisitToken): void {
       else isKey = true
     } else if (character > ' ' && character !== ':') {
       literalText.lastIndex = at
-      literalText.test(text)
+      if (!literalText.test(text)) continue
       const end = literalText.lastIndex
       visit(character >= 'a' ? 'word' : 'number', at, end, path)
       at = end - 1
