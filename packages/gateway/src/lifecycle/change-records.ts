@@ -40,6 +40,8 @@ export class ChangeRecords {
   #known: LastRun | undefined
   /** True while all changes since the start are safe in the log. */
   #isRecorded: Promise<boolean> = Promise.resolve(true)
+  /** Actions that no other gateway records, because this one has claimed them. The next look tries them again. */
+  readonly #unrecorded: RecordedAction[] = []
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -150,15 +152,21 @@ export class ChangeRecords {
 
   #remember(now: LastRun): void {
     this.#known = now
-    this.#keep(now)
+    this.#keep(() => now)
   }
 
-  /** Stores the state after the records of its changes. If one of them is missing, the next start has to find the change. */
-  #keep(one: LastRun): void {
+  /**
+   * Stores the state after the records of its changes. If one of them is missing, the next start has to find the change. The
+   * value is read last, because another gateway may store a newer one meanwhile.
+   */
+  #keep(value: (place: string) => LastRun | undefined): void {
     const { store, onTrouble } = this.#parts
     const place = this.#place
     this.#isRecorded
-      .then((isRecorded) => (isRecorded ? store.inForce.put(place, one) : undefined))
+      .then((isRecorded) => {
+        const one = isRecorded ? value(place) : undefined
+        return one && store.inForce.put(place, one)
+      })
       .catch((thrown: unknown) => onTrouble(`The config in force could not be stored: ${thrown}`))
   }
 
@@ -178,14 +186,20 @@ export class ChangeRecords {
 
   /** Of the gateways that share the store, the first one records it; while the store is away, each does. */
   #keyExpired(about: { readonly id: string; readonly caller: string | null; readonly expiresAt: number }): void {
-    const { records, isFirst } = this.#parts
+    const { isFirst } = this.#parts
     const action = { by, act: 'expire-key', about }
     if (!isFirst) {
       this.#record(action)
       return
     }
     const isOurs = Promise.resolve(isFirst(`expire-key ${about.id}`, about.expiresAt)).catch(() => true)
-    this.#waitFor(isOurs.then((ours) => !ours || records.note(action)))
+    this.#waitFor(isOurs.then((ours) => !ours || this.#noteClaimed(action)))
+  }
+
+  async #noteClaimed(action: RecordedAction): Promise<boolean> {
+    const isRecorded = await this.#parts.records.note(action)
+    if (!isRecorded) this.#unrecorded.push(action)
+    return isRecorded
   }
 
   /** Looks at least once an hour, because other programs may create keys meanwhile. */
@@ -195,10 +209,13 @@ export class ChangeRecords {
     this.#timer = setTimeout(
       () => {
         const now = Date.now()
+        for (const action of this.#unrecorded.splice(0)) this.#waitFor(this.#noteClaimed(action))
         this.#keysExpired(since)
         // Another gateway may have stored a newer config under this key.
-        const known = this.#parts.store.inForce.get(this.#place) ?? this.#known
-        if (known) this.#keep({ ...known, at: now })
+        this.#keep((place) => {
+          const known = this.#parts.store.inForce.get(place) ?? this.#known
+          return known && { ...known, at: now }
+        })
         this.#lookAtKeysLater(now)
       },
       Math.max(inMs, 1),

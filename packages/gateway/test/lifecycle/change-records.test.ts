@@ -28,7 +28,7 @@ function recordsIn(
     records: {
       note(action, log) {
         noted.push({ ...action, ...(log && { log }) })
-        return Promise.resolve(safe)
+        return Promise.resolve(typeof safe === 'function' ? safe(action) : safe)
       },
       close: async () => undefined,
     },
@@ -56,7 +56,7 @@ type Options = {
   readonly inForce: Store['inForce']
   readonly isFirst: ConstructorParameters<typeof ChangeRecords>[0]['isFirst']
   /** Tells whether the log has a record. */
-  readonly safe: boolean | Promise<boolean>
+  readonly safe: boolean | Promise<boolean> | ((action: RecordedAction) => boolean)
 }
 
 const aKey = (id: string, expiresAt?: number) => ({
@@ -219,6 +219,41 @@ describe('while it runs', () => {
     for (const { records } of all) await records.close()
     const about = { id: 'short', caller: 'caller of short', expiresAt }
     expect(all.flatMap(({ abouts }) => abouts())).toEqual(Array(notes).fill(['expire-key', about]))
+  })
+
+  it('a key whose record failed is noted again at the next look, and not claimed again', async () => {
+    const store = await newStore()
+    const begin = Date.now()
+    const keys = { list: () => [aKey('first', begin + 100), aKey('second', begin + 400)] } as unknown as Store['keys']
+    const claimed: string[] = []
+    const isFirst = (what: string) => claimed.push(what) > 0
+    let failures = 1
+    const { records, noted } = recordsIn({ ...store, keys }, { isFirst, safe: () => failures-- <= 0 })
+    records.started(configOf())
+    await until(() => noted.some(({ about }) => about.id === 'second'))
+    await records.close()
+    expect(noted.map(({ about }) => about.id)).toEqual(['first', 'first', 'second'])
+    expect(claimed).toEqual(['expire-key first', 'expire-key second'])
+  })
+
+  it('a look that waited for a record keeps the newest state that another gateway has stored', async () => {
+    const store = await newStore()
+    await ranBefore(store, configOf())
+    await store.keys.add(aKey('short', Date.now() + 300))
+    const puts: LastRun[] = []
+    let stored = store.inForce.get('gateway')!
+    const inForce = { get: () => stored, put: async (_: string, one: LastRun) => void puts.push(one) } as never // nothing else is used
+    let write = (_: boolean): void => undefined
+    const safe = new Promise<boolean>((resolve) => {
+      write = resolve
+    })
+    const { records, noted } = recordsIn(store, { inForce, safe })
+    records.started(configOf())
+    await until(() => noted.length > 0)
+    stored = { ...stored, policy: 'v2' }
+    write(true)
+    await until(() => puts.length === 2)
+    expect(puts.map(({ policy }) => policy)).toEqual(['v1', 'v2'])
   })
 
   it('each key is noted when it expires, also one that was made meanwhile', async () => {
