@@ -71,19 +71,19 @@ function build(choose: Chosen): Command {
     .addHelpText('after', '\nHelp and examples for a command: toolwire <command> --help')
     .exitOverride()
   root.configureOutput(outputOf('toolwire'))
-  for (const spec of commandSpecs) root.addCommand(made(spec, root, choose))
+  for (const spec of commandSpecs) root.addCommand(made(spec, root, 'toolwire', choose))
   return root
 }
 
-function made(spec: CommandSpec, parent: Command, choose: Chosen): Command {
-  const words = [...ancestorsOf(parent), parent.name(), spec.name].join(' ')
+function made(spec: CommandSpec, parent: Command, before: string, choose: Chosen): Command {
+  const words = `${before} ${spec.name}`
   const command = new Command(spec.name).copyInheritedSettings(parent).configureOutput(outputOf(words)).summary(spec.summary)
   command
     .description(spec.more === undefined ? spec.summary : `${spec.summary}\n\n${spec.more}`)
     .helpOption('-h, --help', 'print help')
   for (const [name, about] of spec.operands ?? []) command.argument(name, about)
   for (const option of [...(spec.options ?? []), ...(spec.load ? everywhere : [])]) addOption(command, option)
-  for (const each of spec.commands ?? []) command.addCommand(made(each, command, choose))
+  for (const each of spec.commands ?? []) command.addCommand(made(each, command, words, choose))
   if (spec.commands && !spec.load) command.helpCommand(false)
   if (spec.examples) command.addHelpText('after', `\nExamples:\n${examplesOf(spec.examples)}`)
   const { load } = spec
@@ -102,8 +102,6 @@ const isText = (value: unknown): value is string => typeof value === 'string'
 
 const examplesOf = (examples: NonNullable<CommandSpec['examples']>): string =>
   examples.map(([line, about]) => `  ${line}\n      ${about}`).join('\n')
-
-const ancestorsOf = ({ parent }: Command): readonly string[] => (parent ? [...ancestorsOf(parent), parent.name()] : [])
 
 /** Errors of the parser on one line, with the name of the program and the help of the command. */
 const outputOf = (words: string) => ({
