@@ -54,6 +54,7 @@ export function redactedArgument(word: string, index: number, all: readonly stri
   if (before.startsWith('-') && !before.includes('=') && isSecretName(before) && !word.startsWith('-')) return masked
   // Container arguments pass variables as NAME=value.
   const { 1: name, 2: value } = /^(--?[\w-]+|[A-Z][A-Z0-9_]*)=(.*)$/s.exec(word) ?? []
+  if ((name === '--env' || name === '-e') && value !== undefined) return `${name}=${redactedArgument(value, 0, [value])}`
   if (name !== undefined && value !== undefined)
     return `${name}=${isSecretName(name) || !name.startsWith('-') ? masked : redactedUrl(value)}`
   return redactedUrl(word)

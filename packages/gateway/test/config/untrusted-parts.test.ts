@@ -25,6 +25,25 @@ describe('what is shown of a server', () => {
   })
 
   it.each([
+    ['--password', 'pa$$ w0rd'],
+    ['--db-password', 'a b&c$d w0rd'],
+    ['-e', 'DB_PASSWORD=ab&w0rd'],
+    ['-i', '--rm', '--name', 'x', '--env', 'DB_PASSWORD=ab w0rd', 'image'],
+    ['--env=DB_PASSWORD=ab&w0rd', 'image'],
+    ['--env=DB_PASSWORD=w0rd', 'image'],
+  ])('has no part of a secret after its name: %j', (...args) => {
+    expect(linesOf({ command: 'docker', args: ['run', ...args] })).not.toMatch(/w0rd|ab&|pa\$/)
+  })
+
+  it.each([
+    ['bash', '-cauth', 'X=1;curl-evil'],
+    ['node', '-e', 'TOKEN=1;curl-evil'],
+    ['docker', 'run', '--rm', 'node', '-e', 'TOKEN=1;curl-evil'],
+  ])('is the whole script after a short option: %j', (command, ...args) => {
+    expect(linesOf({ command, args })).toContain('curl-evil')
+  })
+
+  it.each([
     '--require ./evil.js ${HOME}',
     '${X:---require ./evil.js}',
     '${A}--require ./evil.js${B}',

@@ -17,11 +17,13 @@ export function commandRisks({ command, args }: Command): readonly string[] {
     /\b(?:curl|wget|iwr|irm|invoke-webrequest)\b[^|;]*[|;].*\b(?:sh|bash|zsh|node|python3?|iex|perl|ruby)\b/i.test(line) &&
       'runs code that it has just downloaded',
     shells.includes(nameOf(command)) && args.some(isScript) && 'is a shell line, which may do anything',
-    containers.includes(nameOf(command)) && isUnconfined(line) && 'is a container with access to the whole machine',
+    isContainerCommand(command) && isUnconfined(line) && 'is a container with access to the whole machine',
     /\bbase64\s+(?:-d|--decode)\b|-enc(?:odedcommand)?\b/i.test(line) && 'hides part of its behaviour',
   ]
   return risks.filter((risk) => risk !== false)
 }
+
+export const isContainerCommand = (command: string): boolean => containers.includes(nameOf(command))
 
 const nameOf = (word: string): string =>
   basename(word.replaceAll('\\', '/'))

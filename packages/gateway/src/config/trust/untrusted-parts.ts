@@ -5,7 +5,7 @@ import type { Json, JsonObject } from 'toolwire'
 import { isObject } from '../../json/is-object.js'
 import { redactedArgument, redactedUrl } from '../describe-config.js'
 import { isSecretName, looksRandom, masked } from '../secrets.js'
-import { commandRisks } from '../servers/command-risks.js'
+import { commandRisks, isContainerCommand } from '../servers/command-risks.js'
 import type { ServerEntry } from '../servers/read-entry.js'
 import { inputVariableName } from '../variables.js'
 
@@ -84,7 +84,7 @@ function linesOf(entry: ServerEntry, matters: JsonObject): string[] {
 function childLines({ command = '', args, env, cwd, envFile }: ServerEntry): string[] {
   const target = { kind: 'child' as const, command, args, env }
   return [
-    `runs ${[command, ...args.map(shownWord)].join(' ')}`,
+    `runs ${[command, ...args.map(shownWord(command))].join(' ')}`,
     ...commandRisks(target).map((risk) => `! ${risk}`),
     ...(cwd === undefined ? [] : [`in ${cwd}`]),
     ...Object.entries(env).map(([name, value]) => `with ${name}=${shownValue(name, value)}`),
@@ -94,13 +94,38 @@ function childLines({ command = '', args, env, cwd, envFile }: ServerEntry): str
 
 /**
  * A word of a command without apparent secrets. A script for a shell is one word, so its parts are masked one by one: a variable at its
- * beginning must not hide what it runs.
+ * beginning must not hide what it runs. A value after a long option or of a container's variable is no script, and stays masked as a whole.
  */
-function shownWord(word: string, at: number, all: readonly string[]): string {
-  const shown = redactedArgument(word, at, all)
-  if (shown === word || isAddress(word) || isAddress(word.slice(word.indexOf('=') + 1))) return shown
-  const parts = word.split(/([\s;&|`$()<>]+)/)
-  return parts.length === 1 ? shown : parts.map((part) => redactedArgument(part, 0, [part])).join('')
+const shownWord =
+  (command: string) =>
+  (word: string, at: number, all: readonly string[]): string => {
+    const shown = redactedArgument(word, at, all)
+    if (shown === masked && all[at - 1]?.startsWith('--')) return shown
+    if (isContainerCommand(command) && isSecretVariable(word, at, all)) return shown
+    if (shown === word || isAddress(word) || isAddress(word.slice(word.indexOf('=') + 1))) return shown
+    const parts = word.split(/([\s;&|`$()<>]+)/)
+    return parts.length === 1 ? shown : parts.map((part) => redactedArgument(part, 0, [part])).join('')
+  }
+
+/** Is this a secret variable of a container? After the image, `-e` may begin a script. */
+function isSecretVariable(word: string, at: number, all: readonly string[]): boolean {
+  const { 1: option, 2: name = '' } = /^(--env=|-e=?)?([A-Za-z_]\w*)=/.exec(word) ?? []
+  const isVariable = option !== undefined || ['-e', '--env'].includes(all[at - 1] ?? '')
+  return isVariable && isSecretName(name) && isBeforeImage(at, all)
+}
+
+const containerOptions = new Set(
+  `-e --env --env-file -v --volume --mount --tmpfs --name --network --net -p --publish -w --workdir -u --user --platform --pull --label -l
+  --memory -m --cpus --gpus --add-host --dns --hostname -h --security-opt --cap-add --cap-drop --restart --entrypoint`.split(
+    /\s+/,
+  ),
+)
+
+/** Are there only options before this word? Of an option that is not known, it is uncertain whether it has a value. */
+function isBeforeImage(at: number, all: readonly string[]): boolean {
+  const first = all.findIndex((word) => word === 'run' || word === 'exec' || word === 'create') + 1
+  const isOption = (word: string, index: number) => word.startsWith('-') || containerOptions.has(all[first + index - 1] ?? '')
+  return first > 0 && all.slice(first, at).every(isOption)
 }
 
 /** An address and nothing else: the ampersands in it separate names and values. */
