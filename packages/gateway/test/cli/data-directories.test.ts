@@ -1,5 +1,5 @@
 // Commands that need a data directory take the one that the gateway is started with, and paths start from the folder of the command.
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { commandHere } from '../support/command-here.js'
@@ -63,6 +63,18 @@ describe('an audit log without a gateway', () => {
       expect(await verify('--head', head)).toMatchObject({ code: 1, stdout: expect.stringContaining('was altered') })
     const missing = await run('audit', 'verify', '--data-dir', 'missing')
     expect([missing.code, existsSync(join(path, 'missing'))]).toEqual([2, false])
+    expect((await verify()).stdout).toContain(`Verified: ${dataDir}`)
+    for (const [file, variable] of [
+      ['audit.key', 'TOOLWIRE_AUDIT_KEY'],
+      ['vault.key', 'TOOLWIRE_VAULT_KEY'],
+    ] as const) {
+      const away = join(path, file)
+      renameSync(join(dataDir, file), away)
+      const refused = await verify()
+      expect([refused.code, existsSync(join(dataDir, file))]).toEqual([2, false])
+      expect(refused.stderr).toContain(`A key of the log is not in ${dataDir}. Set ${variable} as for the gateway`)
+      renameSync(away, join(dataDir, file))
+    }
     // It is free again.
     await (await storeIn(dataDir)).close()
   })

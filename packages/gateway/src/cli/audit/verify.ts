@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { JsonObject } from 'toolwire'
+import { redactedUrl } from '../../config/describe-config.js'
 import { fileErrorReason } from '../../config/documents/read-document.js'
-import { configPlaces } from '../../config/index.js'
+import { type ConfigPlaces, configPlaces } from '../../config/index.js'
 import type { SignedHead } from '../../store/audit/signed-head.js'
+import { isKeyMissing, keyVariables, storeKeysIn } from '../../store/secrets/gateway-keys.js'
 import { apiClientOf } from '../api/api-client.js'
 import { type CommandInput, exitCodes, optionText, type RunCommand, usageProblem } from '../command.js'
 import { numberIn, objectIn, stringIn } from '../json-members.js'
@@ -36,6 +38,8 @@ function headIn(text: string | undefined): Head | undefined {
 
 /** The log of a running gateway, or in a data directory without one. */
 type StoredLog = AsyncDisposable & {
+  /** The data directory or the database, if it is not the log of a gateway. */
+  readonly place?: string
   verify(): Promise<JsonObject>
   hashAt(sequence: number): Promise<string | undefined>
   checkWitnessed(heads: readonly SignedHead[]): Promise<JsonObject>
@@ -55,13 +59,24 @@ async function logIn(dataDir: string, { env, cwd }: CommandInput): Promise<Store
   const places = await configPlaces({ env, cwd, flags: { dataDir } })
   if (places.store === undefined && !existsSync(join(places.dataDir, 'toolwire.db')))
     throw usageProblem(`There is no log in ${places.dataDir}. Name the data directory of a gateway with --data-dir`)
+  refuseMissingKeys(places, env)
   const store = await openLocalStore(places, env)
   return {
+    place: places.store === undefined ? places.dataDir : redactedUrl(places.store),
     verify: async () => plain(await store.audit.verify()),
     hashAt: (sequence) => store.audit.headHash(sequence),
     checkWitnessed: async (heads) => plain(await store.audit.checkWitnessed(heads)),
     [Symbol.asyncDispose]: () => store.close(),
   }
+}
+
+/** A key created here would not be that of the log, which would then seem altered. */
+function refuseMissingKeys({ dataDir }: Pick<ConfigPlaces, 'dataDir'>, env: CommandInput['env']): void {
+  const missing = (['vault', 'audit'] as const).filter((name) => isKeyMissing(name, dataDir, storeKeysIn(env)))
+  if (missing.length === 0) return
+  const names = missing.map((name) => keyVariables[name]).join(' and ')
+  const keys = missing.length === 1 ? 'A key of the log is' : 'The keys of the log are'
+  throw usageProblem(`${keys} not in ${dataDir}. Set ${names} as for the gateway`)
 }
 
 /** As the gateway sends it: without undefined members. */
@@ -71,8 +86,9 @@ async function ofLog(input: CommandInput, head: Head | undefined, witness: strin
   const heads = witness === undefined ? undefined : await headsOfWitness(witness, input)
   const dataDir = optionText(input, 'dataDir')
   await using log = dataDir === undefined ? logOfGateway(input) : await logIn(dataDir, input)
-  const verdict = await checkedHead(await log.verify(), head, log)
-  return heads ? firstFault(verdict, await log.checkWitnessed(heads)) : verdict
+  const checked = await checkedHead(await log.verify(), head, log)
+  const verdict = heads ? firstFault(checked, await log.checkWitnessed(heads)) : checked
+  return log.place === undefined ? verdict : { ...verdict, log: log.place }
 }
 
 async function checkedHead(verdict: JsonObject, head: Head | undefined, log: StoredLog): Promise<JsonObject> {
@@ -104,6 +120,8 @@ function unreadable(file: string): (thrown: unknown) => never {
 }
 
 function showVerdict(verdict: JsonObject, file: string | undefined, { print, paint }: Terminal): void {
+  const place = stringIn(verdict, 'log')
+  if (place !== undefined) print(`Verified: ${visibleTextLine(place)}`)
   if (verdict.ok === true) print(`${paint.green('The log is intact')}: ${extentOf(verdict)}`)
   else print(`${paint.red('The log was altered')}: ${faultOf(verdict, file)}`)
 }
