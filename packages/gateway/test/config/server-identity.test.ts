@@ -97,6 +97,7 @@ describe('a command is another server', () => {
     [
       ['NODE_OPTIONS', 'PYTHONPATH', 'BASH_ENV', 'RUBYOPT', 'PERL5OPT', 'JAVA_TOOL_OPTIONS', 'DOTNET_STARTUP_HOOKS'],
       ['LD_PRELOAD', 'LD_LIBRARY_PATH', 'DYLD_INSERT_LIBRARIES', 'npm_config_registry', 'NPM_CONFIG_REGISTRY', 'UV_INDEX_URL'],
+      ['UV_EXTRA_INDEX_URL', 'PIP_EXTRA_INDEX_URL', 'UV_FIND_LINKS', 'PIP_FIND_LINKS'],
     ].flat(),
   )('when %s tells its runtime to load other code', async (name) => {
     const loaded = (value: string) => idOf(child({ args: ['server.js'], env: { [name]: value, TOKEN: 'x' } }))
@@ -113,6 +114,7 @@ describe('a command is another server', () => {
       ['main', child({ args: ['-r', './hook.js', 'main'], cwd })],
       ['main', child({ args: ['--import', './hook.js', '--require', './hook.js', 'main'], cwd })],
       ['module.py', child({ command: 'python3', args: ['-m', 'module'], cwd })],
+      ['hook.js', child({ command: 'my-server', args: ['-m', './hook.js'], cwd })],
       ['package/__main__.py', child({ command: 'python3', args: ['-u', '-m', 'package'], cwd })],
     ]
     for (const [name, target] of commands) {
@@ -138,6 +140,14 @@ describe('a command is the same server', () => {
   it('whatever the values of its environment are, and in whatever order they stand', async () => {
     const one = child({ env: { TOKEN: 'old', HOME: '/a' } })
     expect(await idOf(child({ env: { HOME: '/b', TOKEN: 'new' } }))).toBe(await idOf(one))
+  })
+
+  it('when only the credentials change in the addresses that it loads code from', async () => {
+    const from = (UV_INDEX: string) => idOf(child({ command: 'uvx', args: ['server'], env: { UV_INDEX } }))
+    const before = await from('https://ada:one@a.example/x https://t0ken@b.example:8443/@scope/y')
+    expect(await from('https://ada:two@a.example/x https://b.example:8443/@scope/y')).toBe(before)
+    expect(await from('https://ada:one@evil.example/x https://t0ken@b.example:8443/@scope/y')).not.toBe(before)
+    expect(await from('https://ada:one@a.example/x https://t0ken@b.example:8443/@other/y')).not.toBe(before)
   })
 
   it('when a file of data that it is given has changed', async () => {

@@ -16,12 +16,14 @@ const code = words(`.js .mjs .cjs .jsx .ts .mts .cts .tsx .py .pyc .pyz .rb .pl 
   .jar .war .class .wasm .exe .dll .so .dylib .node .whl .phar`)
 /** Options whose value is loaded before the script, and is not the script itself. */
 const loading = words('-r --require --import --loader --experimental-loader --preload')
-/** Variables whose values decide which code a runtime loads, or where a launcher fetches its program from. */
-const deciding =
+/** Variables whose values are the addresses that a launcher fetches its program from. */
+const sources = words(`npm_config_registry uv_index uv_index_url uv_default_index uv_extra_index_url uv_find_links pip_index_url
+  pip_extra_index_url pip_find_links goproxy`)
+/** Variables whose values decide which code a runtime loads, or where a launcher runs its program. */
+const loaders =
   words(`node_options node_path pythonpath pythonhome rubyopt rubylib perl5opt perl5lib perl5db lua_init lua_path lua_cpath
   phprc php_ini_scan_dir java_tool_options jdk_java_options _java_options classpath dotnet_startup_hooks bash_env ld_preload
-  ld_audit ld_library_path dyld_insert_libraries dyld_library_path dyld_framework_path npm_config_registry uv_index uv_index_url
-  uv_default_index pip_index_url docker_host goproxy`)
+  ld_audit ld_library_path dyld_insert_libraries dyld_library_path dyld_framework_path docker_host`)
 const mostWords = 256
 const longestWord = 4_096
 
@@ -36,7 +38,7 @@ export async function programFilesOf(target: Child) {
   let isFirst = interpreters.has(name)
   for (const [at, word] of args.slice(0, mostWords).entries()) {
     const before = args[at - 1] ?? ''
-    for (const place of before === '-m' ? modulePlaces(word) : placesIn(word)) {
+    for (const place of [...(before === '-m' ? modulePlaces(word) : []), ...placesIn(word)]) {
       const file = resolve(cwd, place)
       const hashed = (isFirst || (await isCode(file))) && (await hashFile(file))
       if (!hashed) continue
@@ -47,11 +49,18 @@ export async function programFilesOf(target: Child) {
   return { command: isSystems || path === undefined ? command : path, files: files.filter((file) => file !== undefined) }
 }
 
+/** Does a variable decide which code a command runs? */
+export const isDecidingVariable = (name: string): boolean => [sources, loaders].some((names) => names.has(name.toLowerCase()))
+
 /** The variables of a command that decide which code it runs, with their values. */
 export const decidingVariables = ({ env }: Pick<Child, 'env'>): readonly (readonly [name: string, value: string])[] =>
   Object.entries(env)
-    .filter(([name]) => deciding.has(name.toLowerCase()))
+    .filter(([name]) => isDecidingVariable(name))
+    .map(([name, value]) => [name, sources.has(name.toLowerCase()) ? withoutCredentials(value) : value] as const)
     .sort(([one], [other]) => (one < other ? -1 : 1))
+
+/** Addresses without user names and passwords, which may change often. */
+const withoutCredentials = (addresses: string): string => addresses.replace(/(^|[\s,|=])(https?:\/\/)[^@/\s]*@/gi, '$1$2')
 
 /**
  * Is a program part of the machine and not of the server? True for this process's runtime, for a name that leads there without the
