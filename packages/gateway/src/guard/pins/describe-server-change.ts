@@ -1,5 +1,6 @@
 // Describes how a server differs from the one accepted under its name, without secrets.
 import { plainText } from 'toolwire/relay'
+import { isDecidingVariable } from '../../config/servers/program-files.js'
 import type { ServerFacts } from '../../config/servers/server-identity.js'
 
 /** One sentence for the approver; `before` is undefined if it is not known. */
@@ -7,7 +8,14 @@ export function describeServerChange(name: string, before: ServerFacts | undefin
   const begins = `This is not the server that was accepted as ${name}`
   if (!before || !now) return `${begins}: no description of the accepted server was stored.`
   const changes = changesBetween(before, now)
-  return `${begins}: ${changes.length === 0 ? 'the difference is in a value that is not shown here, such as a secret argument' : changes.join('; ')}.`
+  return `${begins}: ${changes.length === 0 ? hiddenChange(now) : changes.join('; ')}.`
+}
+
+/** Values of variables are not stored, so it is not known which one has changed. */
+function hiddenChange(now: ServerFacts): string {
+  const variables = now.kind === 'child' ? now.env.filter(isDecidingVariable).map(quoted) : []
+  const also = variables.length === 0 ? '' : `, or the value of ${variables.join(' or ')}, which decides which code is loaded`
+  return `the difference is in a value that is not shown here, such as a secret argument${also}`
 }
 
 function changesBetween(before: ServerFacts, now: ServerFacts): string[] {
