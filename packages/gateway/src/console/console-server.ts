@@ -167,6 +167,7 @@ export class ConsoleServer {
       id: sessionActor(session),
       scopes: [adminScope],
       ...(session.openedBy !== undefined && { openedBy: session.openedBy }),
+      ...(session.credential !== undefined && { credential: session.credential }),
       ...(session.until !== undefined && { expiresAt: session.until }),
     })
   }

@@ -7,6 +7,7 @@ import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { createApiKey } from 'toolwire/auth'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { issuer } from '../../../toolwire/test/auth/issuer.js'
 import { freePort } from '../../../toolwire/test/free-port.js'
 import { howMany } from '../../../toolwire/test/soak.js'
 import { enter, withConsole } from '../console/console-visitor.js'
@@ -204,6 +205,18 @@ describe('a key that expires', () => {
       expect(statuses).toEqual([403, 403, 201, 201])
     }
     expect((await ask(gateway, '/keys', { body: { caller: 'child' } })).status).toBe(201)
+  })
+
+  it('differs from an access token, whose time is too short for keys', async () => {
+    const authority = await issuer()
+    const resource = 'https://gateway.example/mcp'
+    const oauth = { issuer: authority.url, url: resource, jwks: authority.jwks }
+    const gateway = await withConsole({ config: { callers: { loopback: true, apiKeys: true, oauth } } })
+    const headers = bearer(await authority.token(resource, { scope: 'toolwire:admin' }))
+    expect((await ask(gateway, '/keys', { body: { caller: 'child' }, headers })).status).toBe(201)
+    const { url } = (await ask(gateway, '/console/links', { body: {}, headers })).body
+    const { id: _, ...session } = await enter({ ...gateway, send: gateway.send, loginLink: () => String(url) })
+    expect((await gateway.send('/api/v1/keys', { body: { caller: 'child' }, headers: { ...session } })).status).toBe(201)
   })
 })
 

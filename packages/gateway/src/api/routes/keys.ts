@@ -1,10 +1,10 @@
-import type { Caller } from 'toolwire'
 import { type ApiKeyRecord, createApiKey } from 'toolwire/auth'
 import type { AuditLog } from 'toolwire/guard'
 import { isReservedCaller } from '../../access/authenticate.js'
+import { isStoredKey } from '../../access/credentials.js'
 import { runRecorded } from '../../store/audit/record-action.js'
 import type { Store } from '../../store/store.js'
-import { HttpRefusal, type Route, route } from '../route.js'
+import { HttpRefusal, type Manager, type Route, route } from '../route.js'
 import { shape } from '../shape.js'
 
 const key = { id: shape.text, 'caller?': shape.text, scopes: shape.list(shape.text), 'expiresAt?': shape.time }
@@ -27,7 +27,7 @@ export const keyRoutes: readonly Route[] = [
   }),
   route('POST /keys', 'Creates a key. It is shown only once', {
     body: wanted,
-    answers: { 201: 'The key', 403: 'The key would outlive the credential that creates it' },
+    answers: { 201: 'The key', 403: 'The key would outlive the key that creates it' },
     reply: shape.object({ key: shape.text, ...key }),
     // The schema of the body guarantees the type.
     handle: async ({ control, body, caller }) => ({ status: 201, json: await addKey(control, body as NewKeyRequest, caller) }),
@@ -44,17 +44,18 @@ export const keyRoutes: readonly Route[] = [
 
 export type NewKeyRequest = { readonly caller?: string; readonly scopes?: readonly string[]; readonly expiresAt?: number }
 
-type KeyMaker = Pick<Caller, 'id' | 'expiresAt'>
+type KeyMaker = Pick<Manager, 'id' | 'expiresAt' | 'credential'>
 
 type KeyContext = { readonly store: Pick<Store, 'keys'>; readonly log: AuditLog | undefined }
 
-/** Creates a key, and returns it with its record. A credential that ends cannot continue as a key that it has made. */
+/** Creates a key, and returns it with its record. A key that ends cannot continue as a key that it has made. */
 export async function addKey({ store, log }: KeyContext, { scopes = [], ...rest }: NewKeyRequest, maker: KeyMaker) {
-  const { id: by, expiresAt: end = Infinity } = maker
+  const { id: by } = maker
+  const end = (isStoredKey(maker) ? maker.expiresAt : undefined) ?? Infinity
   if ((rest.expiresAt ?? Infinity) > end)
     throw new HttpRefusal(
       403,
-      `Your credentials expire at ${new Date(end).toISOString()}, and a new key cannot outlive them. Set an earlier expiry for the key`,
+      `Your key expires at ${new Date(end).toISOString()}, and a new key cannot outlive it. Set an earlier expiry for the key`,
     )
   if (rest.caller !== undefined && isReservedCaller(rest.caller))
     throw new HttpRefusal(400, `The name "${rest.caller}" is reserved by the gateway. Choose another name for the caller`)
