@@ -18,14 +18,14 @@ export const isStoredKey = ({ credential }: CredentialHolder): boolean => creden
 
 type Known = { readonly keys: Pick<StoredKeys, 'find'>; readonly apiKey?: string | undefined }
 
-/** Does the credential still hold? True for callers whose credential cannot be revoked here. */
+/** Does the credential still hold? True if it cannot be revoked here: that an access token has expired is no revocation. */
 export function isCredentialValid(
   { credential, expiresAt = Infinity }: CredentialHolder,
   known: Known,
   now = Date.now(),
 ): boolean {
-  if (expiresAt <= now) return false
   if (credential === undefined) return true
+  if (expiresAt <= now) return false
   if (credential.startsWith(ofKey)) return known.keys.find(credential.slice(ofKey.length)) !== undefined
   return known.apiKey !== undefined && credential === operatorCredential(known.apiKey)
 }

@@ -135,7 +135,7 @@ const forValidCaller = (
 })
 
 const credentialGone =
-  'The credentials of the caller were revoked or have expired while the call waited for approval, so it was not made'
+  'The credentials of the caller were revoked or have expired while the call waited for approval, so it was not made. Call again with valid credentials'
 
 const readingsForACall = 10
 
