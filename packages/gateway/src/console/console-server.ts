@@ -53,6 +53,8 @@ export class ConsoleServer {
   readonly #parts: SessionParts
   readonly #manage: ManagementApi
   readonly #http: Server
+  /** Responses to requests that were in flight when their session ended, which are no attack. */
+  readonly #cutOff = new WeakSet<ServerResponse>()
   #port = 0
   #sweep: NodeJS.Timeout | undefined
   #stop: () => void = () => undefined
@@ -130,7 +132,7 @@ export class ConsoleServer {
           error: 'The request failed because of an internal error. See toolwire status, and the log of the gateway',
         })
     }
-    const refusal = refusedAction(req, res)
+    const refusal = this.#cutOff.has(res) ? undefined : refusedAction(req, res)
     if (refusal) this.#options.control.refused(refusal)
   }
 
@@ -159,8 +161,9 @@ export class ConsoleServer {
     const isOwnEnd = req.method === 'DELETE' && pathOf(req) === `${apiBase}/console/sessions/${session.id}`
     const stop = this.sessions.onEnd((id) => {
       if (id !== session.id || isOwnEnd) return
-      if (res.headersSent) res.end()
-      else sendJson(res, 401, { error: linkRequired })
+      if (res.headersSent) return void res.end()
+      this.#cutOff.add(res)
+      sendJson(res, 401, { error: linkRequired })
     })
     res.once('close', stop)
     await this.#manage(req, res, {

@@ -378,6 +378,15 @@ describe('a session of the console', () => {
     await until(async () => (await gateway.control.store.approvals.pending()).length === 0)
     expect(await late.finish('{"caller":"late","scopes":["*"]}')).not.toBe(201)
     expect(gateway.control.store.keys.list()).toEqual([])
+    // They were allowed when they began, so only a request after the end is told of.
+    expect((await gateway.send('/api/v1/status', { headers })).status).toBe(401)
+    const refusals = async () => {
+      const { audit } = gateway.control.store
+      const { calls } = await audit.search({ tool: 'toolwire/refuse-request' })
+      return Promise.all(calls.map(async ({ sequence }) => (await audit.record(sequence))?.record))
+    }
+    await until(async () => (await refusals()).length > 0)
+    expect(await refusals()).toMatchObject([{ arguments: { path: '/api/v1/status' } }])
 
     const other = await opened(gateway, credentialsFor(gateway))
     const path = `/api/v1/console/sessions/${other.id}`
