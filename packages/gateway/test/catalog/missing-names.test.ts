@@ -4,8 +4,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { jsonSchema, type Server, server, tool } from 'toolwire'
 import type { Client } from 'toolwire/client'
+import { Rulebook } from 'toolwire/rules'
 import { describe, expect, it } from 'vitest'
 import { eachNth } from '../../../toolwire/test/soak.js'
+import { unreachedRules } from '../../src/catalog/missing-names/in-rules.js'
 import { defaultGuard, type GatewayConfig, type UpstreamConfig } from '../../src/config/gateway-config.js'
 import {
   ask,
@@ -221,6 +223,16 @@ describe('a rule', () => {
     expect(gateway.health()).toMatchObject({ status: 'degraded' })
     expect(gateway.health().troubles).toEqual([
       'the rule "no wiping": it never decides, because "all" is before it and matches every call; move it before "all", or remove it.',
+    ])
+  })
+
+  it('that matches every call is told of once, however many rules are after it', () => {
+    const rules = ['all', ...'abcdefg'].map((name, at) => ({
+      ...{ name, decision: 'allow' as const },
+      ...(at > 0 && { when: { tool: name } }),
+    }))
+    expect(unreachedRules(new Rulebook({ rules })).map(({ message }) => message)).toEqual([
+      'the rules "a", "b", "c", "d", "e" and 2 more: they never decide, because "all" is before them and matches every call; move them before "all", or remove them.',
     ])
   })
 

@@ -27,14 +27,21 @@ export function loosensCalls(rules: Rulebook | undefined, at: number): boolean {
   return fallback === 'allow' || all.slice(at + 1).some((later) => later.decision === 'allow')
 }
 
-/** Rules that never decide, because a rule without conditions is before them. */
+/** Rules that never decide, because a rule without conditions is before them. One message names them all. */
 export function unreachedRules({ set }: Rulebook): readonly MissingName[] {
   const at = set.rules.findIndex(({ when = {} }) => Object.keys(when).length === 0)
+  const later = at === -1 ? [] : set.rules.slice(at + 1).map(({ name }) => quoted(name))
+  if (later.length === 0) return []
   const before = quoted(set.rules[at]?.name ?? '')
-  const words = `it never decides, because ${before} is before it and matches every call; move it before ${before}, or remove it`
-  const later = at === -1 ? [] : set.rules.slice(at + 1)
-  return later.map(({ name }) => missingName({ where: `the rule ${quoted(name)}`, words, holds: [] }))
+  const shown = later.slice(0, mostShown).join(', ')
+  const more = later.length > mostShown ? ` and ${later.length - mostShown} more` : ''
+  const [where, they, decide, it] =
+    later.length === 1 ? ['the rule', 'it', 'decides', 'it'] : ['the rules', 'they', 'decide', 'them']
+  const words = `${they} never ${decide}, because ${before} is before ${it} and matches every call; move ${it} before ${before}, or remove ${it}`
+  return [missingName({ where: `${where} ${shown}${more}`, words, holds: [] })]
 }
+
+const mostShown = 5
 
 /** A label that matches nothing lets calls run that rules about the label should stop, so it counts as a deny rule. */
 export const missingInLabel = ({ name, when }: ruleParts.ResultLabel, known: KnownTools): readonly MissingName[] =>
