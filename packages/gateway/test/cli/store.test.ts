@@ -110,6 +110,9 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL', () => {
         pooler: 'none seen',
       },
     ])
+    // Without this line, a log would seem to be in the folder.
+    const verified = await at.run('audit', 'verify', '--data-dir', 'data')
+    expect(verified).toMatchObject({ code: 0, stdout: expect.stringContaining('Verified: postgres://toolwire:•••@') })
     for (const words of [['store', 'status'], ['doctor', '--offline'], ['replicas']])
       expect(JSON.stringify(await at.run(...words))).not.toContain('a-secret-password')
   })
