@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import Database from 'libsql'
 import { connect } from 'toolwire/client'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { defaultGuard } from '../../src/config/gateway-config.js'
 import { runGateway } from '../../src/lifecycle/start-gateway.js'
 import {
@@ -105,8 +105,8 @@ describe('health', () => {
   it('GW-012 names an upstream that is lost, whose fellow goes on', async () => {
     const lost = upstreamConfig('lost', http('http://127.0.0.1:9/mcp'))
     const gateway = await started({ upstreams: [notes(), lost], guard: open })
+    await vi.waitFor(() => expect(gateway.health().troubles).toEqual([expect.stringContaining('lost')]), 30_000)
     expect(await health(gateway)).toEqual([200, 'degraded'])
-    expect(gateway.health().troubles).toEqual([expect.stringContaining('lost')])
     expect(words(await (await client(gateway.url)).call('notes__read'))).toBe('nothing')
   })
 })

@@ -42,14 +42,5 @@ export type ApprovalQueue = {
 
 export const mostQueueGroups = 200
 export const eachQueueShare = 10
-const mostCharacters = 8 * 1_024 * 1_024
-
-/** Returns as many rows as a browser can take at once, but at least one. */
-export function fittingPage<Row extends QueuedCells>(rows: readonly Row[]): readonly Row[] {
-  let characters = 0
-  const first = rows.findIndex(({ text, sealed }, at) => {
-    characters += text.length + (sealed?.byteLength ?? 0)
-    return at > 0 && characters > mostCharacters
-  })
-  return first === -1 ? rows : rows.slice(0, first)
-}
+/** As many bytes of requests as a browser can take at once. A page has at least one request. */
+export const mostPageBytes = 4 * 1_024 * 1_024

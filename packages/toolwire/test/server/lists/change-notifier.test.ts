@@ -1,5 +1,5 @@
 import { prompt, resource, server, tool } from 'toolwire'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { every, everyWire, since, until } from '../../revisions.js'
 import '../../reported-faults.js'
 import { judged } from '../../official-schemas.js'
@@ -116,9 +116,10 @@ describe.each(every)('Changes at %s', (revision) => {
     await using insider = await listening(app, ['spy'])
     await settled()
     const before = [outsider, insider].map((t) => t.heard(changed('tools')).length)
+    const since = () => [outsider, insider].map((t, at) => t.heard(changed('tools')).length - (before[at] ?? 0))
     app.tools.announce(['spy'])
-    await settled()
-    expect([outsider, insider].map((t, at) => t.heard(changed('tools')).length - (before[at] ?? 0))).toEqual([0, 1])
+    await vi.waitFor(() => expect(since()[1]).toBe(1))
+    expect(since()).toEqual([0, 1])
     expect(app.tools.names).toContain('spy')
   })
 

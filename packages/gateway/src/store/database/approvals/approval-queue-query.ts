@@ -7,7 +7,7 @@ import type {
   QueuePosition,
   QueueQuery,
 } from '../../approvals/approval-queue.js'
-import { eachQueueShare, fittingPage, mostQueueGroups } from '../../approvals/approval-queue.js'
+import { eachQueueShare, mostPageBytes, mostQueueGroups } from '../../approvals/approval-queue.js'
 import { type ApprovalCells, approvalRowOf } from '../../approvals/approval-row.js'
 import { type Cell, withoutNulls } from '../cells.js'
 import { type DatabaseConnection, preparer } from '../connection.js'
@@ -24,16 +24,21 @@ export function approvalQueueQueries(db: DatabaseConnection, now: () => number) 
     `SELECT server, tool, caller, count(*) AS count, max(danger) AS danger FROM approvals WHERE ${waits}
      GROUP BY server, tool, caller ORDER BY max(danger) DESC, count(*) DESC LIMIT ${mostQueueGroups}`,
   )
-  const page = sql<QueuedCells & QueuePosition>(
+  // Only the requests of the page are read, because each may have megabytes of arguments.
+  const page = sql<QueuedCells & QueuePosition & { found: number }>(
     `WITH waiting AS (
        SELECT added AS place, danger AS worth,
          (row_number() OVER (PARTITION BY caller ORDER BY danger DESC, added) - 1) / ${eachQueueShare} AS share
        FROM approvals WHERE live = 1 AND state = 'pending' AND until > ?4 AND ${among}
      ), page AS (
        SELECT * FROM waiting WHERE (share, -worth, place) > (?5, -?6, ?7) ORDER BY share, worth DESC, place LIMIT ?8
+     ), sized AS (
+       SELECT place, share, count(*) OVER () AS found, row_number() OVER pages AS nth,
+         sum(length(asked) + coalesce(length(sealed), 0)) OVER pages AS bytes
+       FROM page JOIN approvals ON added = place WINDOW pages AS (ORDER BY share, worth DESC, place)
      )
-     SELECT ${approvalColumns}, danger, added, server, tool, caller, share FROM page JOIN approvals ON added = place
-     ORDER BY share, danger DESC, added`,
+     SELECT ${approvalColumns}, danger, added, server, tool, caller, share, found FROM sized JOIN approvals ON added = place
+     WHERE nth = 1 OR (nth < ?8 AND bytes <= ${mostPageBytes}) ORDER BY nth`,
   )
   const one = sql<QueuedCells>(`SELECT ${approvalColumns}, danger, server, tool, caller FROM approvals WHERE ${waits} AND id = ?`)
   const last = sql<ApprovalCells>(
@@ -55,14 +60,14 @@ export function approvalQueueQueries(db: DatabaseConnection, now: () => number) 
     queue(query: QueueQuery): ApprovalQueue {
       const { limit, after } = query
       const from = after ? [after.share, after.danger, after.added] : [-1, 0, 0]
-      const rows = page.all(...namesIn(query), now(), ...from, limit + 1)
-      const shown = fittingPage(rows.slice(0, limit))
-      const end = rows.length > shown.length ? shown.at(-1) : undefined
+      const shown = page.all(...namesIn(query), now(), ...from, limit + 1)
+      const end = shown.at(-1)
+      const hasMore = end !== undefined && end.found > shown.length
       return {
         total: count.first(now())?.total ?? 0,
         groups: groups.all(now()).map(withoutNulls),
         page: shown.map(queued),
-        ...(end && { next: { share: end.share, danger: end.danger, added: end.added } }),
+        ...(hasMore && { next: { share: end.share, danger: end.danger, added: end.added } }),
       }
     },
     waiting(id: string): QueuedApproval | undefined {

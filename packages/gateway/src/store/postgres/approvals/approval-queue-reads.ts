@@ -3,7 +3,7 @@ import {
   type ApprovalQueue,
   type ApprovalQueueGroup,
   eachQueueShare,
-  fittingPage,
+  mostPageBytes,
   mostQueueGroups,
   type QueuedApproval,
   type QueuedCells,
@@ -38,7 +38,8 @@ export function approvalQueueReads(sql: Sql, replica: string) {
 
   async function page({ limit, after, ...which }: QueueQuery) {
     const from = after ? [after.share, after.danger, after.added] : [-1, 0, 0]
-    const rows = await sql<Cells & QueuePosition>(
+    // Only the requests of the page are read, because each may have megabytes of arguments.
+    const rows = await sql<Cells & QueuePosition & { found: number }>(
       `WITH waiting AS (
          SELECT added AS place, danger AS worth,
            (row_number() OVER (PARTITION BY caller ORDER BY danger DESC, added) - 1) / ${eachQueueShare} AS share
@@ -46,14 +47,22 @@ export function approvalQueueReads(sql: Sql, replica: string) {
        ), page AS (
          SELECT * FROM waiting WHERE (share, -worth, place) > ($4::bigint, -$5::int, $6::bigint)
          ORDER BY share, worth DESC, place LIMIT $7
+       ), sized AS (
+         SELECT place, share, count(*) OVER () AS found, row_number() OVER pages AS nth,
+           sum(octet_length(asked) + coalesce(octet_length(sealed), 0)) OVER pages AS bytes
+         FROM page JOIN toolwire.approvals ON added = place WINDOW pages AS (ORDER BY share, worth DESC, place)
        )
-       SELECT ${about}, added::float8 AS added, share::float8 AS share
-       FROM page JOIN toolwire.approvals ON added = place ORDER BY page.share, danger DESC, approvals.added`,
+       SELECT ${about}, added::float8 AS added, share::float8 AS share, found::int AS found
+       FROM sized JOIN toolwire.approvals ON added = place
+       WHERE nth = 1 OR (nth < $7 AND bytes <= ${mostPageBytes}) ORDER BY nth`,
       [...namesIn(which), ...from, limit + 1],
     )
-    const shown = fittingPage(rows.slice(0, limit))
-    const end = rows.length > shown.length ? shown.at(-1) : undefined
-    return { shown, next: end && { share: end.share, danger: end.danger, added: end.added } }
+    const end = rows.at(-1)
+    const hasMore = end !== undefined && end.found > rows.length
+    return {
+      shown: rows.map(({ found: _, ...row }) => row),
+      next: hasMore ? { share: end.share, danger: end.danger, added: end.added } : undefined,
+    }
   }
 
   return {
