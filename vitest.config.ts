@@ -111,7 +111,7 @@ export default defineConfig({
     // Many tests wait for other processes; more workers than cores use the time. What is measured has the machine to itself.
     maxWorkers: soak ? 1 : 5,
     // Machines that many share are slow at times.
-    testTimeout: soak ? 3_600_000 : 90_000,
+    testTimeout: soak ? 3_600_000 : process.env.CI ? 240_000 : 90_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 15_000 } },
     // What was compiled for a run serves the next ones; `npx vitest --clearCache` forgets it.

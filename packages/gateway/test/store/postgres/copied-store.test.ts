@@ -371,7 +371,7 @@ describe.skipIf(!postgresFound)('a copied store', () => {
     db.close()
   }
 
-  it('of years has a table for each of the last days, and one for each month before', { timeout: 120_000 }, async () => {
+  it('of years has a table for each of the last days, and one for each month before', { timeout: 300_000 }, async () => {
     const [directory, url] = [newDirectory(), await server.database()]
     await long(directory, 1_100, 24 * hour, Date.now() - 1_099 * 24 * hour)
     await copyToPostgres(directory, url, options)
@@ -398,7 +398,7 @@ describe.skipIf(!postgresFound)('a copied store', () => {
     })
   })
 
-  it('that was killed meanwhile is none, and is made anew', { timeout: 120_000 }, async () => {
+  it('that was killed meanwhile is none, and is made anew', { timeout: 300_000 }, async () => {
     const [directory, url] = [newDirectory(), await server.database()]
     await long(directory, 20_000)
     const copy = (...words: string[]) => ['store', 'copy', ...words, '--json']
