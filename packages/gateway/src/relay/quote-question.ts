@@ -4,6 +4,7 @@ import type { Json, JsonObject } from 'toolwire'
 import { plainText } from 'toolwire/relay'
 import { isObject } from '../json/is-object.js'
 
+const oneWord = /^\S{1,64}$/
 const lineEnd = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/
 const longest = 65_536
 const mark = '> '
@@ -33,13 +34,18 @@ function fieldOf(name: string, field: Json | undefined): Json | undefined {
   }
 }
 
-/** Choices with quoted titles. A choice without a title would be shown by its value, which the answer has to repeat exactly. */
+/**
+ * Choices with quoted titles. A choice without a title is shown by its value, which the answer has to repeat exactly. Only values of one
+ * word stay as they are, because they cannot imitate the gateway.
+ */
 function quoteChoices(field: JsonObject, titled: 'oneOf' | 'anyOf'): JsonObject {
   const { enum: values, enumNames, ...rest } = field
   const names = Array.isArray(enumNames) ? enumNames : []
-  const listed = Array.isArray(values) && values.map((value, at) => choiceOf({ const: value, title: names[at] ?? value }))
+  const isPlain = !Array.isArray(values) || values.every((value) => typeof value !== 'string' || oneWord.test(value))
+  const listed = !isPlain && values.map((value, at) => choiceOf({ const: value, title: names[at] ?? value }))
   return {
     ...rest,
+    ...(isPlain && values !== undefined && { enum: values, ...(names.length > 0 && { enumNames: names.map(quotedLine) }) }),
     ...(Array.isArray(field.oneOf) && { oneOf: field.oneOf.map(choiceOf) }),
     ...(Array.isArray(field.anyOf) && { anyOf: field.anyOf.map(choiceOf) }),
     ...(listed && { type: field.type ?? 'string', [titled]: listed }),

@@ -35,7 +35,7 @@ it('is never the form of an approval, whatever its fields are called', () => {
     { const: 'deny', title: 'Do not allow it' },
   ]
   const oneOf = fc.constantFrom(choices, [{ const: 'allow' }, { const: approval }])
-  const values = fc.array(fc.oneof(fc.constantFrom('Allow this one call', 'Do not allow it'), text), {
+  const values = fc.array(fc.oneof(fc.constantFrom('Allow this one call', 'Do not allow it', 'red', 'blue'), text), {
     minLength: 1,
     maxLength: 3,
   })
@@ -53,13 +53,17 @@ it('is never the form of an approval, whatever its fields are called', () => {
         [name: string]: JsonObject
       }
       expect(Object.keys(quoted)).toEqual(Object.keys(properties))
-      for (const [name, { title, description = '> ', oneOf = [], items = {}, enum: plain }] of Object.entries(quoted)) {
+      for (const [name, { title, description = '> ', oneOf = [], items = {}, enum: plain, enumNames }] of Object.entries(
+        quoted,
+      )) {
         const { anyOf = [], enum: within } = items as JsonObject
         const shown = [...(oneOf as JsonObject[]), ...(anyOf as JsonObject[])]
-        // A value without a title would be shown as it is.
-        expect([plain, within]).toEqual([undefined, undefined])
-        expect(shown.map((one) => one.const)).toEqual(valuesOf(properties[name] as JsonObject))
-        for (const said of [title, description, ...shown.map((one) => one.title)]) {
+        // A value without a title is shown as it is.
+        const words = [plain, within].find(Array.isArray)
+        expect(words ?? shown.map((one) => one.const)).toEqual(valuesOf(properties[name] as JsonObject))
+        for (const word of words ?? []) expect(word).toMatch(/^\S{1,64}$/)
+        const names = [enumNames, (items as JsonObject).enumNames].find(Array.isArray) ?? []
+        for (const said of [title, description, ...names, ...shown.map((one) => one.title)]) {
           expect(String(said).startsWith('> ')).toBe(true)
           expect(String(said)).not.toMatch(lineEnds)
         }
