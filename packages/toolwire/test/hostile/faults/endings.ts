@@ -77,7 +77,7 @@ export const endings = alike({ era: 'both' }, [
     ids: 'TOUT-001',
     over: 'http',
     on: { bad: (wire, ask) => drip(begin(wire, json), answerText(wire, ask)) },
-    options: () => ({ limits: { idleMs: 400, totalMs: 600 } }),
+    does: (client) => client.call('bad', {}, { idleMs: 400, totalMs: 600 }),
     shows: { fails: 'outcome_unknown', withinMs: 900 },
   },
   {
@@ -86,7 +86,7 @@ export const endings = alike({ era: 'both' }, [
     ids: 'TOUT-001',
     over: 'http',
     on: { bad: (wire) => drip(begin(wire, events), ':\n\n'.repeat(20)) },
-    options: () => ({ limits: { idleMs: 2_000, totalMs: 600 } }),
+    does: (client) => client.call('bad', {}, { idleMs: 2_000, totalMs: 600 }),
     shows: { fails: 'outcome_unknown', withinMs: 900 },
   },
   {
@@ -103,8 +103,7 @@ export const endings = alike({ era: 'both' }, [
         process.stdout.write('\n')
       },
     },
-    options: () => ({ limits: { idleMs: 2_000, totalMs: 600 } }),
-    does: async (client) => client.call('bad').finally(() => pause(600)),
+    does: async (client) => client.call('bad', {}, { idleMs: 2_000, totalMs: 600 }).finally(() => pause(600)),
     shows: { fails: 'outcome_unknown', withinMs: 1_500 },
   },
   {

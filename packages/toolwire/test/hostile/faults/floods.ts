@@ -172,7 +172,7 @@ export const floods: readonly Fault[] = [
         await wire.pour(40_000_000, { fill: `${JSON.stringify(ping)}\n` })
       },
     },
-    options: () => ({ limits: { idleMs: 1_200 } }),
+    does: (client) => client.call('bad', {}, { idleMs: 1_200 }),
     shows: { fails: 'outcome_unknown', afterwards: 'unasked' },
   },
   {

@@ -1,4 +1,5 @@
 // JSON that readers stumble over.
+import type { Client } from '../../../src/client/client.js'
 import { type Ask, complete, type Fault, type Shows, text, type Wire } from '../fault.js'
 
 /** An answer in which something stands that JSON.stringify would not write. */
@@ -13,7 +14,7 @@ const members = (count: number) => `"wide":{${Array.from({ length: count }, (_, 
 const unreadable: Fault['shows'] = ({ carrier }): Shows =>
   carrier === 'http'
     ? { fails: 'bad_response', withinMs: 1_000 }
-    : { fails: 'outcome_unknown', withinMs: 1_000, warns: /invalid message/ }
+    : { fails: 'outcome_unknown', withinMs: 2_000, warns: /invalid message/ }
 
 /** Where the grammar is good, the call that waits is told. */
 const readable: Fault['shows'] = { fails: 'bad_response', withinMs: 1_000 }
@@ -30,7 +31,7 @@ const ambiguous: readonly Fault[] = [
   name,
   rows: [8, 14],
   on: { bad: answering(member) },
-  options: () => ({ limits: { idleMs: 300 } }),
+  does: (client: Client) => client.call('bad', {}, { idleMs: 1_000 }),
   shows,
 }))
 
