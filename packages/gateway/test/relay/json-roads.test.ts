@@ -1,0 +1,220 @@
+// One JSON text over every road by which strangers send some: each takes it as the reader does, or refuses it as the reader does.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { PassThrough } from 'node:stream'
+import fc from 'fast-check'
+import { jsonSchema, server, tool } from 'toolwire'
+import { type Client, connect, memoryRevisions } from 'toolwire/client'
+import { listen } from 'toolwire/node'
+import { JsonError, parseJson, wire } from 'toolwire/relay'
+import { expect, it, onTestFinished } from 'vitest'
+import { defective, exact } from '../../../toolwire/test/json/defects.js'
+import { corpus } from '../../../toolwire/test/json/verdicts.js'
+import { eachNth, howMany } from '../../../toolwire/test/soak.js'
+import { linesEndpoint } from '../../../toolwire/test/transports/lines-endpoint.js'
+import { HttpPeer, linePeer, type Peer, twoEndpointPeer } from '../../../toolwire/test/transports/peers.js'
+import { credentialsFor, http, started, upstreamConfig } from '../support/running-gateway.js'
+import { open } from '../support/upstream-configs.js'
+
+/** What came of an object: its JSON as it arrived, or that it was refused. */
+type Outcome = string
+type Road = (object: Uint8Array) => Promise<Outcome>
+const refused = 'refused'
+const revision = '2025-11-25'
+
+const utf8 = new TextEncoder()
+const joined = (...pieces: (string | Uint8Array)[]): Uint8Array =>
+  Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? utf8.encode(piece) : piece)))
+
+function byTheReader(object: Uint8Array): Outcome {
+  try {
+    return JSON.stringify(parseJson(object))
+  } catch (thrown) {
+    if (!(thrown instanceof JsonError)) throw thrown
+    return refused
+  }
+}
+
+/** Roads to a tool: the object is the arguments of a call. */
+async function roadsToTools(): Promise<Record<string, Road>> {
+  const heard: string[] = []
+  const app = server({
+    name: 'hearing',
+    version: '1.0.0',
+    http: { hosts: ['tools.test'], legacySse: true },
+    guard: { rateLimit: false },
+    tools: {
+      hear: tool({
+        description: 'Notes what it is given',
+        hints: { readOnly: true },
+        input: jsonSchema({ type: 'object' }),
+        run: (input) => {
+          heard.push(JSON.stringify(input))
+          return 'heard'
+        },
+      }),
+    },
+  })
+  const direct = await listen(app, { signals: false, legacySse: true })
+  onTestFinished(() => direct.close())
+  const config = upstreamConfig('it', http(direct.url), { trusted: true })
+  const gateway = await started({ upstreams: [config], guard: { ...open, audit: false } })
+  const toServer = new PassThrough()
+  const toClient = new PassThrough()
+  void wire.serveLines(app, { readable: toServer, writable: toClient })
+
+  const called =
+    (name: string, peer: Peer): Road =>
+    async (object) => {
+      const before = heard.length
+      const message = joined(
+        `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"${name}","arguments":`,
+        object,
+        '}}',
+      )
+      const answers = await peer.say(message, 'response')
+      return outcome(
+        before,
+        answers.some(({ result }) => result !== undefined && result.isError !== true),
+      )
+    }
+  const outcome = (before: number, wasAnswered: boolean): Outcome => {
+    expect(heard.length - before, 'calls that reached the tool').toBe(wasAnswered ? 1 : 0)
+    return wasAnswered ? (heard.at(-1) ?? '') : refused
+  }
+  const opened = async (peer: Peer): Promise<Peer> => {
+    onTestFinished(() => peer.close())
+    const params = { protocolVersion: revision, capabilities: {}, clientInfo: { name: 'test', version: '1' } }
+    await peer.say(JSON.stringify({ jsonrpc: '2.0', id: 'init', method: 'initialize', params }), 'response')
+    await peer.say('{"jsonrpc":"2.0","method":"notifications/initialized"}', 'nothing')
+    return peer
+  }
+  return {
+    'body of a POST': called('hear', await opened(new HttpPeer(direct.url))),
+    'body of a POST to the gateway': called('it__hear', await opened(new HttpPeer(gateway.url))),
+    'Request of a fetch handler': called('hear', await opened(new HttpPeer('http://tools.test/mcp', app.fetch))),
+    'body of a POST of 2024-11-05': called('hear', await opened(await twoEndpointPeer(new URL(direct.url).origin))),
+    line: called('hear', await opened(linePeer({ readable: toClient, writable: toServer, close: () => toServer.end() }))),
+    'management API': async (object) => {
+      const before = heard.length
+      const reply = await fetch(`http://127.0.0.1:${gateway.port}/api/v1/tools/it__hear/try`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...credentialsFor(gateway) },
+        body: joined('{"arguments":', object, '}') as BodyInit,
+      })
+      const text = await reply.text()
+      return outcome(before, reply.ok && text.includes('event: result'))
+    },
+  }
+}
+
+/** Roads to a client: the object is the structured content of a result. */
+async function roadsToClients(): Promise<Record<string, Road>> {
+  let object: Uint8Array = new Uint8Array()
+  /** What cannot be read names no request on a pipe and on a stream, so an error follows that does. */
+  const answerTo = (text: string): { readonly said: Uint8Array; readonly afterwards?: string } | undefined => {
+    const { id, method } = JSON.parse(text) as { id?: number; method: string }
+    if (id === undefined) return undefined
+    const reply = (result: object) => ({ said: utf8.encode(JSON.stringify({ jsonrpc: '2.0', id, result })) })
+    if (method === 'initialize')
+      return reply({ protocolVersion: revision, capabilities: { tools: {} }, serverInfo: { name: 'raw', version: '1' } })
+    if (method === 'tools/list') return reply({ tools: [{ name: 'tell', inputSchema: { type: 'object' } }] })
+    const error = { jsonrpc: '2.0', id, error: { code: -32_601, message: 'Nothing more' } }
+    if (method !== 'tools/call') return { said: utf8.encode(JSON.stringify(error)) }
+    return {
+      said: joined(`{"jsonrpc":"2.0","id":${id},"result":{"content":[],"structuredContent":`, object, '}}'),
+      afterwards: JSON.stringify(error),
+    }
+  }
+  const raw = createServer(async (req, res) => {
+    if (req.method !== 'POST') return void res.writeHead(405).end()
+    const pieces: Buffer[] = []
+    for await (const piece of req) pieces.push(piece as Buffer)
+    const answer = answerTo(Buffer.concat(pieces).toString())
+    if (answer === undefined) return void res.writeHead(202).end()
+    const { said, afterwards } = answer
+    if (req.url === '/json' || afterwards === undefined)
+      return void res.writeHead(200, { 'content-type': 'application/json' }).end(said)
+    res.writeHead(200, { 'content-type': 'text/event-stream' }).end(joined('data: ', said, '\n\ndata: ', afterwards, '\n\n'))
+  })
+  await new Promise<void>((resolve) => raw.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void raw.close())
+  const { port } = raw.address() as AddressInfo
+
+  const line = () => {
+    const readable = new PassThrough()
+    const writable = new PassThrough()
+    writable.on('data', (chunk: Buffer) => {
+      for (const text of chunk.toString().split('\n').filter(Boolean)) {
+        const answer = answerTo(text)
+        if (answer)
+          readable.write(joined(answer.said, '\n', ...(answer.afterwards === undefined ? [] : [answer.afterwards, '\n'])))
+      }
+    })
+    return { readable, writable }
+  }
+  const heardBy = async (target: Parameters<typeof connect>[0]): Promise<Road> => {
+    const client: Client = await connect(target, {
+      verdicts: memoryRevisions(),
+      onWarning: () => undefined,
+      revision,
+      guard: { sanitize: false, rateLimit: false },
+    })
+    onTestFinished(() => client.close())
+    await client.listTools()
+    return async (given) => {
+      object = given
+      return client.call('tell').then(
+        ({ structuredContent }) => JSON.stringify(structuredContent),
+        () => refused,
+      )
+    }
+  }
+  return {
+    'answer in a body': await heardBy(`http://127.0.0.1:${port}/json`),
+    'answer in an event': await heardBy(`http://127.0.0.1:${port}/events`),
+    'answer in a line': await heardBy(linesEndpoint(line, { name: 'raw' })),
+  }
+}
+
+const broken = [[0xff], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xe2, 0x82], [0x80], [0xf4, 0x90, 0x80, 0x80], [0xef, 0xbb, 0xbf]]
+const good = fc.oneof(fc.json({ maxDepth: 4 }), fc.constantFrom(...exact))
+/** A good text into which bytes were put that are no text. */
+const misspelt = fc
+  .tuple(
+    good.map((text) => `[${text},"text"]`),
+    fc.constantFrom(...broken),
+    fc.nat(),
+  )
+  .map(([text, bytes, at]) => {
+    const whole = utf8.encode(text)
+    const cut = at % whole.length
+    return joined(whole.subarray(0, cut), Uint8Array.from(bytes), whole.subarray(cut))
+  })
+const values = fc.oneof(
+  good.map((text) => utf8.encode(text)),
+  defective.map(({ text }) => utf8.encode(text)),
+  misspelt,
+)
+const isOneLine = (bytes: Uint8Array): boolean => !bytes.includes(10) && !bytes.includes(13)
+
+async function expectAlike(roads: Record<string, Road>, value: Uint8Array): Promise<void> {
+  const object = joined('{"x":', value, '}')
+  const outcomes: Record<string, Outcome> = {}
+  for (const [name, road] of Object.entries(roads)) outcomes[name] = await road(object)
+  const reader = byTheReader(object)
+  expect(outcomes).toEqual(Object.fromEntries(Object.keys(roads).map((name) => [name, reader])))
+}
+
+it.each([
+  ['to a tool', roadsToTools],
+  ['to a client', roadsToClients],
+])('a value is taken, or refused, alike on each road %s', async (_, lay) => {
+  const roads = await lay()
+  const files = corpus().filter(({ bytes }) => bytes.length < 10_000 && isOneLine(bytes))
+  for (const { bytes } of eachNth(files, 8)) await expectAlike(roads, bytes)
+  await fc.assert(
+    fc.asyncProperty(values, (value) => expectAlike(roads, value)),
+    { numRuns: howMany(30, 2_000) },
+  )
+})
