@@ -1,5 +1,4 @@
 // Runs replicas behind one address under load, with faults; then checks the history for violations.
-// usage: node run.js [--runs N] [--seed N] [--replicas N] [--each N] [--only FAULT]… [--store postgres|sqlite] [--conformance] [--keep]
 import { postgresServer } from '../../packages/toolwire/test/postgres-server.js'
 import type { Violation } from './checker/violation.js'
 import { faults as allFaults } from './faults/faults.js'
