@@ -78,15 +78,18 @@ async function pour(response: ServerResponse, bytes: number, filling: Filling = 
   response.write(head)
   const piece = Buffer.from(fill.repeat(Math.ceil(65_536 / fill.length)))
   for (let sent = 0; sent < bytes && !response.destroyed; sent += piece.length) {
-    if (!response.write(piece)) await drained(response)
+    if (!response.write(piece)) await drainedOrClosed(response)
   }
   response.end(tail)
 }
 
-const drained = (response: ServerResponse) =>
+const drainedOrClosed = (response: ServerResponse) =>
   new Promise<void>((resolve) => {
-    response.once('drain', resolve)
-    response.once('close', resolve)
+    const done = () => {
+      response.off('drain', done).off('close', done)
+      resolve()
+    }
+    response.on('drain', done).on('close', done)
   })
 
 const textOf = (message: unknown) => (typeof message === 'string' ? message : JSON.stringify(message))

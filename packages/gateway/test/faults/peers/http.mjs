@@ -102,8 +102,11 @@ async function pour({ response, note }, bytes, { head = '', fill = 'x', type = '
   for (; sent < bytes && !response.destroyed; sent += piece.length) {
     if (response.write(piece)) continue
     await new Promise((resolve) => {
-      response.once('drain', resolve)
-      response.once('close', resolve)
+      const done = () => {
+        response.off('drain', done).off('close', done)
+        resolve()
+      }
+      response.on('drain', done).on('close', done)
     })
   }
   note(`poured ${sent}`)
