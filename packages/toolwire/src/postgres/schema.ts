@@ -3,7 +3,7 @@
 const lockNumber = 4_717_031_521 // one lock for all replicas that create these tables
 
 /** Grows with each change of the tables and functions below. */
-const version = 2
+const version = 3
 /** Locks with two numbers are separate from locks with one. */
 const turnsLock = 471_703
 
@@ -31,6 +31,8 @@ BEGIN
     ticket bytea PRIMARY KEY,
     keep_until timestamptz NOT NULL
   );
+  -- There is one for each answered question of the last day.
+  CREATE INDEX IF NOT EXISTS shared_tickets_expiry ON toolwire.shared_tickets (keep_until);
   CREATE TABLE IF NOT EXISTS toolwire.shared_sessions (
     id text PRIMARY KEY,
     ended boolean NOT NULL DEFAULT false,
