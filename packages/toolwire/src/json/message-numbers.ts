@@ -4,14 +4,17 @@ import type { TextPath } from './walk-text.js'
 
 type Segment = TextPath[number]
 
-// Ids and tokens are echoed to their sender, who recognises them by every digit.
-const echoedAnywhere: ReadonlySet<string | number> = new Set([
-  'progressToken',
-  'requestId',
-  'io.modelcontextprotocol/subscriptionId',
-])
-// Below these keys are values of tools and models, in which no number is an id.
-const ownedByTools: ReadonlySet<string | number> = new Set(['arguments', 'structuredContent'])
+/**
+ * The places of ids and tokens that are echoed to their sender, who recognises them by every digit. All other parts of a message are
+ * passed on and written by JSON.stringify, which throws for a bigint.
+ */
+const echoed: readonly TextPath[] = [
+  ['id'],
+  ['params', 'requestId'],
+  ['params', 'progressToken'],
+  ['params', '_meta', 'progressToken'],
+  ['params', '_meta', 'io.modelcontextprotocol/subscriptionId'],
+]
 const mostDigits = 256
 
 // Generators write the range of an integer type as bounds, such as 18446744073709551615. Rounding such a bound does no harm: every
@@ -40,13 +43,10 @@ export const exemptMessageNumbers: NumberExemption = (literal, path, whole) => {
   return true
 }
 
-const exemptKeys: ReadonlySet<Segment> = new Set(['id', ...echoedAnywhere, ...bounds])
+const exemptKeys: ReadonlySet<Segment> = new Set([...echoed.flatMap((place) => place.slice(-1)), ...bounds])
 
-function isEchoed(path: TextPath): boolean {
-  const key = path[path.length - 1] ?? ''
-  if (path.length === 1 && key === 'id') return true
-  return echoedAnywhere.has(key) && !path.some((segment) => ownedByTools.has(segment))
-}
+const isEchoed = (path: TextPath): boolean =>
+  echoed.some((place) => place.length === path.length && place.every((segment, at) => segment === path[at]))
 
 function isBound(path: TextPath): boolean {
   if (!bounds.has(path[path.length - 1] ?? '') || path.some((segment) => dataInSchemas.has(segment))) return false

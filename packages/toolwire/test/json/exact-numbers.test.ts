@@ -1,5 +1,8 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { encodeJson, JsonError, parseJson, parseMessageJson } from '../../src/json.js'
+import { encodeJson, isObject, JsonError, parseJson, parseMessageJson } from '../../src/json.js'
+import { howMany } from '../soak.js'
+import { pointerOf } from './defects.js'
 
 const huge = 9007199254740993n
 
@@ -28,6 +31,13 @@ describe('integers beyond 2^53', () => {
 
   it.each([
     ['an id inside of params', '{"params":{"id":9007199254740993}}', '/params/id'],
+    ['metadata of a resource', '{"result":{"resources":[{"_meta":{"requestId":9007199254740993}}]}}', '/_meta/requestId'],
+    ['metadata of a result', '{"result":{"_meta":{"progressToken":9007199254740993}}}', '/result/_meta/progressToken'],
+    [
+      'an annotation of a tool',
+      '{"result":{"tools":[{"annotations":{"requestId":9007199254740993}}]}}',
+      '/annotations/requestId',
+    ],
     ['an argument', '{"params":{"arguments":{"requestId":9007199254740993}}}', '/params/arguments/requestId'],
     ['a key that ends like an id', '{"x\\"id":9007199254740993}', '/x%22id'],
     ['a decimal', '{"id":9007199254740993.5}', '/id'],
@@ -53,6 +63,56 @@ describe('integers beyond 2^53', () => {
     ],
   ])('are read as ever as %s', (_, text) => {
     expect(parseMessageJson(text)).toEqual(JSON.parse(text))
+  })
+})
+
+/** Where an id or a token of a message stands. */
+const echoed: readonly (readonly (string | number)[])[] = [
+  ['id'],
+  ['params', 'requestId'],
+  ['params', 'progressToken'],
+  ['params', '_meta', 'progressToken'],
+  ['params', '_meta', 'io.modelcontextprotocol/subscriptionId'],
+]
+const step = fc.oneof(
+  fc.constantFrom(...new Set(echoed.flat()), 'result', 'error', 'data', 'tools', 'arguments', 'structuredContent', 'content'),
+  fc.nat({ max: 2 }),
+)
+const placed = (path: readonly (string | number)[], digits: string): string =>
+  path.reduceRight<string>(
+    (text, at) => (typeof at === 'number' ? `[${'0,'.repeat(at)}${text}]` : `{"method":"x",${JSON.stringify(at)}:${text}}`),
+    digits,
+  )
+
+describe('a large integer at any place of a message', () => {
+  it('is a bigint where an id or a token stands, and else refused with its place', () => {
+    const path = fc.oneof(fc.constantFrom(...echoed), fc.array(step, { minLength: 1, maxLength: 6 }))
+    const whole = fc.tuple(path, fc.boolean()).map(([path, inBatch]) => (inBatch ? [1, ...path] : path))
+    const pointers = new Set(echoed.flatMap((place) => [pointerOf(place), pointerOf([1, ...place])]))
+    fc.assert(
+      fc.property(whole, fc.constantFrom(huge, -huge, 2n ** 64n - 1n), (place, digits) => {
+        const text = placed(place, String(digits))
+        // The first index is that of a batch.
+        const ofMessage = typeof place[0] === 'number' ? [1, ...place.slice(1)] : place
+        if (!pointers.has(pointerOf(ofMessage))) {
+          expect(() => parseMessageJson(text)).toThrow(JsonError)
+          return
+        }
+        const read = parseMessageJson(text)
+        expect(read).toHaveProperty(place.map(String), digits)
+        expect(encodeJson(read)).toBe(text)
+        // Such parts travel on, and are written without a thought of bigints.
+        for (const message of [read].flat().filter(isObject)) {
+          const { id: _, params, ...others } = message
+          expect(() => JSON.stringify(others)).not.toThrow()
+          if (isObject(params)) {
+            const { requestId: _id, progressToken: _token, _meta, ...rest } = params
+            expect(() => JSON.stringify(rest)).not.toThrow()
+          }
+        }
+      }),
+      { numRuns: howMany(500, 20_000), seed: 9 },
+    )
   })
 })
 
