@@ -1,8 +1,10 @@
 // Gateways that share a store and meet a new server: together, or while the store is away.
+import { server as app, tool } from 'toolwire'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PostgresServer, postgresFound, postgresServer } from '../../../toolwire/test/postgres-server.js'
 import { inDatabase, newPostgresStore } from '../support/postgres-stores.js'
-import { child, client, program, type Started, started, until, upstreamConfig } from '../support/running-gateway.js'
+import { ask, child, client, http, program, type Started, started, until, upstreamConfig } from '../support/running-gateway.js'
+import { listening } from '../support/upstream-fixture.js'
 
 const names = Array.from({ length: 500 }, (_, index) => `tool-${index}`)
 const many = () => upstreamConfig('many', child(program('names-server.mjs'), JSON.stringify(names)))
@@ -25,6 +27,26 @@ describe.skipIf(!postgresFound)('a new server', () => {
     await until(async () => (await inDatabase(url, "SELECT FROM toolwire.kept WHERE room = 'pins' LIMIT 1")).length > 0)
     const others = [1, 2, 3].map(async () => started({ upstreams: [many()] }, { store: await newPostgresStore(url) }))
     for (const gateway of await Promise.all([first, ...others])) await expectAllOffered(gateway)
+  })
+
+  it('is new for one gateway only: a tool that another one finds there later waits for a person at both', async () => {
+    const database = await server.database()
+    const [first, second] = await Promise.all([0, 1].map(async () => started({}, { store: await newPostgresStore(database) })))
+    if (!first || !second) throw new Error('There are two gateways')
+    const served = app({ name: 'shop', version: '1.0.0', tools: { honest: tool({ description: 'Honest', run: () => 'done' }) } })
+    const upstreams = [upstreamConfig('shop', http((await listening(served)).url))]
+    await first.change({ ...first.config, upstreams })
+    const namesAt = async ({ url }: Started) => (await (await client(url)).listTools({ fresh: true })).map(({ name }) => name)
+    await until(async () => (await namesAt(first)).length === 1)
+    served.tools.add('later', tool({ description: 'Later', run: () => 'done' }))
+    await second.change({ ...second.config, upstreams })
+    const waiting = async (gateway: Started) =>
+      ((await ask(gateway, '/pins')).body as { waiting: { tool: string }[] }).waiting.map((one) => one.tool)
+    for (const gateway of [first, second]) {
+      await until(async () => (await waiting(gateway)).length === 1)
+      expect(await waiting(gateway)).toEqual(['shop__later'])
+      expect(await namesAt(gateway)).toEqual(['shop__honest'])
+    }
   })
 
   it('that cannot be accepted because the store is away is accepted when the store is back', async () => {

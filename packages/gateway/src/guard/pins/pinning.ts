@@ -37,7 +37,8 @@ export class Pinning {
   strict: boolean
   readonly #options: PinningOptions
   readonly #pin
-  readonly #known: Set<string>
+  /** Servers whose tools were checked. */
+  readonly #known = new Set<string>()
   /** The identities of accepted servers, by the server's name. */
   readonly #accepted = new Map<string, Set<string | undefined>>()
   /** Visible tools, by their listed form, because the served tool is another object than the prepared one. */
@@ -65,7 +66,6 @@ export class Pinning {
     const { store, strict } = options
     this.#options = options
     this.strict = strict
-    this.#known = new Set(pins.flatMap(({ server }) => server ?? []))
     for (const pin of pins) this.#noteServer(pin)
     const others = () => this.#others
     const onDrift = (drift: Drift) => {
@@ -199,13 +199,12 @@ export class Pinning {
   async #check(batch: readonly ReadyTool[]): Promise<void> {
     const servers = new Set(batch.filter(isTool).map(serverOf))
     for (const prompt of batch) if (prompt.name.startsWith('prompt ')) this.#prompts.set(placeAt(prompt), ownNameOf(prompt))
-    const fresh = new Set([...servers].filter((server) => !this.#known.has(server)))
     const opened: string[] = []
     const rest = yieldWhenBusy()
     // Done before the check, which may take seconds and keeps a whole list in memory.
     this.#forgetGone()
     this.#others = await this.#namesNow()
-    if (!this.strict) await this.#acceptFirst(batch.filter((tool) => isTool(tool) && fresh.has(serverOf(tool))))
+    if (!this.strict) await this.#acceptFirst(batch.filter((tool) => isTool(tool) && this.#isNew(serverOf(tool))))
     for (const tool of batch) {
       const pause = rest()
       if (pause) await pause
@@ -218,8 +217,13 @@ export class Pinning {
       this.#release(tool)
       opened.push(tool.name)
     }
-    for (const server of fresh) this.#known.add(server)
+    for (const server of servers) this.#known.add(server)
     if (opened.length > 0) this.#options.onChange(opened)
+  }
+
+  /** True if neither this gateway nor another one with the same store has met the server. */
+  #isNew(server: string): boolean {
+    return !this.#known.has(server) && !this.#accepted.has(server)
   }
 
   async #isAccepted(tool: ReadyTool): Promise<boolean> {
@@ -252,10 +256,12 @@ export class Pinning {
       const definition = { ...(structuredClone(tool.listed) as object) }
       pins.push({ server, ...identityOf(tool), tool: tool.name, hash: definitionHash(tool), definition, at: Date.now() })
     }
-    if (pins.length === 0) return
-    await store.setAll(pins)
-    for (const pin of pins) this.#noteServer(pin)
-    this.#unreportedAccepted.push(...pins.map(({ server, tool, hash }) => ({ server, tool, hash })))
+    // Another gateway may have accepted tools of such a server meanwhile.
+    const first = pins.filter(({ server }) => this.#isNew(server))
+    if (first.length === 0) return
+    await store.setAll(first)
+    for (const pin of first) this.#noteServer(pin)
+    this.#unreportedAccepted.push(...first.map(({ server, tool, hash }) => ({ server, tool, hash })))
   }
 
   /** True if the scan finds what few honest servers say, so that a person has to accept the definition. */
