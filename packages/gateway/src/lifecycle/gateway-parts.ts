@@ -105,7 +105,7 @@ export function buildGateway(state: GatewayState, resources: GatewayResources, o
       changes.drifted(drifts)
     },
     onAccepted: (definitions) => changes.accepted(definitions),
-    listed: () => registered.named(endpoints.everything.server.tools.names),
+    listed: () => endpoints.everything.server.tools.all,
     listedDefinitions: () => otherDefinitions(endpoints.everything.catalogs),
     registered: () => endpoints.made(),
     onChange: (changed) => endpoints.announce(changed),

@@ -76,6 +76,17 @@ describe('definitions of tools', () => {
     expect(words(await one.call('notes__read'))).toBe('nothing')
   })
 
+  it('are shown and wait, even if somebody asks for the list while they are registered', async () => {
+    const gateway = await started({ guard: { ...defaultGuard, pins: 'strict' } })
+    gateway.server.tools.onRegister(() => void gateway.control.tools())
+    await gateway.change({ ...gateway.config, upstreams: [notes()] })
+    await until(() => gateway.server.tools.names.length === 4)
+    expect(gateway.control.tools()).toHaveLength(4)
+    const waiting = async () => ((await ask(gateway, '/pins')).body as { waiting: Waiting[] }).waiting
+    await until(async () => (await waiting()).length > 0)
+    expect(await waiting()).toHaveLength(4)
+  })
+
   it('may be let through unseen, where the operator wants that', async () => {
     const dataDir = join(folder(), 'data')
     const first = await started({ upstreams: [notes()], dataDir }, { store: await storeIn(dataDir) })

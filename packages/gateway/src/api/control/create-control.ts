@@ -60,7 +60,7 @@ type ControlParts = {
 export function createControl(parts: ControlParts) {
   const { version, store, events, metrics, decisions, observer, policy, endpoints, pins, states, config } = parts
   const server: Server = endpoints.everything.server
-  const tools = (): readonly ReadyTool[] => parts.registered.named(server.tools.names)
+  const tools = (): readonly ReadyTool[] => server.tools.all
   const isOpen = (tool: ReadyTool) => parts.guard.pinning?.isOpen(tool) ?? true
   return {
     version,

@@ -164,7 +164,9 @@ export class Pinning {
   tidy(): void {
     if (this.#isTidying || (this.#held.isEmpty && this.#prompts.size === 0)) return
     this.#isTidying = true
-    this.#working = this.#working.then(() => {
+    this.#working = this.#working.then(async () => {
+      // A set may have a tool before the endpoint with everything has it.
+      await this.#options.registered()
       this.#isTidying = false
       this.#forgetGone()
     })
