@@ -12,12 +12,24 @@ const isApplicationCode = (code: number): boolean => code < -32768 || code > -32
 
 /** A failed call as a result that a model can read; throws errors of the protocol. */
 export function toolResultOf(thrown: unknown, upstream: string): ToolResult {
-  if (thrown instanceof InvalidArguments) throw new Refusal('invalid-arguments', thrown.message, { cause: thrown })
+  if (thrown instanceof InvalidArguments) throw refusalOf(thrown)
   if (thrown instanceof ToolCallError) return toToolResult(thrown.result)
   if (thrown instanceof CallFailure) return failedResult(`${upstream}: ${messageOf(thrown)}`, thrown.code)
   if (thrown instanceof UpstreamUnavailable) return failedResult(thrown.message, 'unavailable')
   if (thrown instanceof RpcError && !isPassedOn(thrown)) return failedResult(`${upstream}: ${thrown.message}`, 'error')
   throw thrown
+}
+
+function refusalOf(cause: InvalidArguments): Refusal {
+  const RefusalOf = cause.foundBy === 'server' ? RefusalByUpstream : Refusal
+  return new RefusalOf('invalid-arguments', cause.message, { cause })
+}
+
+/** The upstream was sent the call, so it may have done something before it answered that the arguments are invalid. */
+class RefusalByUpstream extends Refusal {
+  override get wasCalled(): true {
+    return true
+  }
 }
 
 /** The error for a failed request other than a tool call. */
