@@ -231,6 +231,51 @@ describe('any path', () => {
   })
 })
 
+describe('a folder on a system that ignores letter case', () => {
+  const inEitherCase = (text: string) =>
+    fc
+      .array(fc.boolean(), { minLength: text.length, maxLength: text.length })
+      .map((upper) => [...text].map((letter, at) => (upper[at] ? letter.toUpperCase() : letter)).join(''))
+  const names = fc.constantFrom('secret', 'straße', 'strasse', 'πόλις', 'πόλισ', 'Łódź', 'ﬁles')
+  const fold = (text: string) => text.normalize('NFKC').toUpperCase().toLowerCase()
+  const trail = fc.oneof(
+    fc.constantFrom('', '.', ' ', '. .'),
+    fc.tuple(fc.constantFrom('.', ' ', ' .'), fc.integer({ min: 60, max: 2_000 })).map(([end, times]) => end.repeat(times)),
+  )
+  const spelled = fc.tuple(names, names, trail, fc.constantFrom('C:/', 'C:\\', 'c:/', 'file:///C:/', '/'))
+
+  it('is denied in each spelling of its name, whatever stands at its end', () => {
+    fc.assert(
+      fc.property(
+        spelled.chain(([name, ...rest]) => fc.tuple(inEitherCase(name), ...rest.map(fc.constant))),
+        (given) => {
+          const [name, folder, end, start] = given as [string, string, string, string]
+          const decision = decide(denying({ under: start === '/' ? `/${folder}` : `C:/${folder}` }), `${start}${name}${end}/x`)
+          expect([given, decision]).toEqual([given, fold(name) === fold(folder) ? 'deny' : 'allow'])
+        },
+      ),
+      { numRuns: howMany(300, 5_000) },
+    )
+  })
+
+  it.each([
+    'C:/secret::$INDEX_ALLOCATION/x',
+    'C:/secret:$I30:$INDEX_ALLOCATION/x',
+    'c:\\SECRET~1\\x',
+    'C:/SECRET\uff5e1/x',
+    'file:///C:/SECRET%7E1/x',
+  ])('is denied as %j, which a drive reads as a stream or as a short name', (path) => {
+    expect(decide(denying({ under: 'C:/secret' }), path)).toBe('deny')
+    expect(decide(allowing({ outside: 'C:/secret' }), path)).toBe('deny')
+    expect(decide(denying({ under: 'C:/secret' }), 'C:/public/x')).toBe('allow')
+  })
+
+  it('is reached only under its long name, so a short one holds for nothing', () => {
+    for (const path of ['C:/secret files/x', 'C:/SECRET~1/x'])
+      expect(decide(denying({ under: 'C:/SECRET~1' }), path)).toBe('deny')
+  })
+})
+
 describe('other ways to spell a call', () => {
   const set: RuleSet = {
     default: 'deny',

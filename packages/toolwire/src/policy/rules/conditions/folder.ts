@@ -13,6 +13,8 @@ const plain = /^(?:\/\.?[\w-]+(?:\.[\w-]+)*)+\/?$/
 const strange = /[\p{C}\p{Default_Ignorable_Code_Point}]|\.\.;|(?:^|[\\/])[. ]{3,}(?=[\\/]|$)|%u|%c[01]/iu
 /** A drive letter. A path without one may be on any drive. */
 const drive = /^(?:file:\/*)?[a-z]:/i
+/** On a drive, a colon names a stream of a file or folder, and `~1` ends a short name, which belongs to a file with another name. */
+const strangeOnDrive = /:|~\d/
 const longestPath = 8_192
 /** Maximum number of times a text is decoded to find other readings of it. */
 const mostDecoding = 3
@@ -43,6 +45,8 @@ function byReadings(folder: string, careless: string, path: string): PathPositio
   if (/^file:/i.test(path) && hasDotDotSegment(path)) return 'unclear'
   const readings = readingsOf(path)
   if (readings.some((reading) => strange.test(reading) || !isPlace(reading))) return 'unclear'
+  if (drive.test(folder) && [folder, ...readings].some((reading) => strangeOnDrive.test(reading.replace(drive, ''))))
+    return 'unclear'
   const answers = readings.flatMap((reading) => [isInside(folder, reading), isInside(careless, looseSpelling(reading))])
   if (answers.every((inside) => inside)) return 'inside'
   return answers.some((inside) => inside) ? 'unclear' : 'outside'
@@ -70,13 +74,17 @@ function respelled(text: string): string[] {
 
 const withoutGaps = (path: string) => path.replace(/(?<!^)\/+/g, '/')
 
-/** The path for systems where letter case and a dot or space at the end of a name make no difference. */
+/** The path for systems where letter case and dots and spaces at the end of a name make no difference. */
 const looseSpelling = (path: string): string =>
-  path
-    .toLowerCase()
-    .split('/')
-    .map((name) => (name === '.' || name === '..' ? name : name.replace(/[. ]{1,64}$/, '')))
-    .join('/')
+  // The upper case also makes ß and ss equal, and ς and σ.
+  path.toUpperCase().toLowerCase().split('/').map(withoutTrail).join('/')
+
+function withoutTrail(name: string): string {
+  if (name === '.' || name === '..') return name
+  let end = name.length
+  while (name[end - 1] === '.' || name[end - 1] === ' ') end--
+  return name.slice(0, end)
+}
 
 /** Decodes bytes that are not UTF-8 as one character each. */
 const decoded = (text: string): string =>
