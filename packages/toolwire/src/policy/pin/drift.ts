@@ -22,17 +22,44 @@ export type Drift = {
   readonly advice: readonly Advice[]
 }
 
-export function changesBetween(before: Json | undefined, after: Json | undefined, path = ''): DefinitionChange[] {
-  if (isObject(before) && isObject(after)) {
-    const names = new Set([...Object.keys(before), ...Object.keys(after)])
-    return [...names].flatMap((name) => changesBetween(own(before, name), own(after, name), `${path}/${pointerToken(name)}`))
-  }
-  if (Array.isArray(before) && Array.isArray(after)) {
-    const length = Math.max(before.length, after.length)
-    return Array.from({ length }, (_, at) => changesBetween(before[at], after[at], `${path}/${at}`)).flat()
-  }
+/** A part with more changes than this counts as one change, because a list of them helps nobody and takes much memory. */
+const mostChanges = 1_000
+
+export const changesBetween = (before: Json | undefined, after: Json | undefined): DefinitionChange[] =>
+  differencesIn({ path: '', before, after }).map(({ path, before, after }) => ({
+    path,
+    before: written(before),
+    after: written(after),
+  }))
+
+type Part = { readonly path: string; readonly before: Json | undefined; readonly after: Json | undefined }
+
+function differencesIn(whole: Part): Part[] {
+  const { before, after } = whole
   if (before === after) return []
-  return [{ path, before: written(before), after: written(after) }]
+  const areAlike = (isObject(before) && isObject(after)) || (Array.isArray(before) && Array.isArray(after))
+  if (!areAlike) return [whole]
+  const found: Part[] = []
+  for (const part of partsOf(whole)) {
+    found.push(...differencesIn(part))
+    if (found.length > mostChanges) return [whole]
+  }
+  return found
+}
+
+/** The members or elements that may differ. */
+function* partsOf(whole: Part): Generator<Part> {
+  const { path, before, after } = whole
+  if (isObject(before) && isObject(after)) {
+    for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+      const [one, other] = [own(before, name), own(after, name)]
+      if (one !== other) yield { path: `${path}/${pointerToken(name)}`, before: one, after: other }
+    }
+  } else if (Array.isArray(before) && Array.isArray(after)) {
+    const length = Math.max(before.length, after.length)
+    for (let at = 0; at < length; at++)
+      if (before[at] !== after[at]) yield { path: `${path}/${at}`, before: before[at], after: after[at] }
+  }
 }
 
 const own = (object: { [name: string]: Json | undefined }, name: string) =>

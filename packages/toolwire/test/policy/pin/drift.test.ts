@@ -37,6 +37,17 @@ describe('changes between definitions', () => {
     ])
   })
 
+  it('are one for a part that has more than a thousand, and the others are listed beside it', () => {
+    const numbers = (from: number, count: number) => Array.from({ length: count }, (_, at) => from + at)
+    const before = { description: 'a', inputSchema: { enum: numbers(0, 399_000), title: 'b' }, list: numbers(0, 1_000) }
+    const after = { description: 'x', inputSchema: { enum: numbers(1, 399_000), title: 'y' }, list: numbers(1, 1_000) }
+    const changes = changesBetween({ ...before, list: [] }, { ...after, list: [] })
+    expect(changes.map(({ path }) => path)).toEqual(['/description', '/inputSchema/enum', '/inputSchema/title'])
+    expect(changes[1]?.after).toBe(JSON.stringify(after.inputSchema.enum))
+    expect(changesBetween({ list: before.list }, { list: after.list })).toHaveLength(1_000)
+    expect(changesBetween(before, after).map(({ path }) => path)).toEqual([''])
+  })
+
   it.each([
     [{ a: {} }, { a: [] }],
     [{ a: null }, {}],
