@@ -37,6 +37,16 @@ describe('arguments that are shown in passing', () => {
     expect(JSON.stringify(shown.arguments).length).toBeLessThan(10_000)
   })
 
+  it('have no secrets under the name of one, whether these are texts, numbers or objects', () => {
+    const { arguments: shown } = truncateArguments({
+      password: 123456,
+      token: { of: ['abcdef', { pin: 987654 }] },
+      count: 123456,
+    })
+    expect(shown).toMatchObject({ password: '[secret removed: named-secret]', count: 123456 })
+    expect(JSON.stringify(shown.token)).not.toMatch(/abcdef|987654/)
+  })
+
   it('end with a whole character', () => {
     const { arguments: shown } = truncateArguments({ text: `${'x'.repeat(4_087)}${'😀'.repeat(10)}` })
     expect(JSON.stringify(shown)).not.toContain('\\ud83d')

@@ -25,6 +25,7 @@ function copied(value: Json, room: Room, depth: number, name: string): Json {
     if (looked.length < value.length) room.isCut = true
     return text(hideSecrets(looked, name), room)
   }
+  if (typeof value === 'number' && isSecretName(name)) return text(hideSecrets(String(value), name), room)
   if (typeof value !== 'object' || value === null) {
     room.left -= 8
     return value
@@ -33,8 +34,10 @@ function copied(value: Json, room: Room, depth: number, name: string): Json {
     room.isCut = true
     return Array.isArray(value) ? [] : {}
   }
-  return Array.isArray(value) ? items(value, room, depth, name) : members(value, room, depth)
+  return Array.isArray(value) ? items(value, room, depth, name) : members(value, room, depth, name)
 }
+
+const isSecretName = (name: string): boolean => hideSecrets('x', name) !== 'x'
 
 function text(value: string, room: Room): string {
   const fits = value.length <= room.left
@@ -56,8 +59,10 @@ function items(values: readonly Json[], room: Room, depth: number, name: string)
   return kept
 }
 
-function members(values: JsonObject, room: Room, depth: number): Json {
+function members(values: JsonObject, room: Room, depth: number, parent: string): Json {
   const kept: [string, Json][] = []
+  // Everything below the name of a secret is secret.
+  const isSecret = isSecretName(parent)
   for (const name in values) {
     const value = values[name]
     if (!Object.hasOwn(values, name) || value === undefined) continue
@@ -68,7 +73,7 @@ function members(values: JsonObject, room: Room, depth: number): Json {
       continue
     }
     room.left -= name.length + 4
-    kept.push([hideSecrets(name), copied(value, room, depth + 1, name)])
+    kept.push([hideSecrets(name), copied(value, room, depth + 1, isSecret ? parent : name)])
   }
   return Object.fromEntries(kept)
 }

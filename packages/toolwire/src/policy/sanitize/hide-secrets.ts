@@ -18,7 +18,7 @@ const rules = { ...off, secrets: 'strip' } as const
  * ```
  */
 export function hideSecrets(text: string, name = ''): string {
-  if (name !== '' && text !== '' && isHiddenInViews(name)) return removalNotice('secrets', 'named-secret')
+  if (text !== '' && isHiddenInViews(name)) return removalNotice('secrets', 'named-secret')
   const finder = passageFinderFor(rules, [])
   return finder.none(text) ? text : finish(withNotices(text, finder.find, new Findings(rules)))
 }
@@ -28,7 +28,10 @@ export const withoutSecrets = (args: JsonObject): JsonObject => hidden(args, '')
 
 function hidden(value: Json | undefined, name: string): Json | undefined {
   if (typeof value === 'string') return hideSecrets(value, name)
+  if (typeof value === 'number') return isHiddenInViews(name) ? hideSecrets(String(value), name) : value
   if (Array.isArray(value)) return value.map((item) => hidden(item, name) ?? null)
   if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [hideSecrets(key), hidden(item, key)]))
+  // Everything below the name of a secret is secret.
+  const nameOf = (key: string) => (isHiddenInViews(name) ? name : key)
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [hideSecrets(key), hidden(item, nameOf(key))]))
 }

@@ -37,6 +37,12 @@ const secretive: fc.Arbitrary<{ args: JsonObject; secret: string }> = fc
       fc
         .tuple(secretName, fc.stringMatching(/^[e-z0-9]{6,12}$/))
         .map(([name, secret]) => ({ value: { [name]: [secret] } as Json, secret })),
+      fc
+        .tuple(secretName, plainName, fc.stringMatching(/^[e-z0-9]{6,12}$/))
+        .map(([name, inner, secret]) => ({ value: { [name]: [{ [inner]: { value: secret } }] } as Json, secret })),
+      fc
+        .tuple(secretName, fc.integer({ min: 100_000_000, max: 999_999_999 }), fc.boolean())
+        .map(([name, pin, isNested]) => ({ value: { [name]: isNested ? { pin } : pin } as Json, secret: String(pin) })),
       sample.map(({ text, secret }) => ({ value: { [text]: 1 } as Json, secret })),
     ),
     fc.array(fc.option(plainName, { nil: undefined }), { maxLength: 5 }),
