@@ -24,7 +24,13 @@ export function outlookFor(book: Rulebook, tool: ruleParts.NamedTool, caller?: C
     if (concerned.length === 0) continue
     rules.push(JSON.stringify(rule))
     possible.add(rule.decision)
-    const isSure = decides && concerned.includes(decides) && !decides.arguments && !decides.call && (caller || !decides.caller)
+    const isSure =
+      decides &&
+      concerned.includes(decides) &&
+      !decides.arguments &&
+      !decides.call &&
+      !decides.received &&
+      (caller || !decides.caller)
     if (isSure) return { outlook: oneOf(possible), rules, byClaim: false }
   }
   possible.add(book.fallback(about))
