@@ -83,20 +83,25 @@ export class PolicyFile implements ruleParts.RulesSource {
 
   /** Opens other rules while the gateway runs. If they are unusable, the rules in force stay. */
   async change(place: PolicyFile['place']): Promise<void> {
-    if (isDeepStrictEqual(place, this.place)) return
+    if (isDeepStrictEqual(place, this.place) && !this.#trouble) return
+    const wasTroubled = this.trouble !== undefined
     try {
       await this.open(place)
     } catch (thrown) {
       this.#trouble = thrown instanceof Error ? thrown : new Error(String(thrown))
       return this.#options.onTrouble(this.#trouble)
     }
-    this.#options.onChange()
+    this.#reportChange(wasTroubled)
   }
 
   /** Reads the file now, without waiting for the watcher. */
   async reread(): Promise<void> {
     const wasTroubled = this.trouble !== undefined
     await this.open(this.place)
+    this.#reportChange(wasTroubled)
+  }
+
+  #reportChange(wasTroubled: boolean): void {
     if (wasTroubled) this.#options.onTrouble(undefined)
     this.#options.onChange()
   }
