@@ -1,7 +1,7 @@
 import { withDeadline } from '../../bounds/deadline.js'
-import { Refusal } from '../../tools/refusal.js'
 import type { Limit } from '../../tools/tool.js'
 import { replicaShareOf } from './gcra.js'
+import { limitUnchecked } from './index.js'
 import { type LimitStore, passingLimits } from './store.js'
 
 export type FallbackOptions = {
@@ -81,8 +81,7 @@ export function withLocalFallback(
 
   function refuse(cause: unknown): never {
     lost(cause)
-    const why = 'The rate limit could not be checked, so the call was not made. Try again later.'
-    throw new Refusal('busy', why, { cause, retryAfterMs: againMs })
+    throw limitUnchecked(cause, againMs)
   }
 
   return {

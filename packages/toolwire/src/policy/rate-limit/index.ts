@@ -70,13 +70,27 @@ export function rateLimit(options: RateLimitOptions = {}): Policy {
     applies: ({ definition: { limit } }) => always || limit !== undefined,
     call(call, next) {
       // A call that comes back with an answer is not a second call.
-      const refusal = call.context.continued ? undefined : refusalOf(call, terms)
+      const refusal = call.context.continued ? undefined : refusalOrFailure(call, terms)
       if (refusal === undefined) return next(call)
       if (!(refusal instanceof Promise)) return Promise.reject(refusal)
-      return refusal.then((settled) => (settled ? Promise.reject(settled) : next(call)))
+      return refusal.then((settled) => (settled ? Promise.reject(settled) : next(call)), rejectUnchecked)
     },
   }
 }
+
+function refusalOrFailure(call: ToolCall, terms: LimitTerms): ReturnType<typeof refusalOf> {
+  try {
+    return refusalOf(call, terms)
+  } catch (thrown) {
+    return rejectUnchecked(thrown)
+  }
+}
+
+const rejectUnchecked = (thrown: unknown) => Promise.reject(thrown instanceof Refusal ? thrown : limitUnchecked(thrown))
+
+/** The call was not made, because a store of limits has failed. */
+export const limitUnchecked = (cause: unknown, retryAfterMs = 1_000): Refusal =>
+  new Refusal('busy', 'The rate limit could not be checked, so the call was not made. Try again later.', { cause, retryAfterMs })
 
 /** Takes the call from each of its allowances, and returns a refusal if one is used up. Most stores answer synchronously. */
 function refusalOf(call: ToolCall, limitTerms: LimitTerms, first = 0): Refusal | undefined | Promise<Refusal | undefined> {

@@ -67,8 +67,11 @@ export function rules(source: Rules, options: RulesOptions = {}): RulesPolicy {
         const ruleVerdict = verdictFor(current, given, known)
         if (ruleVerdict.byClaim) markClaimed(given)
         if (ruleVerdict.decision === 'deny') throw unlessHidden(current, given, deniedByRule(given, ruleVerdict))
-        if (current().isAboutFlows) checkAnswersTo(given, ruleVerdict, () => current().judge(given, known))
-        const labels = current().labelsOf(given, known)
+        const { isAboutFlows, labels } = evaluated(current, given, (book) => ({
+          isAboutFlows: book.isAboutFlows,
+          labels: book.labelsOf(given, known),
+        }))
+        if (isAboutFlows) checkAnswersTo(given, ruleVerdict, () => current().judge(given, known))
         const sent = labels.length === 0 ? next : withLabels(next, (caller) => received.add(caller, labels))
         if (ruleVerdict.decision === 'allow' && !ruleVerdict.terms.some(isBound)) return sent(given)
         const waiting = takeFromLimits(given, ruleVerdict, ruleLimits)
@@ -156,10 +159,16 @@ function verdictFor(current: () => Rulebook, call: ToolCall, received: HasReceiv
   const { tool, caller } = call
   // No message from here may reveal a tool that scopes hide.
   if (scopes.applies?.(tool) && scopes.list?.([tool], caller).length === 0) throw unknownTool(tool.name)
-  try {
-    const book = current()
+  return evaluated(current, call, (book) => {
     call.context.policyVersion = book.shortVersion
     return book.judge(call, received)
+  })
+}
+
+/** Refuses the call if its rules cannot be evaluated. */
+function evaluated<T>(current: () => Rulebook, call: ToolCall, evaluate: (book: Rulebook) => T): T {
+  try {
+    return evaluate(current())
   } catch (thrown) {
     throw unlessHidden(current, call, rulesFailed(notMade(call), thrown))
   }

@@ -50,6 +50,24 @@ const limits = fc.record({
 })
 const gaps = fc.array(fc.oneof(fc.constant(0), fc.double({ min: 0, max: 0.3, noNaN: true })), { minLength: 1, maxLength: 80 })
 
+describe('a store of limits that fails', () => {
+  it.each([
+    [
+      'throws',
+      () => {
+        throw new Error('gone')
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('gone'))],
+  ] as const)('refuses the call, which is not made, if it %s', async (_, take) => {
+    const { sent, refusal } = await through(rateLimit({ tool: { calls: 1, per: 'hour' }, store: { take } }), callOf())
+    expect(sent).toEqual([])
+    expect(refusal).toMatchObject({ reason: 'busy', retryAfterMs: 1_000, cause: { message: 'gone' } })
+    const failing: Policy = rateLimit({ tool: { calls: 1, per: 'hour' } })
+    await expect(failing.call?.(callOf(), () => Promise.reject(new Error('of the tool')))).rejects.toThrow('of the tool')
+  })
+})
+
 describe('a limit on a tool', () => {
   it('SECS-003 never admits more than the limit and its burst in any stretch of time', async () => {
     await fc.assert(

@@ -34,6 +34,13 @@ describe('the answer is no', () => {
     expect((await through(rules(set), callOf({ arguments: { list: [1, 2] } }))).result).toBe(done)
   })
 
+  it('when the labels of the result cannot be found', async () => {
+    const when = { arguments: { list: { not: { uniqueItems: true } } } }
+    const list = Array.from({ length: 30_000 }, (_, index) => ({ index, same: [index] }))
+    const set: RuleSet = { ...open, labels: [{ name: 'doubles', when }] }
+    expect(await refusalOf(set, {}, callOf({ arguments: { list } }))).toMatchObject(undecided)
+  })
+
   it('when many rules together run out of steps that each of them would have, and the next call has all of them again', async () => {
     const ruleOf = (at: number) => ({
       name: `rule ${at}`,
