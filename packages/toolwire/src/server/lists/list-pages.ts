@@ -127,7 +127,8 @@ export class ListPages<Ready extends { readonly name: string }> {
     const number = this.#numbers.get(revision) ?? this.#numbers.size
     this.#numbers.set(revision, number)
     const owner = entries.length > this.#rules.pageSize ? caller.id : ''
-    return `${number} ${start} ${everything ? '' : entries.map((entry) => entry.name).join('\n')}\n${owner}`
+    // The names are JSON, because they may hold any separator.
+    return `${number} ${start} ${everything ? '*' : JSON.stringify(entries.map((entry) => entry.name))} ${owner}`
   }
 }
 

@@ -138,3 +138,51 @@ it('PAGE-011 the pocket profile always has a cursor, an empty one on the last pa
     expect([method, cursors.at(-1)]).toEqual([method, ''])
   }
 })
+
+/** The names of two views are the same text when they are joined by line breaks. */
+const scopesByName: Record<string, string[]> = { a: ['user'], 'a\nb': ['admin'], 'b\nc': ['user'], c: ['admin'] }
+const byName = <T>(make: (scopes: string[], at: number) => T): Record<string, T> =>
+  Object.fromEntries(Object.entries(scopesByName).map(([name, scopes], at) => [name, make(scopes, at)]))
+const scopesOfCallers = { guest: [], user: ['user'], admin: ['admin'], root: ['*'] } as const
+const orders = [
+  ['root', 'guest', 'user', 'admin'],
+  ['guest', 'root', 'admin', 'user'],
+  ['user', 'admin', 'guest', 'root'],
+  ['admin', 'user', 'root', 'guest'],
+] as const
+
+it.each(
+  orders.flatMap((order) => [50, 2].map((pageSize) => [order, pageSize] as const)),
+)('callers that list in the order %j, %i entries a page, see what they may see and nothing else', async (order, pageSize) => {
+  const app = server({
+    name: 'scoped',
+    version: '1.0.0',
+    pageSize,
+    tools: Object.fromEntries(Object.values(scopesByName).map((scopes, at) => [`n${at}`, hello(scopes)])),
+    resources: {
+      ...byName((scopes, at) => resource({ uri: `r:${at}`, scopes, read: () => '' })),
+      ...Object.fromEntries(
+        Object.values(scopesByName).map((scopes, at) => [
+          `t${at}`,
+          template({ uriTemplate: `t${at}:{x}`, scopes, read: () => '' }),
+        ]),
+      ),
+    },
+    prompts: byName((scopes) => prompt({ scopes, run: () => '' })),
+  })
+  for (const caller of order) {
+    const scopes: readonly string[] = scopesOfCallers[caller]
+    await using t = await judged(app, { caller: { id: caller, scopes } })
+    const allowed = Object.values(scopesByName).map((needed) => scopes.includes('*') || scopes.includes(needed[0] ?? ''))
+    for (const [method, member] of lists) {
+      const names = (await pagesOf(t, method)).flatMap((page) => namesOn(page, member))
+      const all = member === 'prompts' || member === 'resources' ? Object.keys(scopesByName) : undefined
+      const initial = member === 'tools' ? 'n' : 't'
+      expect([caller, method, names]).toEqual([
+        caller,
+        method,
+        allowed.flatMap((is, at) => (is ? [all?.[at] ?? `${initial}${at}`] : [])),
+      ])
+    }
+  }
+})
