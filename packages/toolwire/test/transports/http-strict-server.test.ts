@@ -1,12 +1,15 @@
 // What a request says of itself is refused where it cannot be believed, rather than shortened to what can.
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Arrival } from '../../src/auth/index.js'
 import { server } from '../../src/index.js'
 import { type Listening, listen, nodeHandler } from '../../src/node.js'
+import type { App } from '../../src/server/app.js'
+import { strictServer } from '../../src/transports/http/server/node/strict-server.js'
 import { howMany } from '../soak.js'
+import { call, fixture, modern, selfDescribing, until } from './fixture.js'
 
 const app = server({ name: 'headers', version: '1.0.0' })
 
@@ -152,6 +155,54 @@ describe('requests that are sent without waiting for answers', () => {
     await listening.close()
   })
 })
+
+describe.each([
+  ['strictServer', (listener: RequestListener) => strictServer({}, listener)],
+  ['any server of Node', (listener: RequestListener) => createServer(listener)],
+] as const)('requests that wait behind another one on their connection (%s)', (_, serverOf) => {
+  it('end with the connection, before their turn has come', async () => {
+    const { app: asked, seen } = fixture()
+    const closed: boolean[] = []
+    const handle = nodeHandler(asked)
+    const http = serverOf((req, res) => {
+      handle(req, res)
+      res.once('close', () => closed.push(res.destroyed))
+    })
+    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void http.close())
+    const { port } = http.address() as AddressInfo
+    const { subscriptions } = (asked['~application'] as App).changes
+    const messages = [
+      call(1, 'slow', { ms: 3_600_000 }),
+      { jsonrpc: '2.0', id: 2, method: 'subscriptions/listen', params: { notifications: { toolsListChanged: true } } },
+      call(3, 'slow', { ms: 3_600_000 }),
+    ]
+    const client = connect(port, '127.0.0.1').on('error', () => undefined)
+    client.write(messages.map((message) => posted(port, selfDescribing(message))).join(''))
+    await until(() => seen.begun === 2 && subscriptions.size === 1)
+    expect(closed).toEqual([])
+    client.destroy()
+    await until(() => seen.cancelled === 2 && subscriptions.size === 0)
+    await until(() => closed.length === 3)
+    expect(closed).toEqual([true, true, true])
+  })
+})
+
+/** A POST of this message with the headers that repeat parts of it. */
+function posted(port: number, message: { method: string; params: { name?: string } }): string {
+  const body = JSON.stringify(message)
+  const head = {
+    Host: `127.0.0.1:${port}`,
+    Accept: 'application/json, text/event-stream',
+    'Content-Type': 'application/json',
+    'Content-Length': body.length,
+    'Mcp-Protocol-Version': modern,
+    'Mcp-Method': message.method,
+    ...(message.params.name !== undefined && { 'Mcp-Name': message.params.name }),
+  }
+  const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `POST /mcp HTTP/1.1\r\n${lines.join('')}\r\n${body}`
+}
 
 describe('a body that is too large', () => {
   it.each([

@@ -4,6 +4,7 @@ import { BodyBuffer } from '../../body-buffer.js'
 import type { HttpExchange, HttpHeaders, ReceiveBody, Sink } from '../http-exchange.js'
 import { jsonHeaders } from '../http-refusal.js'
 import { paramHeadersIn } from '../param-headers.js'
+import { destroyResponse } from './pipelined-responses.js'
 
 /** A shorter text is sent in one piece with the headers; for a longer one, that would cost another copy. */
 const longText = 16_384
@@ -97,7 +98,7 @@ export class NodeExchange implements HttpExchange {
         if (this.open) res.write(text)
       },
       end: () => res.end(),
-      destroy: () => res.destroy(),
+      destroy: () => destroyResponse(res),
       onClose: (listener) => void (res.destroyed ? listener() : res.once('close', listener)),
     }
   }
@@ -127,7 +128,7 @@ export class NodeExchange implements HttpExchange {
     for (const piece of pieces) res.write(piece)
     req.on('data', (chunk: Buffer) => {
       rest -= chunk.length
-      if (rest < 0) res.destroy()
+      if (rest < 0) destroyResponse(res)
     })
     req.once('end', () => res.end())
     req.resume()

@@ -4,6 +4,7 @@ import { refuse } from '../http-refusal.js'
 import { mcpEndpoint } from '../mcp-endpoint.js'
 import { checkHttpOptions, type HttpOptions } from '../options.js'
 import { NodeExchange, type NodeRequest } from './node-exchange.js'
+import { closeWithConnection } from './pipelined-responses.js'
 import { malformedHeaders } from './strict-server.js'
 
 /**
@@ -18,6 +19,8 @@ export function nodeHandler(app: Served, options?: HttpOptions): (req: NodeReque
   checkHttpOptions('nodeHandler()', options)
   const endpoint = mcpEndpoint(app['~application'], options)
   return (req, res) => {
+    // The connection of a forwarded request belongs to another replica.
+    if (!req.forwarded) closeWithConnection(req, res)
     const exchange = new NodeExchange(req, res)
     const refused = malformedHeaders(req)
     if (refused) refuse(exchange, refused)

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { closingRefusal, type HttpRefusal, mostHeaders, refuse, tooManyHeaders } from '../http-refusal.js'
 import { defaultHttpLimits } from '../options.js'
 import { NodeExchange } from './node-exchange.js'
+import { closeWithConnection } from './pipelined-responses.js'
 
 /** Timeouts and size limits for clients. */
 export type ServerBounds = {
@@ -44,6 +45,7 @@ export function strictServer(bounds: ServerBounds, listener: RequestListener): S
     },
     (req, res) => {
       if (isFlood(req)) return
+      closeWithConnection(req, res)
       const refused = malformedHeaders(req)
       if (refused) refuse(new NodeExchange(req, res), refused)
       else listener(req, res)
