@@ -21,6 +21,7 @@ import { serverInfoFor } from './initialize.js'
 import { Catalog } from './lists/catalog.js'
 import { ChangeNotifier } from './lists/change-notifier.js'
 import type { SharedChange } from './lists/shared-changes.js'
+import { OpenRequests } from './open-requests.js'
 import { limitsOf, type ServerGuard, type ServerOptions, type Settings, settingsOf, type ToolSet } from './options.js'
 import { memoryTickets, type SpentTickets } from './questions/spent-tickets.js'
 import { reportFault } from './report-fault.js'
@@ -42,6 +43,7 @@ export class App implements Application {
   /** The audit log of calls; undefined if auditing is off. */
   audit: AuditLog | undefined
   readonly changes = new ChangeNotifier()
+  readonly openSubscriptions = new OpenRequests('subscriptions')
   /** Rate limit of completions for each caller; more than anyone types. */
   readonly suggestions = localAllowance({ calls: 600, per: 'minute' })
   readonly tasks: ServerTasks

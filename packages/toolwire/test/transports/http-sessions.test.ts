@@ -321,6 +321,8 @@ describe('sessions', () => {
     const authenticate = ({ header }: { header(name: string): string | undefined }) => ({
       id: header('authorization') ?? 'none',
       scopes: [],
+      // A caller that counts as one has the limit of one, also without a key.
+      ...(header('authorization') === 'ann' && { anonymous: true, countsAsOne: true }),
     })
     const limited = await listen(fixture().app, { signals: false, authenticate, limits: { streams: 3, streamsEach: 2 } })
     const [ann, bob] = [

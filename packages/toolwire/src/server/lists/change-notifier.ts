@@ -45,6 +45,7 @@ export class ChangeNotifier {
   #unlisten: (() => void) | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #lastAt = 0
+  #isClosed = false
 
   get watched(): ReadonlySet<string> {
     const uris = [...this.#conversations].flatMap(({ watched }) => [...watched])
@@ -97,6 +98,7 @@ export class ChangeNotifier {
     this.#subscriptions.add(subscription)
     this.#listenIfNeeded()
     if (subscription.filter.uris.size > 0) this.watchChanged()
+    if (this.#isClosed) subscription.close()
   }
 
   unsubscribe(subscription: ChangeSubscription): void {
@@ -138,8 +140,11 @@ export class ChangeNotifier {
     }
   }
 
+  /** Ends all subscriptions, and later ones at once. */
   closeAll(): void {
+    this.#isClosed = true
     clearTimeout(this.#timer)
+    this.#timer = undefined
     for (const subscription of this.#subscriptions) subscription.close()
   }
 

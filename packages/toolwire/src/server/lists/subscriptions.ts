@@ -3,14 +3,11 @@ import { isObject, type Json, type JsonObject } from '../../json.js'
 import { codes, RpcError } from '../../jsonrpc/error.js'
 import { encodeNotification, idAsJson } from '../../jsonrpc/message.js'
 import { metaKeys } from '../../revisions/meta-keys.js'
-import { Refusal } from '../../tools/refusal.js'
 import { watchableUris } from '../reads/resources.js'
 import type { RequestContext } from '../request-context.js'
 import { supportsTasks, tasksRequired } from '../tasks/task-view.js'
 import type { ChangeFilter, ChangeSubscription, ListName } from './change-notifier.js'
 
-const mostOpen = 1_024
-const mostOpenEach = 16
 const mostNamed = 1_000
 const longestTimer = 2_147_483_647
 
@@ -18,29 +15,39 @@ const memberOf = (list: ListName) => `${list}ListChanged`
 
 /** Resolves when this side ends the subscription. When the client does, the exchange is over without an answer. */
 export async function openSubscription(x: RequestContext): Promise<JsonObject> {
-  admitSubscription(x)
-  const filter = await filterOf(x)
+  const { app, incoming, caller } = x
   const { id } = x.request
-  const tag: JsonObject = { [metaKeys.subscriptionId]: idAsJson(id) }
+  const release = app.openSubscriptions.take(caller)
+  let subscription: ChangeSubscription | undefined
   let expiry: ReturnType<typeof setTimeout> | undefined
+  let close!: () => void
   const closed = new Promise<void>((resolve) => {
-    const close = () => {
-      x.app.changes.unsubscribe(subscription)
+    close = () => {
+      if (subscription) app.changes.unsubscribe(subscription)
+      release()
       resolve()
     }
-    const subscription: ChangeSubscription = { id, caller: x.caller, revision: x.revision, filter, send: x.reply.send, close }
-    x.incoming.onCancel = close
-    x.incoming.endless = true
+  })
+  // The client may cancel it while its filter is read.
+  incoming.onCancel = close
+  incoming.endless = true
+  const tag: JsonObject = { [metaKeys.subscriptionId]: idAsJson(id) }
+  try {
+    const filter = await filterOf(x)
+    if (incoming.cancelled) return {}
     // The acknowledgement is the first message that carries the id, so nothing may be announced before it.
     const granted = { _meta: tag, notifications: grantedFilter(filter) }
     x.reply.send(encodeNotification('notifications/subscriptions/acknowledged', granted))
-    x.app.changes.subscribe(subscription)
+    subscription = { id, caller, revision: x.revision, filter, send: x.reply.send, close }
+    app.changes.subscribe(subscription)
     // The subscription ends when the caller's token expires.
-    if (x.caller.expiresAt !== undefined) expiry = setTimeout(close, Math.min(x.caller.expiresAt - Date.now(), longestTimer))
-  })
-  await closed
-  clearTimeout(expiry)
-  if (!x.reply.header && !x.incoming.cancelled) sayCancelled(x)
+    if (caller.expiresAt !== undefined) expiry = setTimeout(close, Math.min(caller.expiresAt - Date.now(), longestTimer))
+    await closed
+  } finally {
+    clearTimeout(expiry)
+    release()
+  }
+  if (!x.reply.header && !incoming.cancelled) sayCancelled(x)
   return { _meta: tag }
 }
 
@@ -48,13 +55,6 @@ export async function openSubscription(x: RequestContext): Promise<JsonObject> {
 function sayCancelled({ reply, request }: RequestContext): void {
   const ended = { requestId: idAsJson(request.id), reason: 'The server ended the subscription' }
   setTimeout(() => reply.send(encodeNotification('notifications/cancelled', ended)), 0)
-}
-
-function admitSubscription({ app, caller }: RequestContext): void {
-  const open = app.changes.subscriptions
-  const own = caller.anonymous ? 0 : [...open].filter((one) => one.caller.id === caller.id).length
-  if (open.size >= mostOpen || own >= mostOpenEach)
-    throw new Refusal('busy', 'Too many subscriptions are open', { retryAfterMs: 5_000 })
 }
 
 /** The part of the requested filter that is granted. */

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { codes, RpcError } from '../../jsonrpc/error.js'
 import { visibleLine } from '../../text/visible.js'
-import { holdsScopes } from '../../tools/caller.js'
+import { holdsScopes, isCrowd } from '../../tools/caller.js'
 import type { ReadyPrompt } from '../../tools/prompt.js'
 import { Refusal } from '../../tools/refusal.js'
 import type { Completer, ReadyTemplate } from '../../tools/resource.js'
@@ -29,9 +29,9 @@ function givenIn(context: Json | undefined): Record<string, string> {
   return given as Record<string, string> // every value was just checked
 }
 
-/** Slows down guessing of names. Anonymous callers share one name, so only the concurrency limit bounds them. */
+/** Slows down guessing of names. Strangers share one name, so only the concurrency limit bounds them. */
 function limitCompletion({ app, caller }: RequestContext): void {
-  const waitMs = caller.anonymous ? 0 : app.suggestions(caller.id)
+  const waitMs = isCrowd(caller) ? 0 : app.suggestions(caller.id)
   if (waitMs > 0)
     throw new Refusal('rate-limited', 'Too many completions; try again shortly', { retryAfterMs: Math.ceil(waitMs) })
 }

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../src/json.js'
 import type { App } from '../../../src/server/app.js'
 import '../../reported-faults.js'
 import { judged } from '../../official-schemas.js'
+import { post } from '../lines.js'
 import { Pipe, said } from '../pipe.js'
 
 const tag = 'io.modelcontextprotocol/subscriptionId'
@@ -229,6 +230,70 @@ describe('A subscription', () => {
     expect((await listening(app, all, { caller: { id: 'ada' } })).first.method).toBe(acknowledged)
     held[0]?.pipe.close()
     expect((await listening(app, all, { caller })).first.method).toBe(acknowledged)
+  })
+
+  it('SUBS-015 counts those that are being set up, and those of a caller without a key that counts as one', async () => {
+    const local = { id: 'local', anonymous: true, countsAsOne: true }
+    const strangers = { id: 'anonymous', anonymous: true }
+    for (const [caller, granted] of [
+      [{ id: 'eve' }, 16],
+      [local, 16],
+      [strangers, 40],
+    ] as const) {
+      const app = made()
+      const pipe = new Pipe(app, caller)
+      const listen = (id: number) => ({
+        jsonrpc: '2.0',
+        id,
+        method: 'subscriptions/listen',
+        params: { notifications: all, ...said() },
+      })
+      for (let id = 0; id < 40; id++) pipe.send(listen(id))
+      await vi.waitUntil(() => pipe.texts.length === 40)
+      expect([caller, open(app)]).toEqual([caller, granted])
+    }
+  })
+
+  it('SUBS-015 that asks for nothing sensible frees its place', async () => {
+    const app = made()
+    const caller = { id: 'eve' }
+    for (let at = 0; at < 20; at++)
+      expect((await listening(app, 'all' as never, { caller })).first.error).toMatchObject({ code: -32602 })
+    expect((await listening(app, all, { caller })).first.method).toBe(acknowledged)
+  })
+
+  it('SUBS-014 that is cancelled before it is set up never begins', async () => {
+    const app = made()
+    const pipe = new Pipe(app)
+    const listen = { jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params: { notifications: all, ...said() } }
+    const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }
+    pipe.send(listen)
+    pipe.send(cancel)
+    expect((await pipe.ask('tools/list', said())).result).toBeDefined()
+    expect([open(app), pipe.texts.length]).toEqual([0, 1])
+  })
+
+  it('SUBS-014 whose client is gone before it is set up never begins', async () => {
+    const app = made()
+    const line = post(app, { method: 'subscriptions/listen', params: { notifications: all } })
+    line.cancel()
+    expect(await line.answer).toBeUndefined()
+    expect([open(app), line.stream.length]).toEqual([0, 0])
+  })
+
+  it('SUBS-009 that begins while the server drains ends at once', async () => {
+    const app = made()
+    const waiting = listening(app, all, { id: 'late' })
+    const drained = app['~application'].drain(100)
+    const { pipe } = await waiting
+    await drained
+    await vi.waitUntil(() => pipe.texts.length === 3)
+    expect(pipe.replies).toMatchObject([
+      { method: acknowledged },
+      { id: 'late', result: { resultType: 'complete' } },
+      { method: 'notifications/cancelled', params: { requestId: 'late' } },
+    ])
+    expect(open(app)).toBe(0)
   })
 
   it('SUBS-015 names at most a thousand resources', async () => {

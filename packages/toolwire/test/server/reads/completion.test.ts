@@ -101,9 +101,12 @@ describe.each(every)('Completion at %s', (revision) => {
     expect((await ask('completion/complete', params as JsonObject)).error).toMatchObject({ code: -32602 })
   })
 
-  it('COMP-002 sends away a caller who asks far more often than anyone types, and no other', async () => {
+  it.each([
+    [{ id: 'eve' }],
+    [{ id: 'eve', anonymous: true, countsAsOne: true }],
+  ])('COMP-002 sends away a caller (%j) who asks far more often than anyone types, and no other', async (caller) => {
     const app = made()
-    const eve = await speaking(app, revision, {}, { id: 'eve' })
+    const eve = await speaking(app, revision, {}, caller)
     const ask = () => eve.ask('completion/complete', ofPrompt('paint', 'colour', ''))
     const replies = [await ask()]
     // On a busy machine some grow back meanwhile.

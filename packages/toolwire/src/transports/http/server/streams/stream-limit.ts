@@ -1,4 +1,4 @@
-import type { Caller } from '../../../../tools/caller.js'
+import { type Caller, isCrowd } from '../../../../tools/caller.js'
 import type { HttpRefusal } from '../http-refusal.js'
 import type { HttpLimits } from '../options.js'
 
@@ -8,10 +8,11 @@ export type StreamLimit = ReturnType<typeof streamLimit>
 export function streamLimit({ streams, streamsEach }: HttpLimits) {
   const each = new Map<string, number>()
   let all = 0
-  return ({ id, anonymous }: Caller): (() => void) | HttpRefusal => {
+  return (caller: Caller): (() => void) | HttpRefusal => {
+    const { id } = caller
     const own = each.get(id) ?? 0
     if (all >= streams) return tooMany(`${streams} streams are open already`)
-    if (!anonymous && own >= streamsEach) return tooMany(`${streamsEach} streams of this caller are open already`)
+    if (!isCrowd(caller) && own >= streamsEach) return tooMany(`${streamsEach} streams of this caller are open already`)
     all++
     each.set(id, own + 1)
     return () => {

@@ -1,0 +1,34 @@
+import { KeyedCounts } from '../policy/keyed-counts.js'
+import { type Caller, isCrowd } from '../tools/caller.js'
+import { Refusal } from '../tools/refusal.js'
+
+const most = 1_024
+const mostEach = 16
+
+/** Limits requests that stay open and only wait: in all, and for each caller. */
+export class OpenRequests {
+  readonly #what: string
+  readonly #each = new KeyedCounts<string>(mostEach)
+  #all = 0
+
+  constructor(what: string) {
+    this.#what = what
+  }
+
+  /** Takes a place for the caller, and returns the function that frees it. */
+  take(caller: Caller): () => void {
+    const isCounted = !isCrowd(caller)
+    if (this.#all >= most || (isCounted && !this.#each.hasRoom(caller.id)))
+      throw new Refusal('busy', `Too many ${this.#what} are open`, { retryAfterMs: 5_000 })
+    const count = (by: 1 | -1) => {
+      this.#all += by
+      if (isCounted) this.#each.add(caller.id, by)
+    }
+    let isOpen = true
+    count(1)
+    return () => {
+      if (isOpen) count(-1)
+      isOpen = false
+    }
+  }
+}
