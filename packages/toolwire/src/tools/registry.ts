@@ -13,6 +13,8 @@ export class Registry<Definition, Ready> {
   readonly #listeners = new Set<(change: RegistryChange<Ready>) => void>()
   readonly #registerListeners = new Set<(ready: Ready) => void>()
   readonly #make: (name: string, definition: Definition) => Ready
+  /** Slots that `setInTurns` is preparing. */
+  readonly #coming = new Set<ReadonlyMap<string, Slot<Definition, Ready>>>()
   #shown: readonly Ready[] | undefined
   #sealed = false
 
@@ -62,12 +64,17 @@ export class Registry<Definition, Ready> {
     this.#mayChange()
     const rest = yieldWhenBusy()
     const after = new Map<string, Slot<Definition, Ready>>()
-    for (const [name, definition] of definitions) {
-      after.set(name, this.#kept(name, definition))
-      const pause = rest()
-      if (!pause) continue
-      await pause
-      if (!isWanted()) return
+    this.#coming.add(after)
+    try {
+      for (const [name, definition] of definitions) {
+        after.set(name, this.#kept(name, definition))
+        const pause = rest()
+        if (!pause) continue
+        await pause
+        if (!isWanted()) return
+      }
+    } finally {
+      this.#coming.delete(after)
     }
     this.#put(after)
   }
@@ -85,11 +92,14 @@ export class Registry<Definition, Ready> {
   /** Replaces every prepared value by a new one made from it, without removing any in between. */
   renew(again: (ready: Ready) => Ready): void {
     this.#mayChange()
-    const changes = [...this.#slots.values()].map((slot) => {
+    const served = new Set(this.#slots.values())
+    const coming = new Set([...this.#coming].flatMap((slots) => [...slots.values()]))
+    const changes = [...served].map((slot) => {
       const before = enabledEntry(slot)
       slot.ready = again(slot.ready)
       return { before, after: enabledEntry(slot) }
     })
+    for (const slot of coming) if (!served.has(slot)) slot.ready = again(slot.ready)
     for (const change of changes) this.#tell(change)
   }
 

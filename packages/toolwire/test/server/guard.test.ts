@@ -1,8 +1,8 @@
 // Another guard around a server that runs, and who is behind a call.
 import { describe, expect, it } from 'vitest'
 import { connect } from '../../src/client/index.js'
-import { approvalQueue, memoryApprovals, memoryAudit } from '../../src/guard.js'
-import { type Context, server, tool } from '../../src/index.js'
+import { approvalQueue, memoryApprovals, memoryAudit, type Policy } from '../../src/guard.js'
+import { type Context, Refusal, server, tool } from '../../src/index.js'
 import { harness } from '../../src/testing/index.js'
 
 const quiet = { audit: false } as const
@@ -46,6 +46,30 @@ describe('another guard', () => {
     await store.decide(waiting?.id ?? '', { deny: 'no' })
     const refused = await asked
     expect([refused.isError, JSON.stringify(refused.content)]).toEqual([true, expect.stringContaining('no')])
+  })
+
+  it('stands around the tools that are being prepared, and around those that are kept', async () => {
+    const { app } = held()
+    const pay = tool({ description: 'Pays', run: () => 'paid' })
+    function* slowly() {
+      yield ['pay', pay] as const
+      // Longer than other work waits, so the registry lets it have its turn.
+      for (const end = performance.now() + 25; performance.now() < end; );
+      yield ['refund', pay] as const
+      yield ['last', pay] as const
+    }
+    app.tools.set([['pay', pay]])
+    const prepared = app.tools.setInTurns(slowly())
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(app.tools.names).toEqual(['pay'])
+    const refusing: Policy = { name: 'refusing', call: () => Promise.reject(new Refusal('forbidden', 'Closed for today')) }
+    app.guard({ guard: quiet, policies: [refusing] })
+    await prepared
+    const t = await harness(app)
+    const closed = async () => Promise.all(app.tools.names.map(async (name) => JSON.stringify(await t.call(name as 'pay'))))
+    expect(await closed()).toEqual([1, 2, 3].map(() => expect.stringContaining('Closed for today')))
+    app.guard({ guard: quiet })
+    expect(await closed()).toEqual([1, 2, 3].map(() => expect.stringContaining('paid')))
   })
 
   it('brings its own log', async () => {
