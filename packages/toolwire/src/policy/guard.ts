@@ -3,9 +3,10 @@ import { checkOptions, type OptionHints, optionsOf } from '../tools/checks/known
 import type { Limit } from '../tools/tool.js'
 import { access } from './access/index.js'
 import type { ApproveOptions } from './approve/index.js'
-import { type AuditOptions, audit } from './audit/index.js'
+import { type AuditOptions, type AuditPolicy, audit } from './audit/index.js'
 import type { AuditLog } from './audit/log.js'
 import { memoryAudit } from './audit/memory-log.js'
+import type { RecordKeeper } from './audit/record-keeper.js'
 import { type ConcurrencyOptions, concurrency } from './concurrency/index.js'
 import type { Policy } from './policy.js'
 import { defaultRateLimit, type RateLimitOptions, rateLimit, strangersLimit } from './rate-limit/index.js'
@@ -105,7 +106,12 @@ function lazyApprove(options: ApproveOptions): Policy {
 export const skipValidation: Policy = { name: 'as-given', call: (call, next) => next({ ...call, input: call.arguments }) }
 
 /** Policies, and the audit log that they write to. */
-export type GuardedPolicies = { readonly policies: readonly Policy[]; readonly audit: AuditLog | undefined }
+export type GuardedPolicies = {
+  readonly policies: readonly Policy[]
+  readonly audit: AuditLog | undefined
+  /** Writes the records of reads, for each `audit` among the policies. */
+  readonly records: readonly RecordKeeper[]
+}
 
 /** Like `guard`, for a server or a client that shows its log. If `own` has an `audit` or a `sanitize`, no second one is added. */
 export function guardWithLog({ audit: given, ...options }: GuardOptions, own: readonly Policy[] = []): GuardedPolicies {
@@ -113,8 +119,11 @@ export function guardWithLog({ audit: given, ...options }: GuardOptions, own: re
   const recording = given ?? (has('audit') ? false : { log: memoryAudit() })
   const cleaning = options.sanitize ?? (has('sanitize') ? false : {})
   const policies = guard({ ...options, audit: recording, sanitize: cleaning }, own)
-  return { policies, audit: recording ? recording.log : undefined }
+  const records = policies.flatMap((policy) => (isAudit(policy) ? policy.records : []))
+  return { policies, audit: recording ? recording.log : undefined, records }
 }
+
+const isAudit = (policy: Policy): policy is AuditPolicy => policy.name === 'audit' && 'records' in policy
 
 /** A tool's own rate limit holds even if `rateLimit` is false. */
 function rateLimitOptions({ tool, ...rest }: RateLimitOptions): RateLimitOptions {

@@ -42,6 +42,7 @@ export class App implements Application {
   readonly catalog: Catalog
   /** The audit log of calls; undefined if auditing is off. */
   audit: AuditLog | undefined
+  records: GuardedPolicies['records']
   readonly changes = new ChangeNotifier()
   readonly openSubscriptions = new OpenRequests('subscriptions')
   /** Rate limit of completions for each caller; more than anyone types. */
@@ -62,8 +63,9 @@ export class App implements Application {
     this.turns = turnsFor(this.settings)
     this.limitStore = options.limitStore ?? memoryLimits()
     this.tasks = new ServerTasks(options.taskStore ?? memoryTasks(), (record) => this.changes.taskChanged(record))
-    const { policies, audit } = this.#guarded(options)
+    const { policies, audit, records } = this.#guarded(options)
     this.audit = audit
+    this.records = records
     this.catalog = new Catalog(options, {
       policies,
       changes: this.changes,
@@ -78,9 +80,10 @@ export class App implements Application {
 
   /** Replaces the guard for calls that begin from now on. */
   guard(given: ServerGuard): void {
-    const { policies, audit } = this.#guarded(given)
+    const { policies, audit, records } = this.#guarded(given)
     this.catalog.guard(policies)
     this.audit = audit
+    this.records = records
     this.#take({ ...this.settings, limits: limitsOf(given.limits) })
   }
 

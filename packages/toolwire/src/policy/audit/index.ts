@@ -37,6 +37,8 @@ type AuditPlace =
 export type AuditPolicy = Policy & {
   /** The error of the last record, if it could not be written; undefined when all is well. */
   readonly trouble: unknown
+  /** @internal Records what is no call of a tool, such as reads of resources. */
+  readonly records: RecordKeeper
 }
 
 const known = optionsOf<AuditOptions>()('log write redact key waitMs')
@@ -58,6 +60,7 @@ export function audit(options: AuditOptions): AuditPolicy {
   const redactor = typeof redact === 'function' ? redact : ours
   return {
     name: 'audit',
+    records,
     get trouble() {
       return records.trouble
     },

@@ -49,7 +49,7 @@ export const strangersLimit = ({ calls, per, burst = calls }: Limit): Limit => (
 export const defaultRateLimit: Limit = { calls: 3_000, per: 'minute' }
 
 /** Milliseconds that a store may take to answer. A call that is not allowed by then is refused. */
-const patienceMs = 5_000
+export const patienceMs = 5_000
 
 /**
  * Limits how often callers may call, by the generic cell rate algorithm. The narrowest limit is checked first.

@@ -1,4 +1,5 @@
-import { defaultRateLimit, rateLimited, strangersLimit } from '../../policy/rate-limit/index.js'
+import { withDeadline } from '../../bounds/deadline.js'
+import { defaultRateLimit, patienceMs, rateLimited, strangersLimit } from '../../policy/rate-limit/index.js'
 import { isCrowd, localUser } from '../../tools/caller.js'
 import type { RequestContext } from '../request-context.js'
 import type { EncodedResult } from './list-pages.js'
@@ -20,5 +21,5 @@ export function limitReading({ app, caller, request }: RequestContext, what: 'li
     if (waitMs !== 0) throw rateLimited(`${request.method} has`, limit, waitMs)
   }
   const waitMs = app.limitStore.take(`${what} ${request.method} ${caller.id}`, limit, performance.now())
-  return typeof waitMs === 'number' ? refuse(waitMs) : waitMs.then(refuse)
+  return typeof waitMs === 'number' ? refuse(waitMs) : withDeadline(patienceMs, waitMs).then(refuse)
 }

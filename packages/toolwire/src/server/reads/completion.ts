@@ -1,3 +1,4 @@
+import { withDeadline } from '../../bounds/deadline.js'
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { codes, RpcError } from '../../jsonrpc/error.js'
 import { visibleLine } from '../../text/visible.js'
@@ -10,6 +11,7 @@ import type { RequestContext } from '../request-context.js'
 import { promptFor } from './prompts.js'
 
 const most = 100
+const timeoutMs = 60_000
 
 export async function completeArgument(x: RequestContext): Promise<JsonObject> {
   const { ref, argument, context } = x.params
@@ -38,7 +40,9 @@ function limitCompletion({ app, caller }: RequestContext): void {
 
 async function suggestionsFrom(suggest: Completer, ...asked: Parameters<Completer>): Promise<readonly string[]> {
   try {
-    return await suggest(...asked)
+    return await withDeadline(timeoutMs, suggest(...asked), () => {
+      throw new RpcError(codes.internalError, `Not finished within ${timeoutMs} ms`)
+    })
   } catch (thrown) {
     throw handlerError(thrown)
   }

@@ -1,7 +1,7 @@
 // Reads are rate-limited and recorded like tool calls: the intent before the read, and the outcome before the response.
 import { isObject, type JsonObject } from '../../json.js'
-import type { AuditLog } from '../../policy/audit/log.js'
-import { endingByThrow } from '../../policy/audit/record.js'
+import { type CallEnding, endingByThrow } from '../../policy/audit/record.js'
+import type { RecordKeeper } from '../../policy/audit/record-keeper.js'
 import { visibleLine } from '../../text/visible.js'
 import { Refusal } from '../../tools/refusal.js'
 import { limitReading } from '../lists/list-rate.js'
@@ -27,38 +27,40 @@ const recordedArguments: { readonly [R in ReadMethod]: (params: JsonObject) => J
   },
 }
 
-/** Answers within the rate limit, and records the read if there is an audit log. */
+/** Answers within the rate limit, and records the read with each audit policy. */
 export function recordedRead(reading: ReadMethod, answer: Answer): Answer {
-  return async (x) => {
-    const log = x.app.audit
-    if (!log) return answerAdmitted(x, answer)
-    const startedAt = performance.now()
-    const caller = visibleLine(x.caller.id)
-    const common = { id: `read-${crypto.randomUUID()}`, tool: `toolwire/${reading}`, definitionHash: 'none', caller }
-    const append = async (record: Parameters<AuditLog['append']>[0]) => {
-      try {
-        await log.append(record)
-      } catch (cause) {
-        const why = `${x.request.method} could not be recorded, so it is not answered; try again later.`
-        throw new Refusal('unrecorded', why, { cause })
-      }
-    }
-    const end = (ending: ReturnType<typeof endingByThrow>) =>
-      append({ ...common, kind: 'outcome', at: Date.now(), durationMs: performance.now() - startedAt, ...ending })
-    await append({ ...common, kind: 'intent', at: Date.now(), arguments: recordedArguments[reading](x.params) })
-    let answered: JsonObject
-    try {
-      answered = await answerAdmitted(x, answer)
-    } catch (thrown) {
-      await end(endingByThrow(thrown, x.incoming.signal))
-      throw thrown
-    }
-    await end({ decision: 'allowed', outcome: answered.resultType === 'input_required' ? 'asked' : 'ok' })
-    return answered
+  const admitted: Answer = async (x) => {
+    await limitReading(x, 'read')
+    return answer(x)
   }
+  return (x) =>
+    x.app.records.reduceRight<Answer>((next, records) => (asked) => recorded(asked, { records, reading, next }), admitted)(x)
 }
 
-async function answerAdmitted(x: RequestContext, answer: Answer): Promise<JsonObject> {
-  await limitReading(x, 'read')
-  return answer(x)
+type RecordedRead = { readonly records: RecordKeeper; readonly reading: ReadMethod; readonly next: Answer }
+
+async function recorded(x: RequestContext, { records, reading, next }: RecordedRead): Promise<JsonObject> {
+  const startedAt = performance.now()
+  const caller = visibleLine(x.caller.id)
+  const id = `read-${crypto.randomUUID()}`
+  const about = { id, at: Date.now(), tool: `toolwire/${reading}`, definitionHash: 'none', caller }
+  const written = async (write: () => void | Promise<void>) => {
+    try {
+      await write()
+    } catch (cause) {
+      const why = `${x.request.method} could not be recorded, so it is not answered; try again later.`
+      throw new Refusal('unrecorded', why, { cause })
+    }
+  }
+  const end = (ending: CallEnding) => written(() => records.end(about, { ending, startedAt }))
+  await written(() => records.intend(about, () => recordedArguments[reading](x.params)))
+  let answered: JsonObject
+  try {
+    answered = await next(x)
+  } catch (thrown) {
+    await end(endingByThrow(thrown, x.incoming.signal))
+    throw thrown
+  }
+  await end({ decision: 'allowed', outcome: answered.resultType === 'input_required' ? 'asked' : 'ok' })
+  return answered
 }
