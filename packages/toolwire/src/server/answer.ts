@@ -90,10 +90,16 @@ const exceeds = (text: string, bytes: number): boolean =>
 export function errorAnswer(id: Id | null | undefined, thrown: unknown): Answer {
   if (thrown instanceof Refusal) return refusalAnswer(id, thrown)
   const error = errorOf(thrown)
+  let body: string
+  try {
+    body = encodeErrorResponse(id, error)
+  } catch (cause) {
+    return errorAnswer(id, new Error('The data of an error that a handler has thrown has no JSON form', { cause }))
+  }
   // The scopes that the request needs, if the error reports a refusal for lack of scopes.
   const scopes = thrown instanceof RpcError && thrown.cause instanceof Refusal ? thrown.cause.scopes : undefined
   return {
-    body: encodeErrorResponse(id, error),
+    body,
     error: error.code,
     ...(thrown instanceof EnvelopeError && { malformed: true }),
     ...(scopes && { scopes }),

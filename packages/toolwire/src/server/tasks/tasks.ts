@@ -1,5 +1,5 @@
 // Calls that outlive their request: created by tools/call, and run in this process until they end.
-import { isObject, type JsonObject } from '../../json.js'
+import { encodeJson, isObject, type JsonObject } from '../../json.js'
 import { codes, type ErrorObject, RpcError } from '../../jsonrpc/error.js'
 import { withReplica } from '../../peer/replica-ids.js'
 import { Refusal } from '../../tools/refusal.js'
@@ -197,7 +197,14 @@ function errorOf(thrown: unknown, { name }: ServedTool): ErrorObject {
   if (thrown instanceof SuspendedWithQuestions)
     return { code: codes.internalError, message: 'A task cannot return inputRequired; ask with ctx.ask' }
   if (!(thrown instanceof RpcError)) reportFault(`a task of ${name}`, thrown)
-  return RpcError.toWire(thrown)
+  const error = RpcError.toWire(thrown)
+  try {
+    encodeJson(error)
+    return error
+  } catch (cause) {
+    reportFault(`a task of ${name}`, cause)
+    return RpcError.toWire(cause)
+  }
 }
 
 const firstText = ({ content: [first] }: ToolResult): string => (first?.type === 'text' ? first.text : 'The tool failed')

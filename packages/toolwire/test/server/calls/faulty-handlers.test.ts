@@ -1,4 +1,4 @@
-import { jsonSchema, reply, server, tool } from 'toolwire'
+import { jsonSchema, RpcError, reply, server, tool } from 'toolwire'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { every, since } from '../../revisions.js'
@@ -36,6 +36,8 @@ const faulty: Record<string, () => unknown> = {
       throw new Error('again')
     },
   }),
+  'throws an error with a cycle in it': () => thrown(new RpcError(7, 'Round', { data: cycle() }))(),
+  'throws an error far too deep': () => thrown(new RpcError(7, 'Deep', { data: deep(depth) }))(),
   'rejects with null': () => Promise.reject(null),
   'overflows the stack': function again(): unknown {
     return [again()]

@@ -1,9 +1,9 @@
-import { ask, server, type TaskStore, tool } from 'toolwire'
+import { ask, RpcError, server, type TaskStore, tool } from 'toolwire'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { JsonObject } from '../../../src/json.js'
-import '../../reported-faults.js'
 import { judged } from '../../official-schemas.js'
+import { faults } from '../../reported-faults.js'
 import { able, accept, Rounder } from '../questions/rounds.js'
 import { settled, shared, type Task, working } from './tasks.js'
 
@@ -194,6 +194,17 @@ describe('A task', () => {
     const cancelled = await t.get(waiting.taskId)
     expect(cancelled.status).toBe('cancelled')
     for (const member of ['result', 'error', 'inputRequests', 'requestState']) expect(cancelled).not.toHaveProperty(member)
+  })
+
+  it('TASKX-006 shows the failure of a task whose error has no JSON form, and reports it', async () => {
+    const cycle: Record<string, unknown> = {}
+    cycle.self = cycle
+    const breaks = tool({ longRunning: 'optional', run: () => Promise.reject(new RpcError(7, 'Round', { data: cycle })) })
+    const t = client(server({ name: 'tasks', version: '1', tools: { breaks } }) as never)
+    const { taskId } = await t.start('breaks')
+    await settled()
+    expect(await t.get(taskId)).toMatchObject({ status: 'failed', error: { code: -32603, message: 'Internal error' } })
+    expect(faults.map(({ where }) => where)).toContain('a task of breaks')
   })
 
   it('TASKX-006 shows every question that is open, until it is answered', async () => {
