@@ -8,7 +8,7 @@ export type ProxyHeaderOptions = {
   readonly header: string
   /** Addresses or networks of the proxy, such as `10.0.0.0/8`. The header is ignored from any other address. */
   readonly trustedPeers: readonly string[]
-  /** A header with scopes, separated by spaces. */
+  /** A header with scopes, separated by spaces. The proxy must remove it from incoming requests, too, also if it adds none. */
   readonly scopesHeader?: string
   /** Scopes of every user of the proxy. */
   readonly scopes?: readonly string[]
@@ -33,8 +33,10 @@ export function proxyHeader({ header, trustedPeers, scopesHeader, scopes = [] }:
     // Two headers of one name are joined by a comma, and only one of them may be the proxy's, so a comma is refused.
     if (user.length > longestName || !/^[!-+.-~-]([ -+.-~-]*[!-+.-~-])?$/.test(user))
       return { denied: 'invalid_request', description: "The proxy's user header is malformed, too long, or was sent twice" }
-    const said = scopesHeader === undefined ? [] : scopesIn({ scope: request.header(scopesHeader.toLowerCase()) })
-    return { id: `proxy:${user}`, scopes: [...new Set([...scopes, ...said])] }
+    const scope = scopesHeader === undefined ? undefined : request.header(scopesHeader.toLowerCase())
+    if (scope?.includes(','))
+      return { denied: 'invalid_request', description: "The proxy's scopes header has a comma, or was sent twice" }
+    return { id: `proxy:${user}`, scopes: [...new Set([...scopes, ...scopesIn({ scope })])] }
   }
 }
 

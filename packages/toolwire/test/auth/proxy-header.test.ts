@@ -4,9 +4,9 @@ import { proxyHeader } from '../../src/auth/index.js'
 import type { ProxyHeaderOptions } from '../../src/auth/proxy-header.js'
 import { serve, use } from './served.js'
 
-const found = (remote: string | undefined, more: Partial<ProxyHeaderOptions> = {}, user = 'ana') =>
+const found = (remote: string | undefined, more: Partial<ProxyHeaderOptions> = {}, user = 'ana', scopes = 'a b *') =>
   proxyHeader({ header: 'X-User', trustedPeers: ['10.1.0.0/16', '192.0.2.7', 'fd00::/8'], ...more })({
-    header: (name) => ({ 'x-user': user, 'x-scopes': 'a b *' })[name],
+    header: (name) => ({ 'x-user': user, 'x-scopes': scopes })[name],
     url: '/mcp',
     remote,
   })
@@ -41,6 +41,11 @@ describe('the header of a proxy', () => {
     expect(found('10.1.0.1')).toMatchObject({ scopes: [] })
   })
 
+  it.each(['admin, read', 'admin,', ',read'])('names nobody if the scopes are %j, which may come from two headers', (scopes) => {
+    expect(found('10.1.0.1', { scopesHeader: 'X-Scopes' }, 'ana', scopes)).toMatchObject({ denied: 'invalid_request' })
+    expect(found('10.1.0.1', {}, 'ana', scopes)).toMatchObject({ scopes: [] })
+  })
+
   it.each([
     [],
     ['localhost'],
@@ -60,12 +65,16 @@ describe('the header of a proxy', () => {
     expect((await use(near.url, 'who', headers)).result?.content?.[0]?.text).toBe('proxy:ana []')
   })
 
-  it('that a client has sent beside that of the proxy is not taken for it', async () => {
-    await using at = await serve(() => ({ authenticate: proxyHeader({ header: 'x-user', trustedPeers: ['127.0.0.1'] }) }))
+  it.each([
+    { 'x-user': ['root', 'ana'] },
+    { 'x-user': 'ana', 'x-scopes': ['admin x', 'read'] },
+  ])('that a client has sent beside that of the proxy is not taken for it (%j)', async (sent) => {
+    const options = { header: 'x-user', trustedPeers: ['127.0.0.1'], scopesHeader: 'x-scopes' }
+    await using at = await serve(() => ({ authenticate: proxyHeader(options) }))
     const status = await new Promise((resolve, reject) => {
       const asked = request(at.url, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-user': ['root', 'ana'] },
+        headers: { 'content-type': 'application/json', ...sent },
       })
       asked.on('response', (response) => resolve(response.resume().statusCode)).on('error', reject)
       asked.end('{}')
