@@ -27,7 +27,7 @@ export type ContextParts = {
   readonly patient?: boolean
   readonly continued?: boolean | undefined
   /** Answers to the declared questions, if they were given earlier. */
-  readonly answers?: Readonly<Record<string, unknown>>
+  readonly answers?: Readonly<Record<string, unknown>> | undefined
   readonly promoteToTask?: (() => void) | undefined
 }
 
@@ -100,6 +100,7 @@ export class HandlerContext implements CallContext {
   get progress(): Context['progress'] {
     const reporter = this.#reporter()
     return (done, total, message) => {
+      if (this.#ended) return
       this.clock?.heard('progress')
       reporter?.report(done, total, message)
     }
@@ -109,7 +110,7 @@ export class HandlerContext implements CallContext {
     const token = this.meta.progressToken
     if (!isId(token)) return undefined
     const { progressMessage } = this.#x.peerInfo.revision
-    this.#progress ??= progressReporter(token, (method, params) => this.#tell(method, params), progressMessage)
+    this.#progress ??= progressReporter(token, (method, params) => this.#send(method, params), progressMessage)
     return this.#progress
   }
 
@@ -154,6 +155,16 @@ export class HandlerContext implements CallContext {
     return this.#interview
   }
 
+  /** Ends this run of the handler. The next one goes on with its progress, and is asked no declared question again. */
+  next(resumed: ResumedRound): HandlerContext {
+    this.#ended = true
+    const answers: ContextParts['answers'] = this.answers
+    const given = answers === noAnswers ? undefined : answers
+    const next = new HandlerContext(this.#x, { ...this.#parts, resumed, continued: true, answers: given })
+    next.#progress = this.#progress
+    return next
+  }
+
   /** Stops all messages about the call, because none may follow its answer. */
   end(): void {
     if (!this.#incoming.cancelled) this.#progress?.finish()
@@ -167,8 +178,12 @@ export class HandlerContext implements CallContext {
   }
 
   #tell(method: string, params: JsonObject): void {
+    if (!this.#ended) this.#send(method, params)
+  }
+
+  #send(method: string, params: JsonObject): void {
     const { about, send = this.#x.reply.send } = this.#parts
-    if (this.#ended || this.#incoming.cancelled) return
+    if (this.#incoming.cancelled) return
     send(encodeNotification(method, about ? { ...params, _meta: { ...metaOf(params), ...about } } : params))
   }
 }

@@ -9,17 +9,31 @@ import { Effects } from '../calls/effects.js'
 import type { RequestContext } from '../request-context.js'
 import { type Elicitor, type InputRequest, maxQuestions, tooManyQuestions } from './elicitor.js'
 
-export function requestElicitor(x: RequestContext): Elicitor {
+export type RequestElicitor = Elicitor & {
+  /** The handler runs from its start again, so questions that it has asked before are not asked again. */
+  beginRun(): void
+}
+
+export function requestElicitor(x: RequestContext): RequestElicitor {
   const { reply, incoming, revision } = x
+  const answers = new Map<string, JsonObject>()
+  let earlier: ReadonlyMap<string, JsonObject> | undefined
   let asked = 0
-  const ask = async (key: string, question: InputRequest): Promise<JsonObject> => {
+  const ask = async (key: string, question: InputRequest, again = false): Promise<JsonObject> => {
+    const known = again ? undefined : earlier?.get(key)
+    if (known) return known
     if (++asked > maxQuestions) throw tooManyQuestions()
     if (!reply.twoWay) throw noReplyChannel(question, revision.errors.urlRequired)
     const { method, params } = question
     const tagged = { method, params: { ...params, _meta: { [metaKeys.question]: key } } }
-    return askByRequest(x, tagged, { send: reply.send, signal: incoming.signal })
+    const answer = await askByRequest(x, tagged, { send: reply.send, signal: incoming.signal })
+    answers.set(key, answer)
+    return answer
   }
-  return { effects: new Effects(), ask }
+  const beginRun = () => {
+    earlier = new Map(answers)
+  }
+  return { effects: new Effects(), ask, beginRun }
 }
 
 type Route = { readonly send: (message: string) => void; readonly signal: AbortSignal }

@@ -3,8 +3,8 @@ import { SuspendedForInput, SuspendedWithQuestions } from '../../tools/suspensio
 import { type ContextParts, HandlerContext } from '../calls/handler-context.js'
 import type { RequestContext } from '../request-context.js'
 import type { PromotableCall } from '../tasks/promote-to-task.js'
-import { type Elicitor, inputRequestFor } from './elicitor.js'
-import { requestElicitor } from './request-elicitor.js'
+import { inputRequestFor } from './elicitor.js'
+import { type RequestElicitor, requestElicitor } from './request-elicitor.js'
 import { RoundElicitor } from './round-elicitor.js'
 
 const mostRuns = 10
@@ -88,14 +88,14 @@ class RoundRun implements ElicitingRun {
 class RequestRun implements ElicitingRun {
   context: HandlerContext
   readonly #x: RequestContext
-  #requests: Elicitor | undefined
+  #requests: RequestElicitor | undefined
 
   constructor(x: RequestContext) {
     this.#x = x
     this.context = new HandlerContext(x, { elicitor: this.#elicitor })
   }
 
-  readonly #elicitor = (): Elicitor => {
+  readonly #elicitor = (): RequestElicitor => {
     this.#requests ??= requestElicitor(this.#x)
     return this.#requests
   }
@@ -108,12 +108,14 @@ class RequestRun implements ElicitingRun {
     let suspension = thrown
     for (let runs = 1; suspension instanceof SuspendedWithQuestions && runs < mostRuns; runs++) {
       const { state } = suspension.required
+      const elicitor = this.#elicitor()
       const asking = questionsOf(this.#x, suspension).map(
-        async ([key, question]) => [key, await this.#elicitor().ask(key, question)] as const,
+        async ([key, question]) => [key, await elicitor.ask(key, question, true)] as const,
       )
       const resumed = { responses: Object.fromEntries(await Promise.all(asking)), state }
       this.context.checkAnswer?.()
-      this.context = new HandlerContext(this.#x, { elicitor: this.#elicitor, resumed, continued: true })
+      elicitor.beginRun()
+      this.context = this.context.next(resumed)
       try {
         return { value: await run(this.context) }
       } catch (next) {

@@ -1,4 +1,4 @@
-import { ask, Declined, inputRequired, prompt, resource, server, template, tool } from 'toolwire'
+import { ask, type Context, Declined, inputRequired, prompt, resource, server, template, tool } from 'toolwire'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { JsonObject } from '../../../src/json.js'
@@ -281,6 +281,33 @@ describe.each(since('2025-06-18'))('One handler, at %s', (revision) => {
     const result = await t.call('nosy')
     expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringMatching(/Gave up after 10/) }] })
     expect(put).toBe(11)
+  })
+})
+
+describe.each(['2025-06-18', '2025-11-25'])('A handler that runs again after raw questions, at %s', (revision) => {
+  it('PROG-002 PROG-003 asks no other question twice, and goes on with its progress', async () => {
+    const answers = { who: { name: 'Ada' }, first: { name: 'Bob' }, raw: { name: 'Cy' } }
+    const late: Context['progress'][] = []
+    const steps = tool({
+      asks: { who: ask('Who?', name) },
+      run: async (_, ctx) => {
+        late.push(ctx.progress)
+        ctx.progress(late.length === 1 ? 5 : 1)
+        const { name: first } = await ctx.ask('first', 'First?', name)
+        const rounds = Number(ctx.resumed?.state ?? 0)
+        if (rounds < 2) return inputRequired({ raw: ask('Raw?', name) }, rounds + 1)
+        late[0]?.(50)
+        ctx.progress(6)
+        return `${ctx.answers.who.name} ${first} ${(ctx.resumed?.responses.raw?.content as JsonObject).name}`
+      },
+    })
+    await using t = await judged(server({ name: 'a', version: '1', tools: { steps } }), { revision, answers })
+    const result = await t.call('steps', {}, { meta: { progressToken: 'p' } })
+    for (const progress of late) progress(100)
+    expect(result.content).toEqual([{ type: 'text', text: 'Ada Bob Cy' }])
+    const paramsOf = (method: string) => t.heard(method).map(({ params }) => params as JsonObject)
+    expect(paramsOf('elicitation/create').map(({ message }) => message)).toEqual(['Who?', 'First?', 'Raw?', 'Raw?'])
+    expect(paramsOf('notifications/progress').map(({ progress }) => progress)).toEqual([5, 6])
   })
 })
 
