@@ -27,7 +27,7 @@ import { memoryTickets, type SpentTickets } from './questions/spent-tickets.js'
 import { reportFault } from './report-fault.js'
 import type { WatchedResources } from './server.js'
 import { memoryTasks } from './tasks/task-store.js'
-import { ServerTasks } from './tasks/tasks.js'
+import { mostRunningEach, ServerTasks } from './tasks/tasks.js'
 
 const lookEveryMs = 20
 
@@ -44,7 +44,9 @@ export class App implements Application {
   audit: AuditLog | undefined
   records: GuardedPolicies['records']
   readonly changes = new ChangeNotifier()
-  readonly openSubscriptions = new OpenRequests('subscriptions')
+  readonly openSubscriptions = new OpenRequests('subscriptions', 16)
+  /** Requests that wait for the result of a task. */
+  readonly openResults = new OpenRequests('requests for results', mostRunningEach)
   /** Rate limit of completions for each caller; more than anyone types. */
   readonly suggestions = localAllowance({ calls: 600, per: 'minute' })
   readonly tasks: ServerTasks

@@ -3,16 +3,16 @@ import { type Caller, isCrowd } from '../tools/caller.js'
 import { Refusal } from '../tools/refusal.js'
 
 const most = 1_024
-const mostEach = 16
 
 /** Limits requests that stay open and only wait: in all, and for each caller. */
 export class OpenRequests {
   readonly #what: string
-  readonly #each = new KeyedCounts<string>(mostEach)
+  readonly #each: KeyedCounts<string>
   #all = 0
 
-  constructor(what: string) {
+  constructor(what: string, mostEach: number) {
     this.#what = what
+    this.#each = new KeyedCounts(mostEach)
   }
 
   /** Takes a place for the caller, and returns the function that frees it. */

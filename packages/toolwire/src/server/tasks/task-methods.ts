@@ -3,6 +3,7 @@
 import { rejectOnAbort } from '../../bounds/reject-on-abort.js'
 import type { JsonObject } from '../../json.js'
 import { codes, RpcError } from '../../jsonrpc/error.js'
+import type { IncomingRequest } from '../../peer/incoming-request.js'
 import { encodeToolResult } from '../../revisions/encode/encode-tool-result.js'
 import { metaOf } from '../../revisions/meta-keys.js'
 import { openCursor } from '../lists/list-pages.js'
@@ -65,16 +66,40 @@ export async function taskResult(x: RequestContext): Promise<JsonObject> {
   return { ...result, _meta: { ...metaOf(result), ...taskFormOf(x.revision).related(record.taskId) } }
 }
 
-async function waitUntilOver(x: RequestContext, record: TaskRecord): Promise<TaskRecord> {
-  if (isOver(record.status)) return record
-  const running = x.app.tasks.running.get(record.taskId)
-  if (running) {
-    await waitFor(x, running)
-    return running.record
+async function waitUntilOver(x: RequestContext, found: TaskRecord): Promise<TaskRecord> {
+  if (isOver(found.status)) return found
+  const { tasks, openResults } = x.app
+  const release = openResults.take(x.caller)
+  try {
+    for (let record = found; ; record = await recordFor(x)) {
+      if (isOver(record.status)) return record
+      const running = tasks.running.get(record.taskId)
+      if (running) {
+        await waitFor(x, running)
+        return running.record
+      }
+      // The task runs on another replica, so only the store can be polled.
+      await nextLook(x.incoming)
+    }
+  } finally {
+    release()
   }
-  // The task runs on another replica, so only the store can be polled.
-  await Promise.race([new Promise((resolve) => setTimeout(resolve, lookEveryMs)), rejectOnAbort(x.incoming.signal)])
-  return waitUntilOver(x, await recordFor(x))
+}
+
+/** Waits for the time of the next look; rejects if the request is cancelled. */
+function nextLook(incoming: IncomingRequest): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const cancel = () => {
+      clearTimeout(timer)
+      reject(incoming.reason)
+    }
+    const timer = setTimeout(() => {
+      incoming.removeEventListener('abort', cancel)
+      resolve()
+    }, lookEveryMs)
+    if (incoming.aborted) cancel()
+    else incoming.addEventListener('abort', cancel)
+  })
 }
 
 async function waitFor(x: RequestContext, task: RunningTask): Promise<void> {

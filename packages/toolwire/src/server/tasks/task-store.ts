@@ -36,20 +36,32 @@ export interface TaskStore {
 
 const mostKept = 10_000
 
-/** Keeps tasks in this process until their ttl has passed. */
+type KeptTask = { readonly record: TaskRecord; readonly until: number }
+
+/** Keeps tasks in this process until their ttl has passed. If there are too many, the caller with the most loses its oldest. */
 export function memoryTasks(now: () => number = Date.now): TaskStore {
-  const records = new Map<string, TaskRecord>()
-  const over = (record: TaskRecord) => Date.parse(record.createdAt) + record.ttlMs < now()
+  const kept = new Map<string, KeptTask>()
+  const over = ({ until }: KeptTask) => until < now()
+
+  function makeRoom(): void {
+    for (const [id, task] of kept) if (over(task)) kept.delete(id)
+    if (kept.size <= mostKept) return
+    const counts = new Map<string, number>()
+    for (const { record } of kept.values()) counts.set(record.owner, (counts.get(record.owner) ?? 0) + 1)
+    const most = Math.max(...counts.values())
+    for (const [id, { record }] of kept) if (counts.get(record.owner) === most) return void kept.delete(id)
+  }
+
   return {
     get(taskId) {
-      const record = records.get(taskId)
-      return record && !over(record) ? record : undefined
+      const task = kept.get(taskId)
+      return task && !over(task) ? task.record : undefined
     },
     put(record) {
-      records.set(record.taskId, record)
-      if (records.size > mostKept) for (const [id, one] of records) if (over(one) || records.size > mostKept) records.delete(id)
+      kept.set(record.taskId, { record, until: Date.parse(record.createdAt) + record.ttlMs })
+      if (kept.size > mostKept) makeRoom()
     },
-    list: (owner) => [...records.values()].filter((record) => record.owner === owner && !over(record)),
+    list: (owner) => [...kept.values()].flatMap((task) => (task.record.owner === owner && !over(task) ? task.record : [])),
   }
 }
 

@@ -17,7 +17,7 @@ import { isOver, type TaskRecord, type TaskStore } from './task-store.js'
 import { taskFormOf } from './task-view.js'
 
 const mostRunning = 1_000
-const mostRunningEach = 100
+export const mostRunningEach = 100
 const usualTtlMs = 3_600_000
 const longestTtlMs = 86_400_000
 

@@ -6,7 +6,7 @@ import { readMessage, type SingleMessage } from '../../../src/jsonrpc/read-messa
 import { Conversation } from '../../../src/peer/conversation.js'
 import { isOver, memoryTasks } from '../../../src/server/tasks/task-store.js'
 import type { Answers } from '../../../src/testing/answer-question.js'
-import type { Caller } from '../../../src/tools/caller.js'
+import { type Caller, localUser } from '../../../src/tools/caller.js'
 import { judged } from '../../official-schemas.js'
 import { faults } from '../../reported-faults.js'
 import { expectWithin } from '../../soak.js'
@@ -455,6 +455,37 @@ describe('How many there may be', () => {
     expect([await store.get('t0'), (await store.get('t10049'))?.taskId]).toEqual([undefined, 't10049'])
   })
 
+  it('TASKL-019 those that have expired make room first, and then the oldest of the caller with the most', async () => {
+    let now = Date.parse('2026-01-01T00:00:00Z')
+    const store = memoryTasks(() => now)
+    const put = (taskId: string, owner: string, ttlMs = 60_000) => {
+      const createdAt = new Date(now).toISOString()
+      const record = { taskId, owner, ttlMs, createdAt, lastUpdatedAt: createdAt, tool: 'x', wrapped: false, questions: {} }
+      return store.put({ ...record, status: 'completed' })
+    }
+    const left = async (owner: string) => (await store.list(owner)).map(({ taskId }) => taskId)
+    await put('ada', 'ada')
+    await put('bob', 'bob', 1_000)
+    for (let at = 0; at < 9_999; at++) await put(`e${at}`, 'eve')
+    expect([await left('ada'), await left('bob'), (await left('eve'))[0]]).toEqual([['ada'], ['bob'], 'e1'])
+    now += 2_000
+    await put('late', 'eve')
+    expect([await left('ada'), await left('bob'), (await left('eve')).length]).toEqual([['ada'], [], 9_999])
+  })
+
+  it('TASKL-019 as many requests may wait for results as tasks may run, for each caller', async () => {
+    const { app, done } = working()
+    await using eve = await client(app, { caller: { id: 'eve' }, lenient: true })
+    await using ada = await client(app, { caller: { id: 'ada' } })
+    const { taskId } = await eve.start('wait')
+    const waiting = Array.from({ length: 100 }, () => eve.result(taskId))
+    await expect(eve.result(taskId)).rejects.toMatchObject({ code: 429 })
+    const hers = ada.result((await ada.start('wait')).taskId)
+    done('finished')
+    for (const result of [...waiting, hers]) expect(await result).toMatchObject({ content: [{ text: 'finished' }] })
+    expect(await eve.result(taskId)).toMatchObject({ content: [{ text: 'finished' }] })
+  })
+
   it('TASKL-019 a task that outlives its ttl is told to stop', async () => {
     const { app, aborted } = working()
     await using t = await client(app)
@@ -510,6 +541,30 @@ describe('With a store that several replicas share', () => {
     here.done('finished here')
     expect(await waiting).toMatchObject({ content: [{ text: 'finished here' }] })
     expect(await two.get(taskId)).toMatchObject({ status: 'completed' })
+  })
+
+  it('TASKL-009 a request that waits for long gathers nothing, and frees its place when it is cancelled', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const listened = vi.spyOn(AbortSignal.prototype, 'addEventListener')
+    const taskStore = { ...shared(), put: () => undefined, get: () => running }
+    const { app } = working({ taskStore })
+    const conversation = new Conversation(localUser)
+    const running = { taskId: 't', owner: localUser.id, status: 'working' } as TaskRecord
+    const tell = (method: string, params: JsonObject, id?: number) => {
+      const message = readMessage(JSON.stringify({ jsonrpc: '2.0', method, params, ...(id !== undefined && { id }) }))
+      const line = { send: () => undefined, header: undefined, hangUp: undefined, twoWay: true }
+      return app['~application'].receive(message as SingleMessage, conversation, line)
+    }
+    await tell('initialize', { protocolVersion: revision, capabilities: {}, clientInfo: { name: 'a', version: '1' } }, 1)
+    const waiting = Array.from({ length: 100 }, (_, at) => tell('tasks/result', { taskId: 't' }, at + 10))
+    for (let look = 0; look < 30; look++) await vi.advanceTimersByTimeAsync(500)
+    expect(listened.mock.calls.length).toBeLessThan(200)
+    listened.mockRestore()
+    expect(await tell('tasks/result', { taskId: 't' }, 9)).toMatchObject({ error: 429 })
+    for (const at of waiting.keys()) void tell('notifications/cancelled', { requestId: at + 10 })
+    expect(await Promise.all(waiting)).toEqual(waiting.map(() => undefined))
+    running.status = 'cancelled'
+    expect(await tell('tasks/result', { taskId: 't' }, 9)).toMatchObject({ error: -32603 })
   })
 
   it('TASKL-011 a task cancelled elsewhere stays cancelled when it finishes here', async () => {
