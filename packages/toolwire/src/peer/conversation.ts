@@ -26,7 +26,7 @@ export type SessionChange = { readonly logLevel: LogLevel } | { readonly watch: 
  * conversation. The results of a handshake are kept here and nowhere else.
  */
 export class Conversation {
-  /** The caller of the current request: each HTTP request of a session brings its own credentials, so read this on arrival. */
+  /** The caller that messages without a request are for. Each HTTP request of a session brings its own: see `ReplyChannel`. */
   caller: Caller
   /** Sends a message that belongs to no request; false if it cannot be sent now. A question is queued only if it can reach the client. */
   readonly push: PushMessage

@@ -1,9 +1,13 @@
+import type { Caller } from '../tools/caller.js'
+
 /**
  * Sends messages about one request to the peer: over the pipe itself, or the reply stream of one HTTP POST. Messages are complete JSON
  * text. The response is not sent here but returned.
  */
 export interface ReplyChannel {
   send(message: string): void
+  /** The caller of this request; undefined if all requests of the conversation have the same. */
+  readonly caller?: Caller | undefined
   /** Reads a request header; undefined on a transport without headers. */
   readonly header: ((name: string) => string | undefined) | undefined
   /** Drops the connection so that the client resumes the stream later; undefined if it could not. */

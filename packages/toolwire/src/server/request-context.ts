@@ -29,7 +29,7 @@ export class RequestContext {
     this.conversation = parts.conversation
     this.reply = parts.reply
     this.incoming = parts.incoming
-    this.caller = parts.conversation.caller
+    this.caller = parts.reply.caller ?? parts.conversation.caller
     this.peerInfo = peerInfoOf(request, parts.conversation, parts.reply, parts.conversation.revisions ?? app.revisions)
   }
 

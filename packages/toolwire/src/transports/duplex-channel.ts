@@ -20,8 +20,9 @@ export function duplexChannel(app: Application, caller: Caller, send: (body: Ans
     if (answer) send(answer.body)
     if (--working === 0) whenIdle?.()
   }
-  const takeParsed = (message: ParsedMessage): void => {
-    const answer = receiveMessageOrBatch(app, message, conversation, reply)
+  /** `from` is the caller of this message, if each brings credentials of its own. */
+  const takeParsed = (message: ParsedMessage, from?: Caller): void => {
+    const answer = receiveMessageOrBatch(app, message, conversation, from ? { ...reply, caller: from } : reply)
     if (answer instanceof Promise) {
       working++
       void answer.then(settled)

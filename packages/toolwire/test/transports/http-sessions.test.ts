@@ -2,9 +2,10 @@
 import { request as httpRequest } from 'node:http'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { tool } from '../../src/index.js'
+import { server, tool } from '../../src/index.js'
 import { type Listening, listen, MemoryEvents } from '../../src/node.js'
 import { fetchHandler } from '../../src/transports/http/server/fetch/fetch-handler.js'
+import { memorySessions, type SessionStore } from '../../src/transports/http/server/sessions/session-store.js'
 import { call, fixture, initialize, initialized, until } from './fixture.js'
 import { Client, type Event, eventsIn, HttpPeer } from './peers.js'
 
@@ -315,6 +316,59 @@ describe('sessions', () => {
     expect((await as('Bearer bob')).status).toBe(404)
     expect((await (await as('Bearer ann read')).json()).result.content[0].text).toBe('ann read')
     expect((await (await as('Bearer ann write')).json()).result.content[0].text).toBe('ann write')
+  })
+
+  /** A server at which the scopes of a caller are in its token, and calls that wait until they are let go. */
+  function scoped(more: object = {}) {
+    const waiting: (() => void)[] = []
+    const app = server({
+      name: 'scoped',
+      version: '1.0.0',
+      tools: {
+        wait: tool({ run: () => new Promise<string>((resolve) => waiting.push(() => resolve('waited'))) }),
+        who: tool({ run: (_, ctx) => ctx.caller.scopes.join(' ') }),
+      },
+    })
+    const handler = fetchHandler(app['~application'], {
+      authenticate: ({ header }) => ({ id: 'ann', scopes: [header('authorization') ?? ''] }),
+      ...more,
+    })
+    const peer = new HttpPeer('http://localhost/', handler, { authorization: 'open' })
+    const as = async (authorization: string, message: object) =>
+      (await peer.post(JSON.stringify(message), {}, { authorization })).json()
+    return { peer, as, waiting }
+  }
+
+  it('SHTTP-038 a request of a batch that begins late has the scopes that it came with', async () => {
+    const { peer, as, waiting } = scoped()
+    await Client.open(peer, '2025-03-26')
+    const batch = as('read', [...[1, 2, 3, 4].map((id) => call(id, 'wait')), call(5, 'who')])
+    await until(() => waiting.length === 4)
+    expect((await as('write', call(6, 'who'))).result.content[0].text).toBe('write')
+    for (const go of waiting) go()
+    expect((await batch).map(({ result }: { result: { content: { text: string }[] } }) => result.content[0]?.text)).toEqual([
+      ...Array.from({ length: 4 }, () => 'waited'),
+      'read',
+    ])
+  })
+
+  it('SHTTP-038 a request that waits for the store of sessions has the scopes that it came with', async () => {
+    const store = memorySessions(10)
+    const reading: (() => void)[] = []
+    let isSlow = false
+    const read: SessionStore['read'] = async (id) => {
+      if (isSlow) await new Promise<void>((resolve) => reading.push(resolve))
+      return store.read(id)
+    }
+    const { peer, as } = scoped({ sessions: { ...store, read } })
+    await Client.open(peer, '2025-11-25')
+    isSlow = true
+    const first = as('read', call(1, 'who'))
+    const second = as('write', call(2, 'who'))
+    await until(() => reading.length === 2)
+    for (const go of reading) go()
+    expect((await first).result.content[0].text).toBe('read')
+    expect((await second).result.content[0].text).toBe('write')
   })
 
   it('limits the streams that wait, in all and for each caller', async () => {

@@ -2,7 +2,7 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Listening, listen } from '../../src/node.js'
-import { call, fixture } from './fixture.js'
+import { call, fixture, initialize } from './fixture.js'
 import { Client, twoEndpointPeer } from './peers.js'
 
 describe('the two endpoints', () => {
@@ -13,7 +13,7 @@ describe('the two endpoints', () => {
     listening = await listen(app, {
       signals: false,
       legacySse: true,
-      authenticate: ({ header }) => ({ id: header('authorization') ?? 'none', scopes: [] }),
+      authenticate: ({ header }) => ({ id: header('authorization') ?? 'none', scopes: [header('x-scope') ?? 'none'] }),
     })
     origin = new URL(listening.url).origin
   })
@@ -116,6 +116,30 @@ describe('the two endpoints', () => {
       ).status
     expect([await post('bob'), await post('ann'), await post('ann', '/messages?session=none')]).toEqual([404, 202, 404])
     await reader.cancel()
+  })
+
+  it('take each message with the scopes that it comes with', async () => {
+    const response = await fetch(`${origin}/sse`, { headers: { accept: 'text/event-stream', 'x-scope': 'admin' } })
+    const events = (response.body as ReadableStream<Uint8Array>).getReader()
+    let text = ''
+    const heard = async (pattern: RegExp) => {
+      while (!pattern.test(text)) text += new TextDecoder().decode((await events.read()).value)
+      return pattern.exec(text)?.[1] ?? ''
+    }
+    const address = `${origin}${await heard(/data: (\S+)\n\n/)}`
+    const post = (scope: string, message: object) =>
+      fetch(address, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-scope': scope },
+        body: JSON.stringify(message),
+      })
+    await post('read', initialize('2024-11-05'))
+    await heard(/("id":"init")/)
+    for (const scope of ['read', 'write']) {
+      await post(scope, call(scope, 'who'))
+      expect(await heard(new RegExp(`"id":"${scope}".*"text":"none (\\w+)"`))).toBe(scope)
+    }
+    await events.cancel()
   })
 
   it('SSE1-007 are not there unless asked for', async () => {

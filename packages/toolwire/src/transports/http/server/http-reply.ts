@@ -1,5 +1,6 @@
 import type { Answer } from '../../../peer/application.js'
 import type { ReplyChannel } from '../../../peer/reply-channel.js'
+import type { Caller } from '../../../tools/caller.js'
 import { answerText } from '../../batch-answers.js'
 import { acceptsEvents } from './check-media.js'
 import type { HttpExchange } from './http-exchange.js'
@@ -8,8 +9,8 @@ import type { HttpSession } from './sessions/http-session.js'
 import type { ResumableStream } from './sessions/resumable-stream.js'
 import { type EventStream, eventStream, type StreamRules } from './streams/event-stream.js'
 
-/** The session of a reply; without one, the time at which the caller's credentials expire. */
-type ReplyOwner = { readonly session?: HttpSession; readonly expiresAt?: number | undefined }
+/** The session of a reply, and the caller of this request; without one, the time at which the caller's credentials expire. */
+type ReplyOwner = { readonly session?: HttpSession; readonly caller?: Caller; readonly expiresAt?: number | undefined }
 
 /** The reply to one POST: JSON, or a stream if messages precede the answer. */
 export class HttpReply implements ReplyChannel {
@@ -24,6 +25,10 @@ export class HttpReply implements ReplyChannel {
     this.#exchange = exchange
     this.#rules = rules
     this.#owner = owner
+  }
+
+  get caller(): Caller | undefined {
+    return this.#owner?.caller
   }
 
   get twoWay(): boolean {

@@ -62,7 +62,7 @@ export function legacySse(app: Application, rules: StreamRules, takeStream: Stre
       }
       if (message.kind === 'invalid') return refuseInvalid(exchange, message)
       exchange.respond(202, {})
-      stream.channel.takeParsed(message)
+      stream.channel.takeParsed(message, caller)
     },
 
     close(): void {

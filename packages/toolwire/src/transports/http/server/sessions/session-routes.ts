@@ -70,7 +70,7 @@ export function sessionRoutes(app: Application, rules: StreamRules, takeStream: 
         const { conversation } = session
         if (await forwardToReplicas(message, exchange, { routes, conversation, self: rules.replica })) return
       }
-      const reply = new HttpReply(exchange, rules, { session })
+      const reply = new HttpReply(exchange, rules, { session, caller })
       const answer = await receive(message, session, reply)
       if (answer || expectsAnswer(message)) reply.finish(answer, statusOf(answer))
       else exchange.respond(202, {})
