@@ -47,7 +47,7 @@ export class CallFailure extends Error {
 export class SessionEnded extends CallFailure {
   constructor(method: string) {
     const cause = new TransportError('session-gone', 'the session is over', { sent: false })
-    super('disconnected', `${method} belongs to a session that is over; nothing was done`, { cause })
+    super('disconnected', `${method} belongs to a session that is over; it was not sent`, { cause })
   }
 }
 

@@ -1,8 +1,10 @@
 // Requests that come back with questions. spec 2026-07-28, basic/patterns/mrtr
 import { describe, expect, it } from 'vitest'
 import type { FormAnswer } from '../../src/client/client.js'
+import { approve } from '../../src/guard.js'
 import { Declined } from '../../src/index.js'
 import type { JsonObject } from '../../src/json.js'
+import { TransportError } from '../../src/peer/client-transport.js'
 import { expectAfter, expectWithin } from '../soak.js'
 import { modern } from './questions.js'
 import { plainTool, type Script, said, scripted, toolsPage } from './scripted.js'
@@ -150,6 +152,23 @@ describe(modern, () => {
     const thrown = await client.call('ask', {}, { totalMs: 150 }).catch((error: unknown) => error)
     expect(['timed_out', 'outcome_unknown']).toContain((thrown as { code: string }).code)
     expectWithin(performance.now() - began, 1_500)
+  })
+
+  it('SECC-010 does not begin again if the program ends while a person answers, and a policy decides', async () => {
+    const { client, stage } = await scripted(inTurn(asking({ a: form('A') }), said('done')), {
+      revision: modern,
+      options: {
+        policies: [approve({ ask: () => 'allow' })],
+        answers: {
+          form: ({ message }) => {
+            stage.hangUp(new TransportError('exited', 'the program ended', { sent: true }))
+            return accept(message)
+          },
+        },
+      },
+    })
+    await expect(client.call('ask')).rejects.toMatchObject({ code: 'outcome_unknown' })
+    expect(stage.heard('tools/call')).toHaveLength(1)
   })
 
   it.each(['decline', 'cancel'] as const)('MRTR-019 comes back with a %s of the person', async (action) => {

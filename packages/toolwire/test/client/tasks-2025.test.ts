@@ -1,6 +1,8 @@
 // Calls that become tasks in 2025-11-25, where the client says so. spec 2025-11-25, basic/utilities/tasks
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { approve } from '../../src/guard.js'
 import type { JsonObject } from '../../src/json.js'
+import { TransportError } from '../../src/peer/client-transport.js'
 import { passUntil } from './fake-time.js'
 import { Fails, plainTool, type Script, said, scripted, toolsPage } from './scripted.js'
 
@@ -74,6 +76,16 @@ describe(revision, () => {
     await expect(endOf([unknown])).rejects.toMatchObject(lost)
     await expect(endOf([asking, unknown], unknown)).rejects.toMatchObject(lost)
     await expect(endOf([asking, task('failed')], new Fails(-32602, 'no such mug'))).rejects.toThrow('no such mug')
+  })
+
+  it('SECC-010 makes a call once whose task is lost with two sessions, though a policy decides', async () => {
+    const gone = () => new TransportError('session-gone', 'HTTP 404', { sent: false, status: 404 })
+    const script = { ...hurrying(), 'tasks/get': gone }
+    const options = { policies: [approve({ ask: () => 'allow' })] }
+    const { client, stage } = await scripted(script, { revision, capabilities, options })
+    await expect(client.call('required')).rejects.toMatchObject({ code: 'outcome_unknown' })
+    expect(stage.heard('tasks/get')).toHaveLength(2)
+    expect(stage.heard('tools/call')).toHaveLength(1)
   })
 
   it('TASKL-003 does not try where the server takes no tasks', async () => {

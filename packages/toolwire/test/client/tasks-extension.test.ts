@@ -7,7 +7,7 @@ import { type ConnectOptions, connect } from '../../src/client/index.js'
 import type { JsonObject } from '../../src/json.js'
 import { passUntil } from './fake-time.js'
 import { modern } from './questions.js'
-import { plainTool, type Script, said, scripted, toolsPage } from './scripted.js'
+import { Fails, plainTool, type Script, said, scripted, toolsPage } from './scripted.js'
 
 const capabilities = { tools: {}, extensions: { 'io.modelcontextprotocol/tasks': {} } }
 const task = (status: string, more: JsonObject = {}): JsonObject => ({
@@ -95,6 +95,14 @@ describe(modern, () => {
     const failed = task('failed', { error: { code: -32603, message: 'broke' } })
     const { client } = await scripted(working(failed), { revision: modern, capabilities })
     await expect(client.call('slow')).rejects.toMatchObject({ name: 'RpcError', code: -32603, message: 'broke' })
+  })
+
+  it('SECC-010 makes a call once, even if a request about its task is said to have the wrong headers', async () => {
+    const script = { ...working(), 'tasks/get': new Fails(-32020, 'headers and body differ') }
+    const { client, stage } = await scripted(script, { revision: modern, capabilities, shape: 'posts' })
+    await expect(client.call('slow')).rejects.toThrow('headers and body differ')
+    expect(stage.heard('tasks/get')).toHaveLength(1)
+    expect(stage.heard('tools/call')).toHaveLength(1)
   })
 
   it('TASKX-012 looks as often as the server wants', async () => {

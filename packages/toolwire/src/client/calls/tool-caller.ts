@@ -17,7 +17,8 @@ import { Refusal } from '../../tools/refusal.js'
 import type { ToolResult } from '../../tools/result.js'
 import type { ReadyTool } from '../../tools/tool.js'
 import type { CallOptions } from '../client.js'
-import { CallFailure, InvalidArguments, SessionEnded } from '../errors.js'
+import { outcomeUnknown } from '../connection/call-failures.js'
+import { CallFailure, type CallFailureCode, InvalidArguments, SessionEnded } from '../errors.js'
 import { type InputContext, isCompleteResult, requestWithInput } from '../questions/input-rounds.js'
 import type { RequestScopes } from '../questions/request-scopes.js'
 import type { ServerTextCleaner } from '../server-text-cleaner.js'
@@ -43,9 +44,11 @@ type ToolCallerOptions = InputContext & {
 }
 
 const mostPages = 10
+/** Failures of a call's later requests that leave its outcome unknown. */
+const inDoubtCodes: ReadonlySet<CallFailureCode> = new Set(['disconnected', 'timed_out'])
 
 /** The session in which the policies allowed the call is over, and the call was not made. */
-const isSessionLost = (thrown: unknown): boolean =>
+const isSessionLost = (thrown: unknown): thrown is CallFailure =>
   thrown instanceof SessionEnded ||
   (thrown instanceof CallFailure && thrown.cause instanceof TransportError && thrown.cause.code === 'session-gone')
 
@@ -54,6 +57,8 @@ export class ToolCaller {
   readonly #chainFor: (tool: ReadyTool) => Next
   /** No entry: not yet computed; undefined: no policy applies to the tool. */
   readonly #chains = new WeakMap<ReadyTool, Next | undefined>()
+  /** Errors of calls that were not carried out. Errors of a call's later requests are never here. */
+  readonly #notCarriedOut = new WeakSet<Error>()
   #checkedMeta: JsonObject | undefined
 
   constructor(options: ToolCallerOptions) {
@@ -72,9 +77,8 @@ export class ToolCaller {
     try {
       return await this.#attempt(name, args, options)
     } catch (thrown) {
-      if (this.#isOutOfDate(thrown)) knownTools.markStale()
-      else if (!this.#options.hasDecidingPolicy || !isSessionLost(thrown)) throw thrown
-      // The call was not carried out, so it is made once more with the current definitions.
+      if (!(thrown instanceof Error && this.#notCarriedOut.has(thrown))) throw thrown
+      // Made once more, with the current definitions.
       await knownTools.find(name).catch(() => Promise.reject(thrown))
       return this.#attempt(name, args, options)
     }
@@ -87,8 +91,15 @@ export class ToolCaller {
     if (Object.isFrozen(meta)) this.#checkedMeta = meta
   }
 
+  /** Only for the error of the request that makes the call: after an answer to it, the call may have been carried out. */
+  #checkIfCarriedOut(thrown: unknown): void {
+    const isOutOfDate = this.#isOutOfDate(thrown)
+    if (isOutOfDate) this.#options.knownTools.markStale()
+    if (isOutOfDate || (this.#options.hasDecidingPolicy && isSessionLost(thrown))) this.#notCarriedOut.add(thrown)
+  }
+
   /** A mismatch of headers and body means an outdated definition. It is only possible where headers repeat arguments. */
-  #isOutOfDate(thrown: unknown): boolean {
+  #isOutOfDate(thrown: unknown): thrown is RpcError {
     if (!(thrown instanceof RpcError) || thrown.code !== protocolCodes.headerMismatch) return false
     const { connection } = this.#options
     return connection.revision.http.mirrored && connection.current?.transport.shape === 'posts'
@@ -211,7 +222,10 @@ export class ToolCaller {
           return readResult(result, tool, revision)
         return this.#continueCall({ result, sentAt }, { params, asTask, tool, sending, id })
       },
-      (thrown) => this.#rethrow(thrown, options),
+      (thrown) => {
+        this.#checkIfCarriedOut(thrown)
+        return this.#rethrow(thrown, options)
+      },
     )
   }
 
@@ -224,7 +238,8 @@ export class ToolCaller {
       const task = taskInResult(result, taskKindsIn(revision, asTask))
       return readResult(task ? await this.#waitForTask(task, id, sending) : result, tool, revision)
     } catch (thrown) {
-      return this.#rethrow(thrown, sending)
+      const isInDoubt = thrown instanceof CallFailure && !sending.repeatable && inDoubtCodes.has(thrown.code)
+      return this.#rethrow(isInDoubt ? outcomeUnknown(thrown) : thrown, sending)
     }
   }
 

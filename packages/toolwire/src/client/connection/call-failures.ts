@@ -25,11 +25,19 @@ export function callFailureOf(why: TransportError, { method, repeatable }: Pick<
   // For authentication and session errors the status is enough, so the body is ignored.
   if (why.response && why.code === 'status') return rpcErrorOf(why)
   const inDoubt = why.sent && !repeatable && unknownOutcomeCodes.has(why.code)
-  const { retryAfterMs, status } = why
   const code = inDoubt ? 'outcome_unknown' : codes[why.code]
-  const about = { cause: why, ...(retryAfterMs !== undefined && { retryAfterMs }), ...(status !== undefined && { status }) }
-  return new CallFailure(code, `${method}: ${why.message}${inDoubt ? unknownOutcomeNote : ''}`, about)
+  return new CallFailure(code, `${method}: ${why.message}${inDoubt ? unknownOutcomeNote : ''}`, causedBy(why))
 }
+
+/** The failure of a later request of a call, such as one about its task, as a failure of the call. */
+export const outcomeUnknown = (cause: CallFailure): CallFailure =>
+  new CallFailure('outcome_unknown', `The call could not be continued: ${cause.message}${unknownOutcomeNote}`, causedBy(cause))
+
+const causedBy = (cause: TransportError | CallFailure) => ({
+  cause,
+  ...(cause.retryAfterMs !== undefined && { retryAfterMs: cause.retryAfterMs }),
+  ...(cause.status !== undefined && { status: cause.status }),
+})
 
 const unknownOutcomeNote = '. It is unknown whether the server carried it out. Check before you retry.'
 
