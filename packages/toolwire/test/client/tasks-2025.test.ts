@@ -88,6 +88,12 @@ describe(revision, () => {
     expect(stage.heard('tools/call')).toHaveLength(1)
   })
 
+  it('SECC-010 says that the outcome is unknown if the result of a task cannot be fetched', async () => {
+    const broken = () => new TransportError('broken', 'the line was cut', { sent: true })
+    const { client } = await scripted({ ...hurrying(task('completed', 1)), 'tasks/result': broken }, { revision, capabilities })
+    await expect(client.call('required')).rejects.toMatchObject({ code: 'outcome_unknown' })
+  })
+
   it('TASKL-003 does not try where the server takes no tasks', async () => {
     for (const offered of [{ tools: {} }, { tools: {}, tasks: { list: {} } }]) {
       const { client, stage } = await scripted(working(), { revision, capabilities: offered })

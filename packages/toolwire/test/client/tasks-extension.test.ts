@@ -5,9 +5,10 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { FormAsked } from '../../src/client/client.js'
 import { type ConnectOptions, connect } from '../../src/client/index.js'
 import type { JsonObject } from '../../src/json.js'
+import { TransportError } from '../../src/peer/client-transport.js'
 import { passUntil } from './fake-time.js'
 import { modern } from './questions.js'
-import { Fails, plainTool, type Script, said, scripted, toolsPage } from './scripted.js'
+import { Fails, plainTool, type Script, said, scripted, silence, toolsPage } from './scripted.js'
 
 const capabilities = { tools: {}, extensions: { 'io.modelcontextprotocol/tasks': {} } }
 const task = (status: string, more: JsonObject = {}): JsonObject => ({
@@ -100,9 +101,53 @@ describe(modern, () => {
   it('SECC-010 makes a call once, even if a request about its task is said to have the wrong headers', async () => {
     const script = { ...working(), 'tasks/get': new Fails(-32020, 'headers and body differ') }
     const { client, stage } = await scripted(script, { revision: modern, capabilities, shape: 'posts' })
-    await expect(client.call('slow')).rejects.toThrow('headers and body differ')
+    await expect(client.call('slow')).rejects.toMatchObject({
+      code: 'outcome_unknown',
+      message: expect.stringContaining('differ'),
+    })
     expect(stage.heard('tasks/get')).toHaveLength(1)
     expect(stage.heard('tools/call')).toHaveLength(1)
+  })
+
+  it.each([
+    ['disconnected', new TransportError('broken', 'the line was cut', { sent: true })],
+    ['turned_away', new TransportError('unauthorized', 'HTTP 401', { sent: false, status: 401 })],
+    ['bad_response', new TransportError('garbage', 'no message', { sent: true })],
+    ['limit', new TransportError('too-large', 'too long', { sent: true })],
+    ['bad_response', { resultType: 'complete' }],
+  ])('SECC-010 says that the outcome of a task is unknown if polling fails: %s', async (code, reply) => {
+    const codeOf = async (trusted: boolean) => {
+      const listed = toolsPage([plainTool('slow', { annotations: { readOnlyHint: true } })])
+      const script = { ...working(), 'tools/list': listed, 'tasks/get': reply }
+      const { client } = await scripted(script, { revision: modern, capabilities, options: { trusted } })
+      return client.call('slow').catch((thrown) => thrown.code)
+    }
+    expect(await codeOf(false)).toBe('outcome_unknown')
+    expect(await codeOf(true)).toBe(code)
+  })
+
+  it('SECC-010 takes an error about the answers of a task for none about the arguments', async () => {
+    const script = { ...working(asking('a')), 'tasks/update': new Fails(-32602, 'no such task') }
+    const { client } = await scripted(script, { revision: modern, capabilities, options: person().options })
+    await expect(client.call('slow')).rejects.toMatchObject({ name: 'CallFailure', code: 'outcome_unknown' })
+  })
+
+  it('TOUT-002 polls a task no longer than the caller says', async () => {
+    const { client, stage } = await scripted({ ...working(), 'tasks/get': silence }, { revision: modern, capabilities })
+    const late = { code: 'outcome_unknown', message: expect.stringContaining('(totalMs)') }
+    await expect(client.call('slow', {}, { totalMs: 200 })).rejects.toMatchObject(late)
+    await expect.poll(() => stage.heard('tasks/cancel')).toHaveLength(1)
+  })
+
+  it('TOUT-002 resumes a task no longer than the caller says, whatever is silent', async () => {
+    for (const script of [{ 'tools/list': silence }, { ...working(), 'tasks/get': silence }] as const) {
+      const { client } = await scripted(script, { revision: modern, capabilities })
+      await expect(client.resume('task-1', { tool: 'slow', totalMs: 50 })).rejects.toMatchObject({ code: 'timed_out' })
+      const stop = new AbortController()
+      const resumed = client.resume('task-1', { tool: 'slow', signal: stop.signal })
+      stop.abort()
+      await expect(resumed).rejects.toMatchObject({ code: 'cancelled' })
+    }
   })
 
   it('TASKX-012 looks as often as the server wants', async () => {

@@ -121,9 +121,7 @@ export class ToolCaller {
       return knownTools.known(name) ?? (listFirst || hasDecidingPolicy ? knownTools.find(name) : undefined)
     }
     const tool = (await waitFor(found(), options, `tools/call of ${printableName(name)}`)) ?? unlistedTool(name)
-    const { totalMs } = options
-    const left = totalMs === undefined ? options : { ...options, totalMs: totalMs - (performance.now() - started) }
-    return this.#guarded(tool, args, left)
+    return this.#guarded(tool, args, withTimeLeft(options, started))
   }
 
   resume(taskId: string, options: CallOptions & { tool?: string }): Promise<CallResult> {
@@ -132,11 +130,17 @@ export class ToolCaller {
 
   async #resume(taskId: string, name: string | undefined, options: CallRequest): Promise<CallResult> {
     const { connection, knownTools } = this.#options
-    await connection.session(options)
-    const tool = name === undefined ? undefined : await knownTools.find(name)
-    const { signal } = options
-    const first = await connection.request('tasks/get', { taskId }, { repeatable: true, ...(signal && { signal }) })
-    const result = readResult(await waitForTask(first, this.#options, options), tool, connection.revisionOf(first))
+    const started = performance.now()
+    const found = async () => {
+      await connection.session()
+      return name === undefined ? undefined : knownTools.find(name)
+    }
+    const tool = await waitFor(found(), options, `the task ${printableName(taskId)}`)
+    const { signal, totalMs = connection.limits.totalMs } = withTimeLeft(options, started)
+    const first = await connection.request('tasks/get', { taskId }, { totalMs, ...(signal && { signal }) })
+    // Waiting again is harmless.
+    const waiting = { ...withTimeLeft(options, started), repeatable: true }
+    const result = readResult(await waitForTask(first, this.#options, waiting), tool, connection.revisionOf(first))
     const words = await this.#options.cleaner()
     return fromToolResult(await words.result(toToolResult(result)))
   }
@@ -293,6 +297,9 @@ type SentCall = {
   readonly sending: CallRequest
   readonly id: number | undefined
 }
+
+const withTimeLeft = (options: CallRequest, started: number): CallRequest =>
+  options.totalMs === undefined ? options : { ...options, totalMs: options.totalMs - (performance.now() - started) }
 
 const deliverCall: Next = (call) => (call.context as OutgoingCallContext).deliver(call) // #callWithDecidingPolicies and #callWithPolicies put it there
 

@@ -30,10 +30,10 @@ export function callFailureOf(why: TransportError, { method, repeatable }: Pick<
 }
 
 /** The failure of a later request of a call, such as one about its task, as a failure of the call. */
-export const outcomeUnknown = (cause: CallFailure): CallFailure =>
-  new CallFailure('outcome_unknown', `The call could not be continued: ${cause.message}${unknownOutcomeNote}`, causedBy(cause))
+export const outcomeUnknown = (cause: CallFailure | RpcError, why = cause.message): CallFailure =>
+  new CallFailure('outcome_unknown', `The call could not be continued: ${why}${unknownOutcomeNote}`, causedBy(cause))
 
-const causedBy = (cause: TransportError | CallFailure) => ({
+const causedBy = (cause: Error & { readonly retryAfterMs?: number | undefined; readonly status?: number | undefined }) => ({
   cause,
   ...(cause.retryAfterMs !== undefined && { retryAfterMs: cause.retryAfterMs }),
   ...(cause.status !== undefined && { status: cause.status }),

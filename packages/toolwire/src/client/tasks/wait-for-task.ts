@@ -3,7 +3,8 @@ import { isObject, type Json, type JsonObject } from '../../json.js'
 import { codes, RpcError } from '../../jsonrpc/error.js'
 import { printableName } from '../../text/printable-name.js'
 import type { CallOptions } from '../client.js'
-import { CallFailure } from '../errors.js'
+import { outcomeUnknown } from '../connection/call-failures.js'
+import { CallFailure, type CallFailureCode } from '../errors.js'
 import { notifyListener } from '../notify-listener.js'
 import { type InputContext, inputRequestsIn, inputResponsesTo, UnanswerableInput } from '../questions/input-rounds.js'
 import type { ScopedRequest } from '../questions/request-scopes.js'
@@ -16,7 +17,7 @@ const longestPollMs = 60_000
 /** The parts of a task, whatever the revision calls them; `source` is the message they came in. */
 type Task = { readonly taskId: string; readonly status: string; readonly pollMs: number; readonly source: JsonObject }
 
-type TaskOptions = CallOptions & ScopedRequest
+type TaskOptions = CallOptions & ScopedRequest & { readonly repeatable?: boolean | undefined }
 
 const endedStatuses: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled'])
 
@@ -39,9 +40,17 @@ export async function waitForTask(first: JsonObject, asking: InputContext, optio
     // A task with an unanswered question would wait forever. The cancellation is not awaited, because the server may be slow with that
     // too.
     if (options.signal?.aborted || clock.leftMs() === 0 || thrown instanceof UnanswerableInput) void cancelTask(taskId, asking)
-    throw thrown
+    throw options.repeatable ? thrown : inDoubt(thrown)
   }
 }
+
+/** Without a result, the tool may have run all the same, unless the task was cancelled. */
+const inDoubt = (thrown: unknown): unknown =>
+  thrown instanceof CallFailure && !(thrown instanceof UnanswerableInput) && !knownOutcomes.has(thrown.code)
+    ? outcomeUnknown(thrown)
+    : thrown
+
+const knownOutcomes: ReadonlySet<CallFailureCode> = new Set(['cancelled', 'outcome_unknown'])
 
 /** Measures the time left for a task. The clock stops while a person is asked. */
 function taskClock(totalMs: number) {
@@ -69,25 +78,32 @@ async function pollTask(first: Task, context: TaskContext): Promise<JsonObject> 
   const { taskId } = task
   const answered = new Set<string>()
   while (!endedStatuses.has(task.status)) {
-    if (task.status === 'input_required' && !(await clock.paused(() => answerTaskQuestions(task, answered, context))))
-      return resultOf(taskId, asking, { ...options, totalMs: clock.leftMs() })
+    if (task.status === 'input_required') {
+      // Questions come as requests in these revisions, while the client waits for the result.
+      if (asking.connection.revision.tasks !== 'extension') return resultOf(taskId, context)
+      await answerTaskQuestions(task, answered, context)
+    }
     await pause(Math.min(task.pollMs, clock.leftMs()), options.signal, 'tools/call')
     if (clock.leftMs() === 0) {
       const what = `The task ${printableName(taskId)} took longer than allowed (totalMs, limits.taskMs) and was cancelled.`
       throw new CallFailure('outcome_unknown', what)
     }
-    task = readTask(await getTask(taskId, asking, options))
+    task = readTask(await requestAboutTask('tasks/get', { taskId }, context))
   }
-  return taskOutcome(task, asking, options)
+  return taskOutcome(task, context)
 }
 
-/** The id was valid when the server gave it, so an error about it means that the task is lost. */
-async function getTask(taskId: string, { connection }: InputContext, options: TaskOptions): Promise<JsonObject> {
+type TaskRequest = { readonly taskId: string } & JsonObject
+
+/** The id was valid when the server gave it, so an error means that the task is lost. */
+async function requestAboutTask(method: string, params: TaskRequest, { asking, options, clock }: TaskContext) {
+  const { connection } = asking
+  const totalMs = Math.min(clock.leftMs(), connection.limits.totalMs)
   try {
-    return await connection.request('tasks/get', { taskId }, { repeatable: true, ...requestOptionsOf(options) })
-  } catch (cause) {
-    if (!(cause instanceof RpcError) || cause.code !== codes.invalidParams) throw cause
-    throw new CallFailure('outcome_unknown', `The server does not know the task ${printableName(taskId)} any more`, { cause })
+    return await connection.request(method, params, { totalMs, ...requestOptionsOf(options) })
+  } catch (thrown) {
+    if (!(thrown instanceof RpcError)) throw thrown
+    throw outcomeUnknown(thrown, `${method} of the task ${printableName(params.taskId)} failed: ${thrown.message}`)
   }
 }
 
@@ -103,30 +119,24 @@ const pollMsIn = (value: Json | undefined): number =>
 
 const requestOptionsOf = ({ signal, scope }: TaskOptions) => ({ scope, ...(signal && { signal }) })
 
-/** Returns false in revisions in which questions come as requests, while the client waits for the result. */
-async function answerTaskQuestions(task: Task, answered: Set<string>, { asking, options }: TaskContext): Promise<boolean> {
+async function answerTaskQuestions(task: Task, answered: Set<string>, context: TaskContext): Promise<void> {
+  const { asking, options, clock } = context
   const { connection } = asking
-  if (connection.revision.tasks !== 'extension') return false
   const questions = inputRequestsIn(task.source.inputRequests, 'a task').filter(([key]) => !answered.has(key))
-  if (questions.length === 0) return true
+  if (questions.length === 0) return
   if (answered.size + questions.length > connection.limits.rounds * 10)
     throw new CallFailure('limit', 'A task asked more questions than limits.rounds allows')
   // A key names one question for the whole life of a task, so nobody is shown the same one twice.
   for (const [key] of questions) answered.add(key)
   const elicitationHandler = options.scope?.elicitationHandler ?? asking.elicitationHandler
-  const inputResponses = await inputResponsesTo(questions, {
-    method: 'a task',
-    signal: options.signal,
-    connection,
-    elicitationHandler,
-  })
-  await connection.request('tasks/update', { taskId: task.taskId, inputResponses }, requestOptionsOf(options))
-  return true
+  const round = { method: 'a task', signal: options.signal, connection, elicitationHandler }
+  const inputResponses = await clock.paused(() => inputResponsesTo(questions, round))
+  await requestAboutTask('tasks/update', { taskId: task.taskId, inputResponses }, context)
 }
 
-async function taskOutcome({ taskId, status, source }: Task, asking: InputContext, options: TaskOptions): Promise<JsonObject> {
+async function taskOutcome({ taskId, status, source }: Task, context: TaskContext): Promise<JsonObject> {
   if (status === 'cancelled') throw new CallFailure('cancelled', 'The server has cancelled the task')
-  if (asking.connection.revision.tasks !== 'extension') return resultOf(taskId, asking, options)
+  if (context.asking.connection.revision.tasks !== 'extension') return resultOf(taskId, context)
   if (status === 'completed' && isObject(source.result)) return source.result
   const { code, message, data } = isObject(source.error) ? source.error : {}
   if (typeof code === 'number' && typeof message === 'string') throw new RpcError(code, message, { data })
@@ -134,15 +144,16 @@ async function taskOutcome({ taskId, status, source }: Task, asking: InputContex
 }
 
 /** Waits until the task is over. The time limit pauses while the server asks this client something. */
-async function resultOf(taskId: string, asking: InputContext, { totalMs, ...options }: TaskOptions): Promise<JsonObject> {
-  const { connection } = asking
-  const longest = totalMs ?? connection.limits.taskMs
+async function resultOf(taskId: string, context: TaskContext): Promise<JsonObject> {
+  const { asking, options, clock } = context
+  const leftMs = clock.leftMs()
   try {
-    const patience = { repeatable: true, idleMs: longest, totalMs: longest, ...requestOptionsOf(options) }
-    return await connection.request('tasks/result', { taskId }, patience)
+    const patience = { idleMs: leftMs, totalMs: leftMs, ...requestOptionsOf(options) }
+    return await asking.connection.request('tasks/result', { taskId }, patience)
   } catch (thrown) {
-    // The error may also be the tool's, so the server is asked if the task still exists.
-    if (thrown instanceof RpcError && thrown.code === codes.invalidParams) await getTask(taskId, asking, options)
+    // The error may also be the tool's, so the server is asked if the task still exists, even if the time is up.
+    if (thrown instanceof RpcError && thrown.code === codes.invalidParams)
+      await requestAboutTask('tasks/get', { taskId }, { ...context, clock: taskClock(asking.connection.limits.totalMs) })
     throw thrown
   }
 }
