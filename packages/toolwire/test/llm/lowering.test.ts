@@ -136,6 +136,16 @@ describe('references', () => {
     }
     expectWithin(quickest(lowerAll), 450)
   })
+
+  it.each([
+    ['names', { $id: 'big.json', $ref: 'nowhere', $defs: { all: Array.from({ length: 100_000 }, () => ({})) } }],
+    ['pointers', { $ref: `#${'/x'.repeat(100_000)}` }],
+  ])('that are hard to resolve are bounded, in time: %s', (_, hard) => {
+    const properties = Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`p${index}`, { $ref: '#/$defs/hard' }]))
+    const lowerIt = () => lowered({ type: 'object', properties, $defs: { hard } }, lowerToObject)
+    expect(lowerIt().losses.length).toBeGreaterThan(0)
+    expectWithin(quickest(lowerIt), 450)
+  })
 })
 
 describe('schemas that must all hold', () => {

@@ -6,7 +6,7 @@ import { capped } from '../../text/cut.js'
 import { plainDescription } from '../../text/plain-description.js'
 import type { Path, ReportLoss } from './lowered.js'
 import { modernize } from './modernize.js'
-import { referenceResolver } from './resolve-reference.js'
+import { type ReferenceResolver, referenceResolver } from './resolve-reference.js'
 import { changeParts, holdsSchemas, keywords } from './schema-parts.js'
 
 /** Limits on a schema that is shown to a model. */
@@ -24,13 +24,15 @@ type Run = {
   left: number
   /** True in draft-07, where only annotations count beside a `$ref`. */
   readonly alone: boolean
+  /** The resolvers of inner schemas with an `$id`, which references may lead to again and again. */
+  readonly resolvers: WeakMap<JsonObject, ReferenceResolver>
 }
 
 type Place = {
   readonly run: Run
   readonly path: Path
   readonly depth: number
-  readonly resolve: (reference: string) => Json | undefined
+  readonly resolve: ReferenceResolver
   /** The targets of the references that led here. */
   readonly trail: readonly Json[]
 }
@@ -50,7 +52,8 @@ const mostRecursion = 2
 export function plainSchema(schema: Json, reportLoss: ReportLoss, limits: SchemaLimits = defaultSchemaLimits): JsonObject {
   const alone = isObject(schema) && typeof schema.$schema === 'string' && schema.$schema.includes('draft-07')
   const resolve = isObject(schema) ? referenceResolver(schema) : () => undefined
-  return flattened(schema, { run: { reportLoss, limits, left: limits.size, alone }, path: [], depth: 0, resolve, trail: [] })
+  const run: Run = { reportLoss, limits, left: limits.size, alone, resolvers: new WeakMap() }
+  return flattened(schema, { run, path: [], depth: 0, resolve, trail: [] })
 }
 
 function flattened(schema: Json, place: Place): JsonObject {
@@ -61,8 +64,14 @@ function flattened(schema: Json, place: Place): JsonObject {
   run.left -= perSchema + Object.keys(schema).length
   if (run.left < 0) return without(place, 'schema', tooLarge)
   if (place.depth > run.limits.depth) return without(place, 'schema', 'nests too deep')
-  const inside = typeof schema.$id === 'string' && place.depth > 0 ? { ...place, resolve: referenceResolver(schema) } : place
+  const inside = typeof schema.$id === 'string' && place.depth > 0 ? { ...place, resolve: resolverIn(schema, run) } : place
   return typeof schema.$ref === 'string' ? referring(schema.$ref, schema, inside) : membersOf(schema, inside)
+}
+
+function resolverIn(schema: JsonObject, run: Run): ReferenceResolver {
+  const resolver = run.resolvers.get(schema) ?? referenceResolver(schema, () => --run.left >= 0)
+  run.resolvers.set(schema, resolver)
+  return resolver
 }
 
 function without({ run, path }: Place, keyword: string, why: string): JsonObject {
@@ -71,7 +80,10 @@ function without({ run, path }: Place, keyword: string, why: string): JsonObject
 }
 
 function referring(reference: string, schema: JsonObject, place: Place): JsonObject {
-  const beside = membersOf(place.run.alone ? wordsOf(schema) : schema, place)
+  const { run } = place
+  const beside = membersOf(run.alone ? wordsOf(schema) : schema, place)
+  run.left -= reference.length
+  if (run.left < 0) return { ...without(place, '$ref', tooLarge), ...beside }
   const target = place.resolve(reference) ?? null
   const met = place.trail.filter((earlier) => earlier === target).length
   if (target === null) return { ...without(place, '$ref', 'points to nothing in this schema'), ...beside }

@@ -1,13 +1,18 @@
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { fromPointer } from '../../schema/pointer.js'
 
-/** Returns a function that resolves a `$ref` within the document. Other references give undefined, because nothing is ever fetched. */
-export function referenceResolver(document: JsonObject): (reference: string) => Json | undefined {
+export type ReferenceResolver = (reference: string) => Json | undefined
+
+/**
+ * Returns a function that resolves a `$ref` within the document. Other references give undefined, because nothing is ever fetched.
+ * `mayVisit` is asked before each value that a search for names visits, and ends the search.
+ */
+export function referenceResolver(document: JsonObject, mayVisit: () => boolean = () => true): ReferenceResolver {
   let named: ReadonlyMap<string, JsonObject> | undefined
   return (reference) => {
     const path = reference.startsWith('#') ? fromPointer(unescaped(reference.slice(1))) : undefined
     if (path) return path.reduce<Json | undefined>(step, document)
-    named ??= namesIn(document)
+    named ??= namesIn(document, mayVisit)
     return named.get(reference)
   }
 }
@@ -26,10 +31,10 @@ function step(value: Json | undefined, name: string): Json | undefined {
 }
 
 /** Collects all schemas with an `$id` or an anchor, by their references. It does not recurse, so depth does not matter. */
-function namesIn(document: JsonObject): Map<string, JsonObject> {
+function namesIn(document: JsonObject, mayVisit: () => boolean): Map<string, JsonObject> {
   const named = new Map<string, JsonObject>()
   const open: Json[] = [document]
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+  for (let next = open.pop(); next !== undefined && mayVisit(); next = open.pop()) {
     // Draft-07 writes an anchor as an $id that begins with #.
     if (isObject(next) && typeof next.$id === 'string') named.set(next.$id, next)
     if (isObject(next) && typeof next.$anchor === 'string') named.set(`#${next.$anchor}`, next)
