@@ -1,4 +1,6 @@
 // How sessions follow each other, and how all of them end.
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { Connection } from '../../src/client/connection/connection.js'
 import { connect, memoryRevisions } from '../../src/client/index.js'
@@ -58,6 +60,23 @@ describe('a request that belongs to one session', () => {
     await expect(connection.request('tools/call', { name: 'pay' })).resolves.toMatchObject({ content: [{ text: 'hi' }] })
     await expect(connection.request('tools/call', { name: 'pay' }, { sessionNumber: within })).rejects.toMatchObject(failure)
     expect(stage.heard('tools/call')).toHaveLength(2)
+    await connection.close()
+  })
+})
+
+describe('a session that has ended', () => {
+  it('can be collected while its connection goes on', async () => {
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc') as () => void
+    const { way, stage } = theatre({}, { revision: old })
+    const connection = connectionTo(way)
+    const openNext = async () => new WeakRef(await connection.session())
+    const first = await openNext()
+    stage.hangUp()
+    await openNext()
+    stage.hangUp()
+    await openNext()
+    await expect.poll(() => [collect(), first.deref() === undefined][1]).toBe(true)
     await connection.close()
   })
 })

@@ -35,8 +35,6 @@ export class Connection implements SessionHost {
   readonly #server: ReturnType<typeof negotiator>
   /** All sessions that are not closed, including those being opened and those that only finish pending requests. */
   readonly #sessions = new Set<ClientSession>()
-  /** Rejects when the connection is closed, for callers that still wait for a session. */
-  readonly #end: Promise<never>
   /** The revisions of results that came in an earlier session. */
   readonly #earlierRevisions = new WeakMap<JsonObject, Revision>()
   #opening: Promise<ClientSession> | undefined
@@ -45,17 +43,13 @@ export class Connection implements SessionHost {
   #about: ServerAbout | undefined
   #opened = 0
   #closed: CallFailure | undefined
-  #stopWaiting!: (why: CallFailure) => void
+  #stopOpening: ((why: CallFailure) => void) | undefined
 
   constructor(options: ConnectionOptions) {
     this.options = options
     this.limits = options.limits
     this.#circuit = circuitBreaker(options.endpoint.name)
     this.#server = negotiator(options)
-    this.#end = new Promise((_, reject) => {
-      this.#stopWaiting = reject
-    })
-    this.#end.catch(() => undefined) // usually no caller waits
   }
 
   /** The server's description of itself in the latest session. */
@@ -155,7 +149,7 @@ export class Connection implements SessionHost {
   /** Closes all sessions, without waiting for one that is being opened. */
   async close(): Promise<void> {
     this.#closed = new CallFailure('closed', `The connection to ${this.options.endpoint.name} was closed`)
-    this.#stopWaiting(this.#closed)
+    this.#stopOpening?.(this.#closed)
     await Promise.all([...this.#sessions].map((session) => session.close()))
   }
 
@@ -163,10 +157,16 @@ export class Connection implements SessionHost {
     this.#circuit.check()
     try {
       const opening = this.#server.open(this, () => this.#closed === undefined)
-      return this.#begin(await Promise.race([opening, this.#end]))
+      // A promise for each attempt: one for all would keep every session until the connection is closed.
+      const closing = new Promise<never>((_, reject) => {
+        this.#stopOpening = reject
+      })
+      return this.#begin(await Promise.race([opening, closing]))
     } catch (thrown) {
       if (!this.#closed) this.#circuit.failed()
       throw thrown
+    } finally {
+      this.#stopOpening = undefined
     }
   }
 
