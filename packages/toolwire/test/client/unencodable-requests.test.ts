@@ -1,6 +1,7 @@
 // Requests that cannot be written down, because of what their caller gave.
 import { expect, it } from 'vitest'
 import type { JsonObject } from '../../src/json.js'
+import { RpcError } from '../../src/jsonrpc/error.js'
 import { plainTool, said, scripted, toolsPage } from './scripted.js'
 
 const cycle: JsonObject = {}
@@ -30,6 +31,21 @@ it.each(Object.entries(unwritable))('%s fails the request, and nothing of it goe
   process.off('unhandledRejection', note)
   expect(unhandled).toEqual([])
   expect(stage.heard('notifications/cancelled')).toEqual([])
+  await expect(client.call('echo')).resolves.toMatchObject({ isError: false })
+})
+
+it.each(
+  Object.entries(unwritable),
+)('%s in an answer to a question, or in an error, is an error to the server', async (_, value) => {
+  const model = async () => ({ role: 'assistant', model: 'm', content: { type: 'text', text: 'hi' }, extra: value })
+  const roots = () => Promise.reject(new RpcError(-31_001, 'no roots', { data: value }))
+  const { client, stage } = await scripted(
+    { 'tools/list': toolsPage([plainTool('echo')]), 'tools/call': said('hi') },
+    { revision: '2025-11-25', options: { answers: { model, roots } } },
+  )
+  const internal = { error: { code: -32_603 } }
+  expect(await stage.ask('q1', 'sampling/createMessage', { messages: [], maxTokens: 1 })).toMatchObject(internal)
+  expect(await stage.ask('q2', 'roots/list')).toMatchObject(internal)
   await expect(client.call('echo')).resolves.toMatchObject({ isError: false })
 })
 

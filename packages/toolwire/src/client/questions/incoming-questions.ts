@@ -66,14 +66,18 @@ export class IncomingQuestions {
     const answer = asked({ id, ...request }, controller.signal, arrived)
     // The handler may finish later, but nothing waits for its answer.
     answer.catch(() => undefined)
-    const text = await Promise.race([answer, rejectOnAbort(controller.signal)]).then(
-      (result) => encodeResultResponse(id, encodeJson({ ...result, ...relatedTaskMeta(request) })),
-      (thrown) => encodeErrorResponse(id, RpcError.toWire(thrown)),
-    )
-    this.#answering.delete(id)
-    this.#characters -= arrived.size ?? 0
-    if (!controller.signal.aborted) respond(text)
-    for (const clock of stopped) if (!clock.stopped) clock.heard('answered')
+    const encodeError = (thrown: unknown) => encodeErrorResponse(id, RpcError.toWire(thrown))
+    try {
+      const text = await Promise.race([answer, rejectOnAbort(controller.signal)])
+        .then((result) => encodeResultResponse(id, encodeJson({ ...result, ...relatedTaskMeta(request) })))
+        .catch(encodeError)
+        .catch(encodeError) // the data of an error may have no JSON form either
+      if (!controller.signal.aborted) respond(text)
+    } finally {
+      this.#answering.delete(id)
+      this.#characters -= arrived.size ?? 0
+      for (const clock of stopped) if (!clock.stopped) clock.heard('answered')
+    }
   }
 }
 
