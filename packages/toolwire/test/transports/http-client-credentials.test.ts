@@ -161,6 +161,22 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect(server.seen).toHaveLength(2)
   })
 
+  it('asks nobody to log in for the end of a session', async () => {
+    const server = await scripted((seen, response) => {
+      if (seen.method === 'DELETE') response.writeHead(401).end()
+      else if (seen.method === 'GET') response.writeHead(405).end()
+      else json(response, answerTo(seen.body), { 'mcp-session-id': session })
+    })
+    const { challenges, credentials: shown } = credentials({ renew: () => true })
+    const { link, ear } = await dial(server.url, { ...options, credentials: shown })
+    link.send(initialize())
+    await ear.answer(1)
+    await link.settled(sessions)
+    await link.close()
+    expect(server.seen.map(({ method }) => method)).toEqual(['POST', 'GET', 'DELETE'])
+    expect(challenges).toEqual([])
+  })
+
   it('forgets a request that is dropped while the credentials think', async () => {
     const server = await scripted(needs('token-1'))
     let decide: (again: boolean) => void = () => {}

@@ -36,7 +36,10 @@ export function oauthCredentials(grant: TokenGrant, options: AccessSettings['opt
   /** One pair of keys for all servers, made when it is first needed. */
   let keys: Promise<DpopProofs> | undefined
   const proofs = () => {
-    keys ??= dpopProofs(kept)
+    keys ??= dpopProofs(kept).catch((thrown) => {
+      keys = undefined
+      throw thrown
+    })
     return keys
   }
   const accesses = new Map<string, ServerAccess>()

@@ -45,6 +45,8 @@ export class OAuthFailure extends Error {
   }
 }
 
+export const isRefusedToken = (thrown: unknown): boolean => thrown instanceof OAuthFailure && thrown.code === 'token_refused'
+
 const longestQuote = 200
 
 /** Shortens untrusted text to one printable line, as part of a message. */

@@ -3,7 +3,7 @@ import { findAuthorization } from './discovery/find-authorization.js'
 import { egress } from './egress/egress.js'
 import { reachOf } from './egress/reach.js'
 import type { AccessOptions, GrantTarget, TokenGrant } from './grants/token-grant.js'
-import { OAuthFailure } from './oauth-failure.js'
+import { isRefusedToken, OAuthFailure } from './oauth-failure.js'
 import { type DpopProofs, proofAlgorithm } from './tokens/dpop-proofs.js'
 import { isStale, type Tokens } from './tokens/tokens.js'
 import type { AccessRecord, Vault } from './tokens/vault.js'
@@ -84,8 +84,12 @@ async function refreshed(grant: TokenGrant, target: GrantTarget, kept: Tokens): 
   const { refresh, ...rest } = kept
   if (refresh === undefined || !grant.refresh) return undefined
   return grant.refresh(target, { ...rest, refresh }).catch(async (thrown: unknown) => {
-    if (!(thrown instanceof OAuthFailure) || thrown.code !== 'token_refused') throw thrown
-    await target.vault.tokens.put(rest, target.as.issuer, target.resource)
+    if (!isRefusedToken(thrown)) throw thrown
+    const { vault, as, resource } = target
+    const stored = await vault.tokens.get(as.issuer, resource)
+    // Another process may have used the refresh token meanwhile, and stored what it got.
+    if (stored?.refresh !== refresh) return stored?.access === kept.access ? undefined : stored
+    await vault.tokens.put(rest, as.issuer, resource)
     return undefined
   })
 }

@@ -49,7 +49,10 @@ export class ServerAccess {
   async #ready(): Promise<void> {
     // The caller that asked for the renewal gets its error; here only its end matters.
     await this.#renewal?.catch(() => undefined)
-    this.#loading ??= this.#load()
+    this.#loading ??= this.#load().catch((thrown) => {
+      this.#loading = undefined
+      throw thrown
+    })
     await this.#loading
     const { tokens, record } = this.#held
     if (!tokens || !isStale(tokens) || !(tokens.refresh || this.#settings.grant.unattended)) return

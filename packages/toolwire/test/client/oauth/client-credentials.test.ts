@@ -99,6 +99,15 @@ describe('workload identity', () => {
   })
 })
 
+it('workload identity shows an assertion again that was not judged', async () => {
+  const busy = [json({ error: 'slow_down' }, 429), json('nonsense')]
+  await using at = await setting({ token: () => busy.shift() })
+  const credentials = workloadIdentity({ clientId: 'job', assertion: () => 'a.b.c' })
+  for (const code of ['unreachable', 'bad_answer'])
+    expect(await thrownBy(call(credentials, at.server.url))).toMatchObject({ code })
+  expect(await call(credentials, at.server.url)).toBe(200)
+})
+
 describe('access that an organisation manages', () => {
   const idJag = 'urn:ietf:params:oauth:token-type:id-jag'
   const exchange = (issued = idJag): AuthorityScript => ({

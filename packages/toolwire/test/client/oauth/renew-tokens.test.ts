@@ -95,6 +95,56 @@ describe('refreshing', () => {
     expect(grants(at.as.redemptions())).toEqual(['authorization_code', 'refresh_token', 'authorization_code'])
   })
 
+  it.each([
+    [429, 'too_many_requests'],
+    [400, 'temporarily_unavailable'],
+  ])('is tried again later if the authorization server is busy: %i %s', async (status, error) => {
+    const busy = [json({ error }, status)]
+    await using at = await forgetful((form) => (form.has('refresh_token') ? (busy.pop() ?? pair()) : pair()))
+    const credentials = person()
+    await call(credentials, at.server.url)
+    at.forget()
+    expect(await thrownBy(call(credentials, at.server.url))).toMatchObject({ code: 'unreachable', oauthError: error })
+    expect(await call(credentials, at.server.url)).toBe(200)
+    expect(at.as.authorizations()).toHaveLength(1)
+  })
+
+  it('takes the tokens of another process that has just used the refresh token', async () => {
+    const kept = new Map<string, string>()
+    const store = {
+      get: (key: string) => kept.get(key),
+      set: (key: string, text: string) => void kept.set(key, text),
+      delete: () => undefined,
+    }
+    await using at = await forgetful((form) => {
+      if (!form.has('refresh_token')) return pair()
+      for (const [key, text] of kept)
+        if (key.startsWith('tokens ')) kept.set(key, text.replaceAll(/"([ar])\d+"/g, '"$1-of-the-other"'))
+      return json({ error: 'invalid_grant' }, 400)
+    })
+    const credentials = person({ store })
+    await call(credentials, at.server.url)
+    at.forget()
+    expect(await call(credentials, at.server.url)).toBe(200)
+    expect(at.server.seen.at(-1)?.headers.authorization).toBe('Bearer a-of-the-other')
+    expect(at.as.authorizations()).toHaveLength(1)
+    expect([...kept.values()].join()).toContain('r-of-the-other')
+  })
+
+  it.each(['server', 'dpop'])('goes on after its store could not be read once: %s', async (section) => {
+    await using at = await setting({ token: () => pair({ token_type: 'DPoP' }) })
+    const kept = memoryTokens()
+    let isAway = true
+    const get = (key: string) => {
+      if (!isAway || !key.startsWith(section)) return kept.get(key)
+      isAway = false
+      throw new Error('the store is away')
+    }
+    const credentials = person({ store: { ...kept, get }, dpop: true })
+    await expect(call(credentials, at.server.url)).rejects.toThrow('the store is away')
+    expect(await call(credentials, at.server.url)).toBe(200)
+  })
+
   it('AUTHC-025 keeps refresh tokens from the server', async () => {
     await using at = await forgetful()
     const credentials = person()

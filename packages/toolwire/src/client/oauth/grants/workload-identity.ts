@@ -1,6 +1,6 @@
 import type { Credentials } from '../../../peer/client-transport.js'
 import { oauthCredentials } from '../oauth-credentials.js'
-import { OAuthFailure } from '../oauth-failure.js'
+import { isRefusedToken, OAuthFailure } from '../oauth-failure.js'
 import type { PreRegistered } from '../registration/identify.js'
 import { redeemFor, tokenEndpointFor } from './client-credentials.js'
 import type { AccessOptions, GrantTarget } from './token-grant.js'
@@ -31,7 +31,7 @@ export function workloadIdentity(options: WorkloadIdentityOptions): Credentials 
       throw new OAuthFailure('token_refused', `${target.as.issuer} has already refused this assertion`)
     const at = await tokenEndpointFor(options, target)
     return redeemFor(target, at, jwtBearer, { assertion }).catch((thrown: unknown) => {
-      refusedAssertion = assertion
+      if (isRefusedToken(thrown)) refusedAssertion = assertion
       throw thrown
     })
   }

@@ -54,8 +54,17 @@ function asOAuthFailure(thrown: unknown, { issuer }: oauth.AuthorizationServer):
   if (thrown instanceof OAuthFailure) return thrown
   const word = refusalIn(thrown)
   if (word === undefined) return new OAuthFailure('bad_answer', `The token endpoint of ${issuer} sent an invalid response.`)
+  if (isBusy(thrown))
+    return new OAuthFailure('unreachable', `${issuer} cannot issue tokens at the moment: ${word}. Try again later`, word)
   return new OAuthFailure('token_refused', `${issuer} refused the token request: ${word}`, word)
 }
+
+/** True if the same request may succeed later, so that it says nothing about what was sent. */
+const isBusy = (thrown: unknown): boolean =>
+  thrown instanceof oauth.ResponseBodyError && (busyStatuses.has(thrown.status) || busyErrors.has(thrown.error))
+
+const busyStatuses: ReadonlySet<number> = new Set([408, 425, 429])
+const busyErrors: ReadonlySet<string> = new Set(['temporarily_unavailable', 'server_error', 'slow_down'])
 
 /** The error code of an authorization server's refusal. */
 export function refusalIn(thrown: unknown): string | undefined {

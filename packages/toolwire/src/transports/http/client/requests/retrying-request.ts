@@ -117,7 +117,8 @@ export class RetryingRequest {
     const { id, hasSession } = this.#task
     if (isRedirect(status)) return this.#redirected(status, headers)
     const why = refusalErrorOf({ status, headers, body, id, hasSession, name: this.#httpConnection.target.name })
-    if (status === 401 || status === 403) void this.#appeal(status, headers, why)
+    // No person is asked to log in for a request that only ends a session.
+    if ((status === 401 || status === 403) && this.#task.httpMethod !== 'DELETE') void this.#appeal(status, headers, why)
     else this.failed(why)
   }
 
