@@ -25,12 +25,13 @@ export async function startStdio({
   env = {},
   cwd,
 }: Exclude<CheckTarget, { url: string }>): Promise<StdioConnection> {
-  const child = spawnServer({ command, args, env, inherit: Object.keys(process.env), ...(cwd !== undefined && { cwd }) })
-  await new Promise<void>((resolve, reject) => {
-    child.once('spawn', resolve)
-    child.once('error', (cause) => reject(new UnreachableError(`${command} cannot be started: ${cause.message}`)))
-  })
-  return new StdioConnection(child)
+  try {
+    const child = spawnServer({ command, args, env, inherit: Object.keys(process.env), ...(cwd !== undefined && { cwd }) })
+    await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject))
+    return new StdioConnection(child)
+  } catch (cause) {
+    throw new UnreachableError(`${command} cannot be started: ${cause instanceof Error ? cause.message : String(cause)}`)
+  }
 }
 
 export class StdioConnection extends Connection {

@@ -71,8 +71,9 @@ describe('finding the program on Windows', () => {
   })
 
   it('searches the folder of the server only when asked to', () => {
-    expect(find('tool').file).toBe('tool')
+    expect(() => find('tool')).toThrow(expect.objectContaining({ code: 'ENOENT' }))
     expect(find('.\\tool').verbatim).toBe(true)
+    expect(find('.\\nothing').file).toBe('.\\nothing')
   })
 
   it('leaves other platforms alone', () => {

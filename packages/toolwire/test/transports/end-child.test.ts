@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { endChild } from '../../src/transports/stdio/client/child/end-child.js'
 import { expectAfter, expectWithin } from '../soak.js'
 import { closeAll, lives, request, start } from './child-fixture.js'
 import { until } from './fixture.js'
@@ -25,6 +26,16 @@ const timed = async (work: Promise<unknown>) => {
 }
 
 describe('a child that ends by itself', () => {
+  onPosix('on Windows', () => {
+    it('leaves its number to another process, which nothing happens to', async () => {
+      const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1_000)'], { detached: true, stdio: 'ignore' })
+      await new Promise((resolve) => other.once('spawn', resolve))
+      await endChild(other.pid!, Promise.resolve(), 10, 'win32')
+      expect(process.kill(other.pid!, 'SIGKILL')).toBe(true)
+      expect(await new Promise((resolve) => other.once('exit', (_, signal) => resolve(signal)))).toBe('SIGKILL')
+    })
+  })
+
   it(
     'in the middle of a line: the fragment is no message, and the end is told within 100 ms, with its last words',
     onIdle,

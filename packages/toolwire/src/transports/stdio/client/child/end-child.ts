@@ -8,7 +8,12 @@ const orphanMs = 200
  * Waits for a child whose stdin has been ended, sends SIGTERM and then SIGKILL if it stays, and ends the processes that it left.
  * spec 2026-07-28, basic/transports/stdio#shutdown
  */
-export async function endChild(pid: number, exited: Promise<unknown>, graceMs: number): Promise<void> {
+export async function endChild(
+  pid: number,
+  exited: Promise<unknown>,
+  graceMs: number,
+  platform = process.platform,
+): Promise<void> {
   const hasExited = () => withDeadline(graceMs, exited.then(isDone), isNotDone)
   if (!(await hasExited())) {
     signalGroup(pid, 'SIGTERM')
@@ -17,6 +22,8 @@ export async function endChild(pid: number, exited: Promise<unknown>, graceMs: n
       await hasExited()
     }
   }
+  // Windows has no groups that outlive their leader, and may have given its number to another process.
+  if (platform === 'win32') return
   if (!signalGroup(pid, 'SIGTERM') || (await isEmptyWithin(orphanMs, pid))) return
   signalGroup(pid, 'SIGKILL')
   await isEmptyWithin(orphanMs, pid)

@@ -30,7 +30,7 @@ type Executable = { readonly file: string; readonly args: readonly string[]; rea
 export function executable(command: Command, env: Variables, platform = process.platform, exists = isFile): Executable {
   const { command: file, args = [] } = command
   if (platform !== 'win32') return { file, args, verbatim: false }
-  const found = find(command, env, exists) ?? file
+  const found = find(command, env, exists) ?? unfound(file)
   if (!/\.(cmd|bat)$/i.test(found)) return { file: found, args, verbatim: false }
   const shell = variable(env, 'COMSPEC') ?? 'cmd.exe'
   return { file: shell, args: ['/d', '/s', '/c', batchLine(win32.normalize(found), args)], verbatim: true }
@@ -44,6 +44,12 @@ function find({ command, cwd = process.cwd() }: Command, env: Variables, exists:
   const isComplete = extensions.some((extension) => command.toLowerCase().endsWith(extension.toLowerCase()))
   const names = isComplete ? [command] : extensions.map((extension) => command + extension.toLowerCase())
   return folders.flatMap((folder) => names.map((name) => win32.resolve(folder, name))).find(exists)
+}
+
+/** A bare name is not given to the system, which would search the current folder first. */
+function unfound(file: string): string {
+  if (/[\\/]/.test(file)) return file
+  throw Object.assign(new Error(`${file} is not in the PATH`), { code: 'ENOENT' })
 }
 
 function variable(env: Variables, name: string): string | undefined {
