@@ -169,6 +169,41 @@ it('CACHE-011 takes a result for fresh until its time has passed since it was re
   expect(stage.heard('resources/read')).toHaveLength(2)
 })
 
+it.each([
+  [minute, {}, minute],
+  [minute, { cacheMs: 2_000 }, 2_000],
+  [1, {}, 1_000],
+])('CACHE-011 CACHE-013 calls by a list of %i ms until it has expired, and then by a new one (%j)', async (ttlMs, limits, freshMs) => {
+  const { client, stage } = await scripted(
+    {
+      'tools/list': ({ params: { cursor } }) =>
+        cursor === undefined
+          ? toolsPage([plainTool('a')], { nextCursor: 'p2', ttlMs: 2 * minute })
+          : toolsPage([plainTool('b')], { ttlMs }),
+      'tools/call': said('done'),
+    },
+    { revision, options: { limits } },
+  )
+  await client.call('a')
+  vi.advanceTimersByTime(freshMs - 1)
+  await client.call('a')
+  expect(stage.heard('tools/list')).toHaveLength(2)
+  vi.advanceTimersByTime(1)
+  await client.call('a')
+  expect(stage.heard('tools/list').length).toBeGreaterThan(2)
+})
+
+it('CACHE-011 calls by a list without a time for as long as nothing is said', async () => {
+  const { client, stage } = await scripted(
+    { 'tools/list': toolsPage([plainTool('a')]), 'tools/call': said('done') },
+    { revision },
+  )
+  await client.call('a')
+  vi.advanceTimersByTime(7 * 24 * 60 * minute)
+  await client.call('a')
+  expect(stage.heard('tools/list')).toHaveLength(1)
+})
+
 it('CACHE-012 asks again after news of a change, however long the list could have been kept', async () => {
   const { client, stage } = await scripted(
     {

@@ -6,13 +6,14 @@ import { CallFailure, SessionEnded } from '../errors.js'
 import type { CachedReadOptions, CachingReader } from './caching-reader.js'
 
 type ListMethod = { readonly method: string; readonly member: string }
+type PageOptions = ListOptions & { readonly onPage?: (page: JsonObject) => void }
 /** Limit on the total size of a list, in multiples of `limits.messageBytes`. */
 const mostMessages = 2
 /** Longest cursor, in characters. Cursors are kept and sent back, so long ones could cost more than the list itself. */
 const longestCursor = 64 * 1024
 
 /** Returns every item of every page, in order. If a cursor becomes invalid on the way, the list is read again from the start, once. */
-export async function allPages(listing: ListMethod, reader: CachingReader, options: ListOptions = {}): Promise<JsonObject[]> {
+export async function allPages(listing: ListMethod, reader: CachingReader, options: PageOptions = {}): Promise<JsonObject[]> {
   try {
     return await readPages(listing, reader, options)
   } catch (thrown) {
@@ -25,7 +26,8 @@ export async function allPages(listing: ListMethod, reader: CachingReader, optio
 
 class StaleCursor extends Error {}
 
-async function readPages(listing: ListMethod, reader: CachingReader, options: ListOptions): Promise<JsonObject[]> {
+async function readPages(listing: ListMethod, reader: CachingReader, given: PageOptions): Promise<JsonObject[]> {
+  const { onPage, ...options } = given
   const { connection } = reader
   const { limits } = connection
   const { emptyCursor } = connection.revision
@@ -39,6 +41,7 @@ async function readPages(listing: ListMethod, reader: CachingReader, options: Li
   do {
     const page = await pageAt(listing, cursor, reader, { ...options, sessionNumber: within })
     within = connection.sessionNumber
+    onPage?.(page)
     items.push(...itemsIn(page, listing))
     cursor = nextCursor(page, emptyCursor)
     if (items.length > limits.items) throw tooLong(listing, `more than ${limits.items} items (limits.items)`)

@@ -25,6 +25,7 @@ export class CachingReader {
   readonly connection: Connection
   readonly #options: CachingReaderOptions
   readonly #kept = new Map<string, KeptResult>()
+  readonly #freshUntil = new WeakMap<JsonObject, number>()
   #size = 0
   /** Number of invalidations so far. A result that was requested before the latest one may be stale, so it is not cached. */
   #invalidations = 0
@@ -49,6 +50,11 @@ export class CachingReader {
     return result
   }
 
+  /** The time, as of `performance.now()`, at which a result that may be cached expires; infinite for all others. */
+  freshUntil(result: JsonObject): number {
+    return this.#freshUntil.get(result) ?? Number.POSITIVE_INFINITY
+  }
+
   forget(isStale: (method: string) => boolean): void {
     this.#invalidations++
     for (const [key, { method }] of this.#kept) if (isStale(method)) this.#drop(key)
@@ -64,7 +70,9 @@ export class CachingReader {
     this.#drop(key)
     if (typeof ttlMs !== 'number' || !(ttlMs > 0)) return
     const size = JSON.stringify(read.result).length
-    this.#kept.set(key, { ...read, size, until: performance.now() + Math.min(ttlMs, this.connection.limits.cacheMs) })
+    const until = performance.now() + Math.min(ttlMs, this.connection.limits.cacheMs)
+    this.#freshUntil.set(read.result, until)
+    this.#kept.set(key, { ...read, size, until })
     this.#size += size
     for (const oldest of this.#kept.keys()) {
       if (this.#kept.size <= mostKept && this.#size <= mostText) break

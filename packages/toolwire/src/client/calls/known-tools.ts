@@ -10,7 +10,7 @@ import type { CachingReader } from './caching-reader.js'
 import { InvalidDefinition, KnownTool, type ToolReadOptions } from './known-tool.js'
 
 const listing = { method: 'tools/list', member: 'tools' }
-/** Shortest time between list requests for the sake of unknown tool names. */
+/** Shortest time between list requests for the sake of unknown tool names, or of lists that expire at once. */
 const askAgainAfterMs = 1_000
 /** Longest list, in characters, that is requested again at once after every change. */
 const shortList = 256 * 1024
@@ -32,13 +32,15 @@ type ToolList = {
   /** The value of `#news` when the list was requested. */
   readonly news: number
   at: number
+  /** The time at which the list expires by the word of the server. */
+  until: number
   /** Total length of all definitions, in characters. */
   letters: number
 }
 
 export class KnownTools {
   readonly #options: KnownToolsOptions
-  #latest: ToolList = { byName: new Map(), dropped: new Map(), news: 0, at: 0, letters: 0 }
+  #latest: ToolList = { byName: new Map(), dropped: new Map(), news: 0, at: 0, until: Number.POSITIVE_INFINITY, letters: 0 }
   /** True if the latest list is from the current session. */
   #isListed = false
   /** Counts the events that make the list stale. */
@@ -69,8 +71,12 @@ export class KnownTools {
     const { reader } = this.#options
     if (!reader.connection.offers('tools')) return []
     const news = this.#news
-    const fresh = options.fresh === true || this.#stale
-    return this.#keep(await allPages(listing, reader, { ...options, fresh }), news)
+    const fresh = options.fresh === true || this.#isOutdated
+    let until = Number.POSITIVE_INFINITY
+    const onPage = (page: JsonObject) => {
+      until = Math.min(until, reader.freshUntil(page))
+    }
+    return this.#keep(await allPages(listing, reader, { ...options, fresh, onPage }), { news, until })
   }
 
   /**
@@ -94,7 +100,17 @@ export class KnownTools {
   }
 
   get #stale(): boolean {
+    return this.#isOutdated || this.#isExpired
+  }
+
+  get #isOutdated(): boolean {
     return this.#latest.news !== this.#news
+  }
+
+  /** Most lists never expire, so their calls need no clock. */
+  get #isExpired(): boolean {
+    const { until } = this.#latest
+    return until !== Number.POSITIVE_INFINITY && performance.now() >= until
   }
 
   /** Milliseconds until a long list may be requested again. */
@@ -106,7 +122,8 @@ export class KnownTools {
   /** Concurrent calls share one list request, unless the list became stale after it was sent. */
   #listOnce(): Promise<readonly KnownTool[]> {
     if (this.#listing?.news === this.#news) return this.#listing.tools
-    const tools = this.list({ fresh: this.#isListed }).finally(() => {
+    // Of an expired list, only the expired pages are requested.
+    const tools = this.list({ fresh: this.#isListed && !this.#isExpired }).finally(() => {
       if (this.#listing === asked) this.#listing = undefined
     })
     const asked = { news: this.#news, tools }
@@ -114,13 +131,16 @@ export class KnownTools {
     return tools
   }
 
-  async #keep(definitions: readonly JsonObject[], news: number): Promise<readonly KnownTool[]> {
+  async #keep(
+    definitions: readonly JsonObject[],
+    { news, until }: Pick<ToolList, 'news' | 'until'>,
+  ): Promise<readonly KnownTool[]> {
     const { reader, trusted } = this.#options
     const { revision, current } = reader.connection
     const reading = { revision, trusted, posts: current?.transport.shape === 'posts' }
     // Definitions of an earlier session are not reused, because they may mean something else in another revision.
     const before = this.#isListed ? this.#latest.byName : new Map<string, KnownTool>()
-    const taken: ToolList = { byName: new Map(), dropped: new Map(), news, at: 0, letters: 0 }
+    const taken: ToolList = { byName: new Map(), dropped: new Map(), news, at: 0, until, letters: 0 }
     const rest = yieldWhenBusy()
     for (const definition of definitions) {
       taken.letters += JSON.stringify(definition).length
@@ -132,6 +152,7 @@ export class KnownTools {
     // A list that was requested later may have arrived earlier.
     if (news < this.#latest.news) return tools
     taken.at = performance.now()
+    taken.until = Math.max(until, taken.at + askAgainAfterMs)
     this.#latest = taken
     this.#isListed = true
     return tools
