@@ -2,6 +2,8 @@
 import { verifyAudit } from 'toolwire/guard'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PostgresServer, postgresFound, postgresServer } from '../../../../toolwire/test/postgres-server.js'
+import { makePastPartition } from '../../../src/store/postgres/audit/partitions.js'
+import type { Postgres } from '../../../src/store/postgres/connection.js'
 import { appendTo, createTables, newReplica, type Replica } from '../../support/postgres-audit.js'
 import { intentOf, outcomeOf } from '../../support/stores.js'
 import { auditSuite } from '../audit-suite.js'
@@ -20,6 +22,24 @@ async function replicas(count: number): Promise<Replica[]> {
   await createTables(url)
   return Promise.all(Array.from({ length: count }, () => newReplica(url)))
 }
+
+/** Counts the locks of each statement that adds records. */
+const countingLocks =
+  (locks: number[]) =>
+  (postgres: Postgres): Postgres => ({
+    ...postgres,
+    sql: (text, values) =>
+      text.includes('INSERT INTO toolwire.audit ')
+        ? postgres.transaction(async (sql) => {
+            const rows = await sql<never>(text, values)
+            const [found] = await sql<{ count: number }>(
+              'SELECT count(*)::int AS count FROM pg_locks WHERE pid = pg_backend_pid()',
+            )
+            locks.push(found!.count)
+            return rows
+          })
+        : postgres.sql(text, values),
+  })
 
 async function exported({ audit }: Replica, format: 'ndjson' | 'csv'): Promise<string> {
   let text = ''
@@ -133,6 +153,26 @@ describe.skipIf(!postgresFound)('a log of several gateways', () => {
       if (seen.length === 9) stop.abort()
     }
     expect(seen.sort((a, b) => a - b)).toEqual(Array.from({ length: 9 }, (_, n) => after + 1 + n))
+  })
+
+  it('adds records without locking the tables of other days, and finds calls that another start has begun', async () => {
+    const url = await server.database()
+    await createTables(url)
+    const locks: number[] = []
+    const [one, two] = await Promise.all([newReplica(url, countingLocks(locks)), newReplica(url)])
+    await appendTo(two, intentOf(7))
+    await appendTo(one, ...calls(1, 1))
+    await appendTo(one, outcomeOf(7))
+    const usual = Math.max(...locks.splice(0))
+    for (let day = 1; day <= 30; day++)
+      await makePastPartition(one.postgres.sql, new Date(Date.now() - day * 86_400_000).toISOString().slice(0, 10))
+    await appendTo(one, ...calls(2, 2))
+    await appendTo(two, intentOf(8))
+    await appendTo(one, outcomeOf(8))
+    expect(locks.length).toBeGreaterThan(1)
+    expect(Math.max(...locks)).toBe(usual)
+    const { calls: found } = await two.audit.search({ outcome: 'ok' })
+    expect(found.map(({ call }) => call)).toEqual(['call-8', 'call-2', 'call-1', 'call-7'])
   })
 
   it('has heads for a witness: the signed checkpoints, whoever has written them', async () => {

@@ -4,7 +4,7 @@ import type { HeadSigner } from '../../audit/signed-head.js'
 import { useApproval } from '../approvals/approval-transitions.js'
 import type { Postgres, Sql } from '../connection.js'
 import { today } from './audit-tables.js'
-import { recordColumns, recordRows } from './record-rows.js'
+import { type RecordRow, recordColumns, recordRows } from './record-rows.js'
 import { sealedText, streamEnd } from './stream-end.js'
 
 /** The stream does not end where this replica left it. */
@@ -33,7 +33,7 @@ export async function appendGroup(
   const last = entries.at(-1)
   if (!last) return
   const { sequence, hash } = last
-  const rows = recordRows(entries, open)
+  const rows = await withBeginnings(sql, recordRows(entries, open))
   const end = [stream, sequence, hash, signer.seal(sealedText(stream, last)), JSON.stringify(rows)]
   const text = statements[day === undefined ? 'now' : 'copied'][before ? 'later' : 'first']
   const values = [...end, ...(before ? [before.sequence, before.hash] : []), ...(day === undefined ? [] : [day])]
@@ -69,6 +69,19 @@ const mostOpen = 100_000
 const isSameEntry = (one: AuditHead | undefined, other: AuditHead | undefined): boolean =>
   one !== undefined && one.sequence === other?.sequence && one.hash === other.hash
 
+/** Looks up calls that began in another run or stream. It reads the index of every day, so an append itself must not do it. */
+async function withBeginnings(sql: Sql, rows: readonly RecordRow[]): Promise<readonly RecordRow[]> {
+  const isUnknown = ({ outcome, begun, here }: RecordRow) => outcome !== undefined && begun === undefined && here === undefined
+  const calls = rows.filter(isUnknown).map(({ call }) => call)
+  if (calls.length === 0) return rows
+  const found = await sql<{ call: string; position: number }>(
+    'SELECT call, max(position)::float8 AS position FROM toolwire.calls WHERE call = ANY($1) GROUP BY call',
+    [calls],
+  )
+  const positions = new Map(found.map(({ call, position }) => [call, position]))
+  return rows.map((row) => (isUnknown(row) ? { ...row, begun: positions.get(row.call) } : row))
+}
+
 async function checkAppended(sql: Sql, stream: string, last: AuditHead): Promise<readonly Kept[]> {
   const end = await streamEnd(sql, stream)
   if (!isSameEntry(end, last))
@@ -96,11 +109,8 @@ begun AS (
 ),
 ended AS (
   INSERT INTO toolwire.call_ends (day, position, begun, stream, sequence, duration, decision, outcome, reason, ground)
-  SELECT day, position, coalesce(
-      begun,
-      (SELECT i.position FROM records AS i WHERE i.sequence = r.here),
-      (SELECT c.position FROM toolwire.calls AS c WHERE c.call = r.call ORDER BY c.position DESC LIMIT 1)
-    ), $1::uuid, sequence, duration, decision, outcome, reason, ground
+  SELECT day, position, coalesce(begun, (SELECT i.position FROM records AS i WHERE i.sequence = r.here)),
+    $1::uuid, sequence, duration, decision, outcome, reason, ground
   FROM records AS r WHERE outcome IS NOT NULL
 )
 SELECT sequence::float8 AS sequence, position::float8 AS position FROM records`
