@@ -84,8 +84,11 @@ export const auditRoutes: readonly Route[] = [
       return { type, name: `audit.${format}`, pieces: store.audit.export(format) }
     },
   }),
-  route('GET /audit/follow', 'New records as server-sent events; their ids are sequence numbers', {
-    query: { after: 'Starts after this record; by default with the next one' },
+  route('GET /audit/follow', 'New records as server-sent events, each at least once; their ids are sequence numbers', {
+    query: {
+      after:
+        'Starts after this record; by default with the next one. With a shared store, others from shortly before are repeated',
+    },
     type: 'text/event-stream',
     handle: (ask) => ({ type: 'text/event-stream', pieces: streamRecords(ask) }),
   }),

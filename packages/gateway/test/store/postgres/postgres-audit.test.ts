@@ -23,6 +23,17 @@ async function replicas(count: number): Promise<Replica[]> {
   return Promise.all(Array.from({ length: count }, () => newReplica(url)))
 }
 
+/** The positions of the records after this one, until there are so many. */
+async function followed({ audit }: Replica, after: number, most: number): Promise<number[]> {
+  const stop = new AbortController()
+  const seen: number[] = []
+  for await (const entries of audit.follow(after, stop.signal)) {
+    seen.push(...entries.map(({ sequence }) => sequence))
+    if (seen.length >= most) stop.abort()
+  }
+  return seen
+}
+
 /** Counts the locks of each statement that adds records. */
 const countingLocks =
   (locks: number[]) =>
@@ -141,18 +152,21 @@ describe.skipIf(!postgresFound)('a log of several gateways', () => {
     expect(seen.get(three.stream)).toEqual(Array.from({ length: 600 }, (_, n) => 1 + n))
   })
 
-  it('is followed on from a position, without what stood before it', async () => {
+  it('is followed in the order of positions, so that a reader continues after any of them', async () => {
     const [one, two] = (await replicas(2)) as [Replica, Replica]
-    for (let n = 0; n < 10; n++) await appendTo(n % 2 ? one : two, ...calls(n, n))
-    const { calls: found } = await one.audit.search({})
-    const after = found[4]!.sequence
-    const stop = new AbortController()
-    const seen: number[] = []
-    for await (const entries of two.audit.follow(after, stop.signal)) {
-      seen.push(...entries.map(({ sequence }) => sequence))
-      if (seen.length === 9) stop.abort()
-    }
-    expect(seen.sort((a, b) => a - b)).toEqual(Array.from({ length: 9 }, (_, n) => after + 1 + n))
+    const hour = 3_600_000
+    const written = (n: number, at: number) => [intentOf(n, { at }), outcomeOf(n, { at })]
+    await appendTo(two, ...written(1, hour))
+    await appendTo(two, ...written(2, 3 * hour))
+    await appendTo(one, ...Array.from({ length: 300 }, (_, n) => written(10 + n, 3 * hour)).flat())
+    await appendTo(two, ...written(3, 4 * hour))
+    const positions = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n)
+    const begun = await followed(two, 0, 100)
+    expect(begun).toEqual(positions(1, begun.length))
+    const more = await followed(one, begun.at(-1)!, 606 - begun.length)
+    expect(new Set([...begun, ...more])).toEqual(new Set(positions(1, 606)))
+    // Records of another stream from shortly before may have been committed since.
+    expect(await followed(one, 5, 604)).toEqual([...positions(2, 4), ...positions(6, 606)])
   })
 
   it('adds records without locking the tables of other days, and finds calls that another start has begun', async () => {

@@ -2,12 +2,21 @@ import { EventEmitter } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { StoreFailure } from '../../store-failure.js'
 import type { Sql } from '../connection.js'
-import { entriesAfter, type StreamEntry } from './stored-records.js'
+import { entriesAfter, entryAt, type SequencedEntry, type StreamEntry } from './stored-records.js'
+import { changingDays } from './stream-end.js'
 
 const pollMs = 300
 /** Pause between two reads while this replica writes. */
 const busyMs = 20
 const pageSize = 200
+/** Records of one stream in a page of many. */
+const leastPage = 10
+
+/**
+ * Positions are assigned before a record is committed, so a record may appear after others with later positions. Longer than an append
+ * takes, and than the clocks of replicas differ.
+ */
+const overlapMs = 10_000
 
 type Place = { readonly stream: string; readonly sequence: number }
 
@@ -16,13 +25,18 @@ export function streamFollower(sql: Sql) {
   const news = new EventEmitter().setMaxListeners(0)
   let additions = 0
 
-  const ends = () => sql<Place>('SELECT stream, sequence::float8 AS sequence FROM toolwire.audit_streams ORDER BY at')
+  const endsIn = (days: string) =>
+    sql<Place>(`SELECT s.stream, s.sequence::float8 AS sequence FROM toolwire.audit_streams s WHERE ${days}`)
 
   /** Looks up a place in each stream, because positions grow within a stream but are committed in any order among streams. */
   async function placesAfter(position: number | undefined): Promise<Map<string, number>> {
     const places = new Map<string, number>()
-    for (const { stream, sequence } of await ends())
-      places.set(stream, position === undefined ? sequence : await placeBefore(sql, { stream, sequence }, position))
+    const last = position === undefined ? undefined : await entryAt(sql, position)
+    const begin = last ? await overlapBefore(sql, last) : position
+    for (const { stream, sequence } of await endsIn('true')) {
+      const after = stream === last?.stream ? position : begin
+      places.set(stream, after === undefined ? sequence : await placeBefore(sql, { stream, sequence }, after))
+    }
     return places
   }
 
@@ -46,22 +60,78 @@ export function streamFollower(sql: Sql) {
       news.emit('added')
     },
     async *from(position: number | undefined, signal: AbortSignal): AsyncGenerator<readonly StreamEntry[]> {
-      const places = await placesAfter(position)
-      const placeIn = (stream: string) => places.get(stream) ?? 0
+      const merged = mergedStreams(sql, await placesAfter(position))
+      const days = changingDays()
       while (!signal.aborted) {
         // Records may be added while pages are read.
         const seen = additions
-        for (const { stream, sequence } of (await unlessGone(ends)) ?? [])
-          while (placeIn(stream) < sequence && !signal.aborted) {
-            const page = await unlessGone(() => entriesAfter(sql, stream, placeIn(stream), pageSize))
-            if (!page) break
-            places.set(stream, page.at(-1)?.place ?? sequence)
-            if (page.length > 0) yield page.map(({ place: _, ...entry }) => entry)
-          }
+        const ends = await unlessGone(() => days.read(endsIn))
+        for (let hasMore = ends !== undefined; hasMore && !signal.aborted; ) {
+          const next = await unlessGone(() => merged.next(ends ?? []))
+          if (next && next.length > 0) yield next
+          else hasMore = false
+        }
         await (additions === seen ? newsOrPause(signal) : pause(busyMs))
       }
     },
   }
+}
+
+/** Reads a page of each stream and merges them by their positions, so that a reader can continue after any position. */
+function mergedStreams(sql: Sql, places: Map<string, number>) {
+  const pages = new Map<string, readonly SequencedEntry[]>()
+
+  const isBehind = ({ stream, sequence }: Place) => (places.get(stream) ?? 0) < sequence
+
+  async function pageOf({ stream, sequence }: Place, most: number): Promise<readonly SequencedEntry[]> {
+    const rest = pages.get(stream) ?? []
+    if (rest.length > 0) return rest
+    const page = await entriesAfter(sql, stream, places.get(stream) ?? 0, most)
+    places.set(stream, page.at(-1)?.place ?? sequence)
+    pages.set(stream, page)
+    return page
+  }
+
+  return {
+    /** The next records of all streams up to these ends; none if all were read. */
+    async next(ends: readonly Place[]): Promise<readonly StreamEntry[]> {
+      const behind = ends.filter(isBehind)
+      const most = Math.max(leastPage, Math.ceil(pageSize / behind.length))
+      let until = Infinity
+      for (const end of behind) {
+        const last = (await pageOf(end, most)).at(-1)
+        // Later records of a stream are on its next page.
+        if (last && last.place < end.sequence) until = Math.min(until, last.sequence)
+      }
+      const found: SequencedEntry[] = []
+      for (const [stream, page] of pages) {
+        const [now, later] = splitAfter(page, until)
+        found.push(...now)
+        if (later.length > 0) pages.set(stream, later)
+        else pages.delete(stream)
+      }
+      return found.sort((one, other) => one.sequence - other.sequence).map(({ place: _, ...entry }) => entry)
+    },
+  }
+}
+
+function splitAfter(page: readonly SequencedEntry[], until: number) {
+  const count = page.findIndex(({ sequence }) => sequence > until)
+  return count < 0 ? ([page, []] as const) : ([page.slice(0, count), page.slice(count)] as const)
+}
+
+/** The position before all records that were written shortly before this one, by the clocks of their replicas. */
+async function overlapBefore(sql: Sql, { sequence, text }: StreamEntry): Promise<number> {
+  const { at } = JSON.parse(text) as { at: number | null } // the log has written it
+  const [found] = await sql<{ position: number | null }>(
+    // The index of positions is read from the end, and not from the beginning: hence the expression.
+    `SELECT least(
+       (SELECT max(position) FROM toolwire.calls WHERE position < $1 AND at < $2::bigint - $3::bigint),
+       (SELECT min(position + 0) - 1 FROM toolwire.calls WHERE position < $1 AND at BETWEEN $2::bigint - $3::bigint AND $2::bigint)
+     )::float8 AS position`,
+    [sequence, Math.trunc(at ?? 0), overlapMs],
+  )
+  return found?.position ?? 0
 }
 
 /** Returns undefined while the database cannot be reached, because the store reports its own trouble. */

@@ -1,6 +1,9 @@
 import type { AuditHead } from 'toolwire/guard'
 import type { HeadSigner } from '../../audit/signed-head.js'
 import type { Sql } from '../connection.js'
+import { today } from './audit-tables.js'
+
+const hourMs = 3_600_000
 
 /** The end of a stream, according to its row. */
 export type StreamEnd = AuditHead & {
@@ -17,3 +20,19 @@ export const endColumns = `s.stream, s.sequence::float8 AS sequence, encode(s.ha
 
 export const streamEnd = async (sql: Sql, stream: string): Promise<StreamEnd | undefined> =>
   (await sql<StreamEnd>(`SELECT ${endColumns} FROM toolwire.audit_streams s WHERE s.stream = $1`, [stream]))[0]
+
+/**
+ * Selects the streams `s` that may have changed since they were read before: those of today and yesterday. Every append sets the day of its
+ * stream, and rows of earlier starts are many. Once an hour, and at first, all streams are read.
+ */
+export function changingDays() {
+  let allReadAt = -Infinity
+  return {
+    async read<T>(from: (days: string) => Promise<T>, isAll = performance.now() - allReadAt > hourMs): Promise<T> {
+      const startedAt = performance.now()
+      const found = await from(isAll ? 'true' : `s.day >= ${today} - 1`)
+      if (isAll) allReadAt = startedAt
+      return found
+    },
+  }
+}
