@@ -1,5 +1,6 @@
 // Applies the operator's retention limits whenever they change, and once an hour.
 import type { AuditHead } from 'toolwire/guard'
+import { isConnectionLost } from '../postgres/failures.js'
 import { StoreFailure } from '../store-failure.js'
 import type { ThreadClient } from '../thread-client.js'
 import type { HeadSigner } from './signed-head.js'
@@ -42,6 +43,10 @@ export async function applyRetention({ days, records }: Retention, { thread, sig
 export const plainHead = (head: AuditHead | undefined): AuditHead | undefined =>
   head && { sequence: head.sequence, hash: head.hash }
 
+/** The store's `trouble` reports failures of the disk, and a database that cannot be reached. */
+const isReported = (thrown: unknown): boolean =>
+  thrown instanceof StoreFailure && (!thrown.code?.startsWith('POSTGRES') || isConnectionLost(thrown))
+
 export function retentionSchedule({ retain }: Pick<StoredAudit, 'retain'>, onTrouble: (words: string) => void) {
   let timer: NodeJS.Timeout | undefined
   let keep: Retention = {}
@@ -49,8 +54,7 @@ export function retentionSchedule({ retain }: Pick<StoredAudit, 'retain'>, onTro
   function work(): void {
     if (keep.days === undefined && keep.records === undefined) return
     void retain(keep).catch((thrown: unknown) => {
-      // The store's `trouble` reports failures of the disk.
-      if (!(thrown instanceof StoreFailure)) onTrouble(thrown instanceof Error ? thrown.message : String(thrown))
+      if (!isReported(thrown)) onTrouble(thrown instanceof Error ? thrown.message : String(thrown))
     })
   }
 

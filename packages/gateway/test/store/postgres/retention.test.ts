@@ -1,6 +1,10 @@
 // Whole days are dropped, and what is left verifies.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { setImmediate } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type PostgresServer, postgresFound, postgresServer } from '../../../../toolwire/test/postgres-server.js'
+import { retentionSchedule } from '../../../src/store/audit/retention.js'
+import { makePastPartition } from '../../../src/store/postgres/audit/partitions.js'
+import { StoreFailure } from '../../../src/store/store-failure.js'
 import { passDays } from '../../support/old-days.js'
 import { appendTo, createTables, newReplica, type Replica } from '../../support/postgres-audit.js'
 import { intentOf, outcomeOf } from '../../support/stores.js'
@@ -28,6 +32,8 @@ async function threeDays({ bothLive = false } = {}) {
   await one.audit.checkpoint()
   return { one, two, url }
 }
+
+const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
 
 const calls = (from: number, count: number) =>
   Array.from({ length: count }, (_, n) => [intentOf(from + n), outcomeOf(from + n)]).flat()
@@ -93,6 +99,44 @@ describe.skipIf(!postgresFound)('retention by days', () => {
   it('refuses to count records, and says what to set instead', async () => {
     const { one } = await threeDays()
     await expect(one.audit.retain({ records: 10 })).rejects.toThrow(/retention\.days/)
+  })
+
+  it('drops a long log in steps, though others write checkpoints all the time', async () => {
+    const url = await server.database()
+    await createTables(url)
+    const two = await newReplica(url)
+    let written = 0
+    const one = await newReplica(url, (postgres) => ({
+      ...postgres,
+      async transaction(work) {
+        await appendTo(two, intentOf(1_000 + written++))
+        await two.audit.checkpoint()
+        return postgres.transaction(work)
+      },
+    }))
+    for (let age = 40; age > 5; age--) await makePastPartition(two.postgres.sql, dayBefore(age))
+    for (const days of [20, 10, 5]) {
+      await appendTo(one, ...calls(days * 10, 2))
+      await one.audit.checkpoint()
+      await passDays(two.postgres, days, [one.stream, two.stream])
+    }
+    const before = written
+    expect(await one.audit.retain({ days: 6 })).toBe(8)
+    expect(written - before).toBe(5)
+    expect(await two.audit.verify()).toMatchObject({ ok: true, entries: 4 + written, streams: 2 })
+  })
+
+  it('reports why nothing was dropped, unless the store reports it', async () => {
+    const told: string[] = []
+    const failures = [
+      ...[new StoreFailure('lock', 'POSTGRES_55P03'), new StoreFailure('away', 'POSTGRES_ECONNREFUSED')],
+      ...[new StoreFailure('full', 'SQLITE_FULL'), new Error('altered')],
+    ]
+    const schedule = retentionSchedule({ retain: () => Promise.reject(failures.shift()) }, (words) => told.push(words))
+    onTestFinished(schedule.close)
+    for (let count = failures.length; count > 0; count--) schedule.use({ days: 1 })
+    await setImmediate()
+    expect(told).toEqual(['lock', 'altered'])
   })
 
   it('is done by one of many at once', async () => {

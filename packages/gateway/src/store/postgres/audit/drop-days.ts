@@ -1,5 +1,6 @@
 // Drops old days whole. A signed checkpoint, the tombstone, then says where each stream begins.
 import type { AuditHead } from 'toolwire/guard'
+import { lastPassing } from '../../../bounds/last-passing.js'
 import type { Retention } from '../../audit/retention.js'
 import type { HeadSigner } from '../../audit/signed-head.js'
 import { clockOf, type Postgres, type Sql } from '../connection.js'
@@ -8,7 +9,7 @@ import { type LogBeginning, newCheckpoint, placeOf } from './checkpoint.js'
 import { type checkpointWriter, putCheckpoint } from './checkpoint-writer.js'
 import { type DroppedStream, droppedStreams, endedBefore } from './dropped-streams.js'
 import { beginningNumber, foldCheckpoints, type SignedState } from './fold-checkpoints.js'
-import { lockPartitions, partitionsBefore } from './partitions.js'
+import { lockPartitions, type Partition, partitionsBefore } from './partitions.js'
 import { StreamFault, verifyRecords } from './verify-stream.js'
 
 type Dropping = {
@@ -20,9 +21,11 @@ type Dropping = {
 /** The largest difference between the clocks of replicas and that of the database. */
 const clockSlackMs = 86_400_000
 const mostTries = 3
+/** Days that one transaction drops, because a transaction has locks for a limited number of tables. */
+const daysAtOnce = 7
 const removedAtOnce = 10_000
 
-/** Drops whole days, all or nothing, and returns the number of records. Altered records are not dropped. */
+/** Drops whole days and returns the number of records. Altered records are not dropped. */
 export async function dropDays(parts: Dropping, { days, records }: Retention): Promise<number> {
   if (records !== undefined)
     throw new Error(
@@ -30,111 +33,172 @@ export async function dropDays(parts: Dropping, { days, records }: Retention): P
     )
   if (days === undefined) return 0
   const { sql } = parts.postgres
+  let dropped = 0
+  const onDropped = (count: number) => {
+    dropped += count
+  }
   for (let tried = 1; tried <= mostTries; tried++) {
     const before = await beginningNumber(sql)
     try {
-      const dropped = await dropOnce(parts, Math.max(1, Math.ceil(days)))
-      if (dropped !== undefined) return dropped
+      await dropOld(parts, Math.max(1, Math.ceil(days)), onDropped)
+      return dropped
     } catch (thrown) {
       // Another replica has dropped the same days meanwhile.
       if ((await beginningNumber(sql)) === before) throw thrown
     }
   }
-  return 0
+  return dropped
 }
 
-/** Returns undefined if another replica has written a checkpoint meanwhile. */
-async function dropOnce({ postgres, signer, checkpoints }: Dropping, days: number): Promise<number | undefined> {
-  const { sql } = postgres
+/** Some days that are dropped together, all or nothing. */
+type Step = {
+  readonly tables: readonly Partition[]
+  readonly names: readonly string[]
+  readonly dropped: readonly DroppedStream[]
+}
+
+/** Verifies all old days, and then drops them in steps. */
+async function dropOld(parts: Dropping, days: number, onDropped: (records: number) => void): Promise<void> {
+  const { sql } = parts.postgres
   const [cut] = await sql<{ day: string; ms: number }>(
     `SELECT day::text AS day, (1000 * extract(epoch FROM day))::float8 AS ms FROM (SELECT ${today} - $1::int AS day) AS cut`,
     [days],
   )
-  const old = cut ? await partitionsBefore(sql, cut.day) : []
-  if (!cut || old.length === 0) return 0
-  const names = old.filter(({ table }) => table === 'audit').map(({ name }) => name)
-  const dropped = await droppedStreams(sql, names)
-  const state = await verifyDropped(sql, signer, dropped, cut.ms + clockSlackMs)
-  const [last] = await sql<{ number: number | null }>(
-    "SELECT max(number)::float8 AS number FROM toolwire.audit_checkpoints WHERE at < $1::date::timestamp AT TIME ZONE 'UTC'",
-    [cut.day],
-  )
-  const until = Math.max(last?.number ?? 0, state.from?.sequence ?? 0)
-  const before = await foldCheckpoints(sql, signer, { until })
-  const head = await checkpoints.last()
-  const count = await postgres
-    .transaction(async (sql) => {
-      // Readers of the old days are not waited for, because there will be another try.
-      await sql(`SET LOCAL lock_timeout = '2s'`)
-      await lockPartitions(sql)
-      for (const name of names) await sql(`LOCK TABLE toolwire.${name} IN SHARE MODE`)
-      const found = await droppedStreams(sql, names)
-      if (JSON.stringify(found) !== JSON.stringify(dropped))
-        throw new Error('Records were added to an old day while that day was dropped. The next hourly run tries again')
-      const gone = await goneStreams(sql, cut.day, { state, before, dropped })
-      const begins = beginningOf(before, dropped, gone)
-      const tombstone = newCheckpoint(head, { heads: {}, at: await clockOf(sql), begins }, signer)
-      if (!(await putCheckpoint(sql, tombstone, {}, true))) throw new Overtaken()
-      await sql('DELETE FROM toolwire.audit_streams WHERE stream = ANY($1::uuid[])', [gone])
-      await sql('DELETE FROM toolwire.audit_heads WHERE stream = ANY($1::uuid[])', [gone])
-      // Comes last, because nobody can write to the log from here on.
-      for (const { name, table } of old) {
-        await sql(`ALTER TABLE toolwire.${table} DETACH PARTITION toolwire.${name}`)
-        await sql(`DROP TABLE toolwire.${name}`)
-      }
-      return dropped.reduce((sum, { first, sequence }) => sum + sequence - first + 1, 0)
-    })
-    .catch((thrown: unknown) => {
-      if (thrown instanceof Overtaken) return undefined
-      throw thrown
-    })
-  if (count !== undefined) await removeCheckpoints(sql, until)
-  return count
+  const steps = cut ? await stepsOf(sql, await partitionsBefore(sql, cut.day)) : []
+  if (!cut || steps.length === 0) return
+  const until = await lastCheckpointBefore(sql, cut.day)
+  const verified = await verifyDropped(parts, steps, { until, latest: cut.ms + clockSlackMs })
+  const ends = new Map<string, DroppedStream>()
+  for (const step of steps) {
+    for (const one of step.dropped) ends.set(one.stream, one)
+    await dropStep(parts, step, { ...verified, ends, goneBefore: step === steps.at(-1) ? cut.day : undefined })
+    onDropped(step.dropped.reduce((sum, { first, sequence }) => sum + sequence - first + 1, 0))
+  }
+  await removeCheckpoints(sql, Math.max(until, verified.before.from?.sequence ?? 0))
 }
 
-class Overtaken extends Error {}
+async function stepsOf(sql: Sql, old: readonly Partition[]): Promise<Step[]> {
+  const days = [...new Set(old.map(({ day }) => day))]
+  const steps: Step[] = []
+  for (let nth = 0; nth < days.length; nth += daysAtOnce) {
+    const some = new Set(days.slice(nth, nth + daysAtOnce))
+    const tables = old.filter(({ day }) => some.has(day))
+    const names = tables.filter(({ table }) => table === 'audit').map(({ name }) => name)
+    steps.push({ tables, names, dropped: await droppedStreams(sql, names) })
+  }
+  return steps
+}
+
+/** Number of the last checkpoint that was written before this day. */
+async function lastCheckpointBefore(sql: Sql, day: string): Promise<number> {
+  const [span] = await sql<{ first: number | null; last: number | null }>(
+    'SELECT min(number)::float8 AS first, max(number)::float8 AS last FROM toolwire.audit_checkpoints',
+  )
+  return lastPassing((span?.first ?? 1) - 1, (span?.last ?? 0) + 1, async (number) => {
+    const [found] = await sql<{ isBefore: boolean }>(
+      `SELECT at < $2::date::timestamp AT TIME ZONE 'UTC' AS "isBefore" FROM toolwire.audit_checkpoints
+       WHERE number <= $1 ORDER BY number DESC LIMIT 1`,
+      [number, day],
+    )
+    return found?.isBefore === true
+  })
+}
+
+type DroppingStep = Verified & {
+  /** The last dropped record of each stream, with those of this step. */
+  readonly ends: ReadonlyMap<string, DroppedStream>
+  /** Streams that ended before this day are gone, too. */
+  readonly goneBefore: string | undefined
+}
+
+async function dropStep(
+  { postgres, signer, checkpoints }: Dropping,
+  { tables, names, dropped }: Step,
+  about: DroppingStep,
+): Promise<void> {
+  const drop = async (sql: Sql) => {
+    // Readers of the old days are not waited for, because there will be another try.
+    await sql(`SET LOCAL lock_timeout = '2s'`)
+    await lockPartitions(sql)
+    for (const name of names) await sql(`LOCK TABLE toolwire.${name} IN SHARE MODE`)
+    const found = await droppedStreams(sql, names)
+    if (JSON.stringify(found) !== JSON.stringify(dropped))
+      throw new Error('Records were added to an old day while that day was dropped. The next hourly run tries again')
+    const gone = await goneStreams(sql, about)
+    const begins = beginningOf(about, gone)
+    const content = { heads: {}, at: await clockOf(sql), begins }
+    // Read last, because other replicas write checkpoints all the time.
+    const tombstone = newCheckpoint(await checkpoints.last(), content, signer)
+    if (!(await putCheckpoint(sql, tombstone, {}, true))) throw new Overtaken()
+    await sql('DELETE FROM toolwire.audit_streams WHERE stream = ANY($1::uuid[])', [gone])
+    await sql('DELETE FROM toolwire.audit_heads WHERE stream = ANY($1::uuid[])', [gone])
+    // Comes last, because nobody can write to the log from here on.
+    for (const { name, table } of tables) {
+      await sql(`ALTER TABLE toolwire.${table} DETACH PARTITION toolwire.${name}`)
+      await sql(`DROP TABLE toolwire.${name}`)
+    }
+  }
+  for (let tried = 1; ; tried++)
+    try {
+      return await postgres.transaction(drop)
+    } catch (thrown) {
+      if (!(thrown instanceof Overtaken) || tried === mostTries) throw thrown
+    }
+}
+
+class Overtaken extends Error {
+  constructor() {
+    super('Another replica wrote a checkpoint each time that old days were dropped. The next hourly run tries again')
+  }
+}
+
+type Verified = {
+  /** The checkpoints that are dropped as well. */
+  readonly before: SignedState
+  readonly state: SignedState
+}
 
 /** Verifies each stream up to the first signed head that is not before the end of the dropped records. */
 async function verifyDropped(
-  sql: Sql,
-  signer: HeadSigner,
-  dropped: readonly DroppedStream[],
-  latest: number,
-): Promise<SignedState> {
+  { postgres: { sql }, signer }: Dropping,
+  steps: readonly Step[],
+  { until, latest }: { readonly until: number; readonly latest: number },
+): Promise<Verified> {
   const goals = new Map<string, AuditHead>()
-  const ends = new Map(dropped.map(({ stream, sequence }) => [stream, sequence]))
-  const state = await foldCheckpoints(sql, signer, {
-    onHead: (stream, head) => {
-      if (!goals.has(stream) && head.sequence >= (ends.get(stream) ?? Infinity)) goals.set(stream, head)
-    },
-  })
-  for (const { stream, sequence, hash, at, next } of dropped) {
-    const fault = (at: number, why: string) => new StreamFault(stream, at, `${why}. No old records are dropped`)
+  const dropped = steps.flatMap((step) => step.dropped)
+  const ends = new Map(dropped.map((one) => [one.stream, one]))
+  const onHead = (stream: string, head: AuditHead) => {
+    if (!goals.has(stream) && head.sequence >= (ends.get(stream)?.sequence ?? Infinity)) goals.set(stream, head)
+  }
+  const before = await foldCheckpoints(sql, signer, { until, onHead })
+  const state = await foldCheckpoints(sql, signer, { since: before, onHead })
+  const fault = ({ stream, sequence }: DroppedStream, why: string) =>
+    new StreamFault(stream, sequence, `${why}. No old records are dropped`)
+  for (const one of dropped)
+    if (one.at > latest || (one.next !== null && one.next <= one.sequence))
+      throw fault(one, `Record ${one.sequence} is stored under another day than it was written on`)
+  for (const [stream, end] of ends) {
     const { from, head } = state.streams.get(stream) ?? {}
     const goal = goals.get(stream) ?? head
-    if (!goal || goal.sequence < sequence) throw fault(sequence, `No checkpoint has signed record ${sequence} yet`)
-    if (at > latest || (next !== null && next <= sequence))
-      throw fault(sequence, `Record ${sequence} is stored under another day than it was written on`)
-    await verifyRecords({ sql, progress: () => undefined }, stream, { from, goal, marks: [{ sequence, hash }] })
+    if (!goal || goal.sequence < end.sequence) throw fault(end, `No checkpoint has signed record ${end.sequence} yet`)
+    const marks = dropped.filter((one) => one.stream === stream).map(({ sequence, hash }) => ({ sequence, hash }))
+    await verifyRecords({ sql, progress: () => undefined }, stream, { from, goal, marks })
   }
-  return state
+  return { before, state }
 }
 
-type Gone = { readonly state: SignedState; readonly before: SignedState; readonly dropped: readonly DroppedStream[] }
-
 /** Streams without records here or in later checkpoints, whose gateway has not written for days. */
-async function goneStreams(sql: Sql, day: string, { state, before, dropped }: Gone): Promise<string[]> {
-  const ends = new Map(dropped.map(({ stream, sequence }) => [stream, sequence]))
-  return (await endedBefore(sql, day))
+async function goneStreams(sql: Sql, { before, state, ends, goneBefore }: DroppingStep): Promise<string[]> {
+  if (goneBefore === undefined) return []
+  return (await endedBefore(sql, goneBefore))
     .filter(({ stream, sequence }) => {
-      const isDropped = (ends.get(stream) ?? before.streams.get(stream)?.from?.sequence) === sequence
+      const isDropped = (ends.get(stream) ?? before.streams.get(stream)?.from)?.sequence === sequence
       return isDropped && state.streams.get(stream)?.head?.sequence === before.streams.get(stream)?.head?.sequence
     })
     .map(({ stream }) => stream)
 }
 
-function beginningOf(before: SignedState, dropped: readonly DroppedStream[], gone: readonly string[]): LogBeginning {
-  const ends = new Map(dropped.map((one) => [one.stream, one]))
+function beginningOf({ before, ends }: DroppingStep, gone: readonly string[]): LogBeginning {
   const names = new Set([...before.streams.keys(), ...ends.keys()])
   for (const stream of gone) names.delete(stream)
   const streams: Record<string, LogBeginning['streams'][string]> = {}

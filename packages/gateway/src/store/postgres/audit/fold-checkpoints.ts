@@ -50,6 +50,8 @@ export class CheckpointFault extends Error {
 type FoldOptions = {
   /** The last checkpoint to read; without it, all are read. */
   readonly until?: number
+  /** Continues after the checkpoints that were read before. */
+  readonly since?: SignedState
   /** Checkpoints that must be there. */
   readonly wanted?: readonly AuditHead[]
   /** Called with every signed head, in order. */
@@ -60,19 +62,18 @@ type FoldOptions = {
 export async function foldCheckpoints(
   sql: Sql,
   signer: HeadSigner,
-  { until, wanted = [], onHead }: FoldOptions = {},
+  { until, since, wanted = [], onHead }: FoldOptions = {},
 ): Promise<SignedState> {
-  const beginning = await newestBeginning(sql, signer)
-  const { begins } = beginning ?? {}
-  const from = headAt(begins?.checkpoint)
-  const streams = new Map<string, SignedStream>()
-  for (const [stream, { from, head }] of Object.entries(begins?.streams ?? {}))
-    streams.set(stream, { from: headAt(from), head: headAt(head) })
-  let head = from
-  let checkpoints = 0
-  let isBegun = beginning === undefined
+  const begun = since ?? (await newestBeginning(sql, signer))
+  const streams = new Map(begun.streams)
+  let { head, checkpoints } = begun
+  const checkWanted = (one: AuditHead) => {
+    if (wanted.some(({ sequence, hash }) => sequence === one.sequence && hash !== one.hash))
+      throw new CheckpointFault(one.sequence, otherHead)
+  }
+  if (head) checkWanted(head)
   // Checkpoints before `from` may still have to be removed.
-  for (let after = from?.sequence ?? 0; ; ) {
+  for (let after = head?.sequence ?? 0; ; ) {
     const page = await checkpointsAfter(sql, after, { most: pageSize, until })
     for (const one of page) {
       const content = readNext(one, head, signer)
@@ -85,24 +86,22 @@ export async function foldCheckpoints(
         onHead?.(stream, signed)
       }
       head = { sequence: one.number, hash: one.hash }
-      isBegun ||= head.sequence === beginning?.number
-      const other = wanted.find(({ sequence, hash }) => sequence === one.number && hash !== one.hash)
-      if (other)
-        throw new CheckpointFault(one.number, 'The checkpoint differs from the one that was written: the log was rewritten')
+      checkWanted(head)
       checkpoints++
     }
     await setImmediate()
     if (page.length === 0) break
     after = page.at(-1)?.number ?? after
   }
-  if (!isBegun && until === undefined) throw new CheckpointFault((head?.sequence ?? 0) + 1, cutOff, head)
   const last = head?.sequence ?? 0
+  if (last < (begun.begunBy ?? 0) && until === undefined) throw new CheckpointFault(last + 1, cutOff, head)
   const missing = wanted.find(({ sequence }) => sequence > last)
   if (missing && until === undefined)
     throw new CheckpointFault(last + 1, `The log ends before checkpoint ${missing.sequence}, which was written`, head)
-  return { from, head, streams, checkpoints, begunBy: beginning?.number, copied: begins?.copied }
+  return { ...begun, head, streams, checkpoints }
 }
 
+export const otherHead = 'The checkpoint differs from the one that was written: the log was rewritten'
 const cutOff = 'The checkpoint that says where the log begins is missing'
 
 function readNext(found: Checkpoint, head: AuditHead | undefined, signer: HeadSigner): CheckpointContent {
@@ -115,13 +114,18 @@ function readNext(found: Checkpoint, head: AuditHead | undefined, signer: HeadSi
   return content
 }
 
-async function newestBeginning(sql: Sql, signer: HeadSigner): Promise<CheckpointContent | undefined> {
+/** The state before the first checkpoint, according to the newest tombstone. */
+async function newestBeginning(sql: Sql, signer: HeadSigner): Promise<SignedState> {
   const found = await newestTombstone(sql)
-  if (!found) return undefined
-  const content = readCheckpoint(found, signer)
-  if (typeof content === 'string') throw new CheckpointFault(found.number, content)
-  if (!content.begins) throw new CheckpointFault(found.number, 'The checkpoint does not say where the log begins')
-  return content
+  const content = found && readCheckpoint(found, signer)
+  if (typeof content === 'string') throw new CheckpointFault(found?.number ?? 0, content)
+  const begins = content?.begins
+  if (content && !begins) throw new CheckpointFault(content.number, 'The checkpoint does not say where the log begins')
+  const from = headAt(begins?.checkpoint)
+  const streams = new Map<string, SignedStream>()
+  for (const [stream, { from, head }] of Object.entries(begins?.streams ?? {}))
+    streams.set(stream, { from: headAt(from), head: headAt(head) })
+  return { from, head: from, streams, checkpoints: 0, begunBy: found?.number, copied: begins?.copied }
 }
 
 /** Number of the tombstone in force, or 0 if nothing was dropped yet. It changes while another replica drops old days. */

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
+import { lastPassing } from '../../../bounds/last-passing.js'
 import { StoreFailure } from '../../store-failure.js'
 import type { Sql } from '../connection.js'
 import { entriesAfter, entryAt, type SequencedEntry, type StreamEntry } from './stored-records.js'
@@ -150,12 +151,5 @@ async function placeBefore(sql: Sql, { stream, sequence }: Place, position: numb
     )
     return (found?.position ?? 0) <= position
   }
-  if (await isBefore(sequence)) return sequence
-  let [before, after] = [0, sequence]
-  while (after - before > 1) {
-    const middle = Math.floor((before + after) / 2)
-    if (await isBefore(middle)) before = middle
-    else after = middle
-  }
-  return before
+  return (await isBefore(sequence)) ? sequence : lastPassing(0, sequence, isBefore)
 }

@@ -1,8 +1,9 @@
 import type { AuditHead, AuditVerdict } from 'toolwire/guard'
+import { lastPassing } from '../../../bounds/last-passing.js'
 import type { HeadSigner, SignedHead } from '../../audit/signed-head.js'
 import type { VerifyStored } from '../../audit/verify-log.js'
 import type { Sql } from '../connection.js'
-import { beginningNumber, CheckpointFault, foldCheckpoints, type SignedState } from './fold-checkpoints.js'
+import { beginningNumber, CheckpointFault, foldCheckpoints, otherHead, type SignedState } from './fold-checkpoints.js'
 import { rewrittenFault, StreamFault, verifyStream } from './verify-stream.js'
 
 /** Tries before a fault is reported although another replica drops old days meanwhile. */
@@ -54,13 +55,9 @@ async function firstRewritten({ sql, signer }: VerifyParts, fault: StreamFault):
         hash,
       ])
     ).length > 0
-  let [kept, other] = [-1, heads.findIndex(({ sequence }) => sequence >= fault.sequence)]
-  while (other - kept > 1) {
-    const middle = Math.floor((kept + other) / 2)
-    if (await isKept(heads[middle]!)) kept = middle
-    else other = middle
-  }
-  return rewrittenFault(stream, heads[other]?.sequence ?? fault.sequence)
+  const other = heads.findIndex(({ sequence }) => sequence >= fault.sequence)
+  const kept = await lastPassing(-1, other, (nth) => isKept(heads[nth]!))
+  return rewrittenFault(stream, heads[kept + 1]?.sequence ?? fault.sequence)
 }
 
 async function verifyOnce(
@@ -79,6 +76,8 @@ async function verifyOnce(
   const begin = copiedHead ? state.streams.get(copiedHead.stream)?.from : state.from
   if (wanted && wanted.sequence < (begin?.sequence ?? 0))
     throw new CheckpointFault(wanted.sequence, 'The head was dropped by retention. Check a newer head')
+  if (wanted && wanted.sequence === begin?.sequence && wanted.hash !== begin.hash)
+    throw new CheckpointFault(wanted.sequence, otherHead)
   for (const { stream, sequence } of noted)
     if (sequence > (state.streams.get(stream)?.head?.sequence ?? 0))
       throw new StreamFault(
