@@ -89,6 +89,15 @@ describe('somebody who changes the file is found out', () => {
     expect(await store.audit.verify()).toMatchObject({ ok: false, sequence, why: expect.stringMatching(/./) })
   })
 
+  it('by a cut tail, while the gateway that wrote it runs, whatever head is given', async () => {
+    const { directory, head } = await written(3)
+    const store = await newStore({}, directory)
+    await append(store, ...calls(4, 5))
+    expect(await store.audit.verify({ head })).toMatchObject({ ok: true, entries: 10 })
+    tamper(directory, 'DELETE FROM audit WHERE sequence > 8')
+    expect(await store.audit.verify({ head })).toMatchObject({ ok: false, sequence: 9 })
+  })
+
   it('by a cut tail, against a head that was kept elsewhere', async () => {
     const { directory, head } = await written(3)
     tamper(directory, 'DELETE FROM audit WHERE sequence > 4')

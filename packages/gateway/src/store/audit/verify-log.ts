@@ -32,7 +32,9 @@ export function logVerifier(thread: ThreadClient, signer: HeadSigner, head: () =
       const begin = await mark()
       if (typeof begin === 'string') return unsigned(1, begin)
       // Records that this process has written must be there in any case.
-      return thread.watch('verify', { from: plainHead(begin), head: plainHead(wanted) ?? head() }, onProgress)
+      const own = head()
+      const verdict = await thread.watch('verify', { from: plainHead(begin), head: plainHead(wanted) ?? own }, onProgress)
+      return wanted && own && verdict.ok ? withOwnHead(thread, verdict, own) : verdict
     },
     async checkHead(signed: SignedHead): Promise<HeadVerdict> {
       const { sequence, hash } = signed
@@ -47,6 +49,14 @@ export function logVerifier(thread: ThreadClient, signer: HeadSigner, head: () =
         : { ok: false, why: `Record ${sequence} differs from the head: the log was rewritten` }
     },
   }
+}
+
+async function withOwnHead(thread: ThreadClient, verdict: AuditVerdict, own: AuditHead): Promise<AuditVerdict> {
+  const kept = await thread.run('entry', own.sequence)
+  if (kept?.hash === own.hash) return verdict
+  const sequence = kept ? own.sequence : (verdict.head?.sequence ?? 0) + 1
+  const why = kept ? 'differs from the one that was written: the log was rewritten' : 'was written, and the log ends before it'
+  return { ok: false, line: sequence, sequence, why: `Record ${own.sequence} ${why}`, head: undefined }
 }
 
 /** Returns the mark, or the reason why it is invalid. */

@@ -56,6 +56,9 @@ describe.skipIf(!postgresFound)('retention by days', () => {
     const fresh = await newReplica(url)
     expect(await fresh.audit.verify()).toMatchObject({ ok: true, entries: 22, streams: 1 })
     for (const head of heads) expect(await fresh.audit.checkHead(head)).toEqual({ ok: true })
+    const { sequence, hash } = (await fresh.audit.from())!
+    expect(await fresh.audit.verify({ head: { sequence, hash } })).toMatchObject({ ok: true })
+    expect(await fresh.audit.verify({ head: { sequence, hash: '0'.repeat(64) } })).toMatchObject({ ok: false, sequence })
     expect(await fresh.audit.checkWitnessed(heads)).toMatchObject({ ok: true })
     expect((await fresh.audit.search({ limit: 100 })).calls).toHaveLength(11)
     const tables = await one.postgres.sql(
