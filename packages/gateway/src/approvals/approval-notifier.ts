@@ -4,6 +4,7 @@ import { isLocalCaller } from '../access/local-callers.js'
 import type { GatewayConfig } from '../config/gateway-config.js'
 import { withoutUndefined } from '../json/without-undefined.js'
 import type { EventFeed } from '../monitoring/event-feed.js'
+import type { QueuePosition } from '../store/approvals/approval-queue.js'
 import type { Store } from '../store/store.js'
 import { type ApprovalDecisions, decisionFromState } from './decide-approvals.js'
 import { approvalWebhook, type WebhookOptions } from './webhook.js'
@@ -18,7 +19,13 @@ type NotifierParts = {
   /** The terminal commands for deciding this call. */
   readonly commands: (id: string) => string
 }
-type PendingCall = { readonly tool: string; readonly caller: string; readonly timer: NodeJS.Timeout }
+type PendingCall = {
+  readonly tool: string
+  readonly caller: string
+  readonly timer: NodeJS.Timeout
+  /** Another gateway sends its webhook request. */
+  readonly isElsewhere: boolean
+}
 
 const endings: { readonly [S in ApprovalState['state']]: string } = {
   pending: 'waits',
@@ -30,7 +37,8 @@ const endings: { readonly [S in ApprovalState['state']]: string } = {
 }
 
 const headEveryMs = 5_000
-const maxPending = 10_000
+/** The store also bounds the bytes of a page. */
+const pageSize = 100
 
 export function approvalNotifier({ store, decisions, log, commands }: NotifierParts, config: GatewayConfig) {
   const waiting = new Map<string, PendingCall>()
@@ -53,10 +61,9 @@ export function approvalNotifier({ store, decisions, log, commands }: NotifierPa
     if (waiting.has(id)) return
     // The store does not report the expiry of a call that no caller holds.
     const timer = setTimeout(() => void noteExpiry(id), Math.max(0, expiresAt - Date.now())).unref()
-    waiting.set(id, { tool: tool.name, caller, timer })
+    waiting.set(id, { tool: tool.name, caller, timer, isElsewhere })
     log.add('approval', { what: 'asked', id, tool: tool.name, server, caller, expiresAt })
     log.write('warning', `${tool.name} waits for approval, called by ${callerIn(caller)}:   ${commands(id)}`)
-    // The gateway where the call was made sends its own webhook request.
     if (!isElsewhere) webhook?.asked(one)
   }
 
@@ -79,20 +86,35 @@ export function approvalNotifier({ store, decisions, log, commands }: NotifierPa
     webhook?.settled(id)
   }
 
+  async function eachPending(found: (one: PendingApproval) => void): Promise<void> {
+    let after: QueuePosition | undefined
+    try {
+      do {
+        const { page, next } = await store.approvals.queue({ limit: pageSize, ...(after && { after }) })
+        if (closed.signal.aborted) return
+        for (const { asked } of page) found(asked)
+        after = next
+      } while (after)
+    } catch (why) {
+      log.write('warning', `The pending approvals cannot be read: ${why}`)
+    }
+  }
+
   use(config)
   const stop = store.approvals.onMove((move) => {
     if (move.what === 'asked') notePending(move.asked, move.elsewhere)
     else noteEnd(move.id, move.is.state, move.by)
   })
   // Pending calls from before this start, or of other gateways.
-  store.approvals.pending(maxPending).then(
-    (pending) => {
-      for (const one of pending) notePending(one, store.approvals.isShared)
-    },
-    (why) => log.write('warning', `The pending approvals cannot be read: ${why}`),
-  )
+  void eachPending((one) => notePending(one, store.approvals.isShared))
   return {
-    use,
+    /** Asks another webhook about the calls that are pending already. */
+    use(wanted: Pick<GatewayConfig, 'webhook'>): void {
+      use(wanted)
+      void eachPending((one) => {
+        if (waiting.get(one.id)?.isElsewhere === false) webhook?.asked(one)
+      })
+    },
     close(): void {
       stop()
       closed.abort()

@@ -39,11 +39,12 @@ export const approvalDecisions = (parts: Parts) => ({
     if (digest !== undefined && digest !== found.asked.digest) return { done: false, state: 'other' }
     if (found.is.state !== 'pending') return decidedBefore(found)
     const { tool, caller, callDigest } = found.asked
-    const about = { id, decision: isYes(answer) ? 'allow' : 'deny', tool: tool.name, caller, callDigest }
+    const person = behind === undefined ? {} : { behind }
+    const about = { id, decision: isYes(answer) ? 'allow' : 'deny', tool: tool.name, caller, callDigest, ...person }
     // Callers may not approve their own calls, but they may withdraw them.
     const makers = [caller, openerOf(caller, store)].filter((name) => name !== undefined)
     if (isYes(answer) && makers.some((maker) => maker === by || maker === behind)) {
-      refused({ by, act: 'approval', about: { ...about, ...(behind !== undefined && { behind }) }, refused: true })
+      refused({ by, act: 'approval', about, refused: true })
       return { done: false, state: 'own' }
     }
     const done = await runRecorded(log, { by, act: 'approval', about }, () => store.approvals.decide(id, answer, by))

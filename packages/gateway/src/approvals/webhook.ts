@@ -27,6 +27,7 @@ export function approvalWebhook(options: WebhookOptions) {
   return {
     /** Sends the call in the background. */
     asked(one: PendingApproval): void {
+      if (running.has(one.id)) return
       const over = new AbortController()
       running.set(one.id, over)
       const signal = abortAfter(over.signal, Math.max(1, one.expiresAt - Date.now()))
@@ -50,7 +51,7 @@ async function sendWithRetries(body: string, options: WebhookOptions, signal: Ab
   for (let attempt = 1; ; attempt++) {
     try {
       const response = await post(body, options, signal)
-      if (response.ok) return readDecision(new Uint8Array(await response.arrayBuffer()), options.url)
+      if (response.ok) return readDecision(await readAnswer(response), options.url)
       await response.body?.cancel()
       const Failure = response.status < 500 ? WebhookRefusal : Error
       throw new Failure(`the answer was HTTP ${response.status}`)
@@ -77,9 +78,21 @@ class WebhookRefusal extends Error {}
 
 type WebhookDecision = { readonly answer: ApprovalAnswer; readonly by: string | undefined }
 
+/** The answer, or nothing of one that is too long. */
+async function readAnswer({ body }: Response): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = []
+  let length = 0
+  for await (const piece of body ?? []) {
+    length += piece.length
+    if (length > longestAnswer) return new Uint8Array()
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces)
+}
+
 /** An approval counts only over a connection that nobody on the way can tamper with. */
 function readDecision(bytes: Uint8Array, url: string): WebhookDecision | undefined {
-  if (bytes.length === 0 || bytes.length > longestAnswer) return undefined
+  if (bytes.length === 0) return undefined
   const said = parsed(bytes)
   if (!isObject(said)) return undefined
   const { decision, reason, by: name } = said

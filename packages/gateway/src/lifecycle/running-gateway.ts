@@ -187,7 +187,7 @@ export class RunningGateway {
     if (settings.includes('retention')) this.#parts.retention.use(config.retention)
     if (settings.includes('witness')) this.#parts.witness.use(config.witness)
     if (settings.includes('clients')) endpoints.announce()
-    this.#notifier?.use(config)
+    if (settings.includes('webhook')) this.#notifier?.use(config)
     const gone = this.#parts.upstreams.useConfigs(config.upstreams)
     if (settings.includes('sets') || Object.values(upstreams).some((ids) => ids.length > 0)) this.#serve(config)
     await Promise.all([this.#open(), ...gone.map((upstream) => upstream.close())])

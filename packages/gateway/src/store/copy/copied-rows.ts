@@ -9,6 +9,8 @@ import { nulSafe, withoutNul } from '../postgres/text-cells.js'
 type Row = { readonly [column: string]: Cell | ArrayBuffer }
 
 const pageSize = 200
+/** Each may have megabytes of arguments. */
+const approvalsAtOnce = 20
 
 const approvalColumns =
   'id, caller, server, tool, danger, call_digest, digest, asked, expires, waits, state, why, always, decider, decision, settled'
@@ -30,7 +32,7 @@ export async function copyRowsToPostgres(db: DatabaseConnection, sql: Sql): Prom
   await insert(sql, sealed, into, 'place text, server text, principal text, name text, value text')
   const page = read<Row>(
     `SELECT ${approvalColumns}, added, held, live, sealed, asked ->> '$.serverIdentity' AS identity, until - ? AS "left" FROM approvals
-     WHERE added > ? ORDER BY added LIMIT ${pageSize}`,
+     WHERE added > ? ORDER BY added LIMIT ${approvalsAtOnce}`,
   )
   for (let rows = page.all(monotonicNow(), 0); rows.length > 0; rows = page.all(monotonicNow(), Number(rows.at(-1)?.added)))
     await insert(sql, rows, intoApprovals, approvalTypes)
@@ -75,14 +77,14 @@ export async function copyRowsToDirectory(plain: Sql, db: DatabaseConnection): P
   for (;;) {
     const page = await sql<Row>(
       `SELECT ${approvalColumns}, held::int, live::int, sealed, added::float8 AS added FROM toolwire.approvals
-       WHERE added > $1 ORDER BY added LIMIT ${pageSize}`,
+       WHERE added > $1 ORDER BY added LIMIT ${approvalsAtOnce}`,
       [after],
     )
     for (const { added, ...row } of page) {
       approval.run(...cellsOf(row))
       after = Number(added)
     }
-    if (page.length < pageSize) return
+    if (page.length < approvalsAtOnce) return
   }
 }
 

@@ -1,0 +1,64 @@
+// Another program hears of pending calls, and may decide them.
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { ask, child, client, pending, program, started, upstreamConfig, words } from '../support/running-gateway.js'
+
+const notes = () => upstreamConfig('notes', child(program('notes-server.mjs')), { trusted: true })
+const heard = () => undefined
+
+/** A program that keeps its requests until the test answers them. */
+async function hook() {
+  const asked: { readonly id: string; readonly response: ServerResponse; isOpen: boolean }[] = []
+  const server = createServer(async (request, response) => {
+    const pieces: Buffer[] = []
+    for await (const piece of request) pieces.push(piece)
+    const { approval } = JSON.parse(Buffer.concat(pieces).toString()) as { approval: { id: string } }
+    const one = { id: approval.id, response, isOpen: true }
+    response.on('close', () => {
+      one.isOpen = false
+    })
+    asked.push(one)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const { port } = server.address() as AddressInfo // it listens on a port
+  return { asked, webhook: { url: `http://127.0.0.1:${port}/`, secret: 'a secret of sixteen' } }
+}
+
+describe('the webhook', () => {
+  it('is asked on while other parts of the config change, and another one is asked about all pending calls', async () => {
+    const [one, two] = [await hook(), await hook()]
+    const gateway = await started({ upstreams: [notes()], webhook: one.webhook })
+    const call = (await client(gateway.url)).call('notes__write', { text: 'hi' }, { onProgress: heard })
+    const { id } = await pending(gateway)
+    await expect.poll(() => one.asked.map((asked) => asked.id)).toEqual([id])
+    await gateway.change({ ...gateway.config, logLevel: 'debug' })
+    expect(one.asked).toMatchObject([{ isOpen: true }])
+    await gateway.change({ ...gateway.config, webhook: two.webhook })
+    await expect.poll(() => two.asked.map((asked) => asked.id)).toEqual([id])
+    await expect.poll(() => one.asked).toMatchObject([{ isOpen: false }])
+    two.asked[0]!.response.end(JSON.stringify({ decision: 'allow', by: 'bob' }))
+    expect(words(await call)).toBe('written: hi')
+    const { calls } = (await ask(gateway, '/audit?tool=toolwire/approval')).body as { calls: { sequence: number }[] }
+    const { record } = (await ask(gateway, `/audit/${calls[0]!.sequence}`)).body
+    expect(record).toMatchObject({ caller: 'webhook', arguments: { id, decision: 'allow', behind: 'bob' } })
+  })
+
+  it('is not heard to the end if its answer is too long', async () => {
+    const { asked, webhook } = await hook()
+    const gateway = await started({ upstreams: [notes()], webhook })
+    const call = (await client(gateway.url)).call('notes__write', { text: 'hi' }, { onProgress: heard })
+    const { id } = await pending(gateway)
+    await expect.poll(() => asked).toHaveLength(1)
+    const { response } = asked[0]!
+    response.write(`{"decision":"deny"${' '.repeat(100_000)}`)
+    // It goes on, and is cut off.
+    await expect.poll(() => response.write(' '.repeat(1_000)) || asked[0]!.isOpen).toBe(false)
+    expect((await ask(gateway, `/approvals/${id}`, { body: { decision: 'allow' } })).status).toBe(200)
+    expect(words(await call)).toBe('written: hi')
+  })
+})
