@@ -1,8 +1,10 @@
 // Another program hears of pending calls, and may decide them.
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { asked } from '../support/approval-requests.js'
 import { ask, child, client, pending, program, started, upstreamConfig, words } from '../support/running-gateway.js'
+import { newStore } from '../support/stores.js'
 
 const notes = () => upstreamConfig('notes', child(program('notes-server.mjs')), { trusted: true })
 const heard = () => undefined
@@ -46,6 +48,17 @@ describe('the webhook', () => {
     const { calls } = (await ask(gateway, '/audit?tool=toolwire/approval')).body as { calls: { sequence: number }[] }
     const { record } = (await ask(gateway, `/audit/${calls[0]!.sequence}`)).body
     expect(record).toMatchObject({ caller: 'webhook', arguments: { id, decision: 'allow', behind: 'bob' } })
+  })
+
+  it('is asked at a start about everything that was pending before, in pages', async () => {
+    const { asked: told, webhook } = await hook()
+    const store = await newStore()
+    const pending = vi.spyOn(store.approvals, 'pending')
+    const all = Array.from({ length: 4 }, (_, n) => asked({ held: false, arguments: { n, text: 'x'.repeat(1_500_000) } }))
+    for (const one of all) await store.approvals.add(one, 10)
+    await started({ webhook }, { store })
+    await expect.poll(() => told.map(({ id }) => id).sort()).toEqual(all.map(({ id }) => id).sort())
+    expect(pending).not.toHaveBeenCalled()
   })
 
   it('is not heard to the end if its answer is too long', async () => {
