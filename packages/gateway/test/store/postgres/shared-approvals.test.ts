@@ -116,6 +116,18 @@ describe.skipIf(!postgresFound)('with PostgreSQL', () => {
     })
   })
 
+  describe('a call that is held at a gateway which is taken for dead', () => {
+    it('is left for an identical one that comes back, as the gateway tells its caller', async () => {
+      const { url, one, two } = await fleet(2)
+      const request = asked({ held: true })
+      await one.approvals.add(request, 10)
+      await inDatabase(url, `UPDATE toolwire.approvals SET holder = 'dead'`)
+      await expect.poll(async () => (await two.approvals.matching(request.callDigest))?.asked.id).toBe(request.id)
+      expect(await one.approvals.leave(request.id)).toBe(true)
+      expect((await two.approvals.matching(request.callDigest))?.is).toEqual({ state: 'pending' })
+    })
+  })
+
   describe('a call that is held at a gateway which dies', () => {
     it('is held no longer, so that an identical one finds the decision at another gateway', async () => {
       const { url, one, two } = await fleet(2)

@@ -104,12 +104,13 @@ export function approvalTransitions({ sql, transaction }: Runner, replica: strin
       return rows.length > 0
     },
     release: (id: string, digest: string): Promise<boolean> => changed(use, [id, digest]),
+    /** After an outage, another gateway may have taken the one that holds the request for dead, and left it already. */
     async leaveApproval(id: string): Promise<boolean> {
       try {
         return await changed(
           `UPDATE toolwire.approvals SET held = false, ${changing}
-           WHERE id = $1 AND live AND held AND until > clock_timestamp() AND NOT EXISTS (SELECT 1 FROM toolwire.approvals other
-             WHERE other.live AND NOT other.held AND other.call_digest = approvals.call_digest)`,
+           WHERE id = $1 AND live AND until > clock_timestamp() AND (NOT held OR NOT EXISTS (SELECT 1 FROM toolwire.approvals other
+             WHERE other.live AND NOT other.held AND other.call_digest = approvals.call_digest))`,
           [id],
         )
       } catch (thrown) {
