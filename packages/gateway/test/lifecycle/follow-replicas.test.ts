@@ -30,6 +30,34 @@ it('looks for replicas once at a time, and each look begins after it was asked f
   expect(looks).toBe(2)
 })
 
+it('keeps replicas whose heartbeats an outage has stopped until they can have sent one', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  let alive = ['self', 'two', 'three'].map(replica)
+  let isAway = false
+  const replicas = async () => {
+    if (isAway) throw new Error('away')
+    return alive
+  }
+  const list = followReplicas({ id: 'self', replicas, announce: async () => undefined } as unknown as Fleet)
+  onTestFinished(() => list.close())
+  const ids = () => list.all().map(({ id }) => id)
+  await vi.advanceTimersByTimeAsync(2_000)
+  isAway = true
+  await vi.advanceTimersByTimeAsync(60_000)
+  isAway = false
+  alive = [replica('self'), replica('four')]
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect(ids().sort()).toEqual(['four', 'self', 'three', 'two'])
+  alive = ['self', 'two', 'four'].map(replica)
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(ids()).toEqual(['self', 'two', 'four'])
+  // Without an outage, a replica that ends is forgotten at once.
+  alive = [replica('self')]
+  await vi.advanceTimersByTimeAsync(2_000)
+  expect(ids()).toEqual(['self'])
+})
+
 it('counts replicas whose heartbeats an outage has stopped, and forgets them half a minute after it', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
