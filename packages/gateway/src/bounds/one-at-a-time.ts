@@ -7,3 +7,21 @@ export function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
     return mine
   }
 }
+
+/** Runs one task after the other as well. `ifIdle` does nothing while one is running, so that the tasks of a timer do not pile up. */
+export function repeatedTask<Args extends unknown[]>(work: (...args: Args) => Promise<void>) {
+  const inTurn = oneAtATime()
+  let underWay = 0
+  const now = (...args: Args): Promise<void> => {
+    underWay++
+    return inTurn(() => work(...args)).finally(() => {
+      underWay--
+    })
+  }
+  return {
+    now,
+    ifIdle(...args: Args): void {
+      if (underWay === 0) void now(...args)
+    },
+  }
+}

@@ -1,7 +1,7 @@
 // When heads go to the witness of a gateway, and when not.
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { SignedHead } from '../../src/store/audit/signed-head.js'
 import { witnessSchedule } from '../../src/store/witness/witness-schedule.js'
 import { until } from '../support/running-gateway.js'
@@ -95,6 +95,22 @@ describe('a witness', () => {
     schedule.use({ to: one.to, everyMs: 30_000 })
     await schedule.close()
     expect([sequences(one), sequences(other)]).toEqual([[1, 1], [1]])
+  })
+
+  it('that hangs is waited for once, however many times a head was due meanwhile', async () => {
+    const witness = await slowWitness()
+    const { schedule } = scheduled()
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    schedule.use({ to: witness.to, everyMs })
+    await until(() => witness.waiting.length === 1)
+    vi.advanceTimersByTime(100 * everyMs)
+    const closed = schedule.close()
+    witness.answer(503)
+    await until(() => witness.waiting.length === 1)
+    witness.answer(503)
+    await Promise.race([closed, until(() => witness.waiting.length === 1)])
+    expect(sequences(witness)).toEqual([1, 1])
   })
 
   it('that takes no heads is told of once for each reason, and tried again with the same head', async () => {

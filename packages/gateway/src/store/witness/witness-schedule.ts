@@ -1,6 +1,6 @@
 // Sends signed heads of the log to a witness: at the start, on an interval, and at the end.
 
-import { oneAtATime } from '../../bounds/one-at-a-time.js'
+import { repeatedTask } from '../../bounds/one-at-a-time.js'
 import type { GatewayConfig } from '../../config/gateway-config.js'
 import { parseWitnessLocation } from '../../config/witness-location.js'
 import type { StoredAudit } from '../audit/stored-audit.js'
@@ -8,26 +8,24 @@ import { writeHead } from './write-head.js'
 
 /** Calls `onTrouble` once when the witness does not take heads, and with undefined when it does again. */
 export function witnessSchedule(audit: Pick<StoredAudit, 'signHead'>, onTrouble: (words: string | undefined) => void) {
-  const inTurn = oneAtATime()
   let witness: GatewayConfig['witness']
   let timer: NodeJS.Timeout | undefined
   let kept: string | undefined
   let trouble: string | undefined
 
-  const keep = (): Promise<void> =>
-    inTurn(async () => {
-      const head = witness && audit.signHead()
-      if (!witness || !head || head.hash === kept) return
-      const { to } = witness
-      try {
-        await writeHead(head, parseWitnessLocation(to, '/', '/'))
-        // The config may name another witness meanwhile, which does not have this head yet.
-        if (witness?.to === to) kept = head.hash
-        tell(undefined)
-      } catch (thrown) {
-        tell(thrown instanceof Error ? thrown.message : String(thrown))
-      }
-    })
+  const keep = repeatedTask(async () => {
+    const head = witness && audit.signHead()
+    if (!witness || !head || head.hash === kept) return
+    const { to } = witness
+    try {
+      await writeHead(head, parseWitnessLocation(to, '/', '/'))
+      // The config may name another witness meanwhile, which does not have this head yet.
+      if (witness?.to === to) kept = head.hash
+      tell(undefined)
+    } catch (thrown) {
+      tell(thrown instanceof Error ? thrown.message : String(thrown))
+    }
+  })
 
   function tell(now: string | undefined): void {
     if (now !== trouble) onTrouble(now)
@@ -40,13 +38,13 @@ export function witnessSchedule(audit: Pick<StoredAudit, 'signHead'>, onTrouble:
       witness = wanted
       clearInterval(timer)
       if (!wanted) return
-      timer = setInterval(() => void keep(), wanted.everyMs).unref()
-      void keep()
+      timer = setInterval(keep.ifIdle, wanted.everyMs).unref()
+      void keep.now()
     },
     /** Settles when the witness has taken or refused the last head. */
     async close(): Promise<void> {
       clearInterval(timer)
-      await keep()
+      await keep.now()
     },
   }
 }

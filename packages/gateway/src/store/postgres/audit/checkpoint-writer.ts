@@ -1,6 +1,6 @@
 // Signs the heads of all streams once a second; the first replica to do so wins.
 import type { AuditHead } from 'toolwire/guard'
-import { oneAtATime } from '../../../bounds/one-at-a-time.js'
+import { repeatedTask } from '../../../bounds/one-at-a-time.js'
 import type { HeadSigner } from '../../audit/signed-head.js'
 import { clockOf, nowMs, type Postgres, type Sql } from '../connection.js'
 import {
@@ -11,7 +11,7 @@ import {
   placeOf,
   readCheckpoint,
 } from './checkpoint.js'
-import { endColumns, isSealed, type StreamEnd } from './stream-end.js'
+import { changingDays, endColumns, isSealed, type StreamEnd } from './stream-end.js'
 
 const everyMs = 1_000
 /** A checkpoint younger than this was just written by another replica. */
@@ -29,7 +29,7 @@ type Parts = {
 type Latest = Checkpoint & { readonly age: number; readonly now: number }
 
 export function checkpointWriter({ postgres, signer, onAttempt }: Parts) {
-  const inTurn = oneAtATime()
+  const days = changingDays()
   let seen: AuditHead | undefined
   let timer: NodeJS.Timeout | undefined
 
@@ -53,7 +53,7 @@ export function checkpointWriter({ postgres, signer, onAttempt }: Parts) {
   async function write(isLast: boolean): Promise<void> {
     const last = await latest()
     if (last && last.age < recentMs && !isLast) return
-    const changed = await changedEnds(postgres.sql)
+    const changed = await days.read((days) => changedEnds(postgres.sql, days), isLast || undefined)
     const isGenuine = (end: ChangedEnd) => end.sequence > (end.signed ?? 0) && isSealed(end, signer)
     const wrong = changed.find((end) => !isGenuine(end))
     const heads = Object.fromEntries(changed.filter(isGenuine).map((end) => [end.stream, placeOf(end)]))
@@ -65,14 +65,14 @@ export function checkpointWriter({ postgres, signer, onAttempt }: Parts) {
     if (wrong) throw new Error(`The end of stream ${wrong.stream} was not written by a replica, and is not signed. ${advice}`)
   }
 
-  const attempt = (isLast = false): Promise<void> => inTurn(() => write(isLast)).then(() => onAttempt(undefined), onAttempt)
+  const attempt = repeatedTask((isLast: boolean) => write(isLast).then(() => onAttempt(undefined), onAttempt))
 
   return {
     start(): void {
-      timer ??= setInterval(() => void attempt(), everyMs).unref()
+      timer ??= setInterval(() => attempt.ifIdle(false), everyMs).unref()
     },
     /** Signs everything that is safe now. */
-    now: () => attempt(true),
+    now: () => attempt.now(true),
     /** The last checkpoint that this replica has seen. */
     head: () => seen,
     /** Returns the checkpoint after which a new one is written. */
@@ -89,10 +89,10 @@ const advice = 'Verify the log: toolwire audit verify'
 type ChangedEnd = StreamEnd & { readonly signed: number | null }
 
 /** Reads only committed ends. */
-const changedEnds = (sql: Sql) =>
+const changedEnds = (sql: Sql, days: string) =>
   sql<ChangedEnd>(
     `SELECT ${endColumns}, h.sequence::float8 AS signed FROM toolwire.audit_streams s LEFT JOIN toolwire.audit_heads h USING (stream)
-     WHERE h.sequence IS DISTINCT FROM s.sequence OR h.hash <> s.hash ORDER BY s.stream LIMIT ${mostHeads}`,
+     WHERE (h.sequence IS DISTINCT FROM s.sequence OR h.hash <> s.hash) AND ${days} ORDER BY s.stream LIMIT ${mostHeads}`,
   )
 
 /** Returns true if this checkpoint was inserted: of several writers of one number, one wins. */
