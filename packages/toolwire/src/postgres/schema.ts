@@ -3,7 +3,7 @@
 const lockNumber = 4_717_031_521 // one lock for all replicas that create these tables
 
 /** Grows with each change of the tables and functions below. */
-const version = 3
+const version = 4
 /** Locks with two numbers are separate from locks with one. */
 const turnsLock = 471_703
 
@@ -41,6 +41,7 @@ BEGIN
     version bigint NOT NULL DEFAULT 1,
     keep_until timestamptz NOT NULL
   );
+  CREATE INDEX IF NOT EXISTS shared_sessions_expiry ON toolwire.shared_sessions (keep_until);
   CREATE TABLE IF NOT EXISTS toolwire.shared_tasks (
     id text PRIMARY KEY,
     owner bytea NOT NULL,
@@ -53,6 +54,8 @@ BEGIN
     change text NOT NULL DEFAULT '{}'
   );
   CREATE INDEX IF NOT EXISTS shared_tasks_of_owner ON toolwire.shared_tasks (owner, created_at);
+  CREATE INDEX IF NOT EXISTS shared_tasks_expiry ON toolwire.shared_tasks (keep_until);
+  CREATE INDEX IF NOT EXISTS shared_tasks_over ON toolwire.shared_tasks (created_at) WHERE over;
   CREATE TABLE IF NOT EXISTS toolwire.shared_task_answers (
     task text NOT NULL REFERENCES toolwire.shared_tasks ON DELETE CASCADE,
     key text NOT NULL,
@@ -85,6 +88,7 @@ BEGIN
   );
   CREATE UNIQUE INDEX IF NOT EXISTS shared_approvals_open ON toolwire.shared_approvals (call_digest) WHERE open;
   CREATE INDEX IF NOT EXISTS shared_approvals_pending ON toolwire.shared_approvals (caller, added_at) WHERE state = 'pending';
+  CREATE INDEX IF NOT EXISTS shared_approvals_expiry ON toolwire.shared_approvals (until);
   CREATE TABLE IF NOT EXISTS toolwire.shared_grants (
     id text PRIMARY KEY,
     details text NOT NULL,

@@ -2,7 +2,7 @@ import { repeatWhile } from '../bounds/repeat-while.js'
 import { readApprovalAnswer, type StandingApproval } from '../policy/approve/approval.js'
 import type { ApprovalState, ApprovalStore, PendingApproval, SettledApproval } from '../policy/approve/store.js'
 import { reportFault } from '../server/report-fault.js'
-import { forgetRows, hashOf, type RunSql, storable } from './database.js'
+import { forgetRows, hashOf, type RunSql, startTime, storable } from './database.js'
 
 /** Milliseconds between two lookups for waiting calls. */
 const lookEveryMs = 300
@@ -71,7 +71,7 @@ SELECT count(*)::text || ' ' || coalesce(sum(version), 0)::text || ' ' || coales
 FROM toolwire.shared_approvals
 `
 
-export const forgetApprovals = forgetRows('shared_approvals', 'id', `until < clock_timestamp() - interval '10 minutes'`)
+export const forgetApprovals = forgetRows('shared_approvals', 'id', `until < ${startTime} - interval '10 minutes'`)
 
 type ApprovalRow = {
   readonly id: string

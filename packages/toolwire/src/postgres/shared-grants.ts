@@ -1,5 +1,5 @@
 import type { Grant, GrantStore } from '../policy/approve/grants.js'
-import { forgetRows, type RunSql, storable } from './database.js'
+import { forgetRows, type RunSql, startTime, storable } from './database.js'
 
 const list = `
 SELECT details, extract(epoch FROM until - clock_timestamp())::float8 * 1000 AS left_ms
@@ -13,7 +13,7 @@ ON CONFLICT (id) DO UPDATE SET details = excluded.details, until = excluded.unti
 
 const revoke = 'DELETE FROM toolwire.shared_grants WHERE id = $1'
 
-export const forgetGrants = forgetRows('shared_grants', 'id', 'until < clock_timestamp()')
+export const forgetGrants = forgetRows('shared_grants', 'id', `until < ${startTime}`)
 
 /** Grants by the clock of the database. Each replica gets their end by its own clock. */
 export const sharedGrants = (sql: RunSql): GrantStore => ({

@@ -1,6 +1,6 @@
 import { isLogLevel } from '../tools/context.js'
 import type { SessionStore, SharedSession } from '../transports/http/server/sessions/session-store.js'
-import { forgetRows, type RunSql } from './database.js'
+import { forgetRows, type RunSql, startTime } from './database.js'
 
 type SessionRow = {
   readonly ended: boolean
@@ -36,7 +36,7 @@ INSERT INTO toolwire.shared_sessions AS kept (id, keep_until, ended) VALUES ($1,
 ON CONFLICT (id) DO UPDATE SET ended = true, version = kept.version + 1
 `
 
-export const forgetSessions = forgetRows('shared_sessions', 'id', 'keep_until < clock_timestamp()')
+export const forgetSessions = forgetRows('shared_sessions', 'id', `keep_until < ${startTime}`)
 
 export const sharedSessions = (sql: RunSql): SessionStore => ({
   async read(id) {

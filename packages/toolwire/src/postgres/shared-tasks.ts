@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json.js'
 import { lostTask, type TaskLease, type TaskLeases, type TaskNews, taskLeaseMs } from '../server/tasks/task-leases.js'
 import { isOver, type TaskRecord, type TaskStore } from '../server/tasks/task-store.js'
-import { cleanupLock, hashOf, type RunSql, storable } from './database.js'
+import { cleanupLock, hashOf, type RunSql, startTime, storable } from './database.js'
 
 type TaskRow = { readonly record: string; readonly change: string }
 
@@ -76,7 +76,7 @@ FROM ${held} WHERE task.id = held."taskId" AND task.token = held.token AND NOT t
 /** Removes expired tasks, and the oldest finished ones if there are too many. */
 export const forgetTasks = `
 DELETE FROM toolwire.shared_tasks WHERE ${cleanupLock} AND (
-  keep_until < clock_timestamp()
+  keep_until < ${startTime}
   OR over AND created_at < (SELECT created_at FROM toolwire.shared_tasks WHERE over ORDER BY created_at DESC OFFSET 100000 LIMIT 1)
 )`
 

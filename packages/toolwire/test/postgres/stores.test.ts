@@ -1,7 +1,14 @@
 // What holds for all stores: through a pooler, with few rights, under names of their own, and when they are first used.
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cleanupLock } from '../../src/postgres/database.js'
 import { postgresStores } from '../../src/postgres/index.js'
+import { forgetApprovals } from '../../src/postgres/shared-approvals.js'
+import { forgetChanges } from '../../src/postgres/shared-changes.js'
+import { forgetLimits } from '../../src/postgres/shared-limits.js'
+import { forgetSessions } from '../../src/postgres/shared-sessions.js'
+import { forgetTasks } from '../../src/postgres/shared-tasks.js'
+import { forgetTickets } from '../../src/postgres/shared-tickets.js'
 import { pgBouncer, pgBouncerFound } from '../pg-bouncer.js'
 import { asked } from '../policy/approve/pending-approval.js'
 import { type PostgresServer, postgresFound, postgresServer } from '../postgres-server.js'
@@ -105,6 +112,25 @@ describe.runIf(postgresFound)('stores in PostgreSQL', () => {
     const left = async () => (await one.query('SELECT count(*)::int AS n FROM toolwire.shared_tickets')).rows[0]?.n
     await expect.poll(left).toBe(1)
     expect(faults).toEqual([])
+  })
+
+  it('find what has expired by an index, and only one replica at a time looks for it', async () => {
+    const { pool } = poolsOf(await server.database())
+    const one = pool({ max: 1 })
+    await postgresStores(one, options).migrate()
+    // Tables with few rows are read whole otherwise.
+    await one.query('SET enable_seqscan = off')
+    for (const forget of [forgetTickets, forgetSessions, forgetTasks, forgetApprovals, forgetChanges]) {
+      const { rows } = await one.query(`EXPLAIN ${forget}`)
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+      expect(plan).toMatch(/Index Cond: \((keep_until|until|at) < /)
+    }
+    await one.query(`INSERT INTO toolwire.shared_limits SELECT sha256(n::text::bytea), 0 FROM generate_series(1, 3) AS n`)
+    await one.query(`BEGIN; SELECT ${cleanupLock}`)
+    const other = pool()
+    expect((await other.query(forgetLimits)).rows).toEqual([])
+    await one.query('ROLLBACK')
+    expect((await other.query(forgetLimits)).rows).toHaveLength(3)
   })
 
   it('tell of a request for approval that was added in the same moment as another one was removed', async () => {
