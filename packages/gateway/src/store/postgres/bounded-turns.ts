@@ -5,18 +5,17 @@ export function boundedTurns(most: number) {
 
   function next(): void {
     running--
-    waiting.shift()?.()
+    // A job that was given up leaves its turn to the one behind it.
+    while (running < most && waiting.length > 0) waiting.shift()?.()
   }
 
   return <T>(work: () => Promise<T>): { readonly done: Promise<T>; giveUp(): void } => {
     let isGivenUp = false
     const done = new Promise<T>((resolve, reject) => {
       const start = () => {
+        if (isGivenUp) return reject(new Error('The job was given up before its turn'))
         running++
-        if (isGivenUp) {
-          next()
-          reject(new Error('The job was given up before its turn'))
-        } else work().finally(next).then(resolve, reject)
+        work().finally(next).then(resolve, reject)
       }
       if (running < most) start()
       else waiting.push(start)

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest'
+import { boundedTurns } from '../../../src/store/postgres/bounded-turns.js'
+
+it('runs the job behind thousands that were given up before their turn', async () => {
+  const turns = boundedTurns(1)
+  let end: (() => void) | undefined
+  const running = turns(
+    () =>
+      new Promise<void>((resolve) => {
+        end = resolve
+      }),
+  )
+  const ran: number[] = []
+  const others = Array.from({ length: 20_000 }, (_, n) => turns(async () => void ran.push(n)))
+  const last = turns(async () => 'done')
+  for (const { giveUp } of others) giveUp()
+  const ends = Promise.allSettled(others.map(({ done }) => done))
+  end?.()
+  await running.done
+  expect(await last.done).toBe('done')
+  expect(new Set((await ends).map(({ status }) => status))).toEqual(new Set(['rejected']))
+  expect(ran).toEqual([])
+})
