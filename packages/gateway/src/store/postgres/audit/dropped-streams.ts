@@ -1,4 +1,6 @@
 import type { AuditHead } from 'toolwire/guard'
+import { isObject } from '../../../json/is-object.js'
+import { jsonIn } from '../../../json/json-in.js'
 import type { Sql } from '../connection.js'
 import { streamsIn } from './verify-streams.js'
 
@@ -26,14 +28,21 @@ export async function droppedStreams(sql: Sql, names: readonly string[]): Promis
 }
 
 async function endsIn(sql: Sql, name: string, stream: string): Promise<DroppedStream> {
-  const [found] = await sql<DroppedStream>(
-    `SELECT a.sequence::float8 AS sequence, encode(a.hash, 'hex') AS hash, coalesce((a.text::json ->> 'at')::float8, 0) AS at,
+  const [found] = await sql<Omit<DroppedStream, 'at'> & { text: string }>(
+    `SELECT a.sequence::float8 AS sequence, encode(a.hash, 'hex') AS hash, a.text,
        (SELECT min(f.sequence) FROM toolwire.${name} f WHERE f.stream = $1)::float8 AS first,
        (SELECT min(n.sequence) FROM toolwire.audit n WHERE n.stream = $1 AND n.day > a.day)::float8 AS next
      FROM toolwire.${name} a WHERE a.stream = $1 ORDER BY a.sequence DESC LIMIT 1`,
     [stream],
   )
-  return found! // the stream was found in the table
+  const { text, ...end } = found! // the stream was found in the table
+  // Not read in the database, which refuses all JSON with an escaped NUL.
+  return { ...end, at: timeIn(text) }
+}
+
+function timeIn(text: string): number {
+  const record = jsonIn(text)
+  return isObject(record) && typeof record.at === 'number' ? record.at : 0
 }
 
 /** Ends of streams that no replica has written to or kept alive since before this day. */
