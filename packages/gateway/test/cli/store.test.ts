@@ -97,7 +97,7 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL', () => {
       /fine +store: PostgreSQL \d.* the first gateway creates its tables/,
     )
     expect(await at.run('store', 'migrate')).toMatchObject({ code: 0, stderr: expect.stringContaining('Migrated postgres://') })
-    expect((await at.run('store', 'migrate')).stderr).toContain('Nothing to do: store version 2, audit version 1')
+    expect((await at.run('store', 'migrate')).stderr).toContain('Nothing to do: store version 2, audit version 2')
     const { stdout, code } = await at.run('store', 'status', '--json')
     expect([code, JSON.parse(stdout)]).toMatchObject([
       0,
