@@ -28,6 +28,10 @@ export class Sessions {
     this.#kept = kept
     this.#isValid = isValid
     this.#now = now
+    // Another gateway has ended the session.
+    kept.onChange((id, session) => {
+      if (!session) this.#noteEnd(id)
+    })
   }
 
   /** Starts a session; beyond the limit, the session that was unused for longest ends. */
@@ -65,7 +69,7 @@ export class Sessions {
 
   /** The valid sessions, the latest used first. */
   list(): readonly StoredSession[] {
-    const all = this.#kept.entries().map(([id, session]) => ({ ...session, usedAt: this.#used.get(id) ?? session.usedAt }))
+    const all = this.#kept.entries().map(([, session]) => ({ ...session, usedAt: this.#usedAt(session) }))
     const over = all.filter((session) => !this.#holds(session))
     for (const { id } of over) void this.end(id).catch(() => undefined)
     return all.filter((session) => !over.includes(session)).sort((one, other) => other.usedAt - one.usedAt)
@@ -77,9 +81,8 @@ export class Sessions {
   }
 
   async end(id: string): Promise<void> {
-    this.#used.delete(id)
     const dropped = this.#kept.drop(id)
-    for (const listener of this.#listeners) listener(id)
+    this.#noteEnd(id)
     await dropped
   }
 
@@ -87,6 +90,16 @@ export class Sessions {
   onEnd(listener: (id: string) => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
+  }
+
+  #noteEnd(id: string): void {
+    this.#used.delete(id)
+    for (const listener of this.#listeners) listener(id)
+  }
+
+  /** The latest use, here or at another gateway. */
+  #usedAt({ id, usedAt }: StoredSession): number {
+    return Math.max(this.#used.get(id) ?? 0, usedAt)
   }
 
   #holds(session: StoredSession): boolean {

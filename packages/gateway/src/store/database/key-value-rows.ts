@@ -8,7 +8,8 @@ export function keyValueRows(db: DatabaseConnection) {
   const drop = sql('DELETE FROM kept WHERE room = ? AND key = ?')
   return {
     all: (room: string) => all.all(room).map(({ key, value }) => [key, value] as const),
-    put(room: string, entries: readonly (readonly [key: string, value: string])[]): void {
+    /** The last parameter matters only where several gateways share the database. */
+    put(room: string, entries: readonly (readonly [key: string, value: string])[], _keysAreUnique = false): void {
       for (const [key, value] of entries) put.run(room, key, value)
     },
     drop: (room: string, key: string): void => void drop.run(room, key),

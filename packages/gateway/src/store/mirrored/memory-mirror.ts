@@ -20,7 +20,7 @@ export interface MemoryMirror<T> {
 const dropAgainMs = 1_000
 
 type MirrorOptions = {
-  /** Keys are never used again, so a failed drop can be repeated later without losing a newer value. */
+  /** Keys are never used again: a dropped value cannot return, and a failed drop can be repeated later without losing a newer value. */
   readonly keysAreUnique?: boolean
 }
 
@@ -87,7 +87,7 @@ export async function memoryMirror<T>(
       if (pause) await pause
       texts.push([key, JSON.stringify(value)])
     }
-    const changed = await change([...values.keys()], () => client.write('keep', room, texts))
+    const changed = await change([...values.keys()], () => client.write('keep', room, texts, keysAreUnique))
     // The other changes come from the database.
     if (!changes) for (const key of changed) kept.set(key, values.get(key) as T)
   }

@@ -17,7 +17,12 @@ const columns = 'room, key, value, version::float8 AS version'
 
 /** Texts by room and key. */
 export function keptValues(sql: Sql) {
-  function put(room: string, entries: readonly (readonly [key: string, value: string | null])[]): Promise<readonly KeptValue[]> {
+  /** Returns the changed values. If keys are unique, a value that another gateway has dropped stays dropped. */
+  function put(
+    room: string,
+    entries: readonly (readonly [key: string, value: string | null])[],
+    keysAreUnique = false,
+  ): Promise<readonly KeptValue[]> {
     const rows = entries.map(([key, value]) => ({ place: keptKey(key), key, value }))
     // The version is taken while the row is locked, so that it grows in the order in which changes take effect.
     return sql<KeptValue>(
@@ -25,8 +30,9 @@ export function keptValues(sql: Sql) {
        SELECT $1, place, key, value FROM unnest($2::text[], $3::text[], $4::text[]) AS given (place, key, value)
        ON CONFLICT (room, place) DO UPDATE SET value = excluded.value, version = nextval('toolwire.kept_version'),
          changed = pg_current_xact_id(), changed_at = clock_timestamp()
+         WHERE NOT $5 OR kept.value IS NOT NULL OR excluded.value IS NULL
        RETURNING ${columns}`,
-      [room, rows.map(({ place }) => place), rows.map(({ key }) => key), rows.map(({ value }) => value)],
+      [room, rows.map(({ place }) => place), rows.map(({ key }) => key), rows.map(({ value }) => value), keysAreUnique],
     )
   }
   return {

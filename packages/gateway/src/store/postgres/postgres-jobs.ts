@@ -21,14 +21,14 @@ export function postgresJobs(
     for (const one of changed) feed.note(one)
   }
 
-  async function keepAll(room: string, entries: Entries): Promise<readonly KeptValue[]> {
+  async function keepAll(room: string, entries: Entries, keysAreUnique?: boolean): Promise<readonly KeptValue[]> {
     const parts = partsOf(entries)
     const [only] = parts
-    if (only && parts.length === 1) return kept.put(room, only)
+    if (only && parts.length === 1) return kept.put(room, only, keysAreUnique)
     const changed: KeptValue[] = []
     await runner.transaction(async (within) => {
       const { put } = keptValues(within)
-      for (const part of parts) changed.push(...(await put(room, part)))
+      for (const part of parts) changed.push(...(await put(room, part, keysAreUnique)))
     })
     return changed
   }
@@ -41,7 +41,8 @@ export function postgresJobs(
     // Arguments were always sealed here.
     resealApproval: async () => undefined,
     unsealedApprovals: async () => [],
-    keep: (room, entries) => inTurn(room, keysOf(entries), async () => noteAll(await keepAll(room, entries))),
+    keep: (room, entries, keysAreUnique) =>
+      inTurn(room, keysOf(entries), async () => noteAll(await keepAll(room, entries, keysAreUnique))),
     drop: (room, key) => inTurn(room, [key], async () => noteAll(await kept.drop(room, key))),
     all: feed.load,
     probe: async () => void (await sql('SELECT 1')),

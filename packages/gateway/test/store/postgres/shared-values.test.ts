@@ -4,6 +4,7 @@ import { createApiKey } from 'toolwire/auth'
 import type { Grant, Pin } from 'toolwire/guard'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type PostgresServer, postgresFound, postgresServer } from '../../../../toolwire/test/postgres-server.js'
+import { Sessions } from '../../../src/console/sessions.js'
 import { changeFeed } from '../../../src/store/postgres/change-feed.js'
 import { openPostgres, type Sql } from '../../../src/store/postgres/connection.js'
 import { keptValues } from '../../../src/store/postgres/kept-values.js'
@@ -59,6 +60,46 @@ describe.skipIf(!postgresFound)('what gateways share in PostgreSQL', () => {
     await expect.poll(() => two.keys.find(record.id)).toBeUndefined()
     expect(revoked).toBe(1)
     expect(await two.keys.revoke(record.id)).toBe(false)
+  })
+
+  it('is a session of the console: its use counts at every gateway, and so does its end', async () => {
+    const { one, two } = await pair()
+    const clock = { now: Date.now() }
+    const [here, there] = [one, two].map((store) => new Sessions(store.sessions, undefined, () => clock.now)) as [
+      Sessions,
+      Sessions,
+    ]
+    const { session, ...shown } = await here.begin('browser')
+    await expect.poll(() => there.find(shown)?.id).toBe(session.id)
+    here.use(session)
+    // It is used at the other gateway alone, for longer than an unused session lasts.
+    for (let n = 0; n < 2; n++) {
+      clock.now += 20 * 60_000
+      there.use(session)
+      await expect.poll(() => one.sessions.get(session.id)?.usedAt).toBe(clock.now)
+      expect(here.find(shown)?.usedAt).toBe(clock.now)
+    }
+    const ended: string[] = []
+    there.onEnd((id) => ended.push(id))
+    await here.end(session.id)
+    await expect.poll(() => ended).toEqual([session.id])
+    expect(there.find(shown)).toBeUndefined()
+  })
+
+  it('stays dropped where another gateway, which has not noticed, stores it again, if its key is unique', async () => {
+    const { one, two } = await pair()
+    const session = { id: 's', cookie: 'c', key: 'k', browser: 'b', startedAt: 1, usedAt: 2 }
+    await one.sessions.put('s', session)
+    await expect.poll(() => two.sessions.get('s')).toEqual(session)
+    await one.sessions.drop('s')
+    await two.sessions.put('s', { ...session, usedAt: 3 })
+    await one.sessions.put('other', { ...session, id: 'other' })
+    for (const { sessions } of [one, two]) await expect.poll(() => sessions.entries().map(([id]) => id)).toEqual(['other'])
+    // Other values may return.
+    await one.pins.set(pin('a'))
+    await one.pins.delete('mail', 'send')
+    await two.pins.set(pin('b'))
+    await expect.poll(() => one.pins.get('mail', 'send')).toEqual(pin('b'))
   })
 
   it('is not missed when transactions are committed in another order than they began', async () => {
