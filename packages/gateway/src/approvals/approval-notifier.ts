@@ -50,8 +50,10 @@ export function approvalNotifier({ store, decisions, log, commands }: NotifierPa
     const warn = (words: string) => log.write('warning', words)
     const decide: WebhookOptions['decide'] = async (id, answer, by) => {
       const how = await decisions.decide(id, answer, { by: 'webhook', behind: by })
+      if (!how || how.done) return
       const rest = 'but callers may not approve their own calls. The call still waits for another person'
-      if (how && !how.done && how.state === 'own') warn(`The webhook approved ${id} as ${by}, ${rest}`)
+      if (how.state === 'own') warn(`The webhook approved ${id} as ${by}, ${rest}`)
+      if (how.state === 'unreadable') warn(`The webhook approved ${id}, but the arguments of the call cannot be read. Deny it`)
     }
     webhook = wanted.webhook && approvalWebhook({ ...wanted.webhook, decide, onTrouble: warn })
   }

@@ -12,7 +12,7 @@ import type { Store } from '../store/store.js'
 export type Danger = 'destructive' | 'write' | 'read'
 
 /** A change since the question, after which the call would be refused. */
-type ChangedSince = 'tool' | 'server' | 'definition' | 'policy'
+type ChangedSince = 'tool' | 'server' | 'definition' | 'policy' | 'arguments'
 
 type ApprovalsParts = {
   readonly store: Store
@@ -74,9 +74,10 @@ function viewsOf(requests: readonly QueuedApprovalRecord[], parts: ApprovalsPart
 
 export type ApprovalView = ReturnType<typeof viewOf>
 
-function viewOf({ asked, askedAt, danger, last }: QueuedApprovalRecord, parts: ViewContext) {
+function viewOf(record: QueuedApprovalRecord, parts: ViewContext) {
+  const { asked, askedAt, danger, last } = record
   const { server, policyVersion, ...rest } = asked
-  const changes = changesSince(asked, parts)
+  const changes = changesSince(record, parts)
   const rule = ruleFor(asked, parts)
   return {
     ...rest,
@@ -99,7 +100,7 @@ function lastIn({ asked, askedAt, settledAt = askedAt, by }: ApprovalRecord) {
 
 /** Lists changes since the question, because an approved call would be refused after them. */
 function changesSince(
-  { tool, serverIdentity, policyVersion }: ApprovalRequest,
+  { asked: { tool, serverIdentity, policyVersion }, isUnreadable }: ApprovalRecord,
   { toolNamed, policy }: ViewContext,
 ): readonly ChangedSince[] {
   const now = toolNamed(tool.name)
@@ -108,6 +109,7 @@ function changesSince(
   else if (now.definition.serverIdentity !== serverIdentity) changes.push('server')
   else if (definitionHash(now) !== tool.definitionHash) changes.push('definition')
   if (policyVersion !== undefined && policyVersion !== bookOf(policy).version) changes.push('policy')
+  if (isUnreadable) changes.push('arguments')
   return changes
 }
 

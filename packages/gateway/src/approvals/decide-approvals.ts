@@ -7,10 +7,13 @@ import type { ApprovalRecord } from '../store/approvals/approval-records.js'
 import { type RecordedAction, runRecorded } from '../store/audit/record-action.js'
 import type { Store } from '../store/store.js'
 
-/** The outcome: decided now or before, not the request that was shown (`other`), the approver's own call (`own`), or an unknown id. */
+/**
+ * The outcome: decided now or before, not the request that was shown (`other`), the approver's own call (`own`), arguments that nobody can
+ * read (`unreadable`), or an unknown id.
+ */
 type DecisionOutcome =
   | { readonly done: true }
-  | { readonly done: false; readonly state: 'other' | 'own' }
+  | { readonly done: false; readonly state: 'other' | 'own' | 'unreadable' }
   | ReturnType<typeof decidedBefore>
   | undefined
 
@@ -38,6 +41,7 @@ export const approvalDecisions = (parts: Parts) => ({
     if (!found) return undefined
     if (digest !== undefined && digest !== found.asked.digest) return { done: false, state: 'other' }
     if (found.is.state !== 'pending') return decidedBefore(found)
+    if (isYes(answer) && found.isUnreadable) return { done: false, state: 'unreadable' }
     const { tool, caller, callDigest } = found.asked
     const person = behind === undefined ? {} : { behind }
     const about = { id, decision: isYes(answer) ? 'allow' : 'deny', tool: tool.name, caller, callDigest, ...person }

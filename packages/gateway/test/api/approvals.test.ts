@@ -1,11 +1,18 @@
 // The queue of calls that wait, as somebody goes through it who decides; and deciding, when others decide as well.
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import type { JsonObject } from 'toolwire'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { expectWithin, howMany } from '../../../toolwire/test/soak.js'
 import type { ApprovalsPage, ApprovalView } from '../../src/approvals/approval-queue.js'
+import { showApproval } from '../../src/cli/approvals/pending-approval.js'
+import type { Terminal } from '../../src/cli/terminal/terminal.js'
 import { fill, kinds, request } from '../support/api-requests.js'
 import { listening } from '../support/event-stream.js'
 import { ask, client, folder, pending, started, storeIn, until, words } from '../support/running-gateway.js'
+import { tamper } from '../support/tampered-log.js'
 import { notes } from '../support/upstream-configs.js'
 
 const heard = () => undefined
@@ -190,6 +197,35 @@ describe('deciding', () => {
     expect((await page(gateway)).approvals).toMatchObject([{ id, changes: ['definition'] }])
     const refused = await ask(gateway, `/approvals/${id}`, { body: { decision: 'allow' } })
     expect(refused).toMatchObject({ status: 409, body: { changes: ['definition'] } })
+    expect((await ask(gateway, `/approvals/${id}`, { body: { decision: 'deny' } })).status).toBe(200)
+  })
+
+  it('allows no call whose arguments were changed on the disk and cannot be read, by whatever road', async () => {
+    const dataDir = join(folder(), 'data')
+    const store = await storeIn(dataDir)
+    const [readable, changed] = [request({ caller: 'ada' }), request()]
+    await fill(store, [readable, changed])
+    await store.close()
+    tamper(dataDir, `UPDATE approvals SET sealed = zeroblob(64) WHERE id = '${changed.id}'`)
+    // The webhook is asked as well, and agrees to everything.
+    const hook = createServer((_, res) => res.end(JSON.stringify({ decision: 'allow' }))).listen(0, '127.0.0.1')
+    onTestFinished(() => void hook.close())
+    await once(hook, 'listening')
+    const { port } = hook.address() as AddressInfo // it listens on TCP
+    const webhook = { url: `http://127.0.0.1:${port}/`, secret: 'of 16 characters or more' }
+    const gateway = await started({ dataDir, upstreams: [notes()], webhook })
+    const { id } = changed
+    await until(() => gateway.log.some((line) => line.includes(`The webhook approved ${id}`) && line.includes('cannot be read')))
+    await until(async () => (await page(gateway)).total === 1)
+    expect((await page(gateway)).approvals).toMatchObject([{ id, changed: true, arguments: {} }])
+    const [view] = (await ask(gateway, '/approvals')).body.approvals as JsonObject[]
+    expect(view?.changes).toContain('arguments')
+    const shown = showApproval(view ?? {}, { paint: { bold: String } } as Terminal)
+    expect(shown).toContain('arguments: The arguments of this call cannot be read')
+    expect(shown).not.toContain('exactly as they will be sent')
+    const refused = await ask(gateway, `/approvals/${id}`, { body: { decision: 'allow' } })
+    expect(refused).toMatchObject({ status: 409, body: { error: expect.stringContaining('arguments') } })
+    expect(await gateway.control.decisions.decide(id, 'allow', { by: 'ada' })).toEqual({ done: false, state: 'unreadable' })
     expect((await ask(gateway, `/approvals/${id}`, { body: { decision: 'deny' } })).status).toBe(200)
   })
 })

@@ -131,5 +131,9 @@ describe('the arguments of a call that waits', () => {
       { id: one.id, arguments: { pay: 1 } },
       { id: other.id, arguments: {}, display: expect.stringContaining('cannot be read') },
     ])
+    expect([await approvals.find(one.id), await approvals.find(other.id)]).toMatchObject([
+      expect.not.objectContaining({ isUnreadable: true }),
+      { isUnreadable: true },
+    ])
   })
 })

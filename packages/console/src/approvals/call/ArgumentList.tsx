@@ -8,19 +8,26 @@ import { maxCountedHidden } from './argument-pieces.js'
 import { unseenPieces } from './seen-blocks.js'
 import type { Reading } from './use-reading.js'
 
-type Props = { readonly reading: Reading; readonly changes: readonly ArgumentChange[] | undefined }
+type Props = {
+  readonly reading: Reading
+  readonly changes: readonly ArgumentChange[] | undefined
+  /** The reason why the arguments cannot be shown, in place of them. */
+  readonly unreadable: string | undefined
+}
 
 /** All arguments, exactly as they will be sent. */
-export function ArgumentList({ reading, changes }: Props) {
+export function ArgumentList({ reading, changes, unreadable }: Props) {
   const { pieces, seen, showRest } = reading
   const { all, bytes, mustBeSeen, hidden } = pieces
   return (
     <section class="arguments-as-sent stack" aria-labelledby="arguments-as-sent">
       <header class="cluster baseline">
         <h3 id="arguments-as-sent">Arguments as sent</h3>
-        <span class="muted little">
-          {countText(all.length, 'argument')}, {sizeText(bytes)}
-        </span>
+        {unreadable === undefined && (
+          <span class="muted little">
+            {countText(all.length, 'argument')}, {sizeText(bytes)}
+          </span>
+        )}
         {hidden > 0 && (
           <Badge tone="warning">
             {hidden < maxCountedHidden ? countText(hidden, 'hidden character') : 'very many hidden characters'} marked
@@ -28,7 +35,7 @@ export function ArgumentList({ reading, changes }: Props) {
         )}
       </header>
       {mustBeSeen && <ReadFirst left={unseenPieces(pieces, seen)} onRest={showRest} />}
-      {all.length === 0 && <p class="muted">The call has no arguments.</p>}
+      {all.length === 0 && <p class="muted">{unreadable ?? 'The call has no arguments.'}</p>}
       {all.map((piece, index) => (
         <Argument
           key={index}

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { DecisionButtons } from '../decide/DecisionButtons.js'
+import { isUnreadable } from '../decide/use-decision.js'
 import { useKeys } from '../decide/use-keys.js'
 import type { QueueEntry } from '../queue/queue.js'
 import { ArgumentList } from './ArgumentList.js'
@@ -22,8 +23,8 @@ export function PendingCall({ entry: { approval, ending } }: { readonly entry: Q
   return (
     <article class="card pending-call stack far" ref={place} tabIndex={-1} aria-labelledby="pending-call">
       <CallFacts approval={approval} isOver={ending !== undefined} />
-      <ArgumentList reading={reading} changes={changes} />
-      <ChangesSinceLast last={last} changes={changes} />
+      <ArgumentList reading={reading} changes={changes} unreadable={isUnreadable(approval) ? approval.display : undefined} />
+      {!isUnreadable(approval) && <ChangesSinceLast last={last} changes={changes} />}
       {ending ? (
         <div class="deciding stack near">
           <CallEnding ending={ending} />

@@ -16,12 +16,16 @@ const words = {
   server: 'Another server has taken this name since the request',
   definition: 'The definition of the tool has changed since the request',
   policy: 'The rules have changed since the request',
+  arguments: 'The stored arguments were changed since the request and cannot be read',
 } as const satisfies Record<What, string>
+
+/** The stored arguments were changed on the disk of the gateway, so nobody can tell what the call would do. */
+export const isUnreadable = ({ changes = [] }: Pick<Approval, 'changes'>): boolean => changes.includes('arguments')
 
 /** Explains why a pending call can no longer be allowed; undefined if nothing has changed. */
 export function staleReason({ changed, changes = [] }: Approval): string | undefined {
   if (!changed && changes.length === 0) return undefined
-  const [first = 'definition'] = changes
+  const first = isUnreadable({ changes }) ? 'arguments' : (changes[0] ?? 'definition')
   return `${words[first]}, so the call cannot be allowed. Deny it, and the caller can retry under the current rules.`
 }
 

@@ -1,6 +1,8 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks'
+import type { Approval } from '../../api/types.js'
 import { markedText, shortened } from '../../parts/text/Text.js'
 import { Countdown } from '../../parts/time/Time.js'
+import { isUnreadable } from '../decide/use-decision.js'
 import { endingTexts } from '../endings.js'
 import type { QueueEntry } from './queue.js'
 
@@ -10,7 +12,7 @@ const mostShown = 120
 
 export function CallLine({ entry: { approval, ending }, isChosen, onChoose }: Props) {
   const place = useRef<HTMLButtonElement>(null)
-  const beginning = useMemo(() => beginningOf(approval.arguments), [approval])
+  const beginning = useMemo(() => beginningOf(approval), [approval])
   useEffect(() => {
     if (!isChosen) return
     place.current?.scrollIntoView({ block: 'nearest' })
@@ -37,8 +39,9 @@ export function CallLine({ entry: { approval, ending }, isChosen, onChoose }: Pr
   )
 }
 
-function beginningOf(args: object): string {
-  const entries = Object.entries(args)
+function beginningOf(approval: Approval): string {
+  if (isUnreadable(approval)) return 'arguments that cannot be read'
+  const entries = Object.entries(approval.arguments)
   if (entries.length === 0) return 'no arguments'
   let text = ''
   for (const [name, value] of entries) {

@@ -102,6 +102,7 @@ async function decide({ control, params: { id = '' }, body, caller }: RouteReque
   if (how.done) return { json: { id, decision: body.decision, by: caller.id } }
   const { done: _, ...found } = how
   if (found.state === 'own') throw new HttpRefusal(403, ownCall(caller))
+  if (found.state === 'unreadable') throw new HttpRefusal(409, 'The arguments of the call cannot be read. Deny it')
   if (found.state === 'other') throw new HttpRefusal(409, 'The call differs from the one shown. Review it again')
   throw new HttpRefusal(409, `The call is decided already: ${('decision' in found && found.decision) || found.state}`, {
     ...found,

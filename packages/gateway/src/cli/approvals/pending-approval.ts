@@ -47,13 +47,20 @@ export function showApproval(waiting: JsonObject, { paint }: Terminal): string {
     ['claims', `${claims.join(', ')}${unverified}` || undefined],
     ['definition', stringIn(tool, 'definitionHash')],
     ['waits for', timeLeft(waiting)],
+    ['changed since the request', changesOf(waiting).join(', ') || undefined],
   ]
   const told = lines.flatMap(([name, value]) => (value === undefined ? [] : [`${paint.bold(`${name}:`)} ${visibleText(value)}`]))
-  return [
-    ...told,
-    `${paint.bold('arguments, exactly as they will be sent:')}\n${visibleJson(ownMember(waiting, 'arguments') ?? {})}`,
-  ].join('\n')
+  const args = isUnreadable(waiting)
+    ? `${paint.bold('arguments:')} ${visibleText(stringIn(waiting, 'display') ?? '')}`
+    : `${paint.bold('arguments, exactly as they will be sent:')}\n${visibleJson(ownMember(waiting, 'arguments') ?? {})}`
+  return [...told, args].join('\n')
 }
+
+/** What changed since the request; the call can only be denied. */
+const changesOf = ({ changes }: JsonObject): readonly unknown[] => (Array.isArray(changes) ? changes : [])
+
+/** The stored arguments were changed on the disk of the gateway. */
+export const isUnreadable = (waiting: JsonObject): boolean => changesOf(waiting).includes('arguments')
 
 /** The caller; an unverified caller may be any program on this machine. */
 export const approvalCaller = (waiting: JsonObject): string =>

@@ -13,6 +13,8 @@ export type ApprovalRecord = approvals.StoredApproval &
   Pick<ApprovalRow, 'askedAt' | 'settledAt' | 'by' | 'decision'> & {
     /** The arguments were removed after the decision, and only an earlier process knew them. */
     readonly isForgotten?: true
+    /** The sealed arguments of the pending call were changed on the disk, so nobody can tell what the call would do. */
+    readonly isUnreadable?: true
   }
 
 /** A pending request, with the last allowed call like it. */
@@ -41,8 +43,13 @@ export function approvalRecordOf(kept: ApprovalRow, calls: SealedArguments): App
   // `recordText` wrote this text, which leaves out undefined values.
   const about = JSON.parse(text) as Omit<PendingApproval, 'arguments' | 'display'>
   const said = calls.of(about.id, sealed)
-  const asked = { ...about, ...(said ?? forgotten), policyVersion: about.policyVersion, server: about.server, held }
-  return { ...rest, asked: Object.freeze(asked), is: approvalStateOf(kept), ...(!said && { isForgotten: true }) }
+  const { arguments: args, display } = said ?? forgotten
+  const asked = { ...about, arguments: args, display, policyVersion: about.policyVersion, server: about.server, held }
+  const gaps = {
+    ...(!said && { isForgotten: true as const }),
+    ...(said && 'isUnreadable' in said && { isUnreadable: true as const }),
+  }
+  return { ...rest, asked: Object.freeze(asked), is: approvalStateOf(kept), ...gaps }
 }
 
 export const queuedRecordOf = ({ kept, danger, last }: QueuedApproval, calls: SealedArguments): QueuedApprovalRecord => ({

@@ -46,9 +46,9 @@ export function sealedArguments({ seal, open }: Sealer) {
       return seal(text, placeOf(id))
     },
     /** Returns undefined if the arguments were removed and are not remembered. */
-    of(id: string, sealed: Uint8Array | undefined): CallArguments | undefined {
+    of(id: string, sealed: Uint8Array | undefined): CallArguments | typeof unreadable | undefined {
       const text = remembered.get(id) ?? (sealed && opened(id, sealed))
-      if (text === undefined) return sealed ? { arguments: {}, display: unreadable } : undefined
+      if (text === undefined) return sealed && unreadable
       if (sealed && !remembered.has(id)) remember(id, text)
       return JSON.parse(text) as CallArguments // as `seal` has written it
     },
@@ -59,5 +59,9 @@ export function sealedArguments({ seal, open }: Sealer) {
 
 const placeOf = (id: string) => ({ server: 'approvals', principal: id, name: 'arguments' })
 
-const unreadable =
-  'The arguments of this call cannot be read, because they were changed on the disk. Deny the call; the caller can call again.'
+const unreadable = {
+  arguments: {},
+  display:
+    'The arguments of this call cannot be read, because they were changed on the disk. Deny the call; the caller can call again.',
+  isUnreadable: true,
+} as const
