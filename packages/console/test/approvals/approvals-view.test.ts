@@ -146,7 +146,7 @@ inBrowser('a call that waits', () => {
   it('of more than 4 KiB cannot be allowed before all of it has been on the screen', async () => {
     const text = Array.from({ length: 300 }, (_, line) => `line ${line} of many`).join('\n')
     const { call, page, gateway } = await shown({ text })
-    await page.getByText('exceed 4 KiB').waitFor()
+    await page.getByText('The arguments are long.').waitFor()
     await page.waitForTimeout(700)
     await page.keyboard.press('a')
     await page.keyboard.press('Control+Enter')

@@ -41,6 +41,14 @@ describe('pieces', () => {
     expect(maxUnseenBytes).toBe(4_096)
   })
 
+  it('counts lines as well, so that nothing is out of sight: line breaks, and names of empty values', () => {
+    expect(argumentPieces({ note: `hi${'\n'.repeat(38)}`, to: 'everybody' })).toMatchObject({ mustBeSeen: false })
+    const pushed = argumentPieces({ note: `hi${'\n'.repeat(100)}`, to: 'everybody' })
+    expect([pushed.mustBeSeen, unseenPieces(pushed, nothingSeen)]).toEqual([true, 2])
+    const names = argumentPieces(Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`name${index}`, ''])))
+    expect([names.mustBeSeen, unseenPieces(names, nothingSeen)]).toEqual([true, 60])
+  })
+
   it('folds what is long of a longer call, and shows what is short', () => {
     const { all } = argumentPieces({ path: '/srv/a.txt', content: 'x'.repeat(9_000) })
     expect(all.map(({ name, kind, isFolded }) => ({ name, kind, isFolded }))).toEqual([

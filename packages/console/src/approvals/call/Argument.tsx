@@ -37,12 +37,10 @@ export function Argument({ piece, index, change, reading: { pieces, seen, watch,
       <pre class={isFolded ? 'argument-value sunken folded' : 'argument-value sunken'}>
         {isFolded ? (
           <Text of={text.slice(0, shownFolded)} mono />
-        ) : text === '' ? (
-          <span class="muted">empty</span>
         ) : (
           blocks.slice(0, mustBeSeen ? firstUnseenOf(index, blocks.length, seen) + ahead : undefined).map((block, at) => (
             <span key={at}>
-              <Text of={block} mono />
+              {text === '' ? <span class="muted">empty</span> : <Text of={block} mono />}
               {mustBeSeen && <i class="block-end" data-block={blockName(index, at)} ref={watch} />}
             </span>
           ))

@@ -54,7 +54,7 @@ const ReadFirst = ({ left, onRest }: { readonly left: number; readonly onRest: (
     <Icon name={left > 0 ? 'eye' : 'check'} />
     <span>
       {left > 0
-        ? `The arguments exceed 4 KiB. You can allow the call after you have seen all of them: ${countText(left, 'argument')} left.`
+        ? `The arguments are long. You can allow the call after you have seen all of them: ${countText(left, 'argument')} left.`
         : 'You have seen all arguments.'}
     </span>
     {left > 0 && (

@@ -15,7 +15,7 @@ export type ArgumentPiece = {
   readonly blocks: readonly string[]
 }
 
-/** All arguments. If they are too long to read at a glance, all of them must have been on the screen before an approval. */
+/** All arguments. If they are too long or too many to read at a glance, all of them must have been on the screen before an approval. */
 export type ArgumentPieces = {
   readonly all: readonly ArgumentPiece[]
   readonly bytes: number
@@ -26,20 +26,25 @@ export type ArgumentPieces = {
 
 /** A call with more bytes of arguments can be allowed only after all of them have been on the screen. */
 export const maxUnseenBytes = 4_096
+/** The same holds for more lines: each argument, and each line break in one, moves the others down. */
+const maxUnseenLines = 40
 const mostUnfolded = 600
 const mostPieces = 100
 const longestName = 100
 
 export function argumentPieces(args: JsonObject): ArgumentPieces {
   const bytes = bytesOf(jsonOf(args))
-  const mustBeSeen = bytes > maxUnseenBytes
   const entries = entriesOf(args)
   const rest = entries.slice(mostPieces)
   const parts = entries.slice(0, mostPieces).map(([name, value]) => partOf(name, value))
   if (rest.length > 0) parts.push({ name: `and ${rest.length} more`, kind: 'arguments', text: jsonOf(Object.fromEntries(rest)) })
+  const lines = parts.reduce((sum, { text }) => sum + linesIn(text), 0)
+  const mustBeSeen = bytes > maxUnseenBytes || lines > maxUnseenLines
   const all = parts.map((part): ArgumentPiece => {
     const size = bytesOf(part.text)
-    return { ...part, bytes: size, isFolded: mustBeSeen && size > mostUnfolded, blocks: textBlocks(part.text) }
+    // An empty value has a block, too, because its name must have been on the screen.
+    const blocks = part.text === '' ? [''] : textBlocks(part.text)
+    return { ...part, bytes: size, isFolded: mustBeSeen && size > mostUnfolded, blocks }
   })
   return { all, bytes, mustBeSeen, hidden: hiddenIn(all) }
 }
@@ -73,6 +78,7 @@ function hiddenIn(pieces: readonly ArgumentPiece[]): number {
   return count
 }
 
+const linesIn = (text: string): number => text.split('\n').length
 const jsonOf = (value: Json): string => JSON.stringify(value, null, 2)
 const encoder = new TextEncoder()
 const bytesOf = (text: string): number => encoder.encode(text).length
