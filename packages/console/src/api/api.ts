@@ -1,5 +1,6 @@
 // The gateway's management API, the only one that this page uses.
 
+import { noteGatewayTime } from './gateway-clock.js'
 import { noteSessionOver, sessionHeader, sessionKey } from './session.js'
 import type { JsonObject } from './types.js'
 import { activityHeader } from './user-activity.js'
@@ -44,8 +45,11 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
 }
 
 async function sendRequest(url: string, init: RequestInit): Promise<Response> {
+  const sentAt = performance.now()
   try {
-    return await fetch(url, init)
+    const response = await fetch(url, init)
+    noteGatewayTime(response, performance.now() - sentAt)
+    return response
   } catch (thrown) {
     if (init.signal?.aborted) throw thrown
     throw new ApiError(0, 'The gateway does not answer. Is it running?')

@@ -9,8 +9,6 @@ export type Ending = {
   readonly why?: string
   /** Decided on this page. */
   readonly here?: boolean
-  /** Concluded from the local clock; the gateway has not confirmed it yet. */
-  readonly isGuess?: boolean
 }
 
 /** Endings by call id. An ending may arrive before the call itself. */
@@ -36,7 +34,7 @@ export function withEndings(before: Endings, news: Endings): Endings {
 export function betterEnding(known: Ending | undefined, heard: Ending): Ending {
   if (!known) return heard
   if (heard.what === 'over') return known
-  if (known.what === 'over' || known.isGuess) return heard
+  if (known.what === 'over') return heard
   return heard.what === known.what ? { ...known, ...heard } : known
 }
 

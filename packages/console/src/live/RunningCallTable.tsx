@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { deleteJson } from '../api/api.js'
+import { gatewayNow } from '../api/gateway-clock.js'
 import type { Call } from '../api/types.js'
 import { runningCalls } from '../calls/follow-calls.js'
 import { Badge } from '../parts/Badge.js'
@@ -20,7 +21,7 @@ const shownAfterMs = 300
 
 export function RunningCallTable() {
   const [opened, setOpened] = useState<Call>()
-  const before = Math.max(currentTime.value, Date.now()) - shownAfterMs
+  const before = Math.max(currentTime.value, gatewayNow()) - shownAfterMs
   const calls = runningCalls.value.filter(({ startedAt }) => startedAt <= before)
   const still = opened && runningCalls.value.find(({ id }) => id === opened.id)
   return (

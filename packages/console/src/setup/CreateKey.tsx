@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { postJson } from '../api/api.js'
+import { gatewayNow } from '../api/gateway-clock.js'
 import type { ApiKey } from '../api/types.js'
 import { gatewayStatus } from '../page/status/gateway-status.js'
 import { Button } from '../parts/Button.js'
@@ -37,7 +38,7 @@ export function CreateKey({ onClose, onMade }: { readonly onClose: () => void; r
     event.preventDefault()
     if (caller.trim() === '') return setWrong('Enter the name of the caller.')
     setBusy(true)
-    const expiry = days === 0 ? {} : { expiresAt: Date.now() + days * dayMs }
+    const expiry = days === 0 ? {} : { expiresAt: gatewayNow() + days * dayMs }
     try {
       setMade(await postJson<NewKey>('/keys', { caller: caller.trim(), scopes: scope === '' ? [] : [scope], ...expiry }))
       onMade()

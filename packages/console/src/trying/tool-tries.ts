@@ -2,6 +2,7 @@
 import { type Signal, signal } from '@preact/signals'
 import { ApiError, deleteJson, pathSegment, postJson } from '../api/api.js'
 import { onGatewayEvents } from '../api/event-feed.js'
+import { gatewayNow } from '../api/gateway-clock.js'
 import { readEvents } from '../api/read-events.js'
 import type { EventData, Tool } from '../api/types.js'
 import { type FormState, formStateFor } from '../schemas/form/form-state.js'
@@ -39,18 +40,18 @@ function forgetOldest(): void {
 
 /** Calls the tool and follows the call to its end. */
 export async function beginTry({ tool, form, trial }: ToolTry): Promise<void> {
-  trial.value = begunTrial(Date.now())
+  trial.value = begunTrial(gatewayNow())
   const waiting = followWaiting(trial)
   try {
     await readEvents(`/tools/${pathSegment(tool)}/try`, {
       method: 'POST',
       body: { arguments: form.value.value },
       onEvent: (event) => {
-        trial.value = trialAfter(trial.value, event, Date.now())
+        trial.value = trialAfter(trial.value, event, gatewayNow())
         if (event.kind === 'began') waiting.show()
       },
     })
-    trial.value = endedTrial(trial.value, 'The gateway closed the event stream before the call ended.', Date.now())
+    trial.value = endedTrial(trial.value, 'The gateway closed the event stream before the call ended.', gatewayNow())
   } catch (thrown) {
     trial.value = stopped(trial.value, thrown)
   } finally {
@@ -62,11 +63,11 @@ export async function beginTry({ tool, form, trial }: ToolTry): Promise<void> {
 function stopped(trial: Trial, thrown: unknown): Trial {
   const why = thrown instanceof Error ? thrown.message : String(thrown)
   if (thrown instanceof ApiError && thrown.status >= 400)
-    return trialAfter(trial, { kind: 'refused', data: { message: why } }, Date.now())
+    return trialAfter(trial, { kind: 'refused', data: { message: why } }, gatewayNow())
   return endedTrial(
     trial,
     `The connection to the gateway broke, so the outcome is unknown. See the audit log. (${why})`,
-    Date.now(),
+    gatewayNow(),
   )
 }
 

@@ -18,7 +18,7 @@ import {
   words,
 } from '../../../gateway/test/support/running-gateway.js'
 import { howMany } from '../../../toolwire/test/soak.js'
-import { inBrowser, visitor } from '../browser.js'
+import { inBrowser, newcomer, visitor } from '../browser.js'
 import { enter, type Place, place } from '../gateway.js'
 
 const justShown = 'Not yet: the call has only just appeared.'
@@ -83,6 +83,24 @@ inBrowser('a call that waits', () => {
 
   it('is made after a click', async () => {
     const { call, page } = await shown()
+    await isReady(page)
+    await allowing(page).click()
+    expect(words(await call)).toBe('written: hi')
+  })
+
+  it('is pending for as long as the gateway says, whatever the clock of the browser says', async () => {
+    const gateway = await place()
+    const one = await client(gateway.url)
+    const call = one.call('notes__write', { text: 'hi' }, heard)
+    const { id } = await pending(gateway)
+    const person = await newcomer()
+    await person.context.addInitScript(() => {
+      const { now } = Date
+      Date.now = () => now() + 3_600_000
+    })
+    const page = await enter(person, gateway)
+    await page.goto(`${gateway.home}/#/approvals/${id}`)
+    await expect.poll(() => page.locator('.time-left time').textContent()).toMatch(/^\d:\d\d$/)
     await isReady(page)
     await allowing(page).click()
     expect(words(await call)).toBe('written: hi')

@@ -12,7 +12,6 @@ import {
   queueEntries,
   withApproval,
   withEndingsInQueue,
-  withExpired,
   withGroupPage,
   withoutEnded,
   withPage,
@@ -29,7 +28,6 @@ const pageSize = 50
 const soonMs = 120
 /** Minimum time between two loads of the queue. */
 const pauseMs = 1_000
-const tickMs = 500
 
 /** Events were missed, so calls that are not on the next page loaded may have ended. */
 let isOld = false
@@ -38,7 +36,7 @@ export async function loadQueue(): Promise<void> {
   try {
     const page = await getJson<Approvals>('/approvals', { limit: pageSize })
     const known = isOld ? { ...emptyQueue, endings: queue.value.endings } : queue.value
-    queue.value = withExpired(withPage(known, page), Date.now())
+    queue.value = withPage(known, page)
     isOld = false
     queueError.value = undefined
     isQueueLoaded.value = true
@@ -89,7 +87,7 @@ export function followQueue(): () => void {
   const heard = new Map<string, Ending>()
   const reading = ratePaced(loadQueue, pauseMs)
   const merge = () => {
-    queue.value = withExpired(withEndingsInQueue(queue.value, new Map(heard)), Date.now())
+    queue.value = withEndingsInQueue(queue.value, new Map(heard))
     heard.clear()
   }
   let merging: ReturnType<typeof setTimeout> | undefined
@@ -111,16 +109,12 @@ export function followQueue(): () => void {
     reading.soon()
   }
   onGatewayEvents(['missed'], onMissed, over.signal)
-  const ticking = setInterval(() => {
-    queue.value = withExpired(queue.value, Date.now())
-  }, tickMs)
   shownCounts.value = new Map()
   void loadQueue()
   return () => {
     over.abort()
     // Events are missed from now on.
     isOld = true
-    clearInterval(ticking)
     clearTimeout(merging)
     reading.stop()
   }

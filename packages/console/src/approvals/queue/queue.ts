@@ -27,9 +27,9 @@ export type QueueGroup = ApprovalGroup & {
   readonly next?: string
 }
 
-export type ApprovalQueue = { readonly total: number; readonly groups: readonly QueueGroup[]; readonly endings: Endings }
+export type ApprovalQueue = { readonly groups: readonly QueueGroup[]; readonly endings: Endings }
 
-export const emptyQueue: ApprovalQueue = { total: 0, groups: [], endings: noEndings }
+export const emptyQueue: ApprovalQueue = { groups: [], endings: noEndings }
 
 type About = Pick<ApprovalGroup, 'tool' | 'server' | 'caller'>
 
@@ -51,7 +51,7 @@ export function withPage(before: ApprovalQueue, page: Approvals): ApprovalQueue 
   ]
   const nexts = new Map(before.groups.map(({ key, next }) => [key, next]))
   const groups = groupsOf(page.groups, entries).map((group) => ({ ...group, ...nextOf(nexts.get(group.key)) }))
-  return { total: page.total, groups, endings: before.endings }
+  return { groups, endings: before.endings }
 }
 
 export function withGroupPage(before: ApprovalQueue, key: string, { approvals, next }: Approvals): ApprovalQueue {
@@ -79,16 +79,9 @@ export function withApproval(before: ApprovalQueue, approval: Approval): Approva
 
 /** Applies endings in one step, since there may be a thousand at once. */
 export function withEndingsInQueue(before: ApprovalQueue, news: Endings): ApprovalQueue {
-  const unheard = [...news.keys()].filter((id) => !before.endings.has(id)).length
   const endings = withEndings(before.endings, news)
   if (endings === before.endings) return before
-  return { total: Math.max(0, before.total - unheard), groups: before.groups.map((group) => endedIn(group, news)), endings }
-}
-
-/** Ends the calls whose time is over, without waiting for the gateway's event. */
-export function withExpired(before: ApprovalQueue, now: number): ApprovalQueue {
-  const late = queueEntries(before).filter(({ approval, ending }) => !ending && approval.expiresAt <= now)
-  return withEndingsInQueue(before, new Map(late.map(({ approval }) => [approval.id, { what: 'expired', isGuess: true }])))
+  return { groups: before.groups.map((group) => endedIn(group, news)), endings }
 }
 
 /** Removes the ended calls that may go. */

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { getJson } from '../../api/api.js'
+import { gatewayNow } from '../../api/gateway-clock.js'
 import type { AuditVerdict } from '../../api/types.js'
 import { Badge } from '../../parts/Badge.js'
 import { Button } from '../../parts/Button.js'
@@ -19,7 +20,7 @@ export function AuditChain({ actions }: { actions?: ComponentChildren }) {
   const [checked, setChecked] = useState<Checked>()
   const verify = async () => {
     const found = await getJson<AuditVerdict>('/audit/verify').catch((thrown: unknown) => ({ trouble: errorText(thrown) }))
-    setChecked({ at: Date.now(), ...found })
+    setChecked({ at: gatewayNow(), ...found })
   }
   const { audit, auditHead: head } = gatewayStatus.value ?? {}
   return (

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { gatewayNow } from '../../api/gateway-clock.js'
 import { formatAgo, formatClock, formatDuration, formatFullTime, formatTime, isValidTime } from './format-time.js'
 
 const attributes = (at: number) => ({
@@ -36,11 +37,11 @@ export function Countdown({ until, over = 'over' }: { until: number; over?: stri
   )
 }
 
-/** The current time, updated each second while it is in use. */
-export const currentTime = signal(Date.now(), {
+/** The current time at the gateway, updated each second while it is in use. */
+export const currentTime = signal(gatewayNow(), {
   watched() {
     timer = setInterval(() => {
-      currentTime.value = Date.now()
+      currentTime.value = gatewayNow()
     }, 1_000)
   },
   unwatched() {
