@@ -6,6 +6,7 @@ import { Difference } from '../parts/text/Difference.js'
 import { FoldedText } from '../parts/text/FoldedText.js'
 import { Paragraph, Text } from '../parts/text/Text.js'
 import { Ago } from '../parts/time/Time.js'
+import { useArming } from '../parts/use-arming.js'
 import { useWork } from '../parts/WorkButton.js'
 import { ScanFindings } from './ScanFindings.js'
 import { acceptDefinition, refuseDefinition } from './tool-actions.js'
@@ -14,10 +15,11 @@ type Props = { readonly drift: Drift; readonly refused: boolean; readonly onChan
 
 /** A definition that is not accepted: all of it or its changes, with buttons to accept or refuse it. */
 export function HeldDefinition({ drift, refused, onChange }: Props) {
-  const { before, after, advice, serverChange, refusedAt, by } = drift
-  const text = JSON.stringify(after, null, 2)
+  const { before, advice, hash, serverIdentity, serverChange, refusedAt, by } = drift
   // A folded text has not been read before the user unfolds it.
-  const [isSeen, setSeen] = useState(before !== undefined || text.length <= longText)
+  const [isSeen, setSeen] = useState(before !== undefined || definitionText(drift).length <= longText)
+  // The definition may change under the pointer.
+  const { looksArmed, isArmedNow } = useArming(JSON.stringify([hash, serverIdentity]))
   const { isBusy, run } = useWork()
   const act = (how: (drift: Drift) => Promise<void>) => run(() => how(drift).then(onChange))
   return (
@@ -34,13 +36,16 @@ export function HeldDefinition({ drift, refused, onChange }: Props) {
         </p>
       )}
       <ScanFindings of={advice} />
-      {before ? (
-        <Difference before={before} after={after} labels={['accepted before', 'now']} />
-      ) : (
-        <FoldedText text={text} over={longText} onSeen={() => setSeen(true)} />
-      )}
+      <DefinitionText of={drift} onSeen={() => setSeen(true)} />
       <div class="cluster">
-        <Button variant="primary" icon="check" busy={isBusy} disabled={!isSeen} onClick={() => act(acceptDefinition)}>
+        <Button
+          variant="primary"
+          icon="check"
+          busy={isBusy}
+          disabled={!isSeen}
+          aria-disabled={!looksArmed || undefined}
+          onClick={() => isArmedNow() && act(acceptDefinition)}
+        >
           Accept this definition
         </Button>
         {!refused && (
@@ -53,6 +58,18 @@ export function HeldDefinition({ drift, refused, onChange }: Props) {
     </section>
   )
 }
+
+type TextProps = { readonly of: Drift; readonly onSeen?: () => void }
+
+/** All of a new definition, or the changes of one that was accepted before. */
+export const DefinitionText = ({ of: drift, onSeen }: TextProps) =>
+  drift.before ? (
+    <Difference before={drift.before} after={drift.after} labels={['accepted before', 'now']} />
+  ) : (
+    <FoldedText text={definitionText(drift)} over={longText} {...(onSeen && { onSeen })} />
+  )
+
+const definitionText = ({ after }: Drift): string => JSON.stringify(after, null, 2)
 
 const longText = 4_096
 const changedWords = 'Callers do not see the tool until the change is accepted. A changed tool may behave differently.'

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
 import type { Drift } from '../api/types.js'
-import { href } from '../page/route.js'
 import { Button } from '../parts/Button.js'
 import { Dialog } from '../parts/Dialog.js'
 import { Paragraph, shortened, Text } from '../parts/text/Text.js'
 import { WorkButton } from '../parts/WorkButton.js'
 import type { HeldOfServer } from './exposure.js'
+import { DefinitionText } from './HeldDefinition.js'
 import { ServerFindings } from './ScanFindings.js'
 import { acceptDefinitions } from './tool-actions.js'
 
@@ -56,7 +56,10 @@ function AcceptDialog({ of, onClose, onChange }: DialogProps) {
   )
   return (
     <Dialog title={`Accept ${words}?`} onClose={onClose} wide actions={actions}>
-      <p>Models will read these definitions, and callers may call them. They are accepted exactly as shown here.</p>
+      <p>
+        Models will read these definitions, and callers may call the tools. Open a line to read its definition. A definition that
+        has changed since this dialog was opened is not accepted.
+      </p>
       {of.map((one) => (
         <section key={one.server} class="accepting stack near">
           <h3>
@@ -83,16 +86,21 @@ function ServerChanges({ of: { drifts } }: { of: HeldOfServer }) {
 
 const longestShown = 160
 
-function AcceptedLine({ of: { tool, before, after, serverChange } }: { of: Drift }) {
+/** A definition that is about to be accepted; opened, all of it or its changes. */
+function AcceptedLine({ of: drift }: { of: Drift }) {
+  const { tool, before, after, serverChange } = drift
   const { description } = after
   const about = typeof description === 'string' ? description : undefined
+  const [isOpen, setOpen] = useState(false)
   return (
     <li class="little">
-      <a href={href(['exposed', tool])}>
-        <Text of={tool} mono />
-      </a>{' '}
-      {serverChange !== undefined ? 'of another server' : before ? 'changed' : 'new'}
-      <Text before=": " of={about && shortened(about, longestShown)} line class="muted" />
+      <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary>
+          <Text of={tool} mono /> {serverChange !== undefined ? 'of another server' : before ? 'changed' : 'new'}
+          <Text before=": " of={about && shortened(about, longestShown)} line class="muted" />
+        </summary>
+        {isOpen && <DefinitionText of={drift} />}
+      </details>
     </li>
   )
 }

@@ -3,10 +3,10 @@ import type { Approval, StandingApproval } from '../../api/types.js'
 import { replaceRoute } from '../../page/route.js'
 import { countText } from '../../parts/count-text.js'
 import { errorText } from '../../parts/Problem.js'
+import { useArming } from '../../parts/use-arming.js'
 import { loadApproval, noteEnding, queue } from '../queue/follow-queue.js'
 import { type QueueEntry, queueEntries } from '../queue/queue.js'
 import { type Decision, sendDecision } from './decision.js'
-import { useArming } from './use-arming.js'
 import { useConfirmation } from './use-confirmation.js'
 
 type What = NonNullable<Approval['changes']>[number]
