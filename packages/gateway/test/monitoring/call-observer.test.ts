@@ -26,6 +26,14 @@ function observing() {
   return { observer, shutdown, callBy, refused }
 }
 
+it('running calls have ids that no earlier run of the gateway has given to others', () => {
+  const ids = Array.from({ length: 3 }, () => {
+    const { observer, callBy } = observing()
+    return observer.runningCalls.begin(callBy({ id: 'eve', scopes: [] }), 0).id
+  })
+  expect(new Set(ids).size).toBe(3)
+})
+
 describe('reached limits', () => {
   it('are those of rates and of calls at once', async () => {
     const { observer, refused } = observing()

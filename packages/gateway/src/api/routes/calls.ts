@@ -4,7 +4,7 @@ import type { TrialAnswer } from '../tool-trials.js'
 import { unverifiedSchema } from './approval-schemas.js'
 
 const call = shape.object({
-  id: shape.integer,
+  id: shape.describe(shape.integer, 'Not used again after a restart, nor by other replicas'),
   ...shape.each(shape.text, 'tool', 'server', 'caller', 'set?'),
   'unverified?': unverifiedSchema,
   arguments: shape.anyObject,

@@ -1,4 +1,5 @@
 // The running calls: noted when they begin and forgotten when they end, with no more work than that.
+import { randomInt } from 'node:crypto'
 import { RpcError } from 'toolwire'
 import type { Progress } from 'toolwire/client'
 import type { ToolCall } from 'toolwire/guard'
@@ -28,7 +29,8 @@ export type RunningCall = {
 /** Unordered. A Map would keep ended calls from being collected: docs/decisions/0012-what-a-call-leaves-behind.md. */
 export class RunningCalls {
   readonly #all: RunningCall[] = []
-  #last = 0
+  /** Begins anywhere, so that an id from before a restart, or of another replica, names no other call. Small integers are fastest. */
+  #last = randomInt(2 ** 30)
 
   get size(): number {
     return this.#all.length
