@@ -157,6 +157,17 @@ describe('saving', () => {
     ])
   })
 
+  it('keeps the line ends of the file, and shows the text without them', async () => {
+    const { policy, gateway } = await ruled()
+    writeFileSync(policy, text.replaceAll('\n', '\r\n'))
+    const { version, text: shown } = await view(gateway)
+    expect(shown).toBe(text)
+    const saved = await save(gateway, `${shown}# more\n`, version)
+    expect(saved.status).toBe(200)
+    expect(readFileSync(policy, 'utf8')).toBe(`${text}# more\n`.replaceAll('\n', '\r\n'))
+    expect(await view(gateway)).toMatchObject({ version: saved.body.version, text: `${text}# more\n` })
+  })
+
   it('is refused where somebody has changed the file since, or two save at once', async () => {
     const { policy, gateway } = await ruled()
     const { version } = await view(gateway)

@@ -83,8 +83,8 @@ async function viewOf(policy: PolicyFile, { toolsFor }: NameCheck) {
     version: versionOf(text) ?? current.version,
     // The version that approvals are bound to.
     rulesVersion: current.version,
-    // The current content of the file, even if it cannot be used.
-    text: text ?? '',
+    // The current content of the file, even if it cannot be used. Lines end with \n, as they do in an editor of a browser.
+    text: text?.replaceAll('\r\n', '\n') ?? '',
     rules: current.set.rules.map(({ name, decision }): RuleView => {
       const line = lines.rules.get(name)
       return { name, decision, ...(line !== undefined && { line }), ...hitsOf(policy, name) }
@@ -127,15 +127,22 @@ async function saved(text: string, version: string, policy: PolicyFile): Promise
   if (versionOf(before) !== version) return { saved: false, why: 'changed' }
   const read = await tryReadRules(text, policy, 'refuse')
   if ('problems' in read) return { saved: false, why: 'unusable', problems: read.problems }
+  const written = withLineEndsOf(before ?? '', text)
   try {
-    await replaceFile(path, before, text)
+    await replaceFile(path, before, written)
   } catch (thrown) {
     // Another writer replaced the file after it was read.
     if (thrown instanceof ConfigError && versionOf(await readContent(path)) !== version) return { saved: false, why: 'changed' }
     throw thrown
   }
   await policy.reread()
-  return { saved: true, version: versionOf(text) ?? version }
+  return { saved: true, version: versionOf(written) ?? version }
+}
+
+/** The text with the line ends of the file that it replaces: `\r\n` if all its lines end so. */
+function withLineEndsOf(before: string, text: string): string {
+  const lines = before.split('\n').slice(0, -1)
+  return lines.length > 0 && lines.every((line) => line.endsWith('\r')) ? text.replaceAll(/\r?\n/g, '\r\n') : text
 }
 
 type Read = { readonly book: Rulebook } | { readonly problems: readonly PolicyProblem[] }
