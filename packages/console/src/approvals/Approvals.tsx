@@ -1,5 +1,5 @@
 import { RouteTabs } from '../page/RouteTabs.js'
-import { gatewayStatus } from '../page/status/gateway-status.js'
+import { pendingCount } from '../page/status/gateway-status.js'
 import { View } from '../parts/View.js'
 import '../styles/approvals.css'
 import { GrantList } from './grants/GrantList.js'
@@ -7,9 +7,8 @@ import { PastDecisions } from './history/PastDecisions.js'
 import { PendingQueue } from './queue/PendingQueue.js'
 
 export default function Approvals() {
-  const count = gatewayStatus.value?.approvalsPending
   const tabs = [
-    { id: 'waiting', label: 'Waiting', show: () => <PendingQueue />, ...(count !== undefined && { count }) },
+    { id: 'waiting', label: 'Waiting', show: () => <PendingQueue />, count: pendingCount.value },
     { id: 'decided', label: 'Decided', show: () => <PastDecisions /> },
     { id: 'always', label: 'Always allowed', show: () => <GrantList /> },
   ]

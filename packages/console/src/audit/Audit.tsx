@@ -50,7 +50,7 @@ export default function Audit({ path: [opened] }: { path: string[] }) {
           current={shown ?? sequence}
           onOpen={(call) => goTo(['audit', call.sequence], filter)}
         />
-        {sequence !== undefined && <Record sequence={sequence} onClose={() => goTo(['audit'], filter)} />}
+        {sequence !== undefined && <Record key={sequence} sequence={sequence} onClose={() => goTo(['audit'], filter)} />}
       </div>
     </View>
   )

@@ -2,8 +2,9 @@ import 'uplot/dist/uPlot.min.css'
 import '../styles/live.css'
 import '../styles/overview.css'
 import { useEffect } from 'preact/hooks'
+import { getJson } from '../api/api.js'
 import type { LimitReached, Stats, StatsBy } from '../api/types.js'
-import { useGet } from '../api/use-loaded.js'
+import { useLoaded } from '../api/use-loaded.js'
 import { Upstreams } from '../live/Upstreams.js'
 import { currentRoute, replaceRoute } from '../page/route.js'
 import { AuditChain } from '../page/status/AuditChain.js'
@@ -38,7 +39,14 @@ export default function Overview(_: { path: string[] }) {
   const { query } = currentRoute.value
   const [by] = groupings.find(([id]) => id === query.get('by')) ?? groupings[0]
   const range = timeRangeNamed(query.get('range'))
-  const loaded = useGet<Stats>('/stats', { minutes: range.minutes, by: by === 'all' ? 'server' : by })
+  // The numbers are shown under the choices that they were loaded for.
+  const loaded = useLoaded(
+    async (signal) => {
+      const query = { minutes: range.minutes, by: by === 'all' ? 'server' : by }
+      return { stats: await getJson<Stats>('/stats', query, signal), range, isWhole: by === 'all' }
+    },
+    [range.id, by],
+  )
   const { value, reload } = loaded
   useEffect(() => {
     const timer = setInterval(() => document.hidden || reload(), everyMs)
@@ -56,15 +64,15 @@ export default function Overview(_: { path: string[] }) {
     </>
   )
   return (
-    <View title="Overview" lead={value && leadOf(value)} actions={choices}>
+    <View title="Overview" lead={value && leadOf(value.stats)} actions={choices}>
       <HealthProblems />
-      <Figures stats={value} />
-      {value && <Charts stats={value} range={range} isWhole={by === 'all'} />}
-      <LoadState of={loaded} what="the numbers" />
+      <Figures stats={value?.stats} />
+      {value && <Charts {...value} />}
+      <LoadState of={loaded} what="the numbers" isStaleTold />
       <div class="overview-rest">
         <div class="stack far">
           <PendingApprovals />
-          <LimitsReached limits={value?.limits ?? []} />
+          <LimitsReached limits={value?.stats.limits ?? []} />
           <ConfigVersion />
           <AuditChain />
         </div>

@@ -7,6 +7,7 @@ import { client, folder } from '../../../gateway/test/support/running-gateway.js
 import { verifyAudit } from '../../../toolwire/src/guard.js'
 import { inBrowser, visitor } from '../browser.js'
 import { enter, place } from '../gateway.js'
+import { turnTo } from '../views.js'
 
 const rules = `rules:
   - name: nobody writes that
@@ -82,6 +83,12 @@ inBrowser('the log', () => {
     expect(page.url()).toMatch(/#\/audit\/\d+/)
     const address = page.url()
     await page.goto('about:blank')
+    await page.goto(address)
+    await record.getByText('"forbidden"').waitFor()
+    // Under the number of a record that does not exist, no other one is shown.
+    await turnTo(page, 'audit/999999')
+    await record.getByText('There is no record 999999').waitFor()
+    expect(await record.textContent()).not.toContain('"forbidden"')
     await page.goto(address)
     await record.getByText('"forbidden"').waitFor()
     // What is secret is not in it: only a digest is.

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Approval, StandingApproval } from '../../api/types.js'
-import { replaceRoute } from '../../page/route.js'
+import { currentRoute, replaceRoute } from '../../page/route.js'
 import { countText } from '../../parts/count-text.js'
 import { errorText } from '../../parts/Problem.js'
 import { useArming } from '../../parts/use-arming.js'
@@ -85,8 +85,10 @@ export function useDecision({ approval, unseen, always, manner }: DecisionContex
   return { stale, note, isSending, isReady: looksArmed && isRead, consent, send, allow, askToAllow, tellWhy }
 }
 
-/** Opens the next pending call below the decided one, or else the first; stays if none is pending. */
+/** Opens the next pending call below the decided one, or else the first. Stays if none is pending, or if the user has gone elsewhere. */
 function goToNext(decided: string): void {
+  const { view, path } = currentRoute.value
+  if (view !== 'approvals' || (path[0] ?? decided) !== decided) return
   const all = queueEntries(queue.value)
   const at = all.findIndex(({ approval }) => approval.id === decided)
   const waits = ({ ending, approval }: QueueEntry) => !ending && approval.id !== decided
