@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { comparedTexts } from '../../src/parts/text/Difference.js'
 import { foldUnchanged } from '../../src/parts/text/fold-unchanged.js'
 import { commonEnds, type DiffLine, lineDifference } from '../../src/parts/text/line-difference.js'
 
@@ -42,6 +43,12 @@ describe('the difference of two texts', () => {
     expect(lines[0]).toEqual({ kind: 'same', text: 'same' })
     expect(lines).toHaveLength(40_001)
   })
+})
+
+it('values of other types differ, and the order of members does not matter', () => {
+  expect(comparedTexts('true', true)).toEqual(['"true"', 'true'])
+  expect(comparedTexts('a\nb', 'c')).toEqual(['a\nb', 'c'])
+  expect(new Set(comparedTexts({ a: 1, b: 2 }, { b: 2, a: 1 })).size).toBe(1)
 })
 
 describe('two lines', () => {

@@ -14,7 +14,7 @@ type Props = {
 
 /** The difference between two texts by line, with hidden characters marked. Unchanged stretches are folded. */
 export function Difference({ before, after, labels = ['before', 'after'] }: Props) {
-  const [old, young] = [textOf(before), textOf(after)]
+  const [old, young] = comparedTexts(before, after)
   const stretches = useMemo(() => foldUnchanged(lineDifference(old, young)), [old, young])
   if (old === young) return <p class="muted">There is no difference.</p>
   return (
@@ -32,8 +32,12 @@ export function Difference({ before, after, labels = ['before', 'after'] }: Prop
   )
 }
 
+/** Two texts as they are; any other two values as JSON, because the text "true" and the value true differ. */
+export const comparedTexts = (before: Json, after: Json): readonly [string, string] =>
+  typeof before === 'string' && typeof after === 'string' ? [before, after] : [jsonOf(before), jsonOf(after)]
+
 /** Sorts keys, so that their order makes no difference. */
-const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(sorted(value), null, 2))
+const jsonOf = (value: Json): string => JSON.stringify(sorted(value), null, 2)
 
 function sorted(value: Json): Json {
   if (typeof value !== 'object' || value === null) return value
