@@ -93,6 +93,8 @@ async function loadFinished(): Promise<void> {
   const isFirst = finishedCalls.value.length === 0 && ended.length === 0
   const found = missed.flatMap((call, at) => recordedCall(isFirst ? at - missed.length : ++last, call) ?? [])
   loadedRecords = new Set(found.map(({ record }) => record))
+  // In the order in which they ended: the log has them in the order in which they began.
+  found.sort((a, b) => a.at - b.at)
   if (isFirst) for (const { at, outcome } of found) lastMinute.add(at, outcome)
   finishedCalls.value = [...found.reverse(), ...finishedCalls.value].sort((a, b) => b.at - a.at).slice(0, mostFinished)
 }

@@ -5,8 +5,8 @@ const mostKept = 2_000
 
 export class RunningCalls {
   readonly #calls = new Map<number, Call>()
-  /** Calls that began or ended while the list was loading, since it may be older. */
-  #meanwhile: { readonly begun: Set<number>; readonly ended: Set<number> } | undefined
+  /** Calls that began or ended while the list was loading, since it may be older, and the latest progress and wait of each. */
+  #meanwhile: Meanwhile | undefined
 
   get all(): readonly Call[] {
     return [...this.#calls.values()]
@@ -17,6 +17,7 @@ export class RunningCalls {
   }
 
   take(event: EventData['call']): void {
+    if (event.what === 'progress' || event.what === 'waiting') this.#meanwhile?.latest.set(`${event.what} ${event.call}`, event)
     const known = this.#calls.get(event.call)
     if (event.what === 'begun') this.#begin(event)
     else if (event.what === 'ended') this.end(event.call)
@@ -31,15 +32,16 @@ export class RunningCalls {
 
   /** Begins to note events, because a list is being loaded; `replace` ends that. */
   expectList(): void {
-    this.#meanwhile = { begun: new Set(), ended: new Set() }
+    this.#meanwhile = nothingMeanwhile()
   }
 
   replace(calls: readonly Call[]): void {
-    const { begun, ended } = this.#meanwhile ?? { begun: new Set(), ended: new Set() }
+    const { begun, ended, latest } = this.#meanwhile ?? nothingMeanwhile()
     const begunMeanwhile = this.all.filter(({ id }) => begun.has(id))
     this.#calls.clear()
     for (const call of [...calls.slice(-mostKept), ...begunMeanwhile]) if (!ended.has(call.id)) this.#calls.set(call.id, call)
     this.#meanwhile = undefined
+    for (const event of latest.values()) this.take(event)
   }
 
   #begin(event: Extract<EventData['call'], { what: 'begun' }>): void {
@@ -51,6 +53,13 @@ export class RunningCalls {
     if (this.#calls.size > mostKept && oldest !== undefined) this.#calls.delete(oldest)
   }
 }
+
+type Meanwhile = ReturnType<typeof nothingMeanwhile>
+const nothingMeanwhile = () => ({
+  begun: new Set<number>(),
+  ended: new Set<number>(),
+  latest: new Map<string, EventData['call']>(),
+})
 
 const progressOf = ({ progress, total, message }: Extract<EventData['call'], { what: 'progress' }>) => ({
   progress,

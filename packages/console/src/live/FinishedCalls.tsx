@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks'
-import { getJson } from '../api/api.js'
-import type { AuditPage, CallOutcome } from '../api/types.js'
+import { ApiError, getJson, pathSegment } from '../api/api.js'
+import type { AuditRecord, CallOutcome } from '../api/types.js'
 import type { FinishedCall } from '../calls/finished-call.js'
 import { finishedCalls, unlistedCounts } from '../calls/follow-calls.js'
 import { goTo, href } from '../page/route.js'
@@ -106,12 +106,10 @@ function UnlistedCalls() {
 async function openRecord(id: string | undefined): Promise<void> {
   if (id === undefined) return toast('This call was not recorded.', 'info')
   try {
-    const { calls } = await getJson<AuditPage>('/audit', { text: id, limit: 1 })
-    const [found] = calls
-    if (found) goTo(['audit', found.sequence])
-    else toast('This call is not in the log yet. Try again in a moment.', 'info')
+    goTo(['audit', (await getJson<AuditRecord>(`/audit/${pathSegment(id)}`)).entry.sequence])
   } catch (thrown) {
-    toastError(thrown)
+    if (!(thrown instanceof ApiError && thrown.status === 404)) return toastError(thrown)
+    toast('This call is not in the log yet. Try again in a moment.', 'info')
   }
 }
 

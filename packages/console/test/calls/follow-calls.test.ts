@@ -1,12 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { listenToGateway } from '../../src/api/event-feed.js'
 import { session } from '../../src/api/session.js'
-import { followCalls, runningCalls } from '../../src/calls/follow-calls.js'
+import { followCalls, lastMinute, runningCalls } from '../../src/calls/follow-calls.js'
 
 const about = { call: 1, tool: 'add', server: 'sums', caller: 'local' }
 
 describe('the running calls', () => {
-  const over = new AbortController()
+  let over: AbortController
+  /** The latest first, by the times at which they began. */
+  const logged = [
+    { call: 'b', at: 1_001_000, durationMs: 100, tool: 'add', caller: 'local', outcome: 'ok' },
+    { call: 'a', at: 1_000_000, durationMs: 5_000, tool: 'add', caller: 'local', outcome: 'refused' },
+  ]
   const lists: ((calls: readonly unknown[]) => void)[] = []
   const events = new TransformStream<string, string>()
   const writer = events.writable.getWriter()
@@ -14,11 +19,13 @@ describe('the running calls', () => {
 
   async function answer(url: string): Promise<Response> {
     if (url.endsWith('/events')) return new Response(events.readable.pipeThrough(new TextEncoderStream()))
-    if (!url.endsWith('/calls')) return Response.json({ calls: [] })
+    if (!url.endsWith('/calls')) return Response.json({ calls: logged })
     return new Promise((resolve) => lists.push((calls) => resolve(Response.json({ calls }))))
   }
 
   beforeEach(() => {
+    lists.length = 0
+    over = new AbortController()
     vi.useFakeTimers()
     vi.stubGlobal('requestAnimationFrame', (then: () => void) => setTimeout(then))
     vi.stubGlobal('fetch', answer)
@@ -29,6 +36,16 @@ describe('the running calls', () => {
     session.value = 'none'
     vi.useRealTimers()
     vi.unstubAllGlobals()
+  })
+
+  it('of the log count in the second in which they ended, though it has them in the order in which they began', async () => {
+    followCalls(over.signal)
+    await vi.advanceTimersByTimeAsync(100)
+    const bars = lastMinute.bars(1_005_000)
+    expect([bars[55], bars[59]]).toEqual([
+      { ok: 1, other: 0 },
+      { ok: 0, other: 1 },
+    ])
   })
 
   it('are loaded one list at a time, so that a call that ended meanwhile does not come back', async () => {

@@ -46,6 +46,20 @@ describe('calls under way', () => {
     expect(ids(running)).toEqual([3, 4])
   })
 
+  it('keep the progress and the wait of which was heard while they were listed', () => {
+    const running = after(begun(1))
+    running.expectList()
+    running.take({ ...about(1), what: 'progress', progress: 2 })
+    running.take({ ...about(2), what: 'waiting', waiting: 'ap2' })
+    running.replace([1, 2].map(listed))
+    expect(running.all).toMatchObject([
+      { id: 1, progress: { progress: 2 } },
+      { id: 2, waiting: 'ap2' },
+    ])
+    running.take({ ...about(2), what: 'waiting' })
+    expect(running.all[1]).not.toHaveProperty('waiting')
+  })
+
   it('are never more than can be looked at', () => {
     const running = after(...Array.from({ length: 3_000 }, (_, at) => begun(at)))
     expect(running.size).toBe(2_000)
