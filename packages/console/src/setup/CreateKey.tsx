@@ -36,6 +36,7 @@ export function CreateKey({ onClose, onMade }: { readonly onClose: () => void; r
   const [isBusy, setBusy] = useState(false)
   async function make(event: Event): Promise<void> {
     event.preventDefault()
+    if (isBusy) return
     if (caller.trim() === '') return setWrong('Enter the name of the caller.')
     setBusy(true)
     const expiry = days === 0 ? {} : { expiresAt: gatewayNow() + days * dayMs }

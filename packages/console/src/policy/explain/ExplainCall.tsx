@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { postJson } from '../../api/api.js'
 import type { Explanation } from '../../api/types.js'
 import { Button } from '../../parts/Button.js'
@@ -37,6 +37,7 @@ export function ExplainCall() {
   const [text, setText] = useState('')
   const [problem, setProblem] = useState<string | undefined>(undefined)
   const [asked, setAsked] = useState<Asked>({})
+  const last = useRef(0)
   const read = (): ReadCall => (way === 'form' ? readCallForm(form) : readPasted(text))
 
   function turn(to: string): void {
@@ -51,8 +52,10 @@ export function ExplainCall() {
     event.preventDefault()
     const { call, problem } = read()
     setProblem(problem)
-    if (!call) return setAsked({})
-    setAsked(await explained(call))
+    const mine = ++last.current
+    const answer = call ? await explained(call) : {}
+    // An earlier question may be answered later.
+    if (mine === last.current) setAsked(answer)
   }
 
   return (

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { CodeField } from '../../parts/Field.js'
 import { markedText } from '../../parts/text/Text.js'
 import { isObject, type JsonObject } from '../json.js'
@@ -16,6 +16,8 @@ export function RawJson({ form, onBroken }: Props) {
   const [typed, setTyped] = useState<string>()
   const text = textFor(form.value.value, typed)
   const { why } = argumentsIn(text)
+  // With the field, the invalid text is gone.
+  useEffect(() => () => onBroken(undefined), [])
   const write = (next: string) => {
     setTyped(next)
     const read = argumentsIn(next)
