@@ -1,5 +1,6 @@
 // The gateway's event stream, read once for the whole page. After a lost connection it resumes where it stopped.
 import { signal } from '@preact/signals'
+import { withStream } from './hidden-stream.js'
 import { readEvents, type StreamEvent } from './read-events.js'
 import { session } from './session.js'
 import type { EventData, EventKind } from './types.js'
@@ -31,19 +32,27 @@ const longestPauseMs = 8_000
 /** The gateway sends a sign of life every 15 seconds. */
 const silenceMs = 40_000
 
-/** Reads events while there is a session, until the signal aborts. The gateway reports missed events itself. */
+/** Reads events while there is a session and this tab may have a stream, until the signal aborts. The gateway reports missed events itself. */
 export async function listenToGateway(signal: AbortSignal): Promise<void> {
-  const last: Last = { id: undefined }
+  const last: Last = { id: undefined, wasOpen: false }
   for (let pause = firstPauseMs; !signal.aborted && session.value === 'open'; pause = Math.min(2 * pause, longestPauseMs)) {
-    if (await listenOnce(last, signal)) pause = firstPauseMs
+    let isShared = false
+    const listen = async (turn: AbortSignal) => {
+      const opened = await listenOnce(last, turn)
+      isShared = turn.aborted
+      return opened
+    }
+    if (await withStream(listen, signal)) pause = firstPauseMs
     if (signal.aborted || session.value !== 'open') return
+    // Another hidden tab has the stream.
+    if (isShared) continue
     connection.value = 'lost'
     await paused(pause * (0.5 + Math.random() / 2), signal)
   }
 }
 
-/** Id of the last event received. */
-type Last = { id: string | undefined }
+/** Id of the last event received; `wasOpen` if there was a stream before. */
+type Last = { id: string | undefined; wasOpen: boolean }
 
 /** Returns true if the stream was opened. */
 async function listenOnce(last: Last, signal: AbortSignal): Promise<boolean> {
@@ -56,10 +65,11 @@ async function listenOnce(last: Last, signal: AbortSignal): Promise<boolean> {
     timer = setTimeout(() => silent.abort(), silenceMs)
     if (opened) return
     opened = true
-    const wasLost = connection.value === 'lost'
+    const isAgain = connection.value === 'lost' || last.wasOpen
     connection.value = 'open'
+    last.wasOpen = true
     // Without a last event id, the gateway cannot tell if events were missed.
-    if (wasLost && lastEventId === undefined) tell({ id: undefined, kind: 'missed', data: {} })
+    if (isAgain && lastEventId === undefined) tell({ id: undefined, kind: 'missed', data: {} })
   }
   const onEvent = (event: StreamEvent) => {
     last.id = event.id ?? last.id

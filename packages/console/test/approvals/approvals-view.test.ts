@@ -20,6 +20,7 @@ import {
 import { howMany } from '../../../toolwire/test/soak.js'
 import { inBrowser, newcomer, visitor } from '../browser.js'
 import { enter, type Place, place } from '../gateway.js'
+import { turnTo } from '../views.js'
 
 const justShown = 'Not yet: the call has only just appeared.'
 const heard = { onProgress: () => undefined }
@@ -370,6 +371,37 @@ inBrowser('a queue of calls', () => {
 })
 
 inBrowser('what a server says about its tools', () => {
+  it('leaves a person where they have gone, though its answer comes late', async () => {
+    const gateway = await place()
+    const one = await client(gateway.url)
+    const calls = ['one', 'two'].map((text) => one.call('notes__write', { text }, heard))
+    await until(async () => ((await ask(gateway, '/approvals')).body.total as number) === 2)
+    const { id } = await pending(gateway)
+    const page = await enter(await visitor(), gateway)
+    await turnTo(page, `approvals/${id}`)
+    let answer = () => {}
+    const isAsked = new Promise<void>((resolve) => {
+      void page.route(`**/approvals/${id}`, async (route) => {
+        if (route.request().method() !== 'POST') return route.continue()
+        resolve()
+        await new Promise<void>((go) => {
+          answer = go
+        })
+        return route.continue()
+      })
+    })
+    await isReady(page)
+    await allowing(page).click()
+    await isAsked
+    await turnTo(page, 'live')
+    answer()
+    await Promise.race(calls)
+    await page.getByText('notes__write').first().waitFor()
+    expect(new URL(page.url()).hash).toBe('#/live')
+    await ask(gateway, '/approvals/deny-all', { body: {} })
+    await Promise.all(calls)
+  })
+
   it('is told as its claim, unverified unless it is trusted, and is red only where it says that it destroys', async () => {
     const shop = (id: string, trusted: boolean) =>
       upstreamConfig(id, child(join(import.meta.dirname, 'claims-server.mjs')), { trusted })

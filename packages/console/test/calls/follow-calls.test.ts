@@ -29,6 +29,7 @@ describe('the running calls', () => {
     vi.useFakeTimers()
     vi.stubGlobal('requestAnimationFrame', (then: () => void) => setTimeout(then))
     vi.stubGlobal('fetch', answer)
+    vi.stubGlobal('navigator', {})
     session.value = 'open'
   })
   afterEach(() => {
