@@ -1,4 +1,5 @@
 // Builds the parts of a gateway. Nothing listens, opens or reads yet.
+import type { JsonObject } from 'toolwire'
 import type { AuditLog } from 'toolwire/guard'
 import { postgresStores } from 'toolwire/postgres'
 import { ApiCalls } from '../api/control/api-calls.js'
@@ -236,7 +237,11 @@ export const locationOf = (state: GatewayState): GatewayLocation => ({ url: urlO
 /** Prompts, resources and templates that upstreams list, offered or not. */
 const otherDefinitions = (all: readonly UpstreamCatalog[]): readonly Pick<ListedDefinition, 'server' | 'kind' | 'name'>[] =>
   all.flatMap(({ upstream: { id, config }, prompts, resources, templates }) => [
-    ...prompts.map(({ name }) => ({ server: id, kind: 'prompt' as const, name: exposedName(config.prefix, String(name)) })),
-    ...resources.map(({ uri }) => ({ server: id, kind: 'resource' as const, name: String(uri) })),
-    ...templates.map(({ uriTemplate }) => ({ server: id, kind: 'template' as const, name: String(uriTemplate) })),
+    ...textsOf(prompts, 'name').map((name) => ({ server: id, kind: 'prompt' as const, name: exposedName(config.prefix, name) })),
+    ...textsOf(resources, 'uri').map((uri) => ({ server: id, kind: 'resource' as const, name: uri })),
+    ...textsOf(templates, 'uriTemplate').map((uri) => ({ server: id, kind: 'template' as const, name: uri })),
   ])
+
+/** The values of a member, without those that are not texts: an untrusted server may list anything. */
+const textsOf = (listed: readonly JsonObject[], member: string): string[] =>
+  listed.map((one) => one[member]).filter((value) => typeof value === 'string')

@@ -1,9 +1,8 @@
 // Templates that strangers list: matching URIs against them takes a bounded time.
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { expectWithin } from '../../../toolwire/test/soak.js'
+import { answering } from '../support/answering-server.js'
 import { client, gateway, http, upstream } from '../support/upstream-fixture.js'
 
 const milliseconds = 250
@@ -19,22 +18,7 @@ async function listing(templates: readonly string[]): Promise<string> {
     },
     'resources/read': { contents: [{ uri: 'y:fixed', text: 'fixed' }] },
   }
-  const serving = createServer(async (req, res) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of req) chunks.push(chunk as Buffer)
-    if (req.method !== 'POST') return res.writeHead(405).end()
-    const { id, method } = JSON.parse(Buffer.concat(chunks).toString()) as { id?: unknown; method: string }
-    if (id === undefined) return res.writeHead(202).end()
-    const answer = answers[method]
-    const outcome = answer ? { result: answer } : { error: { code: -32601, message: 'Method not found' } }
-    return res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id, ...outcome }))
-  })
-  await new Promise<void>((resolve) => serving.listen(0, '127.0.0.1', resolve))
-  onTestFinished(async () => {
-    serving.closeAllConnections()
-    await new Promise((resolve) => serving.close(resolve))
-  })
-  return `http://127.0.0.1:${(serving.address() as AddressInfo).port}/mcp`
+  return answering(answers)
 }
 
 const behind = async (templates: readonly string[]) => {

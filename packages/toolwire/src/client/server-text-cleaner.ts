@@ -200,11 +200,14 @@ function* entryIn(entry: Json, list: keyof typeof identifiers, { make, note }: O
   } catch (thrown) {
     if (!(thrown instanceof UnsafeContent)) throw thrown
   }
-  const [named] = identifiers[list]
-  const shown = JSON.stringify(yield* make().text(String(entry[named]).slice(0, 128)))
+  const named = entry[identifiers[list][0]]
+  const shown = JSON.stringify(yield* make().text(textIn(named).slice(0, 128)))
   note(`An entry of ${list} was left out, because its text is not allowed by guard.sanitize: ${shown}`)
   return []
 }
+
+/** Text as it is, anything else as JSON: an object from a server need not convert to text. */
+const textIn = (value: Json | undefined): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
 
 /** Returns an identifier, or the names of arguments, as comparable text. */
 const namesIn = (value: Json | undefined): string =>
@@ -218,7 +221,7 @@ function* contents({ result, make }: CleanInput): Steps<JsonObject> {
     // A block by its form only; the cleaner checks its content.
     const block = yield* cleaner.blockAlone({ type: 'resource', resource: one } as unknown as Content)
     if (block.type === 'resource') return cleaner.marked(block.resource as object as JsonObject)
-    return cleaner.marked({ uri: yield* cleaner.text(String(one.uri)), text: block.type === 'text' ? block.text : '' })
+    return cleaner.marked({ uri: yield* cleaner.text(textIn(one.uri)), text: block.type === 'text' ? block.text : '' })
   })
   const [first] = cleaned
   const uri = (isObject(first) && first.uri) || ''

@@ -1,5 +1,6 @@
 // Prompts, resources and templates of an upstream that may be offered.
-import { DefinitionError } from 'toolwire'
+import { DefinitionError, type Json, type JsonObject } from 'toolwire'
+import { isObject } from '../../json/is-object.js'
 import { requestTimeoutMs } from '../../relay/request-timeout.js'
 import type { Upstream } from '../../upstreams/upstream.js'
 import type { UpstreamCatalog } from '../upstream-catalog.js'
@@ -63,8 +64,20 @@ export const withheldListed = ({ id }: Upstream, { kind, own, why }: Withheld): 
     ? { upstream: id, kind: 'prompts', name: own, why }
     : { upstream: id, kind: 'resources', name: own.slice(0, longestName), why }
 
-/** Members that every definition from an upstream gets in addition to its own. */
-export const upstreamMembers = (upstream: Upstream) => ({
+type Check = (value: Json | undefined) => boolean
+const isText: Check = (value) => typeof value === 'string'
+
+/** The listed members that callers see. A member of another type could make a client refuse the whole list. */
+const shownMembers = new Map(
+  Object.entries<Check>({
+    ...{ name: isText, title: isText, description: isText, mimeType: isText },
+    ...{ annotations: isObject, icons: Array.isArray, size: Number.isFinite, _meta: isObject },
+  }),
+)
+
+/** The members of every definition from an upstream. Listed members such as `scopes` do not count, because a server may list anything. */
+export const upstreamMembers = (upstream: Upstream, listed: JsonObject) => ({
+  ...Object.fromEntries(Object.entries(listed).filter(([name, value]) => shownMembers.get(name)?.(value))),
   timeout: requestTimeoutMs(upstream),
   foreign: true,
   server: upstream.id,

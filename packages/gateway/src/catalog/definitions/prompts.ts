@@ -43,8 +43,8 @@ function promptOf(upstream: Upstream, listed: Listed, { suspendedCalls }: Defini
     if (!messages.every(isMessage)) throw malformed('with a malformed message', upstream)
     return messages as unknown as types.PromptMessage[] // just checked; the rest is forwarded unchanged
   }
-  // Listed unchanged, because readers know that the server's author wrote it.
-  return { kind: 'prompt', definition: { ...shown, ...upstreamMembers(upstream), args: argumentsOf(args, complete), run } }
+  // Its texts are unchanged, because readers know that the server's author wrote them.
+  return { kind: 'prompt', definition: { ...upstreamMembers(upstream, shown), args: argumentsOf(args, complete), run } }
 }
 
 const malformed = (how: string, { id }: Upstream): unknown =>

@@ -23,17 +23,18 @@ export const aggregateResources: Aggregate<Entry> = async (all, making, memo) =>
   await making.listedUris.take(all)
   function* candidatesOf(upstreamCatalog: UpstreamCatalog, memoize: Memoize<Entry>) {
     const { upstream, resources, templates } = upstreamCatalog
-    const called = (name: unknown) => exposedName(upstream.config.prefix, String(name))
+    const called = (name: unknown, own: string) => exposedName(upstream.config.prefix, typeof name === 'string' ? name : own)
     const readResource = (listed: ListedResource) => {
       const { uri: own, name } = listed
+      if (typeof own !== 'string') return undefined
       const make = () => resourceOf(upstream, listed, making)
-      return typeof own === 'string' ? ({ kind: 'resource', own, called: called(name), exposed: own, make } as const) : undefined
+      return { kind: 'resource', own, called: called(name, own), exposed: own, make } as const
     }
     const readTemplate = (listed: ListedTemplate) => {
       const { uriTemplate: own, name } = listed
       if (typeof own !== 'string') return undefined
       const make = () => templateOf(upstream, listed, making)
-      return { kind: 'template', own, called: called(name), exposed: `template ${own}`, make } as const
+      return { kind: 'template', own, called: called(name, own), exposed: `template ${own}`, make } as const
     }
     yield* listedCandidates<ListedResource, Entry>(upstreamCatalog, resources, { making, memoize, read: readResource })
     const offered = templates.slice(0, mostTemplates)
@@ -48,7 +49,7 @@ export const aggregateResources: Aggregate<Entry> = async (all, making, memo) =>
 function resourceOf(upstream: Upstream, listed: ListedResource, making: DefinitionContext): Resource {
   // For a missing resource, the library responds in the form of the caller's revision.
   const read = (ctx: Context) => readAt(listed.uri, ctx, { upstream, making }) as Promise<types.ReadResult>
-  return { kind: 'resource', definition: { ...listed, ...upstreamMembers(upstream), read } }
+  return { kind: 'resource', definition: { ...upstreamMembers(upstream, listed), uri: listed.uri, read } }
 }
 
 function templateOf(upstream: Upstream, listed: ListedTemplate, making: DefinitionContext): Template {
@@ -58,7 +59,7 @@ function templateOf(upstream: Upstream, listed: ListedTemplate, making: Definiti
   const suggested = (name: string) => argumentCompleter(upstream, { type: 'ref/resource', uri: uriTemplate }, name)
   const complete = Object.fromEntries(variablesOf(uriTemplate).map((name) => [name, suggested(name)]))
   const excludes = (uri: string) => making.listedUris.isListedByOther(uri, upstream.id)
-  return { kind: 'template', definition: { ...listed, ...upstreamMembers(upstream), complete, excludes, read } }
+  return { kind: 'template', definition: { ...upstreamMembers(upstream, listed), uriTemplate, complete, excludes, read } }
 }
 
 /** The variables of a template. RFC 6570: an operator, and names with their modifiers. */

@@ -164,12 +164,16 @@ export class Pinning {
   tidy(): void {
     if (this.#isTidying || (this.#held.isEmpty && this.#prompts.size === 0)) return
     this.#isTidying = true
-    this.#working = this.#working.then(async () => {
+    const tidied = this.#working.then(async () => {
       // A set may have a tool before the endpoint with everything has it.
       await this.#options.registered()
       this.#isTidying = false
       this.#forgetGone()
     })
+    // A rejected promise would stop all later checks.
+    this.#working = tidied.catch((thrown: unknown) =>
+      this.#options.onTrouble(`Withheld definitions that are no longer listed cannot be dropped: ${thrown}`),
+    )
   }
 
   #scheduleCheck(): void {
