@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { acceptFoundConfig } from '../../src/cli/trust/accept-found.js'
 import { loadConfig } from '../../src/config/load-config.js'
 import { readEntry } from '../../src/config/servers/read-entry.js'
-import { serverPart } from '../../src/config/trust/untrusted-parts.js'
+import { serverPart, settingsPart } from '../../src/config/trust/untrusted-parts.js'
 
 const linesOf = (value: object) => {
   const entry = readEntry({ name: 'one', at: '', value: JSON.parse(JSON.stringify(value)) })
@@ -49,6 +49,31 @@ describe('what is shown of a server', () => {
     '${A}--require ./evil.js${B}',
   ])('is the whole value of a variable that is no secret: %s', (value) => {
     expect(linesOf({ command: 'node', env: { NODE_OPTIONS: value } })).toContain('./evil.js')
+  })
+
+  it.each([
+    { command: 'node', env: { NODE_OPTIONS: '--require=evil1234.js' } },
+    { command: 'node', env: { NODE_OPTIONS: '--require=evil1234.js${X}' } },
+    { command: 'env', args: ['NODE_OPTIONS=--require=evil1234.js', 'node'] },
+    { command: 'docker', args: ['run', '-e', 'NODE_OPTIONS=--require=evil1234.js', 'image'] },
+    { command: 'docker', args: ['run', '--env=NODE_OPTIONS=--require=evil1234.js', 'image'] },
+    { command: 'sh', args: ['-c', 'NODE_OPTIONS=--require=evil1234.js node x'] },
+  ])('is the whole value of a variable that decides which code runs: %j', (entry) => {
+    expect(linesOf(entry)).toContain('--require=evil1234.js')
+  })
+
+  it('has no password of an address in such a variable', () => {
+    expect(linesOf({ command: 'uvx', env: { PIP_INDEX_URL: 'https://me:w0rd@x.example/simple' } })).not.toContain('w0rd')
+    expect(linesOf({ command: 'env', args: ['PIP_INDEX_URL=https://me:w0rd@x.example/simple', 'uvx'] })).not.toContain('w0rd')
+  })
+
+  it('is a setting of any length', () => {
+    const entry = readEntry({ name: 'one', at: '', value: { command: 'node' } })
+    const tools = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`tool-${at}`, { hidden: true }]))
+    const config = { toolwire: { servers: { one: { tools: { ...tools, last: { hints: { readOnly: true } } } } } } }
+    expect(serverPart({ id: 'one', entry }, config).lines.join()).toContain('"last":{"hints":{"readOnly":true}}')
+    const commands = Array.from({ length: 100 }, (_, at) => `command-${at} *`)
+    expect(settingsPart([], { toolwire: { commands: [...commands, '*'] } }).lines.join()).toContain('"*"]')
   })
 
   it('has no secrets', () => {

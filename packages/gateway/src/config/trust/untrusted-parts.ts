@@ -6,6 +6,7 @@ import { isObject } from '../../json/is-object.js'
 import { redactedArgument, redactedUrl } from '../describe-config.js'
 import { isSecretName, looksRandom, masked } from '../secrets.js'
 import { commandRisks, isContainerCommand } from '../servers/command-risks.js'
+import { isDecidingVariable } from '../servers/program-files.js'
 import type { ServerEntry } from '../servers/read-entry.js'
 import { inputVariableName } from '../variables.js'
 
@@ -99,17 +100,29 @@ function childLines({ command = '', args, env, cwd, envFile }: ServerEntry): str
 const shownWord =
   (command: string) =>
   (word: string, at: number, all: readonly string[]): string => {
-    const shown = redactedArgument(word, at, all)
+    const parts = word.split(/([\s;&|`$()<>]+)/)
+    const shown = parts.length === 1 ? shownPart(word, at, all) : redactedArgument(word, at, all)
     if (shown === masked && all[at - 1]?.startsWith('--')) return shown
     if (isContainerCommand(command) && isSecretVariable(word, at, all)) return shown
     if (shown === word || isAddress(word) || isAddress(word.slice(word.indexOf('=') + 1))) return shown
-    const parts = word.split(/([\s;&|`$()<>]+)/)
-    return parts.length === 1 ? shown : parts.map((part) => redactedArgument(part, 0, [part])).join('')
+    return parts.length === 1 ? shown : parts.map((part) => shownPart(part, 0, [part])).join('')
   }
+
+/** A word without apparent secrets. A variable that decides which code runs is shown, because it is what a person accepts. */
+const shownPart: typeof redactedArgument = (word, at, all) => {
+  const { name, before, value } = variableIn(word) ?? {}
+  return name !== undefined && isDecidingVariable(name) ? `${before}${redactedUrl(value ?? '')}` : redactedArgument(word, at, all)
+}
+
+/** The variable that a word of a command sets, if there is one. */
+function variableIn(word: string) {
+  const { 0: before, 1: option, 2: name } = /^(--env=|-e=?)?([A-Za-z_]\w*)=/.exec(word) ?? []
+  return name === undefined ? undefined : { name, option, before, value: word.slice(before?.length) }
+}
 
 /** Is this a secret variable of a container? After the image, `-e` may begin a script. */
 function isSecretVariable(word: string, at: number, all: readonly string[]): boolean {
-  const { 1: option, 2: name = '' } = /^(--env=|-e=?)?([A-Za-z_]\w*)=/.exec(word) ?? []
+  const { option, name = '' } = variableIn(word) ?? {}
   const isVariable = option !== undefined || ['-e', '--env'].includes(all[at - 1] ?? '')
   return isVariable && isSecretName(name) && isBeforeImage(at, all)
 }
@@ -147,14 +160,14 @@ const variablesOnly = (value: string): string =>
     .join(' ')
 
 function shownValue(name: string, value: Json | undefined): string {
+  if (typeof value === 'string' && isDecidingVariable(name)) return redactedUrl(value)
   // The text around a variable is shown as well, because it may be what matters, such as an option for a runtime.
   if (typeof value === 'string')
     return value.split(/\$\{[^}]*\}/).some((part) => isSecret(name, part)) ? variablesOnly(value) || masked : redactedUrl(value)
-  const shown = JSON.stringify(value, (key, item: Json) => (typeof item === 'string' && isSecret(key, item) ? masked : item))
-  return shown.slice(0, 500)
+  return JSON.stringify(value, (key, item: Json) => (typeof item === 'string' && isSecret(key, item) ? masked : item))
 }
 
-const isSecret = (name: string, value: string): boolean => isSecretName(name) || looksRandom(value)
+const isSecret = (name: string, value: string): boolean => !isDecidingVariable(name) && (isSecretName(name) || looksRandom(value))
 
 function readsOf(matters: JsonObject, inherited: readonly string[] = []): string[] {
   const names = [...new Set([...inherited, ...namesIn(JSON.stringify(matters))])]
