@@ -69,6 +69,8 @@ export class AggregateServer {
   #stops: readonly (() => void)[] = []
   #watching: ReturnType<typeof watchResources> | undefined
   readonly #underWay = new Map<CatalogKind, PendingRefresh>()
+  /** Upstreams that open at the first use. */
+  #lazy: UpstreamCatalog[] = []
   readonly #serves = servesOf(() => this.catalogs)
 
   constructor(options: AggregateServerOptions) {
@@ -91,7 +93,11 @@ export class AggregateServer {
       ...about,
       extensions: { ...about.extensions, ...declaredExtension(here) },
       ...{ tools: {}, resources: {}, prompts: {} },
-      serves: () => this.#serves,
+      // Asked at the beginning of a session, and for each request about tools, resources or prompts.
+      serves: () => {
+        this.#openLazy()
+        return this.#serves
+      },
       instructions: (tools) => instructionsOf(this.catalogs, new Set(tools.map(({ definition }) => definition.server ?? ''))),
     })
     if (onRegister) this.server.tools.onRegister(onRegister)
@@ -103,6 +109,7 @@ export class AggregateServer {
     this.close()
     this.#only = only
     this.catalogs = upstreams.map(this.#shared.of)
+    this.#lazy = this.catalogs.filter(({ upstream }) => upstream.config.lazy)
     // Earlier definitions may call an upstream that is gone.
     this.#memos = newMemos()
     this.#watching = watchResources(this.server, this.catalogs, this.#note)
@@ -139,6 +146,11 @@ export class AggregateServer {
   close(): void {
     this.#watching?.close()
     for (const stop of this.#stops) stop()
+  }
+
+  /** Nobody waits for it, so that a slow upstream does not hold up the others. Its definitions are announced when they arrive. */
+  #openLazy(): void {
+    for (const catalog of this.#lazy.splice(0)) if (catalog.upstream.status.state === 'idle') void catalog.open()
   }
 
   readonly #note = (text: string): void => this.#options.onNote?.(text)

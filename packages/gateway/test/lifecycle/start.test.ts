@@ -1,10 +1,11 @@
 // What the gateway starts: what its operator has written down, and nothing that anybody asks for over the network.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Client } from 'toolwire/client'
 import { describe, expect, it } from 'vitest'
 import { defaultGuard } from '../../src/config/gateway-config.js'
 import { Secrets } from '../../src/config/secrets.js'
-import { ask, child, client, doneBy, folder, program, started, upstreamConfig, words } from '../support/running-gateway.js'
+import { ask, child, client, doneBy, folder, program, started, until, upstreamConfig, words } from '../support/running-gateway.js'
 
 const target = child(program('notes-server.mjs'))
 const guard = { ...defaultGuard, approvals: false } as const
@@ -31,6 +32,30 @@ describe('a program', () => {
     await new Promise((resolve) => setTimeout(resolve, 300))
     expect(existsSync(mark)).toBe(false)
     expect((await ask(gateway, '/servers')).body.servers).toMatchObject([{ id: 'notes' }])
+  })
+
+  it.each([
+    ['connects', async () => undefined],
+    ['lists', (one: Client) => one.listTools()],
+    [
+      'calls a tool that is not known yet',
+      (one: Client) => one.request('tools/call', { name: 'lazy__read' }).catch(() => undefined),
+    ],
+  ])('that is lazy is started when the first caller %s, and the others do not wait for it', async (_, act) => {
+    const upstreams = [
+      upstreamConfig('notes', target, { trusted: true }),
+      upstreamConfig('lazy', target, { lazy: true, trusted: true }),
+      upstreamConfig('silent', child('-e', 'setInterval(() => undefined, 1e6)'), { lazy: true }),
+    ]
+    const gateway = await started({ upstreams, guard })
+    const states = () => Object.fromEntries(gateway.control.servers().map(({ id, state }) => [id, state]))
+    expect(states()).toEqual({ notes: 'ready', lazy: 'idle', silent: 'idle' })
+    const one = await client(gateway.url)
+    await act(one)
+    expect(words(await one.call('notes__read'))).toBe('nothing')
+    await until(async () => (await one.listTools({ fresh: true })).some(({ name }) => name === 'lazy__read'))
+    expect(words(await one.call('lazy__read'))).toBe('nothing')
+    expect(states()).toMatchObject({ lazy: 'ready', silent: 'opening' })
   })
 
   it('GW-016 is written to the log when it is started, without secrets, and so is every call to it', async () => {
