@@ -1,6 +1,6 @@
 import type { JsonObject } from 'toolwire'
 import type { GatewayConfig, Target, UpstreamConfig } from './gateway-config.js'
-import { isSecretName, looksRandom, masked } from './secrets.js'
+import { isHarmlessHeader, isSecretName, looksRandom, masked } from './secrets.js'
 
 /** The config for display, with secrets masked. */
 export function describeConfig(config: GatewayConfig): JsonObject {
@@ -49,8 +49,21 @@ export const redactedCommand = ({ command, args }: Target & { kind: 'child' }): 
 const names = (record: { readonly [name: string]: string }): { [name: string]: string } =>
   Object.fromEntries(Object.keys(record).map((name) => [name, masked]))
 
+/** Does the next word of a command contain a header? */
+export const isHeaderOption = (word: string): boolean => /^(-H|--headers?)$/.test(word)
+
+/** The header that a word of a command contains: `Name: value`, alone or after an option and `=`. */
+export function headerArgument(word: string, before = '') {
+  const { 1: option = '', 2: name, 3: space, 4: value } = /^(--?[\w-]+=|-H)?([A-Za-z][\w-]*):(\s*)(.+)$/s.exec(word) ?? []
+  if (name === undefined || space === undefined || value === undefined || isHarmlessHeader(name)) return undefined
+  const isHeader = space !== '' || isSecretName(name) || isHeaderOption(before) || isHeaderOption(option.replace('=', ''))
+  return isHeader ? { name, value, shown: `${option}${name}:${space}${masked}` } : undefined
+}
+
 export function redactedArgument(word: string, index: number, all: readonly string[]): string {
   const before = all[index - 1] ?? ''
+  const header = headerArgument(word, before)
+  if (header) return header.shown
   if (before.startsWith('-') && !before.includes('=') && isSecretName(before) && !word.startsWith('-')) return masked
   // Container arguments pass variables as NAME=value.
   const { 1: name, 2: value } = /^(--?[\w-]+|[A-Z][A-Z0-9_]*)=(.*)$/s.exec(word) ?? []

@@ -3,6 +3,9 @@ const shortest = 6
 const secretName = /key|token|secret|passw|passphrase|credential|cookie|auth|session|signature|private|dsn|(^|_)pat($|_)/i
 const harmlessHeader = /^(accept(-.*)?|content-type|user-agent|mcp-.*)$/i
 
+/** Does a header say nothing that is worth hiding? */
+export const isHarmlessHeader = (name: string): boolean => harmlessHeader.test(name)
+
 /** Does a name suggest that its value is secret? */
 export const isSecretName = (name: string): boolean => secretName.test(name)
 
@@ -29,7 +32,7 @@ export class Secrets {
   }
 
   header(name: string, value: string): void {
-    if (harmlessHeader.test(name)) return
+    if (isHarmlessHeader(name)) return
     this.add(value)
     const { 1: credential } = /^[A-Za-z]+ +(\S+)$/.exec(value) ?? []
     if (credential !== undefined) this.add(credential)

@@ -5,7 +5,8 @@ import type { JsonObject } from 'toolwire'
 import { describe, expect, it } from 'vitest'
 import { ConfigText } from '../../src/config/editing/config-text.js'
 import { replaceWithBackup } from '../../src/config/editing/replace-file.js'
-import { changeServers, type ServerChange } from '../../src/config/editing/server-edits.js'
+import { changeServers, createServerEdits, type ServerChange } from '../../src/config/editing/server-edits.js'
+import type { GatewayConfig } from '../../src/config/gateway-config.js'
 import { loadConfig } from '../../src/config/load-config.js'
 import { folder } from '../support/running-gateway.js'
 
@@ -122,5 +123,25 @@ describe('a server in the config', () => {
     changeServers(unwritten, { what: 'remove', name: 'last' })
     expect(unwritten.diff).toContain('-    "last"')
     expect([readFileSync(path, 'utf8'), readdirSync(dirname(path))]).toEqual([config, ['mcp.json']])
+  })
+})
+
+describe('an entry that is shown for a change', () => {
+  const secret = 'hunter2-hunter2'
+  it.each<[string, JsonObject]>([
+    ['a header in an argument', { command: 'npx', args: ['mcp-remote', '--header', `Authorization: Bearer ${secret}`] }],
+    ['a variable of a command in an object', { command: { path: 'npx', args: ['--api-key', secret], env: { ANY: secret } } }],
+    ['a secret of a login', { url: 'https://a.example/mcp', oauth: { clientId: 'me', clientSecret: secret } }],
+    ['a secret beside it', { url: 'https://a.example/mcp', headers: { 'X-Any': secret }, oauth: { more: [{ token: secret }] } }],
+  ])('has placeholders for %s, and they mean what stands in the file', async (_, entry) => {
+    const path = file(JSON.stringify({ mcpServers: { one: entry } }))
+    const load = { env: {}, cwd: dirname(path), home: dirname(path) }
+    const source = () => ({ source: path }) as GatewayConfig
+    const shown = (await createServerEdits({ config: source, load }).entry('one'))?.entry ?? {}
+    expect(JSON.stringify(shown)).not.toContain(secret)
+    expect(JSON.stringify(shown)).toContain('as it is')
+    const { diff } = await changeServer(path, 'one', { ...shown, disabled: true })
+    expect(diff).not.toContain(secret)
+    expect(await serverIn(path, 'one')).toEqual({ ...entry, disabled: true })
   })
 })

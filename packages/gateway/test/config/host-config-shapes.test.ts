@@ -16,6 +16,11 @@ describe('a config in the shape of', () => {
     ["VS Code's settings", { mcp: { servers: { files } } }, child],
     ['Zed', { context_servers: { files: { source: 'custom', ...files, settings: {} } } }, child],
     ['Zed of old', { context_servers: { files: { command: { path: 'npx', args: ['-y', 'files'] } } } }, child],
+    [
+      'Zed of old with variables',
+      { context_servers: { files: { command: { path: 'npx', args: ['-y', 'files'], env: { MODE: 'r' } } } } },
+      { ...child, env: { MODE: 'r' } },
+    ],
     ['opencode', { mcp: { files: { type: 'local', command: ['npx', '-y', 'files'], environment: {} } } }, child],
     ['Amp', { 'amp.mcpServers': { files } }, child],
     ['Cursor', { mcpServers: { shop: { url } } }, http],

@@ -1,7 +1,7 @@
 import type { Json } from 'toolwire'
 import { parseDocument } from '../documents/read-document.js'
 import { Secrets } from '../secrets.js'
-import { namedArgument } from '../servers/upstream-config.js'
+import { noteArgument } from '../servers/upstream-config.js'
 
 const context = 2
 
@@ -43,8 +43,10 @@ function noteTexts(value: Json | undefined, name: string, secrets: Secrets, isSe
   else if (typeof value === 'string') secrets.consider(name, value)
   if (typeof value !== 'object' || value === null) return
   if (Array.isArray(value))
-    for (const [at, word] of value.entries())
-      if (typeof word === 'string') secrets.consider(...namedArgument(word, String(value[at - 1] ?? '')))
+    for (const [at, word] of value.entries()) {
+      const before = value[at - 1]
+      if (typeof word === 'string') noteArgument(word, typeof before === 'string' ? before : undefined, secrets)
+    }
   for (const [key, item] of Object.entries(value))
     noteTexts(item, Array.isArray(value) ? '' : key, secrets, isSecret || secretPlaces.test(name))
 }

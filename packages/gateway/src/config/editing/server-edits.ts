@@ -8,6 +8,7 @@ import { pointerSegments } from '../documents/document.js'
 import { withFileName } from '../documents/read-document.js'
 import type { GatewayConfig } from '../gateway-config.js'
 import { type LoadOptions, loadConfig } from '../load-config.js'
+import { isSecretName } from '../secrets.js'
 import { commandRisks } from '../servers/command-risks.js'
 import type { WrittenEntry } from '../servers/find-servers.js'
 import { readEntry } from '../servers/read-entry.js'
@@ -147,20 +148,31 @@ const mapMembers = (object: JsonObject, change: (value: Json | undefined, name: 
 const hidden = (entry: JsonObject): JsonObject =>
   mapMembers(entry, (value, key) => {
     if (secretPlaces.includes(key) && isObject(value)) return mapMembers(value, (_, name) => keptPlaceholder(name))
-    if (Array.isArray(value)) return value.map(hiddenWord)
-    return typeof value === 'string' ? hiddenWord(value, 0, [value]) : value
+    if (isObject(value)) return hidden(value)
+    if (Array.isArray(value)) return value.map((item, at) => (isObject(item) ? hidden(item) : hiddenWord(item, at, value)))
+    if (typeof value !== 'string') return value
+    return isSecretName(key) && !namesVariable.test(key) ? keptPlaceholder(key) : hiddenWord(value, 0, [value])
   })
 
-const hiddenWord = (word: Json, at: number, all: readonly Json[]): Json =>
-  typeof word !== 'string' || redactedArgument(word, at, all.map(String)) === word ? word : keptPlaceholder(`word ${at + 1}`)
+/** Members with the name of a variable, which is no secret. */
+const namesVariable = /_env_var$/
+
+const hiddenWord = (word: Json, at: number, all: readonly Json[]): Json => {
+  const words = all.map((one) => (typeof one === 'string' ? one : ''))
+  return typeof word !== 'string' || redactedArgument(word, at, words) === word ? word : keptPlaceholder(`word ${at + 1}`)
+}
 
 /** Replaces placeholders with the values from the file. */
 const filled = (entry: JsonObject, before: JsonObject): JsonObject =>
-  mapMembers(entry, (value, key) => {
-    const old = before[key]
-    if (isObject(value) && isObject(old))
-      return mapMembers(value, (item, name) => (item === keptPlaceholder(name) ? old[name] : item))
-    if (!Array.isArray(value) || !Array.isArray(old)) return value === keptPlaceholder('word 1') ? old : value
+  mapMembers(entry, (value, name) => {
+    const old = before[name]
+    if (isObject(value) && isObject(old)) return filled(value, old)
+    if (!Array.isArray(value) || !Array.isArray(old))
+      return value === keptPlaceholder(name) || value === keptPlaceholder('word 1') ? old : value
     const words = new Map(old.map((word, at) => [keptPlaceholder(`word ${at + 1}`), word]))
-    return value.map((word) => (typeof word === 'string' ? (words.get(word) ?? word) : word))
+    return value.map((item, at) => {
+      const was = old[at]
+      if (isObject(item) && isObject(was)) return filled(item, was)
+      return typeof item === 'string' ? (words.get(item) ?? item) : item
+    })
   })

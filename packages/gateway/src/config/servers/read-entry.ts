@@ -34,7 +34,7 @@ export function readEntry({ name, at, value }: WrittenEntry): ServerEntry {
       cwd: fields.text('cwd', 'workingDirectory', 'working_directory'),
       envFile: fields.text('envFile'),
     }),
-    env: fields.record('env', 'environment'),
+    env: { ...child.env, ...fields.record('env', 'environment') },
     inherit: fields.texts('env_vars') ?? [],
     transport,
     headers: { ...fields.record('headers', 'http_headers'), ...codexHeaders(fields) },
@@ -47,10 +47,14 @@ export function readEntry({ name, at, value }: WrittenEntry): ServerEntry {
 }
 
 /** Most hosts write a text and a list, opencode a single list, and old versions of Zed an object. */
-function readChild(value: WrittenEntry['value'], at: string): Pick<ServerEntry, 'command' | 'args'> {
+function readChild(
+  value: WrittenEntry['value'],
+  at: string,
+): Pick<ServerEntry, 'command' | 'args'> & Partial<Pick<ServerEntry, 'env'>> {
   if (isObject(value.command)) {
     const inner = entryFields(value.command, `${at}/command`)
-    return { ...withoutUndefined({ command: inner.text('path') }), args: inner.texts('args', 'arguments') ?? [] }
+    const args = inner.texts('args', 'arguments') ?? []
+    return { ...withoutUndefined({ command: inner.text('path') }), args, env: inner.record('env') }
   }
   const fields = entryFields(value, at)
   if (!Array.isArray(value.command))

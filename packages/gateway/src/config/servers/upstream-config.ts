@@ -1,4 +1,5 @@
 import { ConfigError, problem } from '../config-error.js'
+import { headerArgument } from '../describe-config.js'
 import { readDotenv } from '../documents/dotenv.js'
 import { readTextFile, withFileName } from '../documents/read-document.js'
 import type { Target, ToolOverride } from '../gateway-config.js'
@@ -124,11 +125,20 @@ function noteSecrets(target: Target, secrets: Secrets): void {
     return
   }
   for (const [name, value] of Object.entries(target.env)) secrets.consider(name, value)
-  for (const [index, word] of target.args.entries()) secrets.consider(...namedArgument(word, target.args[index - 1]))
+  for (const [index, word] of target.args.entries()) noteArgument(word, target.args[index - 1], secrets)
 }
 
-/** The name and value of a command's argument: `--api-key=x`, or `--api-key x`. */
+/** Adds the secrets in a word of a command. */
+export function noteArgument(word: string, before: string | undefined, secrets: Secrets): void {
+  const header = headerArgument(word, before)
+  if (header) secrets.header(header.name, header.value)
+  else secrets.consider(...namedArgument(word, before))
+}
+
+/** The name and value of a command's argument: `--api-key=x`, `--api-key x`, or `Name: x`. */
 export function namedArgument(word: string, before = ''): [string, string] {
+  const header = headerArgument(word, before)
+  if (header) return [header.name, header.value]
   const { 1: name, 2: value } = /^(-{0,2}[\w-]+)=(.*)$/s.exec(word) ?? []
   if (name !== undefined && value !== undefined) return [name, value]
   return [before.startsWith('-') && !word.startsWith('-') ? before : '', word]

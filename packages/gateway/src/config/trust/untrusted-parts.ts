@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { Json, JsonObject } from 'toolwire'
 import { isObject } from '../../json/is-object.js'
-import { redactedArgument, redactedUrl } from '../describe-config.js'
+import { isHeaderOption, redactedArgument, redactedUrl } from '../describe-config.js'
 import { isSecretName, looksRandom, masked } from '../secrets.js'
 import { commandRisks, isContainerCommand } from '../servers/command-risks.js'
 import { isDecidingVariable } from '../servers/program-files.js'
@@ -102,7 +102,8 @@ const shownWord =
   (word: string, at: number, all: readonly string[]): string => {
     const parts = word.split(/([\s;&|`$()<>]+)/)
     const shown = parts.length === 1 ? shownPart(word, at, all) : redactedArgument(word, at, all)
-    if (shown === masked && all[at - 1]?.startsWith('--')) return shown
+    const before = all[at - 1] ?? ''
+    if ((shown === masked && before.startsWith('--')) || isHeaderOption(before)) return shown
     if (isContainerCommand(command) && isSecretVariable(word, at, all)) return shown
     if (shown === word || isAddress(word) || isAddress(word.slice(word.indexOf('=') + 1))) return shown
     return parts.length === 1 ? shown : parts.map((part) => shownPart(part, 0, [part])).join('')
