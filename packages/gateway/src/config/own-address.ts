@@ -1,4 +1,5 @@
 import { hostname, networkInterfaces } from 'node:os'
+import { runsOtherProgram, takesValue } from './servers/program-files.js'
 import type { Environment } from './variables.js'
 
 export type OwnAddress = { readonly host: string; readonly port: number; readonly localNames?: readonly string[] }
@@ -21,13 +22,20 @@ type OwnCommand = { readonly verb: 'up'; readonly config: string | undefined } |
 /** Parses a host's command that starts this program; undefined for every other command. */
 export function ownCommand(command: string, args: readonly string[]): OwnCommand | undefined {
   const words = [command, ...args]
-  const at = words.findIndex((word) => /(^|[\\/])(toolwire(\.(cmd|exe|js|mjs))?|@toolwire\/gateway(@[^\\/]*)?)$/.test(word))
-  if (at === -1) return undefined
+  const at = runsOtherProgram(command) ? words.findIndex(isProgram) : 0
+  if (!isOwnProgram(words[at] ?? '')) return undefined
   const [verb = 'up', ...rest] = words.slice(at + 1)
   if (verb === 'bridge') return { verb, url: optionIn(rest, '--gateway') ?? 'http://127.0.0.1:4180' }
   if (verb !== 'up' && verb !== '--stdio') return undefined
   return { verb: 'up', config: optionIn(rest, '--config') ?? rest.find((word) => /\.(json|jsonc|toml)$/i.test(word)) }
 }
+
+const isOwnProgram = (word: string): boolean =>
+  /(^|[\\/])(toolwire(\.(cmd|exe|js|mjs))?|@toolwire\/gateway(@[^\\/]*)?)$/.test(word)
+
+/** Is this word the program, and not a launcher, one of its subcommands, a variable, an option or its value? */
+const isProgram = (word: string, at: number, all: readonly string[]): boolean =>
+  !(/^-|^\/c$|=|^(exec|dlx|run|x)$/i.test(word) || takesValue(all[at - 1] ?? '') || runsOtherProgram(word))
 
 /** Does a command lead back to the gateway with this config and address? */
 export function isOwnCommand(command: string, args: readonly string[], own: OwnAddress, source: string | undefined): boolean {

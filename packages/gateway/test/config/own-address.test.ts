@@ -62,6 +62,10 @@ describe('a gateway as its own upstream', () => {
     { command: 'npx', args: ['@toolwire/gateway', 'up', 'other.json', '--stdio'] },
     { command: 'toolwire', args: ['up', '--config=other'] },
     { command: 'node', args: ['toolwire-tools.js'] },
+    { command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', '/home/me/toolwire'] },
+    { command: 'node', args: ['server.js', '--cwd', '/home/me/toolwire'] },
+    { command: '/opt/server', args: ['/home/me/toolwire'] },
+    { command: 'docker', args: ['run', '-i', 'image', '/toolwire'] },
     { url: 'http://localhost:4180', disabled: true },
   ])('is not taken for another one: %j', async (server) => {
     await expect(folder.load({ mcpServers: { other: server } })).resolves.toBeDefined()
@@ -75,6 +79,12 @@ describe('a command that starts the gateway', () => {
     [['npx', '-y', '@toolwire/gateway', 'up', '--stdio'], true],
     [['npx', '-y', '@toolwire/gateway@0.1.0', '--stdio'], true],
     [['/usr/bin/node', '/opt/dist/toolwire.js', 'up', '--stdio', '/home/mcp.json', '--port', '4180'], true],
+    [['node', '--require', './hook.js', '/opt/dist/toolwire.js', 'up'], true],
+    [['npx', '-y', '-p', '@toolwire/gateway', 'toolwire', 'up', '--stdio'], true],
+    [['cmd', '/c', 'npx', '-y', '@toolwire/gateway', 'up'], true],
+    [['env', 'MODE=r', 'toolwire', 'up'], true],
+    [['pnpm', 'dlx', '@toolwire/gateway', 'up'], true],
+    [['npx', '-y', 'server-files', '/home/me/toolwire'], false],
     [['toolwire', 'up', '--stdio', '--config=/home/mcp.json'], true],
     [['/usr/bin/node', '/opt/dist/toolwire.js', 'up', '--stdio', '/other/mcp.json'], false],
     [['toolwire', 'bridge', '--gateway', 'http://localhost:4180'], true],

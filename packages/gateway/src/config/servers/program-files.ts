@@ -49,6 +49,13 @@ export async function programFilesOf(target: Child) {
   return { command: isSystems || path === undefined ? command : path, files: files.filter((file) => file !== undefined) }
 }
 
+/** Is a command an interpreter or a launcher, which runs the program that its arguments name? */
+export const runsOtherProgram = (command: string): boolean =>
+  [interpreters, launchers].some((names) => names.has(programName(command)))
+
+/** Options of interpreters and launchers whose value is the next word. */
+export const takesValue = (option: string): boolean => loading.has(option) || option === '-p' || option === '--package'
+
 /** Does a variable decide which code a command runs? */
 export const isDecidingVariable = (name: string): boolean => [sources, loaders].some((names) => names.has(name.toLowerCase()))
 
