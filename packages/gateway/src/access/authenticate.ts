@@ -1,5 +1,6 @@
 // Authentication of callers and managers.
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import type { Caller } from 'toolwire'
 import { type ApiKeyStore, type Arrival, type Authenticate, anyOf, apiKeys, bearerJwt } from 'toolwire/auth'
 import { machine } from 'toolwire/relay'
@@ -31,16 +32,24 @@ const reserved: ReadonlySet<string> = new Set([localCaller.id, 'webhook', 'toolw
 /** A caller with one of these scopes may use only the sets that they name. */
 const setScope = 'toolwire:set:'
 
+type AuthenticatorParts = {
+  readonly keys: ApiKeyStore
+  /** The management token, which is in the data directory. */
+  readonly token: string
+  /** The names of the sets in force. */
+  readonly sets: () => readonly string[]
+}
+
 /**
  * Authenticators for callers and for managers, in the order in which they are tried. Managers may also use the token in the data
  * directory, and are never authenticated by the loopback address alone.
  */
-export function authenticators(config: GatewayConfig, keys: ApiKeyStore, token: string) {
+export function authenticators(config: GatewayConfig, { keys, token, sets }: AuthenticatorParts) {
   const { apiKey, callers } = config
   const keyed = named(storedKey(keys))
   const known = anyOf(
     apiKey === undefined ? authenticateNobody : oneKey(apiKey, { ...operator, credential: operatorCredential(apiKey) }),
-    callers.oauth ? anyOf(keyed, named(tokensFor(config, callers.oauth), operator.id)) : keyed,
+    callers.oauth ? anyOf(keyed, named(tokensFor(config, callers.oauth, sets), operator.id)) : keyed,
   )
   return { callers: callers.loopback ? anyOf(known, localAuthenticate) : known, managers: anyOf(oneKey(token, operator), known) }
 }
@@ -84,11 +93,24 @@ function mayUseSet({ scopes }: Caller, set: string | undefined): boolean {
 type OAuth = NonNullable<GatewayConfig['callers']['oauth']>
 
 /** A token for the gateway is valid for each of its sets; scopes decide what it may do there. */
-function tokensFor(config: GatewayConfig, { issuer, audience, otherAudiences, jwks }: OAuth): Authenticate {
-  const sets = Object.keys(config.sets).map((set) => publicUrlOf(config, set))
-  const named = [audience ?? publicUrlOf(config)].flat()
-  const audiences = { audience: [...named, ...sets], otherAudiences }
-  return bearerJwt(withoutUndefined({ issuer, resource: publicUrlOf(config), ...audiences, jwks }))
+function tokensFor(
+  config: GatewayConfig,
+  { issuer, audience, otherAudiences, jwks }: OAuth,
+  sets: () => readonly string[],
+): Authenticate {
+  const resource = publicUrlOf(config)
+  const named = [audience ?? resource].flat()
+  const tokensAt = (urls: readonly string[]) =>
+    bearerJwt(withoutUndefined({ issuer, resource, audience: [...named, ...urls], otherAudiences, jwks }))
+  let known = sets()
+  let way = tokensAt(known.map((set) => publicUrlOf(config, set)))
+  return (arrival) => {
+    const now = sets()
+    // Kept while the sets are the same, because it caches the keys of the issuer.
+    if (!isDeepStrictEqual(now, known)) way = tokensAt(now.map((set) => publicUrlOf(config, set)))
+    known = now
+    return way(arrival)
+  }
 }
 
 /** Accepts the keys in the store. The caller names its key, because several keys may have the same caller. */

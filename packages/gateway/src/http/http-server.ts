@@ -49,6 +49,7 @@ export class HttpServer {
   readonly #config: GatewayConfig
   readonly #control: Control
   readonly #authenticators: ReturnType<typeof authenticators>
+  #sets: readonly string[]
   readonly #watch: ReturnType<typeof credentialWatch>
   readonly #allowedHosts: AllowedHosts
   readonly #manage
@@ -63,7 +64,8 @@ export class HttpServer {
   constructor({ config, control, token, endpoints, routes, replicas, sessions }: HttpServerOptions) {
     this.#config = config
     this.#control = control
-    this.#authenticators = authenticators(config, control.store.keys, token)
+    this.#sets = setsOf(endpoints)
+    this.#authenticators = authenticators(config, { keys: control.store.keys, token, sets: () => this.#sets })
     this.#watch = credentialWatch(this.#authenticators.managers, control.store.keys)
     this.#sessions = sessions
     this.#allowedHosts = allowedHosts(extraHostNames(config.host, config.allowedHosts))
@@ -81,6 +83,7 @@ export class HttpServer {
 
   /** Serves these endpoints from now on. Unchanged endpoints keep their handlers. */
   serve(endpoints: ServedEndpoints): void {
+    this.#sets = setsOf(endpoints)
     const before = new Map(this.#endpoints)
     this.#endpoints.clear()
     for (const [set, app] of endpoints) {
@@ -246,6 +249,8 @@ function rejectRequest(req: IncomingMessage, res: ServerResponse): void {
   res.setHeader('retry-after', '1')
   req.resume().once('end', () => sendJson(res, 429, { error: outOfMemory }))
 }
+
+const setsOf = (endpoints: ServedEndpoints): string[] => [...endpoints.keys()].filter((set) => set !== undefined)
 
 const pathOf = (set: string | undefined): string => (set === undefined ? '/mcp' : `/mcp/${set}`)
 

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { issuer } from '../../../toolwire/test/auth/issuer.js'
 import {
   ask,
   child,
@@ -67,6 +68,26 @@ describe('callers', () => {
     await expect(one.call('notes__write', { text: 'x' })).rejects.toThrow()
     await expect(client(`${gateway.url}/writers`, { headers })).rejects.toThrow()
     await expect(client(gateway.url, { headers })).rejects.toThrow()
+  })
+
+  it('show tokens for one set, also for a set that was added while the gateway runs', async () => {
+    const authority = await issuer()
+    const resource = 'https://gateway.example/mcp'
+    const oauth = { issuer: authority.url, url: resource, jwks: authority.jwks }
+    const gateway = await started({
+      upstreams: [notes()],
+      sets: { readers: ['notes__read'] },
+      callers: { loopback: false, apiKeys: false, oauth },
+    })
+    const headersFor = async (set: string) => ({ authorization: `Bearer ${await authority.token(`${resource}/${set}`)}` })
+    const listedIn = async (set: string) => {
+      const one = await client(`${gateway.url}/${set}`, { headers: await headersFor(set) })
+      return (await one.listTools()).map(({ name }) => name)
+    }
+    expect(await listedIn('readers')).toEqual(['notes__read'])
+    await gateway.change({ ...gateway.config, sets: { writers: ['notes__write'] } })
+    expect(await listedIn('writers')).toEqual(['notes__write'])
+    await expect(client(`${gateway.url}/writers`, { headers: await headersFor('readers') })).rejects.toThrow()
   })
 
   it('GW-007 show their own credentials to the gateway, and no upstream sees these', async () => {
