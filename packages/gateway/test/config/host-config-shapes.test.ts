@@ -173,6 +173,9 @@ describe('a server', () => {
     const server = (timeout: number) => ({ command: 'x', timeout })
     const { upstreams } = await folder.load({ mcpServers: { a: server(30_000), b: server(60) } })
     expect(upstreams.map(({ timeout }) => timeout?.totalMs)).toEqual([30_000, 60_000])
+    const seconds = { command: 'x', tool_timeout_sec: 1e9 }
+    const longest = await folder.load({ mcpServers: { a: server(1e12), b: seconds } })
+    expect(longest.upstreams.map(({ timeout }) => timeout?.totalMs)).toEqual([2_147_483_647, 2_147_483_647])
   })
 
   it('offers what its host let it offer', async () => {

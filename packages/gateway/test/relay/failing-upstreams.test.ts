@@ -1,6 +1,7 @@
 // Upstreams that fail in the middle of things: what the caller hears, and that nothing is done twice.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { resource, server, tool } from 'toolwire'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { expectWithin } from '../../../toolwire/test/soak.js'
 import { askingApp } from '../programs/asking-server.mjs'
@@ -33,6 +34,18 @@ describe.each(['2025-11-25', modern])('an upstream of %s', (revision) => {
     expect(await (await client(url)).call('slow__wait')).toMatchObject(unknown('slow'))
     expectWithin(performance.now() - at, 5_000)
     await eventually(() => done.cancelled === 1)
+  })
+
+  it('may take as long as a timer can, without an overflow', async () => {
+    const later = () => new Promise<string>((resolve) => setTimeout(resolve, 20, 'done'))
+    const tools = { wait: tool({ description: 'Waits', run: later }) }
+    const resources = { it: resource({ uri: 'note://it', read: later }) }
+    const { url: at } = await listening(server({ name: 'long', version: '1.0.0', revisions: [revision], tools, resources }))
+    const timeout = { idleMs: 2_147_483_647, totalMs: 2_147_483_647 }
+    const { url } = await gateway([upstream('long', http(at), { timeout })])
+    const one = await client(url)
+    expect(words(await one.call('long__wait'))).toBe('done')
+    expect(await one.readResource('note://it')).toMatchObject([{ text: 'done' }])
   })
 
   it('whose process is killed in the middle of a call leaves its outcome unknown, and others are none the worse', async () => {

@@ -98,9 +98,12 @@ function codexHeaders(fields: EntryFields): { [name: string]: string } {
 function timeoutOf(fields: EntryFields): { timeoutMs?: number } {
   const seconds = fields.number('tool_timeout_sec')
   const timeout = fields.number('timeout')
-  if (seconds !== undefined) return { timeoutMs: seconds * 1_000 }
-  return timeout === undefined ? {} : { timeoutMs: timeout < 1_000 ? timeout * 1_000 : timeout }
+  const ms = seconds !== undefined ? seconds * 1_000 : timeout !== undefined && timeout < 1_000 ? timeout * 1_000 : timeout
+  return ms === undefined ? {} : { timeoutMs: Math.min(ms, longestMs) }
 }
+
+/** The largest delay of a timer. */
+const longestMs = 2_147_483_647
 
 /** Gemini CLI may name a tool with arguments: `read(path)`. */
 const bareName = (name: string): string => name.replace(/\(.*$/s, '')
