@@ -96,6 +96,9 @@ export class Upstream {
   }
 
   #noteOutcome<T>(asking: Promise<T>): Promise<T> {
+    const readyAt = this.#readyAt
+    // One outage fails all requests in flight. Only the first of them shows a failure of this connection.
+    const isCurrent = () => this.#status.state === 'ready' && this.#readyAt === readyAt
     return asking.then(
       (answer) => {
         this.#noteStability()
@@ -103,7 +106,7 @@ export class Upstream {
       },
       (thrown) => {
         const needsLogin = needsLoginIn(thrown)
-        if (needsLogin || isUnreachable(thrown)) this.#fail(thrown)
+        if (needsLogin || (isUnreachable(thrown) && isCurrent())) this.#fail(thrown)
         throw needsLogin ? this.#unavailable(thrown) : thrown
       },
     )
@@ -199,6 +202,7 @@ export class Upstream {
 
   #ready(client: Client): void {
     if (this.#closing.signal.aborted) return
+    this.#unschedule()
     const again = this.#readyAt > 0
     this.#readyAt = performance.now()
     const { revision } = client.server

@@ -138,6 +138,23 @@ describe('an upstream', () => {
     expect(words(await one.use((client) => client.call('ping')))).toBe('pong')
   })
 
+  it('counts one outage as one failure, however many calls it ends', async () => {
+    const first = await listen(ping, { signals: false })
+    const one = upstream('one', http(first.url))
+    await one.client()
+    await first.close()
+    const states: string[] = []
+    one.onChange((change) => change.kind === 'status' && states.push(one.status.state))
+    const calls = Array.from({ length: 20 }, () => one.use((client) => client.call('ping')))
+    expect((await Promise.allSettled(calls)).every(({ status }) => status === 'rejected')).toBe(true)
+    expect(states.filter((state) => state === 'failing')).toHaveLength(1)
+    expect(states).not.toContain('broken')
+    const second = await listen(ping, { signals: false, port: first.port })
+    onTestFinished(() => second.close())
+    await eventually(() => one.status.state === 'ready')
+    expect(one.status).not.toHaveProperty('retryInMs')
+  })
+
   it('that was closed is offered no more, and leaves no process behind', async () => {
     const { target } = await askingServer('2025-11-25', 'pipe')
     const one = upstream('one', target)
