@@ -131,6 +131,59 @@ describe('toolwire audit verify --witness', () => {
   })
 })
 
+describe('toolwire audit verify after retention', () => {
+  const why = 'Record 2 was removed by retention, so this head cannot be checked. Use a newer head'
+
+  it('finds no tampering, and says of which head nothing is known any more', async () => {
+    const gateway = await started()
+    const { cwd, printed, run } = commandLine(gateway)
+    for (const caller of ['one', 'two', 'three']) {
+      await addKey(gateway, caller)
+      await run(runWitness, ['heads'])
+    }
+    const { audit } = gateway.control.store
+    await audit.retain({ records: 2 })
+    const [two, four, six] = linesOf(join(cwd, 'heads')).map((line) => {
+      const { sequence, hash } = JSON.parse(line) as SignedHead
+      return `${sequence}:${hash}`
+    })
+    const pieces: string[] = []
+    for await (const piece of audit.export('ndjson')) pieces.push(piece)
+    writeFileSync(join(cwd, 'log'), pieces.join(''))
+    const seeAll = async (where: { readonly [option: string]: string }) => {
+      for (const head of [four, six]) expect(await run(runVerify, [], { ...where, head })).toBe(0)
+      const rewritten = `4:${'0'.repeat(64)}`
+      expect(await run(runVerify, [], { ...where, head: rewritten })).toBe(1)
+      expect(printed.at(-1)).toContain('The log was altered')
+      expect(await run(runVerify, [], { ...where, head: two })).toBe(1)
+      expect(printed.at(-1)).toBe(`The head was not checked: ${why}`)
+      expect(await run(runVerify, [], { ...where, head: two, json: true })).toBe(1)
+      expect(JSON.parse(printed.at(-1) ?? '')).toMatchObject({ ok: false, sequence: 2, dropped: true, why })
+    }
+    await seeAll({})
+    await seeAll({ file: 'log' })
+    expect(await run(runVerify, [], { file: 'log', witness: 'heads' })).toBe(0)
+    expect(printed.at(-1)).toMatch(/^The log is intact: 2 records, with 2 witnessed heads; 1 more cover records/)
+    expect(printed.at(-1)).toContain(
+      `Begins after record 4, which retention removed, says the gateway with the key ${audit.publicKey}`,
+    )
+    await gateway.close({ drainMs: 0, delayMs: 0 })
+    await seeAll({ dataDir: gateway.config.dataDir })
+  })
+
+  it('does not take a mark of another gateway for that of the witnessed one', async () => {
+    const store = await newStore()
+    await append(store, intentOf(1), outcomeOf(1))
+    const [head, stranger] = [store.audit.signHead(), await aHead()]
+    if (!head) throw new Error('There is a record')
+    const path = join(folder(), 'log')
+    writeFileSync(path, '')
+    expect(await checkExport(path, [head], { ...stranger, sequence: 2, hash: head.hash })).toMatchObject({
+      ...{ ok: false, why: expect.stringContaining('signed with another key') },
+    })
+  })
+})
+
 describe('the heads of a witness', () => {
   it('are looked at in the order of the log', async () => {
     const head = await aHead()

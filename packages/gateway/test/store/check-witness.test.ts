@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import type { AuditRecord } from 'toolwire/guard'
 import { expect, it } from 'vitest'
 import { howMany } from '../../../toolwire/test/soak.js'
+import { droppedHash } from '../../src/store/audit/retention.js'
 import type { SignedHead } from '../../src/store/audit/signed-head.js'
 import type { Store } from '../../src/store/store.js'
 import { checkWitness } from '../../src/store/witness/check-witness.js'
@@ -185,9 +186,11 @@ it('compares the head of the record before the first, where that was the last to
   const { directory, witness } = await written([0, 1, 2, 0], 2)
   const { audit } = await newStore({}, directory)
   expect(await audit.checkWitnessed(witness)).toEqual({ ok: true, heads: 4, dropped: 0 })
-  const log = { publicKey: undefined, last: 8, hashOf: async () => witness[3]?.hash }
-  const from = { sequence: 2, hash: '0'.repeat(64) }
-  expect(await checkWitness(witness.slice(0, 1), { ...log, from })).toMatchObject({ ok: false, sequence: 2 })
+  expect(await audit.headHash(2)).toBe(witness[0]?.hash)
+  const hashOf = async (sequence: number) => droppedHash({ sequence: 2, hash: '0'.repeat(64) }, sequence)
+  expect(await checkWitness(witness.slice(0, 1), { publicKey: undefined, last: 8, hashOf })).toMatchObject({
+    ...{ ok: false, sequence: 2 },
+  })
 })
 
 it('names a record that is not there by what the witness has alone, in whichever order it gives its heads', async () => {
@@ -206,7 +209,7 @@ it('a head that was signed with another key is told, though each record is the o
   const { witness, directory, end } = await written([0, 1], 0)
   const other = await written([0], 0)
   const hashes = new Map(rowsOf(directory).map(({ sequence, hash }) => [sequence, hash]))
-  const log = { from: undefined, last: end, hashOf: async (sequence: number) => hashes.get(sequence) }
+  const log = { last: end, hashOf: async (sequence: number) => hashes.get(sequence) }
   expect(await checkWitness(witness, { ...log, publicKey: witness[0]?.key })).toMatchObject({ ok: true })
   const found = await checkWitness(witness, { ...log, publicKey: other.witness[0]?.key })
   expect(found).toMatchObject({ ok: false, sequence: 2, why: expect.stringContaining('signed with another key') })

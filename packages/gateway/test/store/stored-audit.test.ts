@@ -1,6 +1,7 @@
-import { verifyAudit } from 'toolwire/guard'
+import { type AuditHead, verifyAudit } from 'toolwire/guard'
 import { describe, expect, it } from 'vitest'
-import { isSignedBy } from '../../src/store/audit/signed-head.js'
+import { headSigner, isSignedBy, newSigningKey } from '../../src/store/audit/signed-head.js'
+import { verifyExport } from '../../src/store/audit/verify-export.js'
 import type { Store } from '../../src/store/store.js'
 import { append, intentOf, newDirectory, newStore, outcomeOf } from '../support/stores.js'
 import { read, tamper } from '../support/tampered-log.js'
@@ -10,6 +11,10 @@ async function exported(store: Store, format: 'ndjson' | 'csv'): Promise<string>
   let text = ''
   for await (const piece of store.audit.export(format)) text += piece
   return text
+}
+
+async function* pieces(text: string) {
+  for (let at = 0; at < text.length; at += 97) yield Buffer.from(text.slice(at, at + 97))
 }
 
 const calls = (from: number, to: number) =>
@@ -132,12 +137,41 @@ describe('retention', () => {
     await append(store, intentOf(3_000))
     expect(await store.audit.verify({ ...(head && { head }) })).toEqual({ ok: true, entries: 101, head: store.audit.head })
     expect((await store.audit.search({ limit: 1_000 })).calls).toHaveLength(51)
-    const from = await store.audit.from()
-    expect(await verifyAudit(await exported(store, 'ndjson'), { from })).toMatchObject({ ok: true, entries: 101 })
     await store.close()
     const again = await newStore({ retention: { records: 10 } }, directory)
     await expect.poll(() => again.audit.from()).toMatchObject({ sequence: 4_991 })
     expect(await again.audit.verify()).toMatchObject({ ok: true, entries: 10 })
+  })
+
+  it('is told by an exported log too, with the key that has signed where it begins', async () => {
+    const store = await newStore()
+    await append(store, ...calls(1, 3))
+    const early = store.audit.signHead()
+    await append(store, ...calls(4, 6))
+    expect(await store.audit.retain({ records: 4 })).toBe(8)
+    const from = await store.audit.from()
+    if (!early || !from) throw new Error('There are records')
+    expect(await Promise.all([7, 8, 9, 13].map(store.audit.headHash))).toEqual([
+      ...[null, from.hash, expect.stringMatching(/^\w{64}$/), undefined],
+    ])
+    const text = await exported(store, 'ndjson')
+    const verdictOn = (file: string, head?: AuditHead) => verifyExport(pieces(file), { head })
+    expect(await verdictOn(text, from)).toEqual({ ok: true, entries: 4, head: store.audit.head, from })
+    expect(await verdictOn(text, early)).toMatchObject({ ok: false, sequence: 6, dropped: true })
+    const [mark = '', ...lines] = text.split('\n')
+    expect(await verdictOn(lines.join('\n'))).toMatchObject({ ok: false, why: 'Record 1 is missing: record 9 is in its place' })
+    expect(await verdictOn([mark, ...lines.slice(1)].join('\n'))).toMatchObject({ ok: false, line: 2, sequence: 9 })
+    const other = headSigner(newSigningKey())
+    const cut = { sequence: 9, hash: JSON.parse(lines[0] ?? '').hash }
+    const byOther = { retention: other.sign(cut, 'retention') }
+    expect(await verdictOn([JSON.stringify(byOther), ...lines.slice(1)].join('\n'))).toMatchObject({
+      ...{ ok: true, from: { key: other.publicKey } },
+    })
+    const signedForOther = other.sign(cut, 'head')
+    for (const retention of [null, {}, { ...from, ...cut }, signedForOther, { ...byOther.retention, key: from.key }])
+      expect(await verdictOn([JSON.stringify({ retention }), ...lines.slice(1)].join('\n'))).toMatchObject({
+        ...{ ok: false, line: 1, why: expect.stringContaining('retention mark is not signed') },
+      })
   })
 
   it('drops what is older than so many days, in whole stretches, and never the last record', async () => {

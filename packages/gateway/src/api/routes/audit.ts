@@ -55,7 +55,10 @@ export const auditRoutes: readonly Route[] = [
   }),
   route('GET /audit/heads/{sequence}', 'The hash of an earlier head, by its sequence number', {
     answers: { 404: 'The log has no such head' },
-    reply: shape.object({ sequence: shape.integer, hash: shape.text }),
+    reply: shape.object({
+      sequence: shape.integer,
+      hash: shape.describe(shape.nullableText, 'null if retention has removed the head, so that it cannot be checked'),
+    }),
     async handle({ control: { store }, params: { sequence = '' } }) {
       const hash = /^\d{1,15}$/.test(sequence) ? await store.audit.headHash(Number(sequence)) : undefined
       if (hash === undefined) throw new HttpRefusal(404, `The log has no head ${sequence.slice(0, 40)}`)

@@ -2,8 +2,10 @@
 import { createInterface } from 'node:readline'
 import type { JsonObject } from 'toolwire'
 import { fileErrorReason } from '../../config/documents/read-document.js'
+import { droppedHash } from '../../store/audit/retention.js'
 import type { SignedHead } from '../../store/audit/signed-head.js'
 import type { CheckpointContent, LogBeginning } from '../../store/postgres/audit/checkpoint.js'
+import { droppedHeadHash } from '../../store/postgres/audit/checkpoint-heads.js'
 import { checkWitness, type WitnessResult } from '../../store/witness/check-witness.js'
 import { readHeads } from '../../store/witness/read-heads.js'
 import type { ApiClient } from '../api/api-client.js'
@@ -37,19 +39,19 @@ export async function checkAtGateway(api: ApiClient, heads: readonly SignedHead[
   return { ok: true, heads: heads.length, dropped }
 }
 
-/** Checks the heads against an exported log; the caller verifies the log itself. */
-export async function checkExport(path: string, heads: readonly SignedHead[]): Promise<WitnessResult> {
+/** Checks the heads against an exported log; the caller verifies the log itself, and its retention mark. */
+export async function checkExport(path: string, heads: readonly SignedHead[], from?: SignedHead): Promise<WitnessResult> {
   const wanted = new Set(heads.map(({ sequence }) => sequence))
   const hashes = new Map<number, string>()
   let last = 0
   const { machine } = await import('toolwire/relay')
   const input = (await machine.openRegular(path)).createReadStream()
-  let copied: { readonly stream: string; readonly last: number } | undefined
+  let begins: LogBeginning | undefined
   let isHere = true
   for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
     // In a log that several gateways share, heads are for checkpoints, and for records copied from a data directory.
-    if (line.startsWith('{"stream":')) isHere = line.startsWith(`{"stream":"${copied?.stream}"`)
-    if (line.startsWith('{"checkpoint":') && line.includes('\\"copied\\":')) copied = beginningIn(line)?.copied ?? copied
+    if (line.startsWith('{"stream":')) isHere = line.startsWith(`{"stream":"${begins?.copied?.stream}"`)
+    if (line.startsWith('{"checkpoint":') && line.includes('\\"begins\\":')) begins = beginningIn(line) ?? begins
     if (!isHere) continue
     const { 1: sequence } = /^\{"(?:sequence|checkpoint)":([1-9]\d{0,15}),/.exec(line) ?? []
     const { 1: hash } = /"hash":"([0-9a-f]{64})"\}$/.exec(line.slice(-80)) ?? []
@@ -57,7 +59,12 @@ export async function checkExport(path: string, heads: readonly SignedHead[]): P
     last = Math.max(last, Number(sequence))
     if (wanted.has(Number(sequence)) && !hashes.has(Number(sequence))) hashes.set(Number(sequence), hash)
   }
-  return checkWitness(heads, { publicKey: undefined, from: undefined, last, hashOf: async (sequence) => hashes.get(sequence) })
+  const droppedIn = (sequence: number) => (from ? droppedHash(from, sequence) : droppedHeadHash(begins, sequence))
+  const hashOf = async (sequence: number) => {
+    const dropped = droppedIn(sequence)
+    return dropped === undefined ? hashes.get(sequence) : dropped
+  }
+  return checkWitness(heads, { publicKey: from?.key, last, hashOf })
 }
 
 /** The line is verified elsewhere. */

@@ -41,7 +41,8 @@ type StoredLog = AsyncDisposable & {
   /** The data directory or the database, if it is not the log of a gateway. */
   readonly place?: string
   verify(): Promise<JsonObject>
-  hashAt(sequence: number): Promise<string | undefined>
+  /** Null if retention has dropped the record. */
+  hashAt(sequence: number): Promise<string | null | undefined>
   checkWitnessed(heads: readonly SignedHead[]): Promise<JsonObject>
 }
 
@@ -49,7 +50,10 @@ function logOfGateway(input: CommandInput): StoredLog {
   const api = apiClientOf(input)
   return {
     verify: () => api.request('/audit/verify'),
-    hashAt: async (sequence) => stringIn(await api.request(`/audit/heads/${sequence}`), 'hash'),
+    async hashAt(sequence) {
+      const { hash } = await api.request(`/audit/heads/${sequence}`)
+      return typeof hash === 'string' || hash === null ? hash : undefined
+    },
     checkWitnessed: (heads) => checkAtGateway(api, heads),
     [Symbol.asyncDispose]: async () => undefined,
   }
@@ -96,7 +100,9 @@ async function checkedHead(verdict: JsonObject, head: Head | undefined, log: Sto
   const { sequence, hash } = head
   if (sequence > (numberIn(objectIn(verdict, 'head'), 'sequence') ?? 0))
     return { ok: false, sequence, why: `The log ends before record ${sequence}, so records were removed` }
-  if ((await log.hashAt(sequence)) === hash) return verdict
+  const found = await log.hashAt(sequence)
+  if (found === hash) return verdict
+  if (found === null) return plain((await import('../../store/audit/verify-export.js')).droppedHead(head))
   return { ok: false, sequence, why: 'It has another hash than the head, so the log was rewritten' }
 }
 
@@ -107,10 +113,10 @@ async function ofFile(file: string, head: Head | undefined, { witness, input }: 
   const { machine } = await import('toolwire/relay')
   const path = resolve(input.cwd, file)
   const lines = file === '-' ? process.stdin : (await machine.openRegular(path).catch(unreadable(file))).createReadStream()
-  const verdict = plain(await verifyExport(lines, { head }))
+  const verdict = await verifyExport(lines, { head })
   return witness === undefined
-    ? verdict
-    : firstFault(verdict, plain(await checkExport(path, await headsOfWitness(witness, input))))
+    ? plain(verdict)
+    : firstFault(plain(verdict), plain(await checkExport(path, await headsOfWitness(witness, input), verdict.from)))
 }
 
 function unreadable(file: string): (thrown: unknown) => never {
@@ -123,13 +129,17 @@ function showVerdict(verdict: JsonObject, file: string | undefined, { print, pai
   const place = stringIn(verdict, 'log')
   if (place !== undefined) print(`Verified: ${visibleTextLine(place)}`)
   if (verdict.ok === true) print(`${paint.green('The log is intact')}: ${extentOf(verdict)}`)
+  else if (verdict.dropped === true) print(`${paint.yellow('The head was not checked')}: ${stringIn(verdict, 'why')}`)
   else print(`${paint.red('The log was altered')}: ${faultOf(verdict, file)}`)
 }
 
 function extentOf(verdict: JsonObject): string {
   const { sequence, hash } = objectIn(verdict, 'head')
   const end = hash === undefined ? '' : `\nHead, to keep elsewhere: ${sequence}:${hash}`
-  return `${numberIn(verdict, 'entries') ?? 0} records${witnessedOf(objectIn(verdict, 'witnessed'))}${end}`
+  const { sequence: last, key } = objectIn(verdict, 'from')
+  const beginning =
+    key === undefined ? '' : `\nBegins after record ${last}, which retention removed, says the gateway with the key ${key}`
+  return `${numberIn(verdict, 'entries') ?? 0} records${witnessedOf(objectIn(verdict, 'witnessed'))}${beginning}${end}`
 }
 
 function witnessedOf(witnessed: JsonObject): string {

@@ -2,13 +2,14 @@ import { type AuditEntry, auditLine } from 'toolwire/guard'
 import type { ThreadClient } from '../thread-client.js'
 import type { AuditCall } from './audit-query.js'
 import { logPages } from './log-pages.js'
+import { parseSignedHead } from './signed-head.js'
 
 /** `ndjson`: each record on a line with its hash, for verification. `csv`: a table with a row for each call. */
 export type ExportFormat = 'ndjson' | 'csv'
 
 const pageSize = 500
 
-/** Exports the log from its beginning to its current end, page by page. */
+/** Exports the log from its beginning to its current end, page by page. After retention, its signed mark is the first line. */
 export async function* exportAudit(thread: ThreadClient, format: ExportFormat): AsyncGenerator<string> {
   const end = (await thread.run('head'))?.sequence ?? 0
   yield* format === 'csv'
@@ -17,7 +18,15 @@ export async function* exportAudit(thread: ThreadClient, format: ExportFormat): 
 }
 
 async function* lines(thread: ThreadClient, end: number): AsyncGenerator<string> {
-  const last = yield* recordLines(logPages((after) => thread.run('entriesAfter', after, pageSize), 0, end))
+  const mark = await thread.run('mark')
+  if (mark !== undefined) yield `${JSON.stringify({ retention: parseSignedHead(mark) ?? null })}\n`
+  const read = async (after: number) => {
+    const page = await thread.run('entriesAfter', after, pageSize)
+    // The mark must belong to the first record.
+    if (after === 0 && (await thread.run('mark')) !== mark) throw new Error(droppedMeanwhile)
+    return page
+  }
+  const last = yield* recordLines(logPages(read, 0, end))
   if (end > 0 && last !== end) throw new Error(droppedMeanwhile)
 }
 

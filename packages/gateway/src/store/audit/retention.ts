@@ -47,6 +47,12 @@ export const plainHead = (head: AuditHead | undefined): AuditHead | undefined =>
 const isReported = (thrown: unknown): boolean =>
   thrown instanceof StoreFailure && (!thrown.code?.startsWith('POSTGRES') || isConnectionLost(thrown))
 
+/** The hash of a record of which the log may begin later: null if it was dropped, undefined if it was not. */
+export function droppedHash(begin: AuditHead | undefined, sequence: number): string | null | undefined {
+  if (!begin || sequence > begin.sequence) return undefined
+  return sequence === begin.sequence ? begin.hash : null
+}
+
 export function retentionSchedule({ retain }: Pick<StoredAudit, 'retain'>, onTrouble: (words: string) => void) {
   let timer: NodeJS.Timeout | undefined
   let keep: Retention = {}

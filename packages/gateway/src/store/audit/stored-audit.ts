@@ -8,7 +8,7 @@ import { type ExportFormat, exportAudit } from './export-audit.js'
 import { logFollower } from './follow-log.js'
 import { logPages } from './log-pages.js'
 import { logWriter } from './log-writer.js'
-import { applyRetention, type Retention } from './retention.js'
+import { applyRetention, droppedHash, type Retention } from './retention.js'
 import type { HeadSigner, SignedHead } from './signed-head.js'
 import { logVerifier, type VerifyStored } from './verify-log.js'
 
@@ -43,6 +43,13 @@ export function storedAudit(thread: ThreadClient, signer: HeadSigner, begin: Aud
       yield page
       if (signal.aborted) return
     }
+  }
+
+  /** The hash of the record with this sequence: null if the record was dropped, undefined if it is not written yet. */
+  async function headHash(sequence: number): Promise<string | null | undefined> {
+    // `verify` reports an invalid mark.
+    const dropped = droppedHash(await from().catch(() => undefined), sequence)
+    return dropped === undefined ? (await thread.run('entry', sequence))?.hash : dropped
   }
 
   return {
@@ -85,15 +92,12 @@ export function storedAudit(thread: ThreadClient, signer: HeadSigner, begin: Aud
       return last && signer.sign(last, 'head')
     },
     checkHead,
-    /** The hash of the record with this sequence; undefined if the record was dropped or is not written yet. */
-    headHash: async (sequence: number): Promise<string | undefined> => (await thread.run('entry', sequence))?.hash,
+    headHash,
     checkWitnessed: async (heads: readonly SignedHead[]): Promise<WitnessResult> =>
       checkWitness(heads, {
         publicKey: signer.publicKey,
-        // `verify` reports an invalid mark.
-        from: await from().catch(() => undefined),
         last: (await thread.run('head'))?.sequence ?? 0,
-        hashOf: async (sequence) => (await thread.run('entry', sequence))?.hash,
+        hashOf: headHash,
       }),
     from,
     /** Drops records beyond the limits and returns their number. */

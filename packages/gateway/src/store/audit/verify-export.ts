@@ -1,24 +1,78 @@
 // Verifies an exported log without its gateway: one chain of records, or the checkpoints and streams of several gateways.
 import { type AuditHead, type AuditVerdict, verifyAudit } from 'toolwire/guard'
 import type { types } from 'toolwire/relay'
+import { isObject } from '../../json/is-object.js'
+import { jsonIn } from '../../json/json-in.js'
 import { type CheckpointContent, headAt, readCheckpoint } from '../postgres/audit/checkpoint.js'
-import { isCheckpointOf, publicKeyOf } from './signed-head.js'
+import { droppedHeadHash } from '../postgres/audit/checkpoint-heads.js'
+import { droppedHash, plainHead } from './retention.js'
+import { isCheckpointOf, isHead, isSignedBy, publicKeyOf, type SignedHead } from './signed-head.js'
 
 type Source = AsyncIterable<Uint8Array | string>
 type Signed = { readonly from: AuditHead | undefined; readonly head: AuditHead | undefined }
 
-export async function verifyExport(source: Source, { head }: { head?: AuditHead | undefined }): Promise<AuditVerdict> {
-  const pieces = source[Symbol.asyncIterator]()
-  const first = await pieces.next()
-  async function* all() {
-    for (let next = first; !next.done; next = await pieces.next()) yield next.value
-  }
-  const isShared = !first.done && /^\{"(checkpoint|stream)":/.test(Buffer.from(first.value).toString('utf8', 0, 20))
-  return isShared ? verifyShared(linesOf(all()), head) : verifyAudit(all(), { head })
+/** A fault, or the extent of the log. */
+export type ExportVerdict = AuditVerdict & {
+  /** The retention mark after which the log begins. Anyone can sign one with a key of their own, so its key counts. */
+  readonly from?: SignedHead
+  /** The log has the given head no longer, so nothing is known about it. */
+  readonly dropped?: true
 }
 
+export async function verifyExport(source: Source, { head }: { head?: AuditHead | undefined }): Promise<ExportVerdict> {
+  const pieces = source[Symbol.asyncIterator]()
+  const next = async (): Promise<Uint8Array | undefined> => {
+    const { value, done } = await pieces.next()
+    return done ? undefined : Buffer.from(value)
+  }
+  let first = await next()
+  const beginsWith = (pattern: RegExp) => first !== undefined && pattern.test(Buffer.from(first).toString('latin1', 0, 20))
+  async function* all() {
+    for (let piece = first; piece; piece = await next()) yield piece
+  }
+  if (beginsWith(/^\{"(checkpoint|stream)":/)) return verifyShared(linesOf(all()), head)
+  if (!beginsWith(/^\{"retention":/)) return verifyAudit(all(), { head })
+  let line = Buffer.alloc(0)
+  for (; first && !line.includes('\n') && line.length < longestMark; first = await next()) line = Buffer.concat([line, first])
+  const [text = ''] = line.toString('latin1', 0, longestMark).split('\n', 1)
+  const from = retentionMarkIn(text)
+  if (!from)
+    return {
+      ok: false,
+      line: 1,
+      sequence: 1,
+      why: 'Old records are missing, and their retention mark is not signed',
+      head: undefined,
+    }
+  first = first ? Buffer.concat([line.subarray(text.length + 1), first]) : line.subarray(text.length + 1)
+  const isDropped = head && droppedHash(from, head.sequence) === null
+  const verdict = await verifyAudit(all(), { from: plainHead(from), head: isDropped ? undefined : head })
+  if (!verdict.ok) return { ...verdict, line: verdict.line + 1 }
+  return isDropped ? droppedHead(head) : { ...verdict, from }
+}
+
+const longestMark = 2_048
+
+/** Undefined if the mark was not signed for this purpose with the key that it names. */
+function retentionMarkIn(line: string): SignedHead | undefined {
+  const found = jsonIn(line)
+  const mark = isObject(found) && isObject(found.retention) ? (found.retention as SignedHead) : undefined // checked next
+  return mark && isHead(mark) && isSignedBy(mark, mark.key, 'retention') ? mark : undefined
+}
+
+/** The verdict on a log that is intact, but no longer has the given head. */
+export const droppedHead = ({ sequence }: AuditHead) =>
+  ({
+    ok: false,
+    line: 1,
+    sequence,
+    head: undefined,
+    dropped: true,
+    why: `Record ${sequence} was removed by retention, so this head cannot be checked. Use a newer head`,
+  }) as const
+
 /** Checkpoints come first, so the signed head of each stream is known before the stream is read. */
-async function verifyShared(lines: AsyncGenerator<string>, wanted: AuditHead | undefined): Promise<AuditVerdict> {
+async function verifyShared(lines: AsyncGenerator<string>, wanted: AuditHead | undefined): Promise<ExportVerdict> {
   const signed = new SignedStreams()
   let number = 0
   let line: string | undefined
@@ -43,6 +97,9 @@ async function verifyShared(lines: AsyncGenerator<string>, wanted: AuditHead | u
     return fault(signed.expected, `The log ends before checkpoint ${wanted.sequence}, which was written`)
   signed.applyBeginning()
   if (!signed.isComplete) return fault(signed.expected, 'The first checkpoints are missing')
+  const dropped = wanted && signed.droppedHash(wanted)
+  if (wanted && typeof dropped === 'string' && dropped !== wanted.hash)
+    return fault(wanted.sequence, `The last dropped record, ${wanted.sequence}, differs from the one that was written`)
   let entries = 0
   while (line !== undefined) {
     const { 1: stream } = /^\{"stream":"([0-9a-f-]{36})"/.exec(line) ?? []
@@ -68,7 +125,7 @@ async function verifyShared(lines: AsyncGenerator<string>, wanted: AuditHead | u
   }
   const [removed] = signed.remaining()
   if (removed !== undefined) return fault(1, `Stream ${removed} was removed`)
-  return { ok: true, entries, head: signed.head }
+  return wanted && dropped === null ? droppedHead(wanted) : { ok: true, entries, head: signed.head }
 }
 
 /** The contents of the file's checkpoints. The key that signed the first one must have signed all. */
@@ -140,6 +197,8 @@ class SignedStreams {
     if (!head || stream !== copied?.stream || head.sequence > copied.last) return undefined
     return head.sequence > (streams[stream]?.from?.[0] ?? 0) ? head : undefined
   }
+
+  droppedHash = ({ sequence }: AuditHead) => droppedHeadHash(this.#begins, sequence)
 
   /** Signed streams that are missing in the file. */
   remaining(): string[] {

@@ -1,4 +1,3 @@
-import type { AuditHead } from 'toolwire/guard'
 import { isSignedBy, type SignedHead } from '../audit/signed-head.js'
 
 /**
@@ -10,8 +9,6 @@ export type WitnessResult = Awaited<ReturnType<typeof checkWitness>>
 type CheckedLog = {
   /** The key of the gateway; without it, the heads only have to agree on one key. */
   readonly publicKey: string | undefined
-  /** The last dropped record, after which the log begins. */
-  readonly from: AuditHead | undefined
   readonly last: number
   /** The hash of a record; null if the record was dropped. */
   hashOf(sequence: number): Promise<string | null | undefined>
@@ -31,8 +28,7 @@ export async function checkWitness(heads: readonly SignedHead[], log: CheckedLog
     if (head.key !== key)
       return fault(`The head of record ${sequence} was signed with another key: the key of the log was replaced`)
     if (sequence > log.last) return fault(`The log ends before record ${sequence}, which was witnessed`, log.last + 1)
-    const isDropped = log.from !== undefined && sequence < log.from.sequence
-    const found = isDropped ? null : sequence === log.from?.sequence ? log.from.hash : await log.hashOf(sequence)
+    const found = await log.hashOf(sequence)
     if (found === null) {
       dropped++
       continue

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import type { WitnessLocation } from '../../config/witness-location.js'
-import { parseSignedHead, type SignedHead } from '../audit/signed-head.js'
+import { isHead, parseSignedHead, type SignedHead } from '../audit/signed-head.js'
 
 const longestLine = 2_048
 const mostBytes = 256 * 1_024 * 1_024
@@ -47,9 +47,4 @@ function limitSize(input: Readable): Readable {
     }
   }
   return Readable.from(pieces(), { objectMode: false })
-}
-
-function isHead({ sequence, hash, at, key, signature }: SignedHead): boolean {
-  const isSigned = [hash, key, signature].every((text) => typeof text === 'string') && /^[\w-]{43}$/.test(key)
-  return isSigned && Number.isSafeInteger(sequence) && sequence > 0 && Number.isFinite(at)
 }

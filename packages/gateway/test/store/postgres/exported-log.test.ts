@@ -65,6 +65,14 @@ describe.skipIf(!postgresFound)('an exported log of several gateways', () => {
       })
   })
 
+  it('does not verify with a head that retention has dropped, and does not call the log altered', async () => {
+    const [before, after] = files
+    const verdict = await verifyExport(pieces(after!.lines, 997), {
+      head: { ...before!.head, sequence: before!.head.sequence - 1 },
+    })
+    expect(verdict).toMatchObject({ ok: false, dropped: true })
+  })
+
   it('shows every line that was taken out, altered, repeated or moved', async () => {
     const pick = {
       file: fc.nat({ max: 1 }),

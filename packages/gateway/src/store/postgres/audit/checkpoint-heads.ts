@@ -1,5 +1,6 @@
 // Exported heads are those of the chain of checkpoints, which continues where the chain of a copied log ended.
 import type { AuditHead } from 'toolwire/guard'
+import { droppedHash } from '../../audit/retention.js'
 import type { HeadSigner, SignedHead } from '../../audit/signed-head.js'
 import type { HeadVerdict } from '../../audit/verify-log.js'
 import type { Sql } from '../connection.js'
@@ -7,10 +8,10 @@ import { headAt, type LogBeginning, newestTombstone, readCheckpoint } from './ch
 
 /** The hash of the head with this number: null if it was dropped, undefined if there is none. */
 export async function headHash(sql: Sql, begins: LogBeginning | undefined, number: number): Promise<string | null | undefined> {
-  const { copied, checkpoint, streams = {} } = begins ?? {}
+  const dropped = droppedHeadHash(begins, number)
+  if (dropped !== undefined) return dropped
+  const { copied } = begins ?? {}
   const isRecord = copied && number <= copied.last
-  const begin = headAt(isRecord ? streams[copied.stream]?.from : checkpoint)
-  if (begin && number <= begin.sequence) return number === begin.sequence ? begin.hash : null
   const [found] = await (isRecord
     ? sql<{ hash: string }>(
         `SELECT encode(hash, 'hex') AS hash FROM toolwire.audit WHERE stream = $1 AND sequence = $2 ORDER BY day LIMIT 1`,
@@ -18,6 +19,12 @@ export async function headHash(sql: Sql, begins: LogBeginning | undefined, numbe
       )
     : sql<{ hash: string }>(`SELECT encode(hash, 'hex') AS hash FROM toolwire.audit_checkpoints WHERE number = $1`, [number]))
   return found?.hash
+}
+
+/** Null for a head that was dropped, and the hash of the last dropped one; undefined if the log has the head or never had it. */
+export function droppedHeadHash({ copied, checkpoint, streams = {} }: Partial<LogBeginning> = {}, number: number) {
+  const isRecord = copied && number <= copied.last
+  return droppedHash(headAt(isRecord ? streams[copied.stream]?.from : checkpoint), number)
 }
 
 /** Returns undefined if nothing was dropped or copied; throws if the signature is invalid. */

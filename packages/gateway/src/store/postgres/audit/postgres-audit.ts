@@ -131,12 +131,11 @@ export async function postgresAudit({
       return head && signer.sign(head, 'head')
     },
     checkHead: (signed) => checkHeadIn(sql, signer, signed),
-    headHash: async (number) => (await headHash(sql, await beginning(), number)) ?? undefined,
+    headHash: async (number) => headHash(sql, await beginning(), number),
     async checkWitnessed(heads) {
       const begins = await beginning()
       return checkWitness(heads, {
         publicKey: signer.publicKey,
-        from: undefined,
         last: (await checkpoints.last().catch(() => checkpoints.head()))?.sequence ?? 0,
         hashOf: (number) => headHash(sql, begins, number),
       })
