@@ -128,6 +128,23 @@ inside\\u{7}
     expect(existsSync(`${files.path}/there/picture-1.png`)).toBe(true)
   })
 
+  it('calls nothing when the folder for files cannot be used', async () => {
+    using files = folder({ taken: '' })
+    const { code, stdout, stderr } = await commandHere(['call', 'picture', '--out', 'taken', ...strange], { cwd: files.path })
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(`Files cannot be saved in ${files.path}/taken: `)
+  })
+
+  it('shows what else a tool said when a picture cannot be saved, and fails', async () => {
+    using files = folder()
+    const { code, stdout } = await commandHere(['call', 'picture', ...strange], { cwd: `${files.path}/gone` })
+    expect(stdout).toMatch(
+      /^image \(image\/png\): could not be saved: ENOENT.*\naudio \(.*\): could not be saved: ENOENT.*\nlink: Mug/,
+    )
+    expect(stdout).toContain('inside')
+    expect(code).toBe(1)
+  })
+
   it('saves the picture of the official server', async () => {
     using files = folder()
     const { stdout } = await toolwire(['call', 'get-tiny-image', ...everything], { cwd: files.path })

@@ -1,9 +1,11 @@
+import { resolve } from 'node:path'
 import type { JsonObject } from 'toolwire'
 import type { Client, RemoteTool } from 'toolwire/client'
 import { patientMeta } from '../../guard/patient-meta.js'
 import { readArguments } from '../arguments/read-arguments.js'
 import {
   type CommandContext,
+  CommandError,
   type CommandInput,
   exitCodes,
   isOptionOn,
@@ -19,6 +21,7 @@ import { connectTarget, findTool } from '../target/connect-target.js'
 import { type CommandTarget, commandTargetOf, isAddress, targetName } from '../target/target.js'
 import { visibleJson, visibleText } from '../terminal/visible-text.js'
 import { progressBar } from './progress-bar.js'
+import { prepareFolder } from './save-file.js'
 import { showResult } from './show-result.js'
 
 export const run: RunCommand = async (input, terminal) => {
@@ -31,6 +34,8 @@ export const run: RunCommand = async (input, terminal) => {
   const tool = await findTool(client, name)
   const typed = words.filter((word) => !isAddress(word))
   const args = await argumentsFor(tool, typed, { input, terminal })
+  const folder = optionText(input, 'out')
+  if (folder !== undefined) await prepareFolder(resolve(input.cwd, folder))
   if (!(await confirmCall({ tool, args, place }, { input, terminal }))) return exitCodes.refused
   try {
     const result = await callTool({ client, tool, args, place }, input, bar.show)
@@ -67,7 +72,7 @@ async function argumentsFor({ name, inputSchema }: RemoteTool, words: readonly s
   const others = unknown.length > 0 ? `, and does not have ${unknown.join(', ')}` : ''
   if (!terminal.interactive) throw usageProblem(`${name} needs ${lacking.join(', ')}${others}. See toolwire inspect ${name}`)
   const closed = ifClosed(() => {
-    throw usageProblem('Nothing was sent')
+    throw new CommandError('Nothing was sent', exitCodes.interrupted)
   })
   return askMissingArguments(inputSchema, given, await terminalPrompts(input.signal)).catch(closed)
 }
