@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { askingAt } from '../support/cli-gateway.js'
 import { commandHere } from '../support/command-here.js'
-import { inTerminal } from '../support/pseudo-terminal.js'
+import { inTerminal, keys } from '../support/pseudo-terminal.js'
 import { clean, folder, program, toolwire, until } from '../support/run-program.js'
 
 const wordy = fileURLToPath(new URL('../programs/wordy-server.mjs', import.meta.url))
@@ -100,7 +100,15 @@ describe('the definitions of servers that are sly', () => {
     no.type('n')
     expect(await no.ended).toBe(3)
     expect(await waiting()).toHaveLength(3)
-    const yes = inTerminal(['pins', 'accept', '--all'], { env, cwd: path })
+    for (const what of ['two__add', '--all']) {
+      const stopped = inTerminal(['pins', 'accept', what], { env, cwd: path })
+      await stopped.shows('Accept')
+      stopped.type(keys.interrupt)
+      expect(await stopped.ended).toBe(130)
+    }
+    expect(await waiting()).toHaveLength(3)
+    const yes = inTerminal(['pins', 'accept', '--all', '--json'], { env, cwd: path })
+    await yes.shows('withheld, two: The text may be telling')
     await yes.shows('Accept 3 definitions?')
     yes.type('y')
     expect(await yes.ended).toBe(0)
@@ -130,6 +138,11 @@ it('those of another server under a known name are named as such everywhere, and
   })
   const other = await here('pins', 'accept', 'one__find', '--hash', hash, '--identity', 'v1:0000000000000000')
   expect(other).toMatchObject({ code: 1, stderr: expect.stringMatching(/comes from another server than v1:0000000000000000/) })
+  expect(await here('pins', 'accept', 'one__find', '--identity', 'v1:0000000000000000', '--yes')).toMatchObject(other)
+  for (const several of [['--all'], ['--server', 'one']])
+    expect(await here('pins', 'accept', ...several, '--identity', identity, '--yes')).toMatchObject({
+      ...{ code: 2, stderr: expect.stringContaining('--identity belongs to one definition') },
+    })
   expect(await waiting()).toHaveLength(4)
   expect(await run('pins', 'accept', 'one__find', '--hash', hash, '--identity', identity)).toMatchObject({ code: 0 })
   expect(await waiting()).toEqual(['one__open', 'two__find', 'two__open'])

@@ -1,7 +1,7 @@
 import type { JsonObject } from 'toolwire'
 import { type ApiClient, apiClientOf } from '../api/api-client.js'
 import { type CommandContext, exitCodes, isOptionOn, optionText, usageProblem } from '../command.js'
-import { terminalPrompts } from '../forms/prompts.js'
+import { isConfirmed } from '../forms/prompts.js'
 import { listIn, stringIn } from '../json-members.js'
 import { countOf } from '../output/count.js'
 import { nearestNames } from '../target/nearest-names.js'
@@ -17,8 +17,9 @@ export async function acceptSeveral(
   server: string | undefined,
   { input, terminal }: CommandContext,
 ): Promise<number | undefined> {
-  if (optionText(input, 'hash') !== undefined)
-    throw usageProblem('--hash belongs to one definition. Name it: toolwire pins accept <name> --hash <hash>')
+  for (const name of ['hash', 'identity'])
+    if (optionText(input, name) !== undefined)
+      throw usageProblem(`--${name} belongs to one definition. Name it: toolwire pins accept <name> --${name} <${name}>`)
   const api = apiClientOf(input)
   const pins = await loadPins(api)
   if (server !== undefined) await mustBeThere(server, api)
@@ -28,14 +29,15 @@ export async function acceptSeveral(
     else terminal.say(`Nothing${server === undefined ? '' : ` of ${visibleTextLine(server)}`} waits to be accepted`)
     return undefined
   }
-  if (!terminal.json) process.stderr.write(`${summaryOf(chosen, pins, terminal)}\n`)
+  const asks = !isOptionOn(input, 'yes')
+  if (asks || !terminal.json) process.stderr.write(`${summaryOf(chosen, pins, terminal)}\n`)
   const words = countOf(chosen.length, 'definition')
-  if (!isOptionOn(input, 'yes')) {
+  if (asks) {
     if (!terminal.interactive)
       throw usageProblem(
         `Nothing was accepted, because no terminal is available to confirm ${words}. Review them with toolwire pins diff <name>, then add --yes`,
       )
-    if (!(await (await terminalPrompts(input.signal)).yesOrNo(`Accept ${words}?`))) return exitCodes.refused
+    if (!(await isConfirmed(`Accept ${words}?`, input.signal))) return exitCodes.refused
   }
   return accept(chosen, api, terminal)
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from 'toolwire'
 import { shellWord } from '../../config/trust/trust-messages.js'
 import { apiClientOf } from '../api/api-client.js'
 import { CommandError, exitCodes, isOptionOn, optionText, type RunCommand, usageProblem } from '../command.js'
-import { terminalPrompts } from '../forms/prompts.js'
+import { isConfirmed } from '../forms/prompts.js'
 import { stringIn } from '../json-members.js'
 import { visibleTextLine } from '../terminal/visible-text.js'
 import { acceptSeveral } from './accept-several.js'
@@ -22,12 +22,13 @@ export const run: RunCommand = async (input, terminal) => {
   const look = `toolwire pins diff ${shellWord(name)}`
   if (wanted !== undefined && wanted !== hash)
     throw new CommandError(`${name} has changed again, and its hash is now ${hash}. Review it with ${look}`)
-  if (wanted !== undefined) mustBeNamed(drift, optionText(input, 'identity'))
+  const identity = optionText(input, 'identity')
+  if (wanted !== undefined || identity !== undefined) mustBeNamed(drift, identity)
   if (wanted === undefined && !isOptionOn(input, 'yes')) {
     if (!terminal.interactive)
       throw usageProblem(`Without a terminal, the hash is needed. Review the definition with ${look}, then add --hash ${hash}`)
     process.stderr.write(`${differenceOf(drift, terminal)}\n`)
-    if (!(await (await terminalPrompts(input.signal)).yesOrNo('Accept this definition?'))) return exitCodes.refused
+    if (!(await isConfirmed('Accept this definition?', input.signal))) return exitCodes.refused
   }
   const of = pinServer(drift)
   await api.request('/pins/accept', { method: 'POST', body: definitionOf(drift) })
