@@ -14,6 +14,7 @@ const codesByName: { readonly [name: string]: number } = {
   OAuthFailure: exitCodes.refused,
   NotRegular: exitCodes.usage,
   TransportError: exitCodes.connection,
+  PromptClosed: exitCodes.interrupted,
 }
 
 const codesOfFailure: { readonly [code: string]: number } = {

@@ -93,6 +93,18 @@ describe('in a terminal', () => {
   })
 })
 
+describe('toolwire trust --json', () => {
+  it('asks in a terminal, too', async () => {
+    const at = place()
+    at.write('one')
+    const screen = inTerminal(['trust', '--json'], { cwd: at.path, env: at.env })
+    expect(await screen.shows('Trust it?')).toContain('the server one')
+    screen.type('n')
+    expect(await screen.ended).toBe(3)
+    expect((await at.here('trust', '--dry-run', '--json')).stdout).toContain('"server": "one"')
+  })
+})
+
 describe('where nobody can be asked', () => {
   it('it waits, as log, status and doctor say, and is used as soon as toolwire trust has accepted it', async () => {
     const at = place()

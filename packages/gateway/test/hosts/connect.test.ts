@@ -271,6 +271,15 @@ describe('moving the servers of a host', () => {
     expect((await at.run('connect', 'cursor', '--move', '--keep')).code).toBe(2)
   })
 
+  it('writes nothing when the question is left with Ctrl-C', async () => {
+    const at = home({ '.cursor/mcp.json': cursor, 'work/mcp.json': config })
+    const screen = inTerminal(['connect', 'cursor'], { env: { ...at.env, TOOLWIRE_PORT: '9' }, cwd: at.work })
+    await screen.shows('Move them behind the gateway?')
+    screen.type(keys.interrupt)
+    expect(await screen.ended).toBe(130)
+    expect([at.read('.cursor/mcp.json'), at.read('work/mcp.json')]).toEqual([cursor, config])
+  })
+
   it('is offered in a terminal, with the commands, and done after a yes', async () => {
     const at = home({ '.cursor/mcp.json': cursor, 'work/mcp.json': config })
     const screen = inTerminal(['connect', 'cursor'], { env: { ...at.env, TOOLWIRE_PORT: '9' }, cwd: at.work })

@@ -13,9 +13,9 @@ export const ifClosed =
     throw thrown
   }
 
-/** Asks for confirmation; a closed prompt counts as a no. */
+/** Asks for confirmation. Ctrl-C is no answer, and ends the command. */
 export const isConfirmed = async (message: string, signal: AbortSignal, initial?: boolean): Promise<boolean> =>
-  (await terminalPrompts(signal)).yesOrNo(message, initial).catch(ifClosed(() => false))
+  (await terminalPrompts(signal)).yesOrNo(message, initial)
 
 export type PromptChoice = { readonly value: Json; readonly label: string }
 type TextPrompt = {
@@ -33,7 +33,7 @@ export async function terminalPrompts(signal?: AbortSignal) {
   const terminal = { output: process.stderr, ...(signal && { signal }) }
   async function answered<T>(asked: Promise<T>): Promise<Exclude<T, symbol>> {
     const answer = await asked
-    if (typeof answer === 'symbol') throw new PromptClosed('The prompt was closed')
+    if (typeof answer === 'symbol') throw new PromptClosed('Stopped at the question, so nothing was done')
     return answer as Exclude<T, symbol> // symbols were excluded above
   }
   // Options are identified by position, because values may be objects, or equal as text.

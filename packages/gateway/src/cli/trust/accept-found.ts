@@ -3,8 +3,8 @@ import { type LoadOptions, loadConfig } from '../../config/load-config.js'
 import { acceptParts } from '../../config/trust/accepted-parts.js'
 import { partName } from '../../config/trust/trust-messages.js'
 import type { UntrustedPart } from '../../config/trust/untrusted-parts.js'
-import { CommandError, interruptedError } from '../command.js'
-import { ifClosed, terminalPrompts } from '../forms/prompts.js'
+import { CommandError } from '../command.js'
+import { isConfirmed } from '../forms/prompts.js'
 import type { Paint } from '../terminal/terminal.js'
 import { visibleTextLine } from '../terminal/visible-text.js'
 
@@ -61,9 +61,6 @@ export function confirmAtTerminal({ paint, signal }: Asking): ConfirmTrust {
       'This config was found here and is not accepted yet. Its programs would run on this machine with your rights:',
     )
     process.stderr.write(`\n${warning}\n${showParts(waiting, paint)}\n`)
-    const closed = ifClosed(() => {
-      throw interruptedError()
-    })
-    return (await terminalPrompts(signal)).yesOrNo('Trust it?').catch(closed)
+    return isConfirmed('Trust it?', signal)
   }
 }

@@ -21,7 +21,7 @@ export const run: RunCommand = async (input, terminal) => {
   }
   const dryRun = isOptionOn(input, 'dryRun')
   const seen: UntrustedPart[] = []
-  const asks = terminal.interactive && !terminal.json && !isOptionOn(input, 'yes') && !dryRun
+  const asks = terminal.interactive && !isOptionOn(input, 'yes') && !dryRun
   const ask = confirmAtTerminal({ paint: terminal.paint, signal: input.signal })
   const agree: ConfirmTrust = async (waiting) => {
     seen.push(...waiting)
