@@ -86,8 +86,21 @@ async function runCommand(words: readonly string[], flags: Flags, output: CheckO
   }).finally(() => progress?.(undefined))
   const format = flags.json ? 'json' : flags.format
   if (flags.out === undefined) output.print(render(report, format, output.emphasis))
-  else await writeFile(flags.out, render(report, format))
+  else await writeReport(flags.out, render(report, format))
   return exitCodeOf(report)
+}
+
+/** The words of the command cannot be used as they are. Both programs exit with the code for usage then. */
+export class CheckUsageError extends Error {
+  override name = 'CheckUsageError'
+}
+
+function writeReport(path: string, text: string): Promise<void> {
+  return writeFile(path, text).catch((cause: unknown) => {
+    throw new CheckUsageError(`The report cannot be written: ${cause instanceof Error ? cause.message : cause}. Check --out`, {
+      cause,
+    })
+  })
 }
 
 /** The exit code for a report. */
@@ -158,6 +171,8 @@ Exit codes:
 /** Parses the target: a URL, or a program with its arguments. */
 function parseTarget(words: readonly string[], headers: Readonly<Record<string, string>>): CheckTarget {
   const [first = '', ...args] = words
-  if (/^https?:\/\//i.test(first)) return { url: first, headers }
+  const isUrl = /^https?:\/\//i.test(first)
+  if (isUrl && args.length > 0) throw new CheckUsageError(`Only one server is checked at a time. Omit ${args.join(' ')}`)
+  if (isUrl) return { url: first, headers }
   return { command: first, args }
 }

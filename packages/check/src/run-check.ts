@@ -84,7 +84,7 @@ async function connectionError(targetServer: TargetServer): Promise<string | und
     await targetServer.tools(new Transcript())
     return undefined
   } catch (thrown) {
-    if (thrown instanceof UnreachableError || thrown instanceof RateLimitedError) return thrown.message
+    if (thrown instanceof UnreachableError || thrown instanceof RateLimitedError) return excerptOf(thrown.message)
     throw thrown
   }
 }

@@ -1,9 +1,14 @@
+import { once } from 'node:events'
 import { mkdtemp, readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { listen } from 'toolwire/node'
 import { describe, expect, it } from 'vitest'
 import { checkCommand } from '../src/index.js'
+import { allRevisions } from '../src/revisions.js'
+import { SharedState, TargetServer } from '../src/session/target-server.js'
 import { faulty } from './faulty.js'
 import { shop } from './shop.js'
 
@@ -90,6 +95,40 @@ describe('The command check', () => {
 
   it('ends with 4 when nothing could be connected', async () => {
     expect((await run(...few, 'http://127.0.0.1:9/mcp')).code).toBe(4)
+  })
+
+  it('says why nothing could be connected: what the connection, the program or the endpoint said', async () => {
+    const why = async (...words: string[]) => JSON.parse((await run(...few, ...words)).out).trouble
+    expect(await why('http://127.0.0.1:9/mcp')).toMatch(/^initialize got no answer: .*ECONNREFUSED/)
+    const program = ['--', process.execPath, '-e', 'console.error("no such module"); process.exit(3)']
+    expect(await why(...program)).toBe('initialize got no answer: the program ended with code 3 and printed: no such module')
+    const locked = createServer((_, response) => response.writeHead(401).end()).listen(0, '127.0.0.1')
+    await once(locked, 'listening')
+    const { port } = locked.address() as AddressInfo
+    expect(await why(`http://127.0.0.1:${port}/mcp`)).toMatch(/HTTP 401\)\. If the server needs credentials, .*--header/)
+    locked.close()
+  })
+
+  it('refuses a second server, and a report that cannot be written, as mistakes', async () => {
+    await expect(run(...few, 'http://127.0.0.1:9/mcp', 'http://127.0.0.1:9/b')).rejects.toMatchObject({
+      ...{ name: 'CheckUsageError', message: expect.stringContaining('Omit http://127.0.0.1:9/b') },
+    })
+    await expect(run(...few, '--out', '/nowhere/report', 'http://127.0.0.1:9/mcp')).rejects.toMatchObject({
+      ...{ name: 'CheckUsageError', message: expect.stringContaining('The report cannot be written: ENOENT') },
+    })
+  })
+
+  it('gives no tool the members that every object inherits', () => {
+    const [revision] = allRevisions
+    const target = { url: 'http://127.0.0.1:9/mcp' }
+    const server = new TargetServer({
+      target,
+      revision: revision!,
+      options: { tools: { search: {} } },
+      common: new SharedState(),
+    })
+    expect(server.argumentsFor({ name: 'search' })).toEqual({})
+    expect(server.argumentsFor({ name: 'constructor' })).toBeUndefined()
   })
 
   it.each([

@@ -11,6 +11,8 @@ export type Received = {
   readonly headers: Readonly<Record<string, string>>
   /** `over`: the reply has ended. `found`: a message satisfied `until`. */
   readonly end: 'found' | 'over' | 'too late' | 'closed'
+  /** Why the connection was closed, if that is known. */
+  readonly why?: string
 }
 
 export type SendOptions = {

@@ -26,9 +26,9 @@ export class HttpConnection extends Connection {
     this.#open.add(stop)
     const reply = new Reply(sending, (message) => this.note(message))
     return new Promise<Received>((resolve) => {
-      const finish = (end: Received['end']) => {
+      const finish = (end: Received['end'], why?: string) => {
         clearTimeout(timer)
-        resolve(reply.heard(end))
+        resolve({ ...reply.heard(end), ...(why !== undefined && { why }) })
         stop.abort()
         this.#open.delete(stop)
       }
@@ -47,7 +47,7 @@ export class HttpConnection extends Connection {
   #request(
     body: RequestBody,
     { method = 'POST', headers }: SendOptions,
-    { stop, reply, finish }: { stop: AbortController; reply: Reply; finish: (end: Received['end']) => void },
+    { stop, reply, finish }: { stop: AbortController; reply: Reply; finish: (end: Received['end'], why?: string) => void },
   ): void {
     const send = this.#url.protocol === 'https:' ? secure : plain
     const all = Object.entries({
@@ -64,7 +64,8 @@ export class HttpConnection extends Connection {
         headers: { ...length, ...Object.fromEntries(all.filter(([, value]) => value !== undefined)) },
       })
       out.on('response', (incoming) => reply.read(incoming))
-      out.on('error', () => finish('closed')) // messages received before the error still count
+      // Messages received before the error still count. If a name has several addresses, their error has only a code.
+      out.on('error', (error: NodeJS.ErrnoException) => finish('closed', error.message || error.code))
       out.end(body)
     } catch {
       finish('closed') // Node refuses to send a header

@@ -17,6 +17,10 @@ import { parseMessages } from './parse-messages.js'
 
 type Listener = (line: string, messages: readonly JsonObject[]) => void
 const graceMs = 500
+/** Time to read what a program has printed before it ended. */
+const drainMs = 200
+const keptStderr = 4_000
+const shownStderr = 300
 
 /** Starts the program; throws an `UnreachableError` if that fails. */
 export async function startStdio({
@@ -41,16 +45,26 @@ export class StdioConnection extends Connection {
   readonly #gone: Promise<void>
   #rest = ''
   #length = 0
+  #stderr = ''
+  #why: string | undefined
 
   constructor(child: ChildProcess) {
     super()
     this.#child = child
     child.stdout?.setEncoding('utf8').on('data', (text: string) => this.#take(text))
-    child.stderr?.resume()
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#stderr = `${this.#stderr}${text}`.slice(-keptStderr)
+    })
     child.stdin?.on('error', () => this.#end()) // pending requests fail when the child closes its end
     this.#gone = new Promise((resolve) => {
-      child.once('exit', () => {
-        this.#end()
+      child.once('exit', (code, signal) => {
+        this.#why = `the program ended ${signal ? `by ${signal}` : `with code ${code}`}`
+        // A program that it has started may keep its output open.
+        const timer = setTimeout(() => this.#end(), drainMs)
+        child.once('close', () => {
+          clearTimeout(timer)
+          this.#end()
+        })
         resolve()
       })
     })
@@ -63,7 +77,8 @@ export class StdioConnection extends Connection {
       const finish = (end: Received['end']) => {
         clearTimeout(timer)
         this.#listeners.delete(listener)
-        resolve({ messages, text: truncated(text), headers: {}, end })
+        const why = end === 'closed' ? this.#reason : undefined
+        resolve({ messages, text: truncated(text), headers: {}, end, ...(why !== undefined && { why }) })
       }
       const timer = setTimeout(() => finish('too late'), ms)
       const listener: Listener = (line, found) => {
@@ -86,6 +101,13 @@ export class StdioConnection extends Connection {
     await this.#gone
     clearTimeout(timer)
     this.#kill()
+  }
+
+  /** The end of the program, and the end of what it has printed on stderr, without stack frames. */
+  get #reason(): string | undefined {
+    const lines = this.#stderr.split('\n').filter((line) => !/^ +at /.test(line))
+    const said = lines.join('\n').trim().slice(-shownStderr)
+    return this.#why === undefined || said === '' ? this.#why : `${this.#why} and printed: ${said}`
   }
 
   #take(text: string): void {

@@ -1,5 +1,5 @@
 import { UnreachableError } from '../connection/connection.js'
-import { clientInfo, errorCodeOf, resultOf, type Session } from './session.js'
+import { clientInfo, errorCodeOf, type RequestOutcome, resultOf, type Session } from './session.js'
 
 /** Opens the session; false if the server speaks another revision. The first response may take `ms`. */
 export async function openSession(session: Session, ms: number): Promise<boolean> {
@@ -8,13 +8,10 @@ export async function openSession(session: Session, ms: number): Promise<boolean
 
 async function initialize(session: Session, ms: number): Promise<boolean> {
   const { version } = session.revision
-  const { response, headers, status } = await session.ask(
-    'initialize',
-    { protocolVersion: version, capabilities: {}, clientInfo },
-    { ms },
-  )
+  const outcome = await session.ask('initialize', { protocolVersion: version, capabilities: {}, clientInfo }, { ms })
+  const { response, headers } = outcome
   const result = resultOf(response)
-  if (!response) throw new UnreachableError(`initialize got no answer${status === undefined ? '' : ` (HTTP ${status})`}`)
+  if (!response) throw noAnswer('initialize', outcome)
   if (result?.protocolVersion !== version) return false
   session.state.opening = result
   session.state.session = headers['mcp-session-id']
@@ -23,11 +20,18 @@ async function initialize(session: Session, ms: number): Promise<boolean> {
 }
 
 async function discover(session: Session, ms: number): Promise<boolean> {
-  const { response, status } = await session.ask('server/discover', {}, { ms })
-  if (!response) throw new UnreachableError(`server/discover got no answer${status === undefined ? '' : ` (HTTP ${status})`}`)
+  const outcome = await session.ask('server/discover', {}, { ms })
+  const { response } = outcome
+  if (!response) throw noAnswer('server/discover', outcome)
   session.state.opening = resultOf(response)
   // A server speaks this revision if it answers a request of it, even if it fails to describe itself.
   return session.state.opening !== undefined || (errorCodeOf(response) === notFound && (await listTools(session)))
+}
+
+function noAnswer(method: string, { status, why }: Pick<RequestOutcome, 'status' | 'why'>): UnreachableError {
+  const credentials = status === 401 || status === 403 ? '. If the server needs credentials, pass them with --header' : ''
+  const http = status === undefined ? '' : ` (HTTP ${status})`
+  return new UnreachableError(`${method} got no answer${http}${why === undefined ? '' : `: ${why}`}${credentials}`)
 }
 
 const notFound = -32601

@@ -124,7 +124,9 @@ export class TargetServer {
   /** Arguments for a call of the tool; undefined if it must not be called. */
   argumentsFor(tool: JsonObject): JsonObject | undefined {
     if (isObject(tool.execution) && tool.execution.taskSupport === 'required') return undefined
-    const given = this.options.tools?.[String(tool.name)]
+    const { tools = {} } = this.options
+    const name = String(tool.name)
+    const given = Object.hasOwn(tools, name) ? tools[name] : undefined
     return given ?? (this.isFreelyCallable(tool) ? sampleArguments(tool.inputSchema) : undefined)
   }
 
