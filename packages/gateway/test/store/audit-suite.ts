@@ -32,6 +32,13 @@ export function auditSuite(name: string, newStore: () => Promise<OpenedAudit>): 
       expect((await store.audit.search({ caller: odd, text: 'A"\\\n' })).calls).toHaveLength(1)
     })
 
+    it('knows the last record of its own that is safe', async () => {
+      const store = await newStore()
+      expect(store.audit.sequence).toBe(0)
+      await append(store, ...calls(1, 3))
+      expect(store.audit.sequence).toBe(6)
+    })
+
     it('is followed from any record on, as soon as records are safe', async () => {
       const store = await newStore()
       await append(store, ...calls(1, 300))

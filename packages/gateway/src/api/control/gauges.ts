@@ -23,7 +23,10 @@ export async function currentGauges(control: Control): Promise<Gauge[]> {
           gauge('config_newest_version', 'Newest version of the config in the database', [{}, configVersion.newest]),
         ]
       : []),
-    gauge('audit_sequence', 'Sequence number of the last durable audit record', [{}, control.log?.head?.sequence ?? 0]),
+    gauge('audit_sequence', 'Sequence number of the last durable audit record of this gateway', [
+      {},
+      control.log ? control.store.audit.sequence : 0,
+    ]),
   ]
 }
 

@@ -72,6 +72,10 @@ export function storedAudit(thread: ThreadClient, signer: HeadSigner, begin: Aud
     get head() {
       return head()
     },
+    /** The sequence of the last record that this gateway has written and that is safe on disk; 0 if there is none. */
+    get sequence(): number {
+      return head()?.sequence ?? 0
+    },
     search: (query: AuditQuery): Promise<AuditPage> => thread.run('search', query),
     async record(sequence: number): Promise<StoredRecord | undefined> {
       const entry = await thread.run('entry', sequence)

@@ -70,6 +70,7 @@ describe.skipIf(!postgresFound)('a log of several gateways', () => {
     await Promise.all(all.map((replica, nth) => appendTo(replica, ...calls(nth * 100, nth * 100 + 49))))
     for (const { audit } of all) {
       await audit.checkpoint()
+      expect(audit.sequence).toBe(100)
       expect(await audit.verify()).toMatchObject({ ok: true, entries: 300, streams: 3 })
     }
     expect((await all[0]!.audit.search({ limit: 1_000 })).calls).toHaveLength(150)

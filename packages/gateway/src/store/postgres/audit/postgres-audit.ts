@@ -99,6 +99,9 @@ export async function postgresAudit({
     get head(): AuditHead | undefined {
       return checkpoints.head()
     },
+    get sequence(): number {
+      return writer.head()?.sequence ?? 0
+    },
     get trouble() {
       return trouble
     },
