@@ -69,6 +69,13 @@ export const exitCodes = {
   interrupted: 130,
 } as const
 
+/** The exit code for an answer of the management API. */
+export function exitCodeOfStatus(status: number): number {
+  if (status === 400) return exitCodes.usage
+  if (status === 401 || status === 403) return exitCodes.refused
+  return status >= 500 ? exitCodes.connection : exitCodes.failed
+}
+
 /** A failure, in a sentence that says what to do. */
 export class CommandError extends Error {
   override name = 'CommandError'

@@ -169,6 +169,7 @@ describe('a call that waits', () => {
     [['approve', 'a', '--for', '1h'], 2, '--always'],
     [['approve', 'a', '--always', '--for', '9h'], 2, '--for is longer than 8h. Choose a shorter time'],
     [['approve', 'a', '--always', '--arguments', '[]'], 2, '--arguments must be a JSON Schema'],
+    [['approve', 'a', '--always', '--arguments', '@nope.json'], 2, 'The file nope.json cannot be read'],
     [['watch'], 2, 'watch needs a terminal'],
   ] as const)('%j is refused with a sentence', async ([words, code, message]) => {
     expect(await here(...words)).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) })

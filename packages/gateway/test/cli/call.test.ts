@@ -1,9 +1,11 @@
 // Servers called directly: our example shop, the official everything server, one over HTTP, and one that is strange on purpose.
+
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { jsonSchema, server, tool } from 'toolwire'
 import { listen } from 'toolwire/node'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { eachNth } from '../../../toolwire/test/soak.js'
 import { commandHere } from '../support/command-here.js'
 import { clean, everything, folder, shop, toolwire } from '../support/run-program.js'
@@ -17,7 +19,7 @@ describe('list', () => {
     expect(code).toBe(0)
     expect(stdout).toMatch(/^TOOL +ARGUMENTS +CLAIMS +ABOUT$/m)
     expect(stdout).toMatch(/^search +query \[limit\] +reads \(unverified\) +Finds items/m)
-    expect(stdout).toMatch(/^order +id +destroys /m)
+    expect(stdout).toMatch(/^order +id +destructive /m)
   })
 
   it('gives the definitions to the letter, and resources and prompts, as JSON', async () => {
@@ -91,6 +93,8 @@ describe('call', () => {
     [['call', 'search', 'query=a'], 4, 'No gateway answers at http://127.0.0.1:9. Start one with toolwire up'],
     [['list', 'http://127.0.0.1:9/mcp'], 4, '127.0.0.1:9'],
     [['list', '--', '/nowhere/server'], 4, '/nowhere/server'],
+    [['list', '--', '/bin/false'], 4, 'exited'],
+    [['list', '--revision', 'nope', ...shop], 2, 'nope'],
     [['list', 'ftp://a'], 2, 'ftp://a is not an address'],
   ] as const
 
@@ -99,6 +103,7 @@ describe('call', () => {
     expect(ended.stderr).toMatch(/^toolwire: /)
     expect(ended.stderr).toContain(message)
     expect(ended.stderr).not.toMatch(/^\s+at /m)
+    expect(ended.stderr).not.toMatch(/^toolwire: (server\/discover|initialize|connect)/)
     expect([ended.code, ended.stdout]).toEqual([code, ''])
   })
 
@@ -155,7 +160,7 @@ inside\\u{7}
   it('gives up after the time it was given', async () => {
     const { code, stderr } = await toolwire(['call', 'slow', '--timeout', '0.3', ...strange])
     expect(code).toBe(4)
-    expect(stderr).toMatch(/^toolwire: .*\n$/)
+    expect(stderr).toMatch(/^toolwire: The server did not answer within 0\.3 s.*\n$/)
   })
 })
 
@@ -223,7 +228,6 @@ describe('a server at an address', () => {
   })
 
   it('is not sent the key of the gateway', async () => {
-    const { createServer } = await import('node:http')
     const headers: (string | undefined)[] = []
     const spy = createServer((req, res) => {
       headers.push(req.headers.authorization)
@@ -235,6 +239,48 @@ describe('a server at an address', () => {
     spy.close()
     expect(headers.length).toBeGreaterThan(0)
     expect(new Set(headers)).toEqual(new Set([undefined]))
+  })
+})
+
+describe('a gateway that does not answer as one', () => {
+  async function answering(status: number, text: string) {
+    const gateway = createServer((_, response) => response.writeHead(status, { 'content-type': 'text/html' }).end(text))
+    await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void gateway.close())
+    const { port } = gateway.address() as { port: number }
+    return { ...clean('/tmp'), TOOLWIRE_URL: `http://127.0.0.1:${port}` }
+  }
+
+  it.each([
+    [401, undefined, 3, 'requires a key. Set TOOLWIRE_API_KEY'],
+    [401, 'tw_old', 3, 'rejects the key in TOOLWIRE_API_KEY'],
+    [403, 'tw_key', 3, 'refuses this: add the host to allowedHosts'],
+    [404, undefined, 4, 'answered with HTTP 404'],
+    [502, undefined, 4, 'answered with HTTP 502'],
+  ])('says what its status %d means, with the key %s', async (status, key, code, message) => {
+    const env = { ...(await answering(status, '<h1>No</h1>')), ...(key && { TOOLWIRE_API_KEY: key }) }
+    expect(await commandHere(['list'], { env })).toMatchObject({ code, stderr: expect.stringContaining(message) })
+  })
+
+  it.each([
+    [400, 2],
+    [404, 1],
+    [503, 4],
+  ])('ends a command of the management API with status %d as %d', async (status, code) =>
+    expect(await commandHere(['pins'], { env: await answering(status, '{"error":"No"}') })).toMatchObject({ code }))
+
+  it('that ends in the middle of its answer is said to have ended', async () => {
+    const gateway = createServer((_, response) => {
+      response.writeHead(200, { 'content-length': '99' }).write('{"half":', () => response.destroy())
+    })
+    await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void gateway.close())
+    const { port } = gateway.address() as { port: number }
+    const env = { ...clean('/tmp'), TOOLWIRE_URL: `http://127.0.0.1:${port}` }
+    for (const words of [['pins'], ['audit', 'export']])
+      expect(await commandHere(words, { env })).toMatchObject({
+        ...{ code: 4, stderr: expect.stringContaining('ended before its answer was complete') },
+      })
   })
 })
 

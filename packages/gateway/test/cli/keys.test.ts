@@ -38,9 +38,15 @@ it('a key made without a gateway opens the one that starts next, and is in its a
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^\S{30,}\n$/)])
   const other = JSON.parse((await at.keys('create', 'other', '--scope', 'toolwire:admin', '--json')).stdout)
   expect(await at.keys('create', 'both', '--scope', 'a b')).toMatchObject({
-    code: 1,
+    code: 2,
     stderr: expect.stringContaining('The scope "a b" contains a space'),
   })
+  for (const [wrong, words] of [
+    ['must have 1 to 200 characters', ['']],
+    ['must have 1 to 200 characters', ['a'.repeat(300)]],
+    ['scopes, of 1 to 200 characters', ['both', '--scope', 'a'.repeat(300)]],
+  ] as const)
+    expect(await at.keys('create', ...words)).toMatchObject({ code: 2, stderr: expect.stringContaining(wrong) })
   const { keys } = JSON.parse((await at.keys('list', '--json')).stdout)
   expect(keys.map(({ caller }: { caller: string }) => caller).sort()).toEqual(['ops', 'other'])
   expect(JSON.stringify(keys)).not.toContain('hash')

@@ -127,8 +127,10 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL', () => {
   it('is refused in a sentence where it cannot be used, and a DATABASE_URL of another program is left alone', async () => {
     const closed = place({ store: 'postgres://127.0.0.1:1/db' })
     expect(await closed.run('store', 'status')).toMatchObject({ code: 4, stderr: expect.stringContaining('Nothing listens') })
+    for (const words of [['keys', 'list'], ['login']])
+      expect(await closed.run(...words, '--data-dir', 'data')).toMatchObject({ code: 4 })
     expect(await closed.run('up', '--no-console')).toMatchObject({
-      code: 1,
+      code: 4,
       stderr: expect.stringContaining('cannot be used. Nothing listens'),
     })
     expect((await closed.run('doctor', '--offline')).stdout).toMatch(/wrong +store: Nothing listens at the address of PostgreSQL/)

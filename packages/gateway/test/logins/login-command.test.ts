@@ -110,7 +110,7 @@ describe('at a gateway that runs', () => {
     expect(shop.as.revocations()).toHaveLength(secrets.length)
     expect([shop.good.size, shop.refreshers.size]).toEqual([0, 0])
     expect(await runHere(here, 'logout', 'shop')).toMatchObject({
-      code: 1,
+      code: 2,
       stderr: expect.stringContaining('There is no login for'),
     })
     expect((await json(here, 'status')).servers).toMatchObject([{ state: 'needs login', login: { loggedIn: false } }])
@@ -137,8 +137,8 @@ describe('at a gateway that runs', () => {
   it('what does not fit the config is refused with a sentence', async () => {
     const here = await place(await shopWithLogin(), 'none')
     const gateway = await up(here)
-    expect(await runHere(here, 'login', 'shop')).toMatchObject({ code: 1, stderr: expect.stringContaining('"auth": "oauth"') })
-    expect(await runHere(here, 'login', 'shpo')).toMatchObject({ code: 1, stderr: expect.stringContaining('no server "shpo"') })
+    expect(await runHere(here, 'login', 'shop')).toMatchObject({ code: 2, stderr: expect.stringContaining('"auth": "oauth"') })
+    expect(await runHere(here, 'login', 'shpo')).toMatchObject({ code: 2, stderr: expect.stringContaining('no server "shpo"') })
     expect(await runHere(here, 'login', 'shop', '--port', 'x')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--port'),
@@ -148,6 +148,21 @@ describe('at a gateway that runs', () => {
 })
 
 describe('while no gateway runs', () => {
+  it('a server that is unknown, or has no such login, is a mistake, as it is through a gateway', async () => {
+    const here = await place(await shopWithLogin())
+    const mistakes = [
+      [['login', 'shpo'], 'There is no server "shpo" in the config; did you mean shop?'],
+      [['logout', 'shpo'], 'There is no login for "shpo"; did you mean shop?'],
+      [['login', 'shop', '--user', 'ana'], 'perUser'],
+    ] as const
+    const fails = async (words: readonly string[], message: string) =>
+      expect(await runHere(here, ...words)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) })
+    for (const [words, message] of mistakes) await fails(words, message)
+    const gateway = await up(here)
+    for (const [words, message] of mistakes) await fails(words, message)
+    await gateway.stop()
+  })
+
   it('logins are put into the data directory, for the next start', async () => {
     const shop = await shopWithLogin()
     const here = await place(shop)

@@ -9,11 +9,15 @@ import { shape } from '../shape.js'
 
 const key = { id: shape.text, 'caller?': shape.text, scopes: shape.list(shape.text), 'expiresAt?': shape.time }
 
+const longestName = 200
+const mostScopes = 100
+const isName = (text: string): boolean => text.length > 0 && text.length <= longestName
+
 const wanted = {
   type: 'object',
   properties: {
-    caller: { type: 'string', minLength: 1, maxLength: 200, description: 'Name of the caller' },
-    scopes: { type: 'array', items: { type: 'string', minLength: 1, maxLength: 200 }, maxItems: 100 },
+    caller: { type: 'string', minLength: 1, maxLength: longestName, description: 'Name of the caller' },
+    scopes: { type: 'array', items: { type: 'string', minLength: 1, maxLength: longestName }, maxItems: mostScopes },
     expiresAt: { type: 'integer', minimum: 0, description: 'Milliseconds since 1970' },
   },
   additionalProperties: false,
@@ -57,6 +61,11 @@ export async function addKey({ store, log }: KeyContext, { scopes = [], ...rest 
       403,
       `Your key expires at ${new Date(end).toISOString()}, and a new key cannot outlive it. Set an earlier expiry for the key`,
     )
+  // The command makes keys without a gateway, whose API would check the request.
+  if (rest.caller !== undefined && !isName(rest.caller))
+    throw new HttpRefusal(400, `The name of the caller must have 1 to ${longestName} characters`)
+  if (scopes.length > mostScopes || !scopes.every(isName))
+    throw new HttpRefusal(400, `A key has at most ${mostScopes} scopes, of 1 to ${longestName} characters each`)
   if (rest.caller !== undefined && isReservedCaller(rest.caller))
     throw new HttpRefusal(400, `The name "${rest.caller}" is reserved by the gateway. Choose another name for the caller`)
   const several = scopes.find((scope) => /\s/.test(scope))

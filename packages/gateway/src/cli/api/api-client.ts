@@ -3,7 +3,7 @@ import type { JsonObject } from 'toolwire'
 import { isObject } from '../../json/is-object.js'
 import { jsonIn } from '../../json/json-in.js'
 import { managementTokenFile } from '../../store/management-token.js'
-import { CommandError, type CommandInput, exitCodes, refusedError } from '../command.js'
+import { CommandError, type CommandInput, exitCodeOfStatus, exitCodes, refusedError, unreachableError } from '../command.js'
 import { stringIn } from '../json-members.js'
 import { gatewayUrl, noGateway } from '../target/target.js'
 import { localTokenFor, tokenDirectoriesFor } from './local-token.js'
@@ -47,10 +47,25 @@ function addressOf(address: string, query: ApiRequest['query'] = {}): URL {
 }
 
 async function objectIn(response: Response, url: string): Promise<JsonObject> {
-  const text = await response.text()
+  const text = await response.text().catch((thrown: unknown) => {
+    throw answerCutOff(url, thrown)
+  })
   const value = jsonIn(text)
   if (isObject(value)) return value
   throw new CommandError(`The server at ${url} is not a Toolwire gateway. Check the address`, exitCodes.connection)
+}
+
+export const answerCutOff = (url: string, cause: unknown): CommandError =>
+  unreachableError(`The gateway at ${url} ended before its answer was complete. Try again`, cause)
+
+/** A request that the gateway did not carry out. */
+export class ApiRefusal extends CommandError {
+  readonly status: number
+
+  constructor(status: number, message: string) {
+    super(message, exitCodeOfStatus(status))
+    this.status = status
+  }
 }
 
 async function failureOf(response: Response, url: string, env: CommandInput['env']): Promise<CommandError> {
@@ -60,7 +75,7 @@ async function failureOf(response: Response, url: string, env: CommandInput['env
   if (status === 401) return refusedError(withoutCredential(url, env))
   if (status === 403) return refusedError(`The gateway at ${url} refuses this: ${why ?? 'it is not allowed'}`)
   const old = 'does not support this command. Update the gateway to the version of this program'
-  return new CommandError(why ?? `The gateway at ${url} ${status === 404 ? old : `answered with HTTP ${status}`}`)
+  return new ApiRefusal(status, why ?? `The gateway at ${url} ${status === 404 ? old : `answered with HTTP ${status}`}`)
 }
 
 function withoutCredential(url: string, env: CommandInput['env']): string {

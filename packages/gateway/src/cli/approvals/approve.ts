@@ -1,8 +1,8 @@
-import { resolve } from 'node:path'
 import type { JsonObject } from 'toolwire'
 import { parseJson } from 'toolwire/relay'
 import { isObject } from '../../json/is-object.js'
 import { apiClientOf } from '../api/api-client.js'
+import { textOfFile } from '../arguments/read-arguments.js'
 import { type CommandInput, isOptionOn, optionText, type RunCommand, usageProblem } from '../command.js'
 import { formatDuration, parseDuration } from '../output/time.js'
 import { visibleTextLine } from '../terminal/visible-text.js'
@@ -35,7 +35,7 @@ async function alwaysOf(input: CommandInput): Promise<{ forMs: number; arguments
 }
 
 async function schemaIn(given: string, cwd: string): Promise<JsonObject> {
-  const text = given.startsWith('@') ? await contentOf(resolve(cwd, given.slice(1))) : given
+  const text = given.startsWith('@') ? await textOfFile(given.slice(1), cwd) : given
   try {
     const value = parseJson(text)
     if (isObject(value)) return value
@@ -43,9 +43,4 @@ async function schemaIn(given: string, cwd: string): Promise<JsonObject> {
     throw usageProblem(`The JSON Schema of --arguments cannot be read: ${cause instanceof Error ? cause.message : cause}`)
   }
   throw usageProblem('--arguments must be a JSON Schema, such as {"properties":{"env":{"const":"dev"}},"required":["env"]}')
-}
-
-async function contentOf(path: string): Promise<Uint8Array> {
-  const { machine } = await import('toolwire/relay')
-  return machine.readRegular(path)
 }

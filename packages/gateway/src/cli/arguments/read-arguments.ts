@@ -20,14 +20,14 @@ export async function readArguments(words: readonly string[], schema: JsonObject
 
 async function meantBy({ name, form, text }: TypedArgument, schema: Json | undefined, cwd: string): Promise<Json> {
   if (form === 'json') return parsed(text, name)
-  if (form === 'json-file') return parsed(await textOf(text, cwd), `${name} in ${text}`)
-  const found = readValue(form === 'text-file' ? await textOf(text, cwd) : text, schema)
+  if (form === 'json-file') return parsed(await textOfFile(text, cwd), `${name} in ${text}`)
+  const found = readValue(form === 'text-file' ? await textOfFile(text, cwd) : text, schema)
   if ('wrong' in found) throw usageProblem(`${name} ${found.wrong}`)
   return found.value
 }
 
 async function wholeInput(given: string, cwd: string): Promise<JsonObject> {
-  const text = given === '-' ? await stdin() : given.startsWith('@') ? await textOf(given.slice(1), cwd) : given
+  const text = given === '-' ? await stdin() : given.startsWith('@') ? await textOfFile(given.slice(1), cwd) : given
   const value = parsed(text, 'the arguments')
   if (!isObject(value)) throw usageProblem('The arguments must be a JSON object, such as {"a":1}')
   return value
@@ -43,7 +43,7 @@ function parsed(text: Uint8Array | string, what: string): Json {
 
 const largestInput = 64 * 1024 * 1024
 
-async function textOf(path: string, cwd: string): Promise<string> {
+export async function textOfFile(path: string, cwd: string): Promise<string> {
   const { machine } = await import('toolwire/relay')
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(await machine.readRegular(resolve(cwd, path), largestInput))

@@ -1,12 +1,18 @@
-import { apiClientOf } from '../api/api-client.js'
+import { answerCutOff, apiClientOf } from '../api/api-client.js'
 import { optionText, type RunCommand, usageProblem } from '../command.js'
 
 export const run: RunCommand = async (input) => {
   const format = optionText(input, 'format') ?? 'ndjson'
   if (format !== 'ndjson' && format !== 'csv') throw usageProblem('--format must be ndjson or csv')
-  const { body } = await apiClientOf(input).open('/audit/export', { query: { format } })
+  const { open, url } = apiClientOf(input)
+  const { body } = await open('/audit/export', { query: { format } })
   if (!body) return undefined
-  // The bytes are copied unchanged, because a changed line could not be verified.
-  for await (const bytes of body)
-    if (!process.stdout.write(bytes)) await new Promise((resolve) => process.stdout.once('drain', resolve))
+  try {
+    // The bytes are copied unchanged, because a changed line could not be verified.
+    for await (const bytes of body)
+      if (!process.stdout.write(bytes)) await new Promise((resolve) => process.stdout.once('drain', resolve))
+  } catch (thrown) {
+    throw answerCutOff(url, thrown)
+  }
+  return undefined
 }

@@ -5,7 +5,7 @@ import { type ConfigVersion, contentHash, type NewVersion } from '../../store/po
 import { isKeyMissing, keyVariables, storeKeysIn } from '../../store/secrets/gateway-keys.js'
 import { CommandError, type CommandInput, usageProblem } from '../command.js'
 import { formatTime } from '../output/time.js'
-import { noSharedStore, withConnectionExitCode } from '../store/shared-store.js'
+import { noSharedStore } from '../store/shared-store.js'
 import { localOperator, openLocalStore } from '../target/gateway-or-local.js'
 
 type AddOptions = Omit<NewVersion, 'by' | 'content' | 'restores'> &
@@ -18,19 +18,19 @@ export async function addVersion(
   env: CommandInput['env'],
 ): Promise<ConfigVersion> {
   refuseMissingKeys(places, env)
-  const store = await withConnectionExitCode(openLocalStore(places, env))
+  const store = await openLocalStore(places, env)
   try {
     const { fleet, audit } = store
     if (!fleet) throw noSharedStore()
     // Reading an old version checks its seal, so that only content that was pushed is restored.
-    const content = 'content' in what ? what.content : await withConnectionExitCode(fleet.configs.read(what.restores))
+    const content = 'content' in what ? what.content : await fleet.configs.read(what.restores)
     if (!content) throw new CommandError('There is no such version any more')
     const by = author(env)
     const more = { ...(note !== undefined && { note }), ...('restores' in what && { restores: what.restores }) }
     const about = { version: base + 1, hash: contentHash(content), author: by, ...more }
     const act = 'restores' in what ? 'roll-back-config' : 'push-config'
     return await runRecorded(audit, { by: localOperator, act, about }, async () => {
-      const added = await withConnectionExitCode(fleet.configs.add({ base, by, content, ...more }))
+      const added = await fleet.configs.add({ base, by, content, ...more })
       if (added) return added
       throw new CommandError(
         `Another push created version ${base + 1} at the same time. Review it with toolwire config show, and push again`,
@@ -86,4 +86,4 @@ export const changeLines = (changes: Awaited<ReturnType<typeof changesBetween>>)
   })
 
 export const versionLine = ({ version, at, by, note }: ConfigVersion): string =>
-  `version ${version}, of ${formatTime(at)} UTC by ${by}${note === undefined ? '' : `: ${note}`}`
+  `version ${version}, of ${formatTime(at)} by ${by}${note === undefined ? '' : `: ${note}`}`

@@ -4,7 +4,7 @@ import { machineOf } from '../../config/paths.js'
 import { type ConfigVersion, contentHash } from '../../store/postgres/config-versions.js'
 import { readStoredConfig } from '../../store/postgres/inspect-store.js'
 import { CommandError, type CommandInput, isOptionOn, optionText, type RunCommand, usageProblem } from '../command.js'
-import { noSharedStore, withConnectionExitCode } from '../store/shared-store.js'
+import { noSharedStore } from '../store/shared-store.js'
 import { configPath } from '../target/target.js'
 import { visibleText } from '../terminal/visible-text.js'
 import { addVersion, changeLines, changesBetween, versionLine } from './add-version.js'
@@ -17,7 +17,7 @@ export const run: RunCommand = async (input, terminal) => {
   const { content, warnings } = await contentToPush(path, input)
   const places = await configPlaces({ path, env, cwd, flags: { dataDir: optionText(input, 'dataDir') } })
   if (places.store === undefined) throw noSharedStore()
-  const newest = await withConnectionExitCode(readStoredConfig(places.store))
+  const newest = await readStoredConfig(places.store)
   const [hash, base] = [contentHash(content), newest?.version ?? 0]
   if (newest && contentHash(newest) === hash) {
     if (terminal.json) return void terminal.printJson({ version: base, hash, changed: false })

@@ -3,7 +3,7 @@ import { configuredRules } from '../../guard/policy/configured-rules.js'
 import { contentHash } from '../../store/postgres/config-versions.js'
 import { readStoredConfig } from '../../store/postgres/inspect-store.js'
 import { CommandError, optionText, type RunCommand } from '../command.js'
-import { sharedStorePlaces, withConnectionExitCode } from '../store/shared-store.js'
+import { sharedStorePlaces } from '../store/shared-store.js'
 import { visibleText } from '../terminal/visible-text.js'
 import { addVersion, changeLines, changesBetween } from './add-version.js'
 import { versionNumber } from './version-number.js'
@@ -12,9 +12,9 @@ import { versionNumber } from './version-number.js'
 export const run: RunCommand = async (input, terminal) => {
   const { env, cwd } = input
   const places = await sharedStorePlaces(input)
-  const newest = await withConnectionExitCode(readStoredConfig(places.store))
+  const newest = await readStoredConfig(places.store)
   const wanted = versionNumber(input) ?? (newest?.version ?? 0) - 1
-  const old = wanted > 0 ? await withConnectionExitCode(readStoredConfig(places.store, wanted)) : undefined
+  const old = wanted > 0 ? await readStoredConfig(places.store, wanted) : undefined
   if (!newest || !old) throw new CommandError('There is no such version to go back to. See toolwire config history')
   const { version: base } = newest
   const hash = contentHash(old)

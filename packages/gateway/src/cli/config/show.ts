@@ -1,6 +1,6 @@
 import { readStoredConfig } from '../../store/postgres/inspect-store.js'
 import { CommandError, isOptionOn, type RunCommand } from '../command.js'
-import { sharedStorePlaces, withConnectionExitCode } from '../store/shared-store.js'
+import { sharedStorePlaces } from '../store/shared-store.js'
 import { visibleText } from '../terminal/visible-text.js'
 import { versionLine } from './add-version.js'
 import { versionNumber } from './version-number.js'
@@ -9,7 +9,7 @@ import { versionNumber } from './version-number.js'
 export const run: RunCommand = async (input, terminal) => {
   const { store } = await sharedStorePlaces(input)
   const version = versionNumber(input)
-  const found = await withConnectionExitCode(readStoredConfig(store, version))
+  const found = await readStoredConfig(store, version)
   if (!found) throw new CommandError(version === undefined ? 'No config was pushed yet' : `There is no version ${version}`)
   if (terminal.json) return void terminal.printJson(found)
   const { config, policy } = found

@@ -3,7 +3,7 @@ import { reachableHost } from '../../config/own-address.js'
 import { isObject } from '../../json/is-object.js'
 import { localTokenFor } from '../api/local-token.js'
 import { type CommandInput, optionText } from '../command.js'
-import { gatewayUrl } from '../target/target.js'
+import { gatewayUrl, localUrl } from '../target/target.js'
 import { type DoctorFinding, okFinding, warningFinding } from './finding.js'
 
 const patienceMs = 3_000
@@ -14,7 +14,7 @@ export function gatewayOf(input: CommandInput, config: Pick<GatewayConfig, 'host
   const named = optionText(input, 'gateway') ?? optionText(input, 'url')
   const port = optionText(input, 'port')
   if (named !== undefined) return gatewayUrl({ env, options: { ...options, gateway: named } })
-  if (port !== undefined) return `http://127.0.0.1:${port}`
+  if (port !== undefined) return localUrl(port, '--port')
   if (env.TOOLWIRE_URL || env.TOOLWIRE_PORT || !config || config.port === 0) return gatewayUrl(input)
   return `http://${reachableHost(config.host)}:${config.port}`
 }

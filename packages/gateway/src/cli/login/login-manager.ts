@@ -3,12 +3,13 @@ import type { JsonObject } from 'toolwire'
 import { type LoadOptions, loadConfig } from '../../config/load-config.js'
 import { untrustedLines } from '../../config/trust/trust-messages.js'
 import { packageVersion } from '../../lifecycle/version.js'
-import type { LoginRequest, LogoutResult, PendingLogin } from '../../upstreams/logins/logins.js'
+import { LoginFailure, type LoginRequest, type LogoutResult, type PendingLogin } from '../../upstreams/logins/logins.js'
 import { UpstreamLogins } from '../../upstreams/logins/upstream-logins.js'
-import type { ApiClient } from '../api/api-client.js'
-import { CommandError, type CommandInput } from '../command.js'
-import { listIn } from '../json-members.js'
+import { type ApiClient, ApiRefusal } from '../api/api-client.js'
+import { type CommandInput, usageProblem } from '../command.js'
+import { listIn, stringIn } from '../json-members.js'
 import { gatewayOrLocal, localOperator, openLocalStore } from '../target/gateway-or-local.js'
+import { nearestNames } from '../target/nearest-names.js'
 
 export type LoginManager = AsyncDisposable & {
   /** Parts of a discovered config that wait for acceptance, and whose servers are missing from the list. */
@@ -19,8 +20,25 @@ export type LoginManager = AsyncDisposable & {
   forget(server: string, user: string | undefined): Promise<LogoutResult>
 }
 
-export const loginManagerFor = (input: CommandInput): Promise<LoginManager> =>
-  gatewayOrLocal<LoginManager>(input, { gateway: gatewayLogins, own: localLogins })
+export async function loginManagerFor(input: CommandInput): Promise<LoginManager> {
+  const manager = await gatewayOrLocal<LoginManager>(input, { gateway: gatewayLogins, own: localLogins })
+  return {
+    ...manager,
+    begin: (wish) => manager.begin(wish).catch(mistakenServer(wish.server, manager)),
+    forget: (server, user) => manager.forget(server, user).catch(mistakenServer(server, manager)),
+  }
+}
+
+/** For `catch`: a server that is unknown, or has no such login, is a mistake in the command line. */
+function mistakenServer(server: string, { list }: Pick<LoginManager, 'list'>): (thrown: unknown) => Promise<never> {
+  return async (thrown) => {
+    const isUnknown = thrown instanceof ApiRefusal && [404, 409].includes(thrown.status)
+    if (!isUnknown && !(thrown instanceof LoginFailure && thrown.why !== 'failed')) throw thrown
+    const names = (await list()).map((one) => stringIn(one, 'server') ?? '')
+    const like = names.includes(server) ? [] : nearestNames(server, names)
+    throw usageProblem(like.length > 0 ? `${thrown.message}; did you mean ${like.join(' or ')}?` : thrown.message)
+  }
+}
 
 function gatewayLogins(api: ApiClient): Omit<LoginManager, keyof AsyncDisposable> {
   const at = (server: string) => `/servers/${encodeURIComponent(server)}/logins`
@@ -58,7 +76,7 @@ async function localLogins(load: LoadOptions): Promise<LoginManager> {
     finish: async (login, address) => void (await logins.finish(login, address, localOperator)),
     async forget(server, user) {
       const end = await logins.forget(server, user, localOperator)
-      if (!end) throw new CommandError(`There is no login for "${server}"`)
+      if (!end) throw new LoginFailure('unknown', `There is no login for "${server}"`)
       return end
     },
     async [Symbol.asyncDispose]() {

@@ -7,7 +7,6 @@ import { storeKeysIn } from '../../store/secrets/gateway-keys.js'
 import { progressBar } from '../call/progress-bar.js'
 import { type CommandInput, optionText, type RunCommand, usageProblem } from '../command.js'
 import { table } from '../output/table.js'
-import { withConnectionExitCode } from './shared-store.js'
 
 export const run: RunCommand = async (input, terminal) => {
   const { env, cwd } = input
@@ -18,7 +17,7 @@ export const run: RunCommand = async (input, terminal) => {
   const onProgress = (message: string, progress: number) => bar.show({ progress, message: `records ${message}` })
   const options = { keys: storeKeysIn(env), onProgress }
   const copying = isBack ? backToDirectory(url, dataDir, options) : toPostgres(dataDir, url, options)
-  const { counts, file } = await withConnectionExitCode(copying).finally(bar.clear)
+  const { counts, file } = await copying.finally(bar.clear)
   const at = redactedUrl(url)
   const [from, to] = isBack ? [at, dataDir] : [dataDir, at]
   if (terminal.json) return void terminal.printJson({ from, to, counts, ...(file !== undefined && { file }) })

@@ -1,7 +1,6 @@
 import { type ConfigPlaces, configPlaces } from '../../config/index.js'
 import { inspectStore, type StoreInspection } from '../../store/postgres/inspect-store.js'
-import { StoreFailure } from '../../store/store-failure.js'
-import { CommandError, type CommandInput, exitCodes, optionText, unreachableError } from '../command.js'
+import { CommandError, type CommandInput, exitCodes, optionText } from '../command.js'
 
 export function storePlaces(input: CommandInput): Promise<ConfigPlaces> {
   const { env, cwd } = input
@@ -22,15 +21,4 @@ export function noSharedStore(): CommandError {
   return new CommandError(`No PostgreSQL is configured, so the store belongs to one gateway alone. ${how}`, exitCodes.usage)
 }
 
-/** Rethrows a connection failure of the store with the exit code for connections. */
-export async function withConnectionExitCode<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work
-  } catch (thrown) {
-    if (thrown instanceof StoreFailure && thrown.code !== undefined) throw unreachableError(thrown.message, thrown)
-    throw thrown
-  }
-}
-
-export const lookAtStore = async (input: CommandInput): Promise<StoreInspection> =>
-  withConnectionExitCode(inspectStore(await sharedStoreUrl(input)))
+export const lookAtStore = async (input: CommandInput): Promise<StoreInspection> => inspectStore(await sharedStoreUrl(input))

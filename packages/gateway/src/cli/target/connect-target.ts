@@ -1,7 +1,7 @@
-import { type Client, type ConnectOptions, connect, type RemoteTool } from 'toolwire/client'
+import { type CallFailure, type Client, type ConnectOptions, connect, type RemoteTool } from 'toolwire/client'
 import type { Answering } from 'toolwire/relay'
 import { packageVersion } from '../../lifecycle/version.js'
-import { type CommandContext, isOptionOn, optionText, refusedError, usageProblem } from '../command.js'
+import { type CommandContext, isOptionOn, optionText, refusedError, unreachableError, usageProblem } from '../command.js'
 import { visibleText, visibleTextLine } from '../terminal/visible-text.js'
 import { nearestNames } from './nearest-names.js'
 import { type CommandTarget, headersIn, noGateway, targetName } from './target.js'
@@ -28,7 +28,9 @@ export async function connectTarget(place: CommandTarget, { input, terminal, ans
     ...(revision !== undefined && { revision }),
   }
   return connect(targetOf(place), options).catch((thrown: unknown) => {
-    throw place.kind === 'gateway' ? ofGateway(thrown, place.url) : thrown
+    // An option has a value that cannot be sent.
+    if (thrown instanceof TypeError) throw usageProblem(thrown.message)
+    throw place.kind === 'gateway' ? ofGateway(thrown, place.url, Boolean(key)) : thrown
   })
 }
 
@@ -37,11 +39,16 @@ function targetOf(place: CommandTarget) {
   return place.kind === 'gateway' ? `${place.url}/mcp` : place.url
 }
 
-function ofGateway(thrown: unknown, url: string): unknown {
-  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined
-  if (code === 'turned_away')
-    return refusedError(`The gateway at ${url} requires a key. Set TOOLWIRE_API_KEY to one from toolwire keys create`)
-  return code === 'disconnected' ? noGateway(url, thrown) : thrown
+function ofGateway(thrown: unknown, url: string, hasKey: boolean): unknown {
+  const { code, status } = thrown instanceof Error ? (thrown as Error & Partial<CallFailure>) : {} // members that it may have
+  if (code === 'disconnected') return noGateway(url, thrown)
+  if (code !== 'turned_away' || status === undefined) return thrown
+  const gateway = `The gateway at ${url}`
+  const isRejected = `${gateway} rejects the key in TOOLWIRE_API_KEY. Set another one from toolwire keys create, or unset it`
+  const isMissing = `${gateway} requires a key. Set TOOLWIRE_API_KEY to one from toolwire keys create`
+  if (status === 401) return refusedError(hasKey ? isRejected : isMissing)
+  if (status === 403) return refusedError(`${gateway} refuses this: add the host to allowedHosts, or use a key for this set`)
+  return unreachableError(`${gateway} answered with HTTP ${status}. Check the address, and a proxy in front of it`, thrown)
 }
 
 /** The tool of this name; the error suggests similar names. */

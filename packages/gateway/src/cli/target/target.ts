@@ -1,4 +1,5 @@
 import { refusedPortWarnings } from '../../config/own-address.js'
+import { portFrom } from '../../config/settings/overrides.js'
 import { type CommandError, type CommandInput, optionText, optionTexts, unreachableError, usageProblem } from '../command.js'
 
 /** The subject of a command: a running gateway, a server at an address, or a program to start. */
@@ -24,11 +25,15 @@ export const isAddress = (word: string): boolean => /^https?:\/\//i.test(word) &
 export function gatewayUrl(input: Pick<CommandInput, 'options' | 'env'>): string {
   const { TOOLWIRE_URL, TOOLWIRE_PORT } = input.env
   const given = optionText(input, 'gateway') ?? (TOOLWIRE_URL || undefined)
-  if (given === undefined) return `http://127.0.0.1:${TOOLWIRE_PORT || usualPort}`
+  if (given === undefined) return localUrl(TOOLWIRE_PORT, 'TOOLWIRE_PORT')
   if (!isAddress(given))
     throw usageProblem(`${given} is not the address of a gateway. Write an address such as http://127.0.0.1:${usualPort}`)
   return given.replace(/\/+$/, '').replace(/\/mcp$/, '')
 }
+
+/** A gateway on this machine. */
+export const localUrl = (port: string | undefined, name: string): string =>
+  `http://127.0.0.1:${portFrom(port, name) ?? usualPort}`
 
 export function targetName(place: CommandTarget): string {
   if (place.kind === 'command') return [place.command, ...place.args].join(' ')

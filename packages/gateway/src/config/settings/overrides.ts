@@ -29,7 +29,7 @@ export const settingOverrides = (flags: ConfigFlags, env: Environment) => ({
   store: env.TOOLWIRE_STORE || undefined,
 })
 
-function portFrom(given: string | number | undefined, name: string): number | undefined {
+export function portFrom(given: string | number | undefined, name: string): number | undefined {
   if (given === undefined || given === '') return undefined
   const port = /^\d{1,5}$/.test(String(given)) ? Number(given) : Number.NaN
   if (!(port <= 65_535)) throw problem('', `${name} must be a number from 0 to 65535; 0 picks a free port`)
