@@ -102,13 +102,13 @@ function argumentsOf({ inputSchema: { properties, required } }: RemoteTool): str
     .join(' ')
 }
 
-/** The server's claims, marked as unverified unless the tool is trusted. */
-export function claimsText({ claims }: RemoteTool, trusted: boolean): string {
-  const { destructive, idempotent } = claims
-  const changes = [destructive === false ? 'adds' : destructive && 'destroys', idempotent && 'repeatable']
-  const words = (effectiveHints(claims).readOnly ? ['reads'] : changes).filter(Boolean).join(', ')
-  if (words === '') return '-'
-  return trusted ? words : `${words} (unverified)`
+/** The server's claims in the words of the console, marked as unverified unless the tool is trusted. */
+export function claimsText({ claims }: Pick<RemoteTool, 'claims'>, trusted: boolean): string {
+  const { readOnly, destructive, idempotent } = claims
+  const isSaid = readOnly !== undefined || destructive !== undefined
+  const effect = effectiveHints(claims).readOnly ? 'reads' : destructive ? 'destructive' : isSaid ? 'writes' : 'not said'
+  const words = idempotent && effect !== 'reads' ? `${effect}, repeatable` : effect
+  return trusted || !(isSaid || idempotent) ? words : `${words} (unverified)`
 }
 
 function showOthers({ resources, resourceTemplates, prompts }: Others, terminal: Terminal): void {

@@ -16,7 +16,8 @@ const everywhere: readonly OptionSpec[] = [
 ]
 
 /** Parses the command line. Prints help, and errors of usage. */
-export async function parseCommand(words: readonly string[]): Promise<ParsedCommand> {
+export async function parseCommand(typed: readonly string[]): Promise<ParsedCommand> {
+  const words = helpWords(typed)
   const whole = asTheyAre(words)
   if (whole) return whole
   const { own, command } = divided(words)
@@ -33,11 +34,17 @@ export async function parseCommand(words: readonly string[]): Promise<ParsedComm
   }
 }
 
+/** `help audit verify` means `audit verify --help`; an unknown command is reported as one. */
+function helpWords(words: readonly string[]): readonly string[] {
+  const [first, ...names] = words
+  if (first !== 'help' || names.length === 0) return words
+  return commandSpecs.some(({ name }) => name === names[0]) ? [...names, '--help'] : names
+}
+
 /** Commands that parse their own words: `check`, and `completion` for the words typed so far. */
 function asTheyAre(words: readonly string[]): ParsedCommand | undefined {
   const rest = { options: {}, command: [] }
   const [first, second] = words
-  if (first === 'help' && second === 'check') return asTheyAre(['check', '--help'])
   if (first === 'check') {
     const options = { debug: divided(words).own.includes('--debug') }
     return { ...rest, options, operands: words, load: async () => (await import('./check.js')).run }

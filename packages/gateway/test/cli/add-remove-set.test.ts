@@ -94,6 +94,7 @@ describe('add', () => {
     [['add', 'x', 'https://x.example/mcp', '--', 'node'], /not both/],
     [['add', '名', '--', 'node'], /this name gives no id/],
     [['add', 'x', '--env', '1=2', '--', 'node'], /NAME=value/],
+    [['add', 'x', '--sse', '--', 'node'], /--sse is for servers with an address/],
     [['add', 'x', '--', 'toolwire', 'up'], /gateway itself/],
   ])('writes nothing for %j', async (words, message) => {
     const at = place(before)
@@ -164,6 +165,7 @@ describe('set', () => {
     [['port.x', '1'], /object/],
     [['host', '0.0.0.0'], /open to everyone/],
     [['port'], /No value is given for port.*--unset/],
+    [['port', '1', '--unset'], /--unset removes port, and takes no value/],
     [['', '1'], /The setting is not valid/],
   ])('refuses %j and leaves the file alone', async (words, message) => {
     const at = place(before)

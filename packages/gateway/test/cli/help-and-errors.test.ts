@@ -42,6 +42,13 @@ describe('help', () => {
     expect(code).toBe(0)
   })
 
+  it.for([
+    [['help', 'audit', 'verify'], 'Usage: toolwire audit verify '],
+    [['help', 'policy', 'test'], 'Usage: toolwire policy test '],
+    [['help'], 'Usage: toolwire <command>'],
+  ] as const)('of %j is that of the last word', async ([words, usage]) =>
+    expect(await commandHere(words)).toMatchObject({ code: 0, stdout: expect.stringContaining(usage) }))
+
   it('prints the version', async () => {
     const { version } = JSON.parse(readFileSync(fileURLToPath(new URL('../../package.json', import.meta.url)), 'utf8'))
     expect((await toolwire(['--version'])).stdout).toBe(`${version}\n`)
@@ -51,6 +58,15 @@ describe('help', () => {
 describe('a mistake', () => {
   const mistakes = [
     [['lsit'], "unknown command 'lsit' (Did you mean list?)"],
+    [['help', 'lsit'], "unknown command 'lsit' (Did you mean list?)"],
+    [['audit', 'verfy'], '"verfy" is not a command; did you mean toolwire audit verify?'],
+    [['audit', '--follow', '--from', '2h'], '--follow prints new records only. Omit --from, --to and --limit'],
+    [['keys', 'list', '--gateway', 'http://127.0.0.1:9', '--data-dir', 'x'], '--gateway is for a gateway that runs'],
+    [['login', '--gateway', 'http://127.0.0.1:9', '--config', 'mcp.json'], '--gateway is for a gateway that runs'],
+    [['connect', 'cursor', '--config', 'mcp.json', '--http'], 'Omit --config'],
+    [['connect', 'cursor', '--config', 'mcp.json', '--gateway', 'http://127.0.0.1:9'], 'Omit --config'],
+    [['check', 'http://127.0.0.1:9/mcp', 'http://127.0.0.1:9/b'], 'Omit http://127.0.0.1:9/b'],
+    [['pins', 'accept', 'a', '--all'], 'A name, --server and --all cannot be combined'],
     [['call'], "missing required argument 'tool'; see toolwire call --help"],
     [['list', '--al'], "unknown option '--al' (Did you mean --all?)"],
     [['audit', '--limit', '0'], '--limit must be a number from 1 to 1000'],
@@ -88,6 +104,18 @@ describe('a mistake', () => {
     const [first, ...more] = (await toolwire([command, '--debug', ...words])).stderr.trim().split('\n')
     expect(plain).toEqual([first])
     expect(more).toContainEqual(expect.stringMatching(/^ +at /))
+  })
+
+  it('a report that cannot be written is one', async () => {
+    const { code, stderr } = await commandHere(['check', '--only', 'http-o', '--out', '/nowhere/x', 'http://127.0.0.1:9/mcp'])
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^toolwire: The report cannot be written: ENOENT.*Check --out\n$/)])
+  })
+
+  it('a port that is none is named, with the setting', async () => {
+    const env = { ...clean('/tmp'), TOOLWIRE_URL: undefined, TOOLWIRE_PORT: 'abc' }
+    const message = (name: string) => expect.stringContaining(`${name} must be a number from 0 to 65535`)
+    expect(await commandHere(['status'], { env })).toMatchObject({ code: 2, stderr: message('TOOLWIRE_PORT') })
+    expect(await commandHere(['doctor', '--offline', '--port', 'abc'])).toMatchObject({ code: 2, stderr: message('--port') })
   })
 
   it.for(['status', 'pending', 'audit', 'pins'])('%s without a gateway says how to have one, with 4', async (name) => {

@@ -11,7 +11,7 @@ it('a list marks claims as unverified, and is red where a server itself says tha
   const screen = inTerminal(['list', ...shop], { env: { ...clean(tmpdir()), TERM: 'xterm' } })
   expect(await screen.ended).toBe(0)
   expect(screen.text).toMatch(/^search +query \[limit\] +reads \(unverified\)/m)
-  expect(screen.raw).toContain('\u001b[31mdestroys (unverified)\u001b[39m')
+  expect(screen.raw).toContain('\u001b[31mdestructive (unverified)\u001b[39m')
   expect(screen.raw).not.toContain('\u001b[31mreads')
 })
 

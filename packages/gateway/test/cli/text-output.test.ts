@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { effectOf } from '../../../console/src/parts/effect-claims.js'
 import { markedText } from '../../../console/src/parts/text/hidden-characters.js'
 import { plainText } from '../../../toolwire/src/relay/index.js'
 import { parseDecision } from '../../src/cli/approvals/ask-decision.js'
@@ -6,7 +7,8 @@ import { progressLine } from '../../src/cli/call/progress-bar.js'
 import type { CommandSpec } from '../../src/cli/command.js'
 import { checkClock } from '../../src/cli/doctor/check-gateway.js'
 import { checkNode } from '../../src/cli/doctor/check-machine.js'
-import { parseDuration, parseTime } from '../../src/cli/output/time.js'
+import { claimsText } from '../../src/cli/list.js'
+import { formatTime, parseDuration, parseTime } from '../../src/cli/output/time.js'
 import { commandSpecs } from '../../src/cli/specs/index.js'
 import { nearestNames } from '../../src/cli/target/nearest-names.js'
 import { visibleJson, visibleText, visibleTextLine } from '../../src/cli/terminal/visible-text.js'
@@ -59,9 +61,28 @@ describe('times', () => {
     expect(parseDuration('30m', '--for')).toBe(1_800_000)
   })
 
+  it('are shown in UTC, which is said, and can be given back', () => {
+    expect(formatTime(1_800_000_000_000)).toBe('2027-01-15 08:00:00Z')
+    expect(parseTime(formatTime(1_800_000_000_000), '--from')).toBe(1_800_000_000_000)
+  })
+
   it.for(['', '1', '0h', 'h', '1w', 'tomorrow'])('"%s" is none, and is refused with an example', (text) => {
     expect(() => parseDuration(text, '--for')).toThrow('--for is a time such as 30m')
     if (text !== '1') expect(() => parseTime(text, '--from')).toThrow('--from')
+  })
+})
+
+describe('what a server claims of a tool', () => {
+  it.each([
+    [{ readOnly: true }, 'reads', 'reads (unverified)'],
+    [{ readOnly: false, destructive: true }, 'destructive', 'destructive (unverified)'],
+    [{ readOnly: false }, 'writes', 'writes (unverified)'],
+    [{ destructive: false, idempotent: true }, 'writes, repeatable', 'writes, repeatable (unverified)'],
+    [{}, 'not said', 'not said'],
+  ])('%j is %s, in the words of the console', (claims, trusted, unverified) => {
+    expect(claimsText({ claims }, true)).toBe(trusted)
+    expect(claimsText({ claims }, false)).toBe(unverified)
+    expect(trusted).toContain(effectOf(claims).name)
   })
 })
 

@@ -2,8 +2,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
-import { apiClientOf } from '../../src/cli/api/api-client.js'
+import { type ApiClient, apiClientOf } from '../../src/cli/api/api-client.js'
 import { watchEvents } from '../../src/cli/api/watch-events.js'
+import { followRecords } from '../../src/cli/audit/follow-records.js'
+import { painter, type Terminal } from '../../src/cli/terminal/terminal.js'
 
 // Each stream ends in the middle of an event, which is therefore not reported.
 const streams = [
@@ -32,4 +34,30 @@ it('watching reads what the standard allows, cut anywhere, and resumes after the
     { id: '2', event: 'message', data: {} },
   ])
   expect(resumedAfter).toEqual([undefined, '1'])
+})
+
+it.each([
+  [undefined, ['intent', 'ok', 'refused']],
+  ['open', ['intent']],
+  ['refused', ['refused']],
+])('follows the records with the outcome %s: %j', async (outcome, expected) => {
+  const records = [{ kind: 'intent' }, { kind: 'outcome', outcome: 'ok' }, { kind: 'outcome', outcome: 'refused' }]
+  const lines = records.map((record) => `event: record\ndata: ${JSON.stringify({ text: JSON.stringify(record) })}\n\n`)
+  const stop = new AbortController()
+  let left = [Buffer.from(lines.join(''))]
+  // The records have been printed when more is asked for.
+  const pull = (stream: ReadableStreamDefaultController) => {
+    for (const bytes of left) stream.enqueue(bytes)
+    if (left.length === 0) stop.abort()
+    left = []
+  }
+  const open = async () => new Response(new ReadableStream({ pull }, { highWaterMark: 0 }))
+  const printed: string[] = []
+  const terminal: Terminal = {
+    ...{ json: true, quiet: false, interactive: false, width: undefined, paint: painter(false) },
+    ...{ print: (text) => void printed.push(text), printJson: () => undefined, say: () => undefined, fail: () => undefined },
+  }
+  const query = { text: undefined, outcome }
+  await followRecords({ open } as unknown as ApiClient, { query, signal: stop.signal, terminal }) // nothing else of it is used
+  expect(printed.map((line) => JSON.parse(line)).map(({ kind, outcome }) => outcome ?? kind)).toEqual(expected)
 })

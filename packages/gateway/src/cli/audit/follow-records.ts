@@ -28,7 +28,8 @@ function recordIn(entry: JsonObject): JsonObject | undefined {
 function isWanted(record: JsonObject, { tool, server, caller, outcome, text }: Following['query']): boolean {
   const wanted = Object.entries({ tool, server, caller })
   if (wanted.some(([name, value]) => value !== undefined && record[name] !== value)) return false
-  if (outcome !== undefined && record.kind === 'outcome' && record.outcome !== outcome) return false
+  // The intent of a call is on the log while the call is open.
+  if (outcome !== undefined && outcome !== (record.kind === 'intent' ? 'open' : record.outcome)) return false
   return text === undefined || JSON.stringify(record).toLowerCase().includes(String(text).toLowerCase())
 }
 

@@ -1,6 +1,7 @@
 import type { JsonObject } from 'toolwire'
+import { plainText } from 'toolwire/relay'
 import { apiClientOf } from '../api/api-client.js'
-import { isOptionOn, type RunCommand } from '../command.js'
+import { isOptionOn, type RunCommand, usageProblem } from '../command.js'
 import { listIn, numberIn, stringIn } from '../json-members.js'
 import { table } from '../output/table.js'
 import { formatTime } from '../output/time.js'
@@ -8,15 +9,37 @@ import { auditFilterOf } from './audit-filter.js'
 import { followRecords } from './follow-records.js'
 
 export const run: RunCommand = async (input, terminal) => {
-  const api = apiClientOf(input)
   const query = auditFilterOf(input)
-  if (isOptionOn(input, 'follow')) return followRecords(api, { query, signal: input.signal, terminal })
+  const isFollowing = isOptionOn(input, 'follow')
+  if (isFollowing && [query.from, query.to, query.limit].some((value) => value !== undefined))
+    throw usageProblem('--follow prints new records only. Omit --from, --to and --limit')
+  const { text, ...rest } = query
+  if (!isFollowing && Object.values(rest).every((value) => value === undefined)) refuseMisspelledCommand(text)
+  const api = apiClientOf(input)
+  if (isFollowing) return followRecords(api, { query, signal: input.signal, terminal })
   const page = await api.request('/audit', { query })
   const calls = listIn(page, 'calls')
   if (terminal.json) return void terminal.printJson({ calls, ...(page.before !== undefined && { before: page.before }) })
   if (calls.length === 0) return void terminal.say('No recorded calls match')
   terminal.print(table(['TIME', 'CALLER', 'TOOL', 'OUTCOME', 'MS', 'SEQUENCE'], calls.map(cells), terminal))
   if (page.before !== undefined) terminal.say('There are more calls. Narrow the search, or raise --limit')
+}
+
+const subcommands = ['verify', 'witness', 'export']
+const mostEdits = 2
+
+/** A script that means to verify the log must not end with 0 because it has found nothing. */
+function refuseMisspelledCommand(text: string | number | undefined): void {
+  const word = String(text ?? '')
+  const meant = plainText.nearest(
+    word,
+    subcommands.filter((name) => name[0] === word[0]),
+    mostEdits,
+  )
+  if (meant === undefined) return
+  throw usageProblem(
+    `"${word}" is not a command; did you mean toolwire audit ${meant}? To search for the word, add a limit: --limit 50`,
+  )
 }
 
 function cells(call: JsonObject): string[] {

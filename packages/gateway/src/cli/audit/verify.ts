@@ -18,6 +18,8 @@ export const run: RunCommand = async (input, terminal) => {
   const head = headIn(optionText(input, 'head'))
   const file = optionText(input, 'file')
   const witness = optionText(input, 'witness')
+  const logs = ['file', 'dataDir', 'gateway'].filter((name) => optionText(input, name) !== undefined)
+  if (logs.length > 1) throw usageProblem('--file, --data-dir and --gateway each name a log. Choose one')
   if (witness !== undefined && file === '-')
     throw usageProblem('--witness reads the log twice and cannot use stdin. Name a file with --file')
   const verdict = file === undefined ? await ofLog(input, head, witness) : await ofFile(file, head, { witness, input })

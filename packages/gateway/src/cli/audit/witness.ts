@@ -32,13 +32,22 @@ export const run: RunCommand = async (input, terminal) => {
       if (head) show(head, terminal)
       last = head?.hash ?? last
     } catch (thrown) {
+      if (everyMs !== undefined && input.signal.aborted) return undefined
       // Other failures, such as an outage, may be gone the next time; a missing credential stays missing.
       const isFinal = !(thrown instanceof CommandError) || thrown.exitCode === exitCodes.refused
-      if (everyMs === undefined || input.signal.aborted || isFinal) throw thrown
+      if (everyMs === undefined || isFinal) throw thrown
       terminal.say(visibleTextLine(thrown.message))
     }
-  while (everyMs !== undefined && (await pause(everyMs, true, { signal: input.signal })))
+  while (everyMs !== undefined && (await passed(everyMs, input.signal)))
+  return undefined
 }
+
+/** False if the command was stopped meanwhile, which is how it ends. */
+const passed = (ms: number, signal: AbortSignal): Promise<boolean> =>
+  pause(ms, true, { signal }).catch((thrown: unknown) => {
+    if (signal.aborted) return false
+    throw thrown
+  })
 
 export function witnessLocationFrom(text: string, { cwd }: Pick<CommandInput, 'cwd'>): WitnessLocation {
   try {

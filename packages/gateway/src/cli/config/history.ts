@@ -19,7 +19,7 @@ export const run: RunCommand = async (input, terminal) => {
     inForceAt.length === 0 ? '' : `${inForceAt.length} of ${following.length}`,
     [...(restores === undefined ? [] : [`version ${restores} again`]), ...(note === undefined ? [] : [note])].join(': '),
   ])
-  terminal.print(table(['VERSION', 'PUSHED (UTC)', 'BY', 'HASH', 'IN FORCE', 'NOTE'], rows, terminal))
+  terminal.print(table(['VERSION', 'PUSHED', 'BY', 'HASH', 'IN FORCE', 'NOTE'], rows, terminal))
   for (const line of laggingReplicaLines(found)) terminal.say(terminal.paint.yellow(visibleTextLine(line)))
 }
 

@@ -22,8 +22,11 @@ const answerMs = 2_000
 /** The named gateway, the running one, or the one of the config here; undefined if there is none. */
 export async function findWantedGateway(file: HostFile, input: CommandInput, machine: Machine) {
   const address: WantedGateway = { kind: 'address', url: gatewayUrl(input) }
-  if (optionText(input, 'set') !== undefined || isOptionOn(input, 'http')) return address
   const said = optionText(input, 'config')
+  const isAddress = optionText(input, 'set') !== undefined || isOptionOn(input, 'http')
+  if (said !== undefined && (isAddress || optionText(input, 'gateway') !== undefined))
+    throw usageProblem('--gateway, --http and --set are for a gateway at an address, which has its own config. Omit --config')
+  if (isAddress) return address
   if (said === undefined) {
     const running = await runningAt(gatewayUrl(input), input)
     if (running?.config === file.path) throw notItsOwn(file)

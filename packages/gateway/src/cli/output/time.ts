@@ -19,7 +19,8 @@ export function parseTime(text: string, option: string, now: number = Date.now()
   return moment
 }
 
-export const formatTime = (ms: number): string => new Date(ms).toISOString().replace('T', ' ').slice(0, 19)
+/** In UTC, as the Z says. */
+export const formatTime = (ms: number): string => `${new Date(ms).toISOString().replace('T', ' ').slice(0, 19)}Z`
 
 /** Formats a duration in a suitable unit. */
 export function formatDuration(ms: number): string {

@@ -9,7 +9,7 @@ import type { Terminal } from '../terminal/terminal.js'
 import { visibleTextLine } from '../terminal/visible-text.js'
 import { definitionOf, findingLines, loadPins, type PinList, pinServer, pinTool, serverChangeIn } from './pin-list.js'
 
-/** The limit of the API for one request. */
+/** Half of what the API takes in one request, whose body is limited as well. */
 const mostAtOnce = 500
 
 /** Accepts the waiting definitions of a server, or of all, as shown. A definition that changes in the meantime is not accepted. */

@@ -12,8 +12,9 @@ export const run: RunCommand = async (input, terminal) => {
   const api = apiClientOf(input)
   const [name] = input.operands
   const [server, all] = [optionText(input, 'server'), isOptionOn(input, 'all')]
-  if ([name !== undefined, server !== undefined, all].filter(Boolean).length !== 1)
-    throw usageProblem('No definition is named. Use toolwire pins accept <name>, or --server <name>, or --all')
+  const ways = [name !== undefined, server !== undefined, all].filter(Boolean).length
+  const problem = ways === 0 ? 'No definition is named' : 'A name, --server and --all cannot be combined'
+  if (ways !== 1) throw usageProblem(`${problem}. Use toolwire pins accept <name>, or --server <name>, or --all`)
   if (name === undefined) return acceptSeveral(server, { input, terminal })
   const drift = waitingPin(name, await loadPins(api))
   if (!drift) return void terminal.say(`${name} has not changed, so there is nothing to accept`)

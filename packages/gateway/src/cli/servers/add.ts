@@ -33,6 +33,7 @@ function childOf(input: CommandInput, file: ConfigText): JsonObject {
   if (command === undefined) throw usageProblem(noCommand)
   if (optionTexts(input, 'header').length > 0)
     throw usageProblem('--header is for servers with an address. Use --env to pass variables to a command')
+  if (isOptionOn(input, 'sse')) throw usageProblem('--sse is for servers with an address. Omit it for a command')
   const env = Object.fromEntries(optionTexts(input, 'env').map(variableIn))
   const given = { ...(args.length > 0 && { args }), ...(Object.keys(env).length > 0 && { env }) }
   return { command, ...given, ...(needsFolder(input, file) && { cwd: input.cwd }) }

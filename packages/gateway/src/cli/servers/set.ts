@@ -9,7 +9,8 @@ export const run: RunCommand = async (input, terminal) => {
   const [setting = '', word] = input.operands
   const path = ['toolwire', ...segmentsOf(setting)]
   const unset = isOptionOn(input, 'unset')
-  if (unset === (word !== undefined))
+  if (unset && word !== undefined) throw usageProblem(`--unset removes ${setting}, and takes no value. Omit ${word}, or --unset`)
+  if (!unset && word === undefined)
     throw usageProblem(`No value is given for ${setting}. Use toolwire set ${setting} <value>, or --unset`)
   const attempt = async (value?: Json) => {
     const file = await configToEdit(input, { create: true })

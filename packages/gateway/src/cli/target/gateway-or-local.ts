@@ -3,7 +3,7 @@ import { openConfiguredStore } from '../../store/open-configured-store.js'
 import { storeKeysIn } from '../../store/secrets/gateway-keys.js'
 import type { Store } from '../../store/store.js'
 import { type ApiClient, apiClientOf } from '../api/api-client.js'
-import { CommandError, type CommandInput, exitCodes, optionText } from '../command.js'
+import { CommandError, type CommandInput, exitCodes, optionText, usageProblem } from '../command.js'
 
 /** The caller's name in the audit log: a user who can read the data directory is the operator. */
 export const localOperator = 'operator'
@@ -20,7 +20,10 @@ export async function gatewayOrLocal<M extends Manager>(input: CommandInput, { g
   const { env, cwd } = input
   const [path, dataDir] = [optionText(input, 'config'), optionText(input, 'dataDir')]
   const load = { path, env, cwd, flags: { dataDir } }
-  if (dataDir !== undefined || path !== undefined) return own(load)
+  const isLocal = dataDir !== undefined || path !== undefined
+  if (isLocal && optionText(input, 'gateway') !== undefined)
+    throw usageProblem('--gateway is for a gateway that runs, --data-dir and --config for one that does not. Choose one')
+  if (isLocal) return own(load)
   // The spread has all members of M except this one.
   const manager = { ...gateway(apiClientOf(input)), [Symbol.asyncDispose]: async () => undefined } as unknown as M
   const isNamed = optionText(input, 'gateway') !== undefined || Boolean(env.TOOLWIRE_URL)
@@ -44,6 +47,7 @@ export async function openLocalStore(places: Pick<ConfigPlaces, 'dataDir' | 'sto
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
     if (!why.includes('is in use by')) throw cause
-    throw new CommandError(`${why} If that process is a gateway, name it with --gateway.`, exitCodes.connection, { cause })
+    const advice = 'If that process is a gateway, name it with --gateway, without --data-dir and --config.'
+    throw new CommandError(`${why} ${advice}`, exitCodes.connection, { cause })
   }
 }
