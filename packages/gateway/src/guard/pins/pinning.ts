@@ -166,8 +166,9 @@ export class Pinning {
     this.#isTidying = true
     const tidied = this.#working.then(async () => {
       // A set may have a tool before the endpoint with everything has it.
-      await this.#options.registered()
-      this.#isTidying = false
+      await this.#options.registered().finally(() => {
+        this.#isTidying = false
+      })
       this.#forgetGone()
     })
     // A rejected promise would stop all later checks.
