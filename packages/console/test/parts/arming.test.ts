@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { armAnew, armingMs, isArmed, nothingArmed, withVisibility } from '../../src/parts/use-arming.js'
+import { armAnew, armingMs, isArmed, nothingArmed, withVisibility } from '../../src/parts/time/use-arming.js'
 
 const inSight = withVisibility(nothingArmed, true, 0)
 

@@ -220,7 +220,7 @@ describe('deciding', () => {
     expect((await page(gateway)).approvals).toMatchObject([{ id, changed: true, arguments: {} }])
     const [view] = (await ask(gateway, '/approvals')).body.approvals as JsonObject[]
     expect(view?.changes).toContain('arguments')
-    const shown = showApproval(view ?? {}, { paint: { bold: String } } as Terminal)
+    const shown = showApproval(view ?? {}, { paint: { bold: String } } as unknown as Terminal)
     expect(shown).toContain('arguments: The arguments of this call cannot be read')
     expect(shown).not.toContain('exactly as they will be sent')
     const refused = await ask(gateway, `/approvals/${id}`, { body: { decision: 'allow' } })

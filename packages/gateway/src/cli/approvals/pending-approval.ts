@@ -56,7 +56,7 @@ export function showApproval(waiting: JsonObject, { paint }: Terminal): string {
   return [...told, args].join('\n')
 }
 
-/** What changed since the request; the call can only be denied. */
+/** Names of the parts that changed since the request. The call can only be denied. */
 const changesOf = ({ changes }: JsonObject): readonly unknown[] => (Array.isArray(changes) ? changes : [])
 
 /** The stored arguments were changed on the disk of the gateway. */
