@@ -21,7 +21,7 @@ import {
   type WithheldEntry,
 } from './definitions/settle-names.js'
 import { aggregateTools } from './definitions/tools.js'
-import { instructionsOf } from './instructions.js'
+import { checkInstructions, instructionsOf } from './instructions.js'
 import { type CatalogKind, catalogKinds, type UpstreamCatalog, UpstreamCatalogs } from './upstream-catalog.js'
 import { watchResources } from './watched-resources.js'
 
@@ -65,6 +65,7 @@ export class AggregateServer {
   /** The catalogs of its upstreams, as far as they have been read. */
   catalogs: readonly UpstreamCatalog[] = []
   #only: readonly string[] | undefined
+  #instructions = checkInstructions([])
   #memos = newMemos()
   #stops: readonly (() => void)[] = []
   #watching: ReturnType<typeof watchResources> | undefined
@@ -98,7 +99,8 @@ export class AggregateServer {
         this.#openLazy()
         return this.#serves
       },
-      instructions: (tools) => instructionsOf(this.catalogs, new Set(tools.map(({ definition }) => definition.server ?? ''))),
+      instructions: (tools) =>
+        instructionsOf(this.#instructions.passed, new Set(tools.map(({ definition }) => definition.server ?? ''))),
     })
     if (onRegister) this.server.tools.onRegister(onRegister)
     this.use(options)
@@ -174,6 +176,7 @@ export class AggregateServer {
     const registries: { readonly [K in CatalogKind]: Registry<Definitions[K]> } = this.server
     do {
       underWay.isOvertaken = false
+      if (kind === 'tools') this.#checkInstructions()
       const { entries, withheld } = await makers[kind](this.#offered(kind), this.#making, this.#memos[kind])
       if (!underWay.isOvertaken) await registries[kind].setInTurns(entries, () => !underWay.isOvertaken)
       if (kind === 'resources') this.#watching?.follow()
@@ -184,6 +187,12 @@ export class AggregateServer {
       if (fresh.length > mostNoted) this.#note(`${fresh.length - mostNoted} more ${kind} have the same conflict`)
     } while (underWay.isOvertaken)
     this.#options.onMade?.()
+  }
+
+  #checkInstructions(): void {
+    const before = new Set(this.#instructions.withheld)
+    this.#instructions = checkInstructions(this.catalogs)
+    for (const words of this.#instructions.withheld) if (!before.has(words)) this.#note(words)
   }
 
   /** If another server than the accepted one runs under a name, its resources and prompts are withheld; its tools wait one by one. */

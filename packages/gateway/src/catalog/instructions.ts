@@ -1,7 +1,8 @@
 // Instructions of servers for the use of their tools, passed on to models under the servers' names. They are untrusted: their length is
 // limited, hidden characters are shown, and instructions that try to control a model are withheld.
 import { scan } from 'toolwire/guard'
-import { plainText, type types } from 'toolwire/relay'
+import { plainText, type sanitizing, type types } from 'toolwire/relay'
+import { quotedLines } from '../relay/quote-question.js'
 import type { Upstream } from '../upstreams/upstream.js'
 
 const mostEach = 4_000
@@ -18,12 +19,34 @@ type Instructions = { readonly text: string | undefined; readonly withheld?: str
 export function readInstructions({ instructions: said, findings }: ServerInstructions, { id, config }: Upstream): Instructions {
   const text = said?.trim()
   if (!text) return { text: undefined }
-  const withheld = (why: string) => ({ text: undefined, withheld: `${id}: its instructions are not passed on: ${why}` })
+  const withheld = (why: string) => ({ text: undefined, withheld: withheldLine(id, why) })
   if (!config.trusted && findings.some(({ rule }) => unseen.has(rule))) return withheld('they contain hidden characters.')
   const advice = config.trusted ? [] : scan({ name: id, description: text }, { server: id })
   const found = advice.find(({ kind, holds }) => grave.has(kind) || (kind === 'oversized' && holds))
   if (found) return withheld(found.why)
   return { text: shortened(plainText.visible(text), mostEach) }
+}
+
+const withheldLine = (id: string, why: string): string => `${id}: its instructions are not passed on: ${why}`
+
+type Instructing = Instructed & { readonly tools: readonly { readonly name: string }[] }
+
+/** Separates instructions that may change how the tools of other servers are used. */
+export function checkInstructions(all: readonly Instructing[]) {
+  const others: readonly sanitizing.OtherTool[] = all.flatMap(({ upstream, tools }) =>
+    tools.map(({ name }) => ({ server: upstream.id, name })),
+  )
+  const passed: Instructed[] = []
+  const withheld: string[] = []
+  for (const { upstream, instructions } of all) {
+    const { id, config } = upstream
+    if (instructions === undefined) continue
+    const advice = config.trusted ? [] : scan({ name: id, description: instructions }, { server: id, others })
+    const found = advice.find(({ kind, holds }) => kind === 'cross-reference' && holds)
+    if (found) withheld.push(withheldLine(id, found.why))
+    else passed.push({ upstream, instructions })
+  }
+  return { passed, withheld }
 }
 
 export function instructionsOf(all: readonly Instructed[], seen: ReadonlySet<string>): string | undefined {
@@ -32,7 +55,9 @@ export function instructionsOf(all: readonly Instructed[], seen: ReadonlySet<str
   const parts = inOrder.flatMap(({ instructions, upstream: { id, config } }) => {
     if (instructions === undefined || !seen.has(id)) return []
     const { prefix } = config
-    return prefix === false ? instructions : `# ${prefix}\nFor the tools whose names begin with ${prefix}__:\n${instructions}`
+    if (prefix === false) return instructions
+    // Each line is marked, so that the text cannot pose as a heading and the instructions of another server.
+    return `# ${prefix}\nFor the tools whose names begin with ${prefix}__:\n${quotedLines(instructions)}`
   })
   return parts.length === 0 ? undefined : shortened(parts.join('\n\n'), mostInAll)
 }

@@ -12,9 +12,16 @@ const mark = '> '
 export function quoteQuestion(server: string, message: string): string {
   const whole = message.slice(0, longest).toWellFormed()
   const cut = message.length > longest ? [`(cut: this is the beginning of ${message.length} characters)`] : []
-  const said = whole === '' ? [] : whole.split(lineEnd).map((line) => `${mark}${line}`)
+  const said = whole === '' ? [] : [quotedLines(whole)]
   return [`${introduction(server)}, in its own words:`, ...said, ...cut].join('\n')
 }
+
+/** Text with a mark before each line. */
+export const quotedLines = (text: string): string =>
+  text
+    .split(lineEnd)
+    .map((line) => `${mark}${line}`)
+    .join('\n')
 
 /** Quotes the labels of a form; the answer is not affected. */
 export function quoteForm(schema: JsonObject): JsonObject {
