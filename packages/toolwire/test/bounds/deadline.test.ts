@@ -34,6 +34,12 @@ describe('waiting, but not for longer', () => {
 })
 
 describe('one deadline', () => {
+  it.each([2 ** 31, Number.MAX_VALUE, Number.POSITIVE_INFINITY])('is not over at once: %d ms', async (ms) => {
+    const late = vi.fn()
+    expect(await withDeadline(ms, new Promise((resolve) => setTimeout(resolve, 20, 'there')), late)).toBe('there')
+    expect(late).not.toHaveBeenCalled()
+  })
+
   it('gives what comes in time, and leaves no timer behind', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
