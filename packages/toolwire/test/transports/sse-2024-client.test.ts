@@ -1,6 +1,7 @@
 // HTTP+SSE of 2024-11-05 from the client's side.
 import type { ServerResponse } from 'node:http'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { Credentials } from '../../src/peer/client-transport.js'
 import { sseEndpoint } from '../../src/transports/http/client/http-endpoint.js'
 import {
   answerTo,
@@ -61,6 +62,34 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect(server.seen[1]!.headers['content-type']).toBe('application/json')
     expect(link.settled(first)).toBeUndefined()
     expect(ear.warnings).toEqual([])
+  })
+
+  it('waits for a person who signs in, and then for the server', async () => {
+    let isSignedIn = false
+    let signIn: (() => void) | undefined
+    const credentials: Credentials = {
+      headers: () => ({}),
+      refused: async () => {
+        await new Promise<void>((resolve) => {
+          signIn = resolve
+        })
+        isSignedIn = true
+        return true
+      },
+    }
+    const { script } = serving(() => '/messages')
+    const server = await scripted((seen, response, count) => {
+      if (isSignedIn) script(seen, response, count)
+      else response.writeHead(401).end()
+    }, '/sse')
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const dialled = sseEndpoint(server.url, { ...options, credentials }).dial(new Ear())
+    while (!signIn) await new Promise((resolve) => setImmediate(resolve))
+    await vi.advanceTimersByTimeAsync(60_000)
+    signIn()
+    vi.useRealTimers()
+    expect((await dialled).shape).toBe('pipe')
   })
 
   it.each([

@@ -27,7 +27,13 @@ export function openEndpointStream(httpConnection: HttpConnection): Promise<SseT
       resolve(opened)
     })
     const headers = httpConnection.sessionHeaders.streams(undefined, '')
-    const task = { pool: 'streams', httpMethod: 'GET', headers, hasSession: false } as const
+    let timer: ReturnType<typeof setTimeout> | undefined
+    /** The server has this time, and not a person who signs in. */
+    const setWaiting = (isWaiting: boolean): void => {
+      clearTimeout(timer)
+      if (!isWaiting) timer = setTimeout(giveUp, patienceMs)
+    }
+    const task = { pool: 'streams', httpMethod: 'GET', headers, hasSession: false, setWaiting } as const
     const request = new RetryingRequest(httpConnection, task, {
       answered(status, received) {
         if (mediaTypeOf(received) === eventType) return body
@@ -36,10 +42,11 @@ export function openEndpointStream(httpConnection: HttpConnection): Promise<SseT
       },
       failed,
     })
-    const timer = setTimeout(() => {
+    const giveUp = (): void => {
       request.stop()
       failed(new TransportError('unreachable', `${name} does not say where to post messages`, { sent: false }))
-    }, patienceMs)
+    }
+    setWaiting(false)
     request.begin()
   })
 }

@@ -15,6 +15,8 @@ export type HttpRequest = {
   /** The id of the message in `text`. */
   readonly id?: number | undefined
   readonly method?: string | undefined
+  /** Called when the request begins to wait for credentials, such as for a person who signs in, and when it no longer does. */
+  readonly setWaiting?: (isWaiting: boolean) => void
 }
 
 /** Receives the outcome of an HTTP request. */

@@ -144,8 +144,10 @@ export class RetryingRequest {
   }
 
   readonly #waits = (isWaiting: boolean): void => {
-    const { id } = this.#task
-    if (id !== undefined && !this.#isOver) this.#httpConnection.listener.setWaiting?.(id, isWaiting)
+    if (this.#isOver) return
+    const { id, setWaiting } = this.#task
+    setWaiting?.(isWaiting)
+    if (id !== undefined) this.#httpConnection.listener.setWaiting?.(id, isWaiting)
   }
 
   #request(): CredentialsRequest {
