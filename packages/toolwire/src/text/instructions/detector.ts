@@ -77,6 +77,10 @@ function withLetters({ words, kind }: Slot): Slot {
   return { kind, words: letters.sort((one, other) => other.length - one.length) }
 }
 
+/** A character that may stand between two words of a phrase. */
+const gapCharacter = /[\s*_"'.,:;-]/
+const gapCharacters = [...'\t\n\v\f\r *_"\'.,:;-\u00a0\u3000']
+
 /** Patterns that results are searched for. */
 export const instructionKinds: readonly PassageKind[] = [
   ...Object.entries(resultPhrases).flatMap(([kind, phrases]) => phrases.map((phrase) => passageKind(kind, slotsOf(phrase)))),
@@ -85,9 +89,9 @@ export const instructionKinds: readonly PassageKind[] = [
 
 function passageKind(kind: string, slots: readonly Slot[]): PassageKind {
   const isUnspaced = slots.some(({ words }) => words.some((word) => unspaced.test(word)))
-  const gap = `[\\s*_"'.,:;-]{${isUnspaced ? 0 : 1},4}`
+  const gap = `${gapCharacter.source}{${isUnspaced ? 0 : 1},4}`
   const source = slots.map((slot, at) => slotSource(slot, at === 0 ? '' : gap, gap)).join('')
-  return { kind, anchors: anchorsOf(slots), pattern: new RegExp(`(?<![A-Za-z0-9])${source}(?![a-z])`, 'iy') }
+  return { kind, anchors: anchorsOf(slots), gap: gapCharacter, pattern: new RegExp(`(?<![A-Za-z0-9])${source}(?![a-z])`, 'iy') }
 }
 
 export function slotSource({ words, kind }: Slot, lead: string, gap: string): string {
@@ -97,10 +101,11 @@ export function slotSource({ words, kind }: Slot, lead: string, gap: string): st
   return kind === 'optional' ? `(?:${lead}${one}){0,${mostFillers}}` : lead + one
 }
 
-/** An anchor has at least three characters, so a word of two letters is joined with the words that may follow it. */
+/** An anchor has at least three characters, so a word of two letters is joined with all that may follow it. */
 function anchorsOf([first, ...rest]: readonly Slot[]): string[] {
   const next = rest.slice(0, rest.findIndex(({ kind }) => kind === 'needed') + 1).flatMap(({ words }) => words)
-  return (first?.words ?? []).flatMap((word) => (word.length > 2 ? [word] : next.map((one) => word + one)))
+  const following = [...new Set([...gapCharacters, ...next.map((word) => word.charAt(0))])]
+  return (first?.words ?? []).flatMap((word) => (word.length > 2 ? [word] : following.map((one) => word + one)))
 }
 
 let searches: ReturnType<typeof makeSearches> | undefined

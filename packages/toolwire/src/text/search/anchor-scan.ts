@@ -6,13 +6,23 @@ export type PassageKind = {
   readonly kind: string
   /** Beginnings of a match, at least three characters each. Letter case is ignored if the pattern ignores it. */
   readonly anchors: readonly string[]
+  /** One of the one to four characters that may stand for a space of an anchor; by default, only a space stands for it. */
+  readonly gap?: RegExp
   /** Sticky, and tried at each anchor. If it has a group, the group must end the match, and only the group is the passage. */
   readonly pattern: RegExp
   /** Confirms a match by its text. */
   readonly check?: ((found: string) => boolean) | undefined
 }
 
-type Lead<K> = { readonly of: K; readonly anchor: string; readonly offset: number }
+/** An anchor, cut where its three rarest characters begin. */
+type Lead<K> = { readonly of: K; readonly before: Track; readonly rest: Track }
+/** Letters to follow, in reading order or against it. */
+type Track = {
+  readonly letters: string
+  readonly step: 1 | -1
+  readonly gap: RegExp | undefined
+  readonly ignoreCase: boolean
+}
 type Visit<K> = (of: K, at: number) => void
 
 // Small enough to stay in the processor's fastest cache.
@@ -32,12 +42,16 @@ export function anchorScan<K extends PassageKind>(kinds: readonly K[]): AnchorSc
   const leads = leadsOf(kinds)
   const marked = new Uint8Array(mask + 1)
   for (const hash of leads.keys()) marked[hash] = 1
-  const isAnchor = (text: string, end: number, hash: number) => leads.get(hash)?.some((lead) => isLead(lead, text, end)) ?? false
+  const isAnchor = (text: string, end: number, hash: number) =>
+    leads.get(hash)?.some((lead) => startOf(lead, text, end) !== undefined) ?? false
 
   return {
     *stretches(text, visit) {
       const mark = (end: number, hash: number) => {
-        for (const lead of leads.get(hash) ?? []) if (isLead(lead, text, end)) visit(lead.of, end - size - lead.offset)
+        for (const lead of leads.get(hash) ?? []) {
+          const start = startOf(lead, text, end)
+          if (start !== undefined) visit(lead.of, start)
+        }
         return false
       }
       for (let from = 0; from < text.length; from += chunk.length - (size - 1)) {
@@ -74,28 +88,51 @@ function someMarked(text: string, marked: Uint8Array, isMeant: (end: number, has
   return false
 }
 
-function isLead<K extends PassageKind>({ of, anchor, offset }: Lead<K>, text: string, end: number): boolean {
-  const at = end - size - offset
-  return at >= 0 && (of.pattern.ignoreCase ? startsLike(text, anchor, at) : text.startsWith(anchor, at))
+/** Where the anchor begins whose three rarest characters may end here. */
+function startOf<K>({ before, rest }: Lead<K>, text: string, end: number): number | undefined {
+  if (follow(rest, text, end - size) === undefined) return undefined
+  const beyond = follow(before, text, end - size - 1)
+  return beyond === undefined ? undefined : beyond + 1
+}
+
+const mostGap = 4
+
+/** The index behind the letters; undefined if the text has others. */
+function follow({ letters, step, gap, ignoreCase }: Track, text: string, from: number): number | undefined {
+  let at = from
+  for (const letter of letters) {
+    if (gap && letter === ' ') {
+      const begin = at
+      while (Math.abs(at - begin) < mostGap && gap.test(text.charAt(at))) at += step
+      if (at === begin) return undefined
+      continue
+    }
+    if (!(ignoreCase ? isSameLetter(text.charCodeAt(at), letter.charCodeAt(0)) : text[at] === letter)) return undefined
+    at += step
+  }
+  return at
 }
 
 /** Ignores letter case. The bit makes a few other characters equal too, which the pattern tells apart. */
-function startsLike(text: string, anchor: string, at: number): boolean {
-  for (let n = 0; n < anchor.length; n++) {
-    if ((text.charCodeAt(at + n) | 0x20) !== (anchor.charCodeAt(n) | 0x20)) return false
-  }
-  return true
-}
+const isSameLetter = (one: number, other: number): boolean =>
+  (one | 0x20) === (other | 0x20) || (one > 0x7f && lowerCase(one) === lowerCase(other))
+
+const lowerCase = (letter: number): string => String.fromCharCode(letter).toLowerCase()
 
 function leadsOf<K extends PassageKind>(kinds: readonly K[]): Map<number, Lead<K>[]> {
   const leads = new Map<number, Lead<K>[]>()
   for (const of of kinds) {
     for (const anchor of of.anchors) {
-      const offset = rarest(anchor)
+      const { gap, pattern } = of
+      const offset = rarest(anchor, gap !== undefined)
+      const before = { letters: [...anchor.slice(0, offset)].reverse().join(''), step: -1 as const }
+      const rest = { letters: anchor.slice(offset), step: 1 as const }
+      const how = { gap, ignoreCase: pattern.ignoreCase }
+      const lead = { of, before: { ...before, ...how }, rest: { ...rest, ...how } }
       const three = anchor.slice(offset, offset + size)
-      for (const spelling of of.pattern.ignoreCase ? spellings(three) : [three]) {
+      for (const spelling of pattern.ignoreCase ? spellings(three) : [three]) {
         const hash = [...spelling].reduce((sum, letter) => ((sum << shift) ^ letter.charCodeAt(0)) & mask, 0)
-        leads.set(hash, [...(leads.get(hash) ?? []), { of, anchor, offset }])
+        leads.set(hash, [...(leads.get(hash) ?? []), lead])
       }
     }
   }
@@ -104,16 +141,17 @@ function leadsOf<K extends PassageKind>(kinds: readonly K[]): Map<number, Lead<K
 
 const frequent = ' etaoinshrdlucmfwypvbgkjqxz'
 
-/** Index of the three characters that are rarest in ordinary text. */
-function rarest(anchor: string): number {
+/** Index of the three characters that are rarest in ordinary text, inside of a word if spaces stand for gaps. */
+function rarest(anchor: string, hasGaps: boolean): number {
+  const rarity = (at: number) => {
+    const letters = [...anchor.slice(at, at + size)]
+    if (hasGaps && letters.includes(' ')) return 0
+    const ranks = letters.map((letter) => frequent.indexOf(letter.toLowerCase()))
+    return ranks.reduce((sum, rank) => sum + (rank < 0 ? frequent.length : rank), 0)
+  }
   let best = 0
-  for (let at = 1; at <= anchor.length - size; at++) if (rarity(anchor, at) > rarity(anchor, best)) best = at
+  for (let at = 1; at <= anchor.length - size; at++) if (rarity(at) > rarity(best)) best = at
   return best
-}
-
-function rarity(anchor: string, at: number): number {
-  const ranks = [...anchor.slice(at, at + size)].map((letter) => frequent.indexOf(letter.toLowerCase()))
-  return ranks.reduce((sum, rank) => sum + (rank < 0 ? frequent.length : rank), 0)
 }
 
 function spellings(three: string): Set<string> {
