@@ -100,6 +100,19 @@ describe.skipIf(!postgresFound)('retention by days', () => {
     }
   })
 
+  it('fails an export from which it has dropped records', async () => {
+    const { one } = await threeDays()
+    for (const format of ['ndjson', 'csv'] as const) {
+      const pieces = one.audit.export(format)
+      await pieces.next()
+      expect(await one.audit.retain({ days: format === 'csv' ? 10 : 11 })).toBeGreaterThan(0)
+      const rest = async () => {
+        for await (const _ of pieces);
+      }
+      await expect(rest(), format).rejects.toThrow(/Export it again/)
+    }
+  })
+
   it('refuses to count records, and says what to set instead', async () => {
     const { one } = await threeDays()
     await expect(one.audit.retain({ records: 10 })).rejects.toThrow(/retention\.days/)

@@ -2,6 +2,7 @@ import { auditTable, type ExportFormat, recordLines } from '../../audit/export-a
 import { logPages } from '../../audit/log-pages.js'
 import type { Sql } from '../connection.js'
 import { type Checkpoint, checkpointsAfter } from './checkpoint.js'
+import { beginningNumber } from './fold-checkpoints.js'
 import { callSpan, callsAfter, recordsAfter } from './stored-records.js'
 
 const pageSize = 500
@@ -11,9 +12,14 @@ const pageSize = 500
  * `verifyAudit`.
  */
 export async function* exportStreams(sql: Sql, format: ExportFormat, sign: () => Promise<void>): AsyncGenerator<string> {
-  if (format === 'csv') return yield* auditTable(calls(sql))
-  await sign()
-  yield* lines(sql)
+  const before = await beginningNumber(sql)
+  if (format === 'csv') yield* auditTable(calls(sql))
+  else {
+    await sign()
+    yield* lines(sql)
+  }
+  if ((await beginningNumber(sql)) !== before)
+    throw new Error('Old records were dropped while the log was exported. Export it again')
 }
 
 async function* calls(sql: Sql) {
