@@ -140,7 +140,8 @@ describe(modern, () => {
   })
 
   it('TOUT-002 resumes a task no longer than the caller says, whatever is silent', async () => {
-    for (const script of [{ 'tools/list': silence }, { ...working(), 'tasks/get': silence }] as const) {
+    const scripts: Parameters<typeof scripted>[0][] = [{ 'tools/list': silence }, { ...working(), 'tasks/get': silence }]
+    for (const script of scripts) {
       const { client } = await scripted(script, { revision: modern, capabilities })
       await expect(client.resume('task-1', { tool: 'slow', totalMs: 50 })).rejects.toMatchObject({ code: 'timed_out' })
       const stop = new AbortController()

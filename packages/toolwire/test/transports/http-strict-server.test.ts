@@ -189,7 +189,7 @@ describe.each([
 })
 
 /** A POST of this message with the headers that repeat parts of it. */
-function posted(port: number, message: { method: string; params: { name?: string } }): string {
+function posted(port: number, message: { method: string; params: { name?: string; notifications?: object } }): string {
   const body = JSON.stringify(message)
   const head = {
     Host: `127.0.0.1:${port}`,
