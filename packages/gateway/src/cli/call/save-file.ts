@@ -29,7 +29,9 @@ export async function prepareFolder(folder: string): Promise<void> {
     await mkdir(folder, { recursive: true })
     await access(folder, constants.W_OK | constants.X_OK)
   } catch (thrown) {
-    throw usageProblem(`Files cannot be saved in ${visibleTextLine(folder)}: ${fileErrorReason(thrown)}. Choose another folder with --out`)
+    throw usageProblem(
+      `Files cannot be saved in ${visibleTextLine(folder)}: ${fileErrorReason(thrown)}. Choose another folder with --out`,
+    )
   }
 }
 
