@@ -15,6 +15,7 @@ import { EncodedResult } from './lists/list-pages.js'
 import { type Method, methodOf } from './methods.js'
 import { reportFault } from './report-fault.js'
 import { RequestContext } from './request-context.js'
+import { exceedsBytes, tooLargeAdvice } from './result-size.js'
 
 /** Outside the range that JSON-RPC and the protocol reserve; equal to the HTTP status. */
 const tooMany = 429
@@ -62,12 +63,9 @@ function encode(x: RequestContext, result: JsonObject | EncodedResult): Answer |
   if (result instanceof EncodedResult) return { body: result.body(encodeId(request.id)) }
   const text = responseText(x, result)
   const { resultBytes } = app.settings.limits
-  if (!exceeds(text, resultBytes)) return { body: text }
-  if (request.method === 'tools/call') {
-    // Many clients fail on a result that is too large, so the model gets advice instead.
-    const advice = `The result takes more than ${resultBytes} bytes (limits.resultBytes); ask for less, or for a link to a resource`
-    return { body: responseText(x, encodeToolResult(errorResult(advice), revision)) }
-  }
+  if (!exceedsBytes(text, resultBytes)) return { body: text }
+  if (request.method === 'tools/call')
+    return { body: responseText(x, encodeToolResult(errorResult(tooLargeAdvice(resultBytes)), revision)) }
   const why = `The answer to ${request.method} takes more than ${resultBytes} bytes (limits.resultBytes); ask for less`
   return errorAnswer(request.id, new RpcError(codes.internalError, why))
 }
@@ -79,12 +77,6 @@ function responseText({ request: { id, method }, app, revision }: RequestContext
   // Only an id may exceed 2^53. A bigint in a result is a mistake, for which JSON.stringify throws.
   return typeof id === 'bigint' ? encodeJson(response) : JSON.stringify(response)
 }
-
-const encoder = new TextEncoder()
-
-/** A character takes three bytes at most, so most texts need not be counted. */
-const exceeds = (text: string, bytes: number): boolean =>
-  text.length * 3 > bytes && (text.length > bytes || encoder.encode(text).length > bytes)
 
 /** The error that the peer may see. Any other error is logged under an id, and the peer gets the id. */
 export function errorAnswer(id: Id | null | undefined, thrown: unknown): Answer {

@@ -19,6 +19,10 @@ export class EncodedResult {
     this.#bytes = encoder.encode(json)
   }
 
+  get size(): number {
+    return this.#bytes.length
+  }
+
   /** The response with this result, in pieces, so that the bytes need not be copied. */
   body(id: string): readonly Uint8Array[] {
     return [encoder.encode(`{"jsonrpc":"2.0","id":${id},"result":`), this.#bytes, closing]
@@ -45,14 +49,20 @@ export type ListView<Ready> = {
 export type ListRules = {
   readonly sealer: Sealer
   readonly pageSize: number
+  /** Bytes of a page, above which it has fewer entries. */
+  readonly resultBytes: () => number
   readonly finish: (result: JsonObject, method: string, about: { shared: boolean; revision: Revision }) => JsonObject
 }
+
+type PageBounds = { readonly start: number; readonly size: number }
 
 export class ListPages<Ready extends { readonly name: string }> {
   readonly #kind: ListKind<Ready>
   readonly #rules: ListRules
   #pages = new BoundedMap<string, EncodedResult>(mostKept)
   readonly #numbers = new Map<Revision, number>()
+  /** A page has had fewer entries than its size allows, so even a short list may have cursors. */
+  #isCut = false
 
   constructor(kind: ListKind<Ready>, rules: ListRules) {
     this.#kind = kind
@@ -62,6 +72,7 @@ export class ListPages<Ready extends { readonly name: string }> {
   forget(): void {
     // Pages that are being prepared go into the old map, so they are not kept.
     this.#pages = new BoundedMap(mostKept)
+    this.#isCut = false
   }
 
   page(x: RequestContext, view: ListView<Ready>): EncodedResult | Promise<EncodedResult> {
@@ -72,26 +83,32 @@ export class ListPages<Ready extends { readonly name: string }> {
   async #find(x: RequestContext, view: ListView<Ready>): Promise<EncodedResult> {
     const pages = this.#pages
     const start = await this.#start(x, view)
-    const key = this.#key(x, view, start)
-    const known = pages.get(key)
+    const known = pages.get(this.#key(x, view, start))
     if (known) return known
-    const page = await this.#prepare(x, view, start)
-    pages.set(key, page)
+    const { pageSize, resultBytes } = this.#rules
+    let size = pageSize
+    let page = await this.#prepare(x, view, { start, size })
+    while (page.size > resultBytes() && size > 1) {
+      this.#isCut = true
+      size = Math.ceil(Math.min(size, view.entries.length - start) / 2)
+      page = await this.#prepare(x, view, { start, size })
+    }
+    pages.set(this.#key(x, view, start), page)
     return page
   }
 
-  async #prepare(x: RequestContext, view: ListView<Ready>, start: number): Promise<EncodedResult> {
+  async #prepare(x: RequestContext, view: ListView<Ready>, { start, size }: PageBounds): Promise<EncodedResult> {
     const { entries } = view
     const { revision } = x
-    const { sealer, pageSize, finish } = this.#rules
-    const shown = entries.slice(start, start + pageSize)
+    const { sealer, finish } = this.#rules
+    const shown = entries.slice(start, start + size)
     const at = start + shown.length
     const last = { after: shown.at(-1)?.name, at }
     const nextCursor = at < entries.length ? await sealer.seal(this.#purpose(x), last) : revision.lastCursor
     const encoded = await this.#encoded(shown, revision)
     const members = { [this.#kind.member]: encoded, ...(nextCursor !== undefined && { nextCursor }) }
     // A cursor in a copy for everybody would reach callers who cannot use it.
-    const shared = entries.length <= pageSize && view.shared()
+    const shared = shown.length === entries.length && view.shared()
     return new EncodedResult(JSON.stringify(finish(members, this.#kind.method, { shared, revision })))
   }
 
@@ -126,7 +143,7 @@ export class ListPages<Ready extends { readonly name: string }> {
   #key({ revision, caller }: RequestContext, { entries, everything }: ListView<Ready>, start: number): string {
     const number = this.#numbers.get(revision) ?? this.#numbers.size
     this.#numbers.set(revision, number)
-    const owner = entries.length > this.#rules.pageSize ? caller.id : ''
+    const owner = this.#isCut || entries.length > this.#rules.pageSize ? caller.id : ''
     // The names are JSON, because they may hold any separator.
     return `${number} ${start} ${everything ? '*' : JSON.stringify(entries.map((entry) => entry.name))} ${owner}`
   }

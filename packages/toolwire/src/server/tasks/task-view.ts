@@ -7,6 +7,8 @@ import { encodeToolResult } from '../../revisions/encode/encode-tool-result.js'
 import { asJson } from '../../revisions/encode/pick-members.js'
 import { tasksExtension } from '../../revisions/meta-keys.js'
 import type { Revision } from '../../revisions/revision.js'
+import { errorResult } from '../../tools/result.js'
+import { exceedsBytes, tooLargeAdvice } from '../result-size.js'
 import type { TaskRecord } from './task-store.js'
 
 /** The state of a task; with the extension, also its result or its questions. */
@@ -22,8 +24,17 @@ export function detailedTask(record: TaskRecord, revision: Revision): JsonObject
 
 export const taskFormOf = ({ tasks }: Revision) => taskForms[tasks] ?? taskForms.extension
 
-export const taskChangedMessage = (record: TaskRecord, revision: Revision, meta: JsonObject): string =>
-  encodeNotification(taskFormOf(revision).changed, { ...detailedTask(record, revision), _meta: meta })
+type ChangedTask = { readonly record: TaskRecord; readonly revision: Revision; readonly meta: JsonObject }
+
+/** The notification about a task. In place of a result that takes more than `resultBytes`, it has advice. */
+export function taskChangedMessage({ record, revision, meta }: ChangedTask, resultBytes: number): string {
+  const encoded = (of: TaskRecord) =>
+    encodeNotification(taskFormOf(revision).changed, { ...detailedTask(of, revision), _meta: meta })
+  const message = encoded(record)
+  const isResult = record.outcome && 'result' in record.outcome
+  if (!isResult || !exceedsBytes(message, resultBytes)) return message
+  return encoded({ ...record, outcome: { result: errorResult(tooLargeAdvice(resultBytes)) } })
+}
 
 /** True if the request declares the tasks extension. */
 export const supportsTasks = ({ capabilities }: PeerInfo): boolean => capabilities.extensions?.[tasksExtension] !== undefined

@@ -139,6 +139,44 @@ it('PAGE-011 the pocket profile always has a cursor, an empty one on the last pa
   }
 })
 
+it.each(lists)('RESULT-017 pages of %s end where they would be larger than a result may be', async (method, member) => {
+  const text = 'é'.repeat(400)
+  const many = <T>(make: (description: string, at: number) => T) =>
+    Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`e${at}`, make(at === 7 ? text.repeat(9) : text, at)]))
+  const app = server({
+    name: 'wordy',
+    version: '1.0.0',
+    limits: { resultBytes: 5_000 },
+    tools: many((description, at) => tool({ description, scopes: at < 20 ? ['user'] : [], run: () => '' })),
+    resources: {
+      ...many((description, at) => resource({ uri: `r:${at}`, description, read: () => '' })),
+      ...Object.fromEntries(
+        Object.entries(many((description, at) => template({ uriTemplate: `t${at}:{x}`, description, read: () => '' }))).map(
+          ([name, made]) => [`t${name}`, made],
+        ),
+      ),
+    },
+    prompts: many((description) => prompt({ description, run: () => '' })),
+    cache: { scope: 'public' },
+  })
+  // Each lists twice, and neither gets a page with a cursor of the other.
+  for (const caller of ['ada', 'bob', 'ada', 'bob']) {
+    await using t = await judged(app, { caller: { id: caller, scopes: ['user'] } })
+    const pages: JsonObject[] = []
+    for (let cursor: Json | undefined = undefined; pages.length < 60; ) {
+      pages.push(await t.request(method, cursor === undefined ? {} : { cursor }))
+      cursor = pages.at(-1)?.nextCursor
+      if (cursor === undefined) break
+    }
+    expect(pages.flatMap((page) => namesOn(page, member))).toHaveLength(40)
+    for (const page of pages) {
+      const isAlone = namesOn(page, member).length === 1
+      expect(isAlone || Buffer.byteLength(JSON.stringify(page)) <= 5_000).toBe(true)
+      expect(page.cacheScope).toBe('private')
+    }
+  }
+})
+
 /** The names of two views are the same text when they are joined by line breaks. */
 const scopesByName: Record<string, string[]> = { a: ['user'], 'a\nb': ['admin'], 'b\nc': ['user'], c: ['admin'] }
 const byName = <T>(make: (scopes: string[], at: number) => T): Record<string, T> =>

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../src/json.js'
 import { judged } from '../../official-schemas.js'
 import { faults } from '../../reported-faults.js'
 import { able, accept, Rounder } from '../questions/rounds.js'
-import { settled, shared, type Task, working } from './tasks.js'
+import { later, settled, shared, type Task, working } from './tasks.js'
 
 const extension = 'io.modelcontextprotocol/tasks'
 const extended = { ...able, extensions: { [extension]: {} } }
@@ -346,6 +346,21 @@ describe('A task', () => {
 
 describe('News of a task', () => {
   const changed = 'notifications/tasks'
+
+  it('RESULT-017 has advice in place of a result that is too large', async () => {
+    const { promise, done } = later<void>()
+    const run = () => promise.then(() => 'é'.repeat(600))
+    const pour = tool({ description: 'Pours', longRunning: 'optional', run })
+    const app = server({ name: 'a', version: '1', tools: { pour }, limits: { resultBytes: 1_000 } })
+    await using t = await judged(app, { revision: '2026-07-28', capabilities: extended })
+    const { taskId } = (await t.call('pour')) as JsonObject as Task
+    void t.request('subscriptions/listen', { notifications: { taskIds: [taskId] } })
+    await t.hear('notifications/subscriptions/acknowledged')
+    done()
+    expect(await t.hear(changed)).toMatchObject({
+      params: { status: 'completed', result: { isError: true, content: [{ text: expect.stringMatching(/resultBytes/) }] } },
+    })
+  })
 
   it('TASKX-020 goes to the subscription that named it, whole, and tells neither progress nor logs', async () => {
     const { app, done } = working()
