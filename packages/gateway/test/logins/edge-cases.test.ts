@@ -1,4 +1,5 @@
 // What else servers, people and disks do.
+import { server } from 'toolwire'
 import { describe, expect, it } from 'vitest'
 import { agree } from '../../../toolwire/test/client/oauth/authority.js'
 import { json } from '../../../toolwire/test/client/oauth/web.js'
@@ -7,6 +8,7 @@ import { defaultGuard } from '../../src/config/gateway-config.js'
 import { openStore } from '../../src/store/open-store.js'
 import { builtWorker } from '../support/build-program.js'
 import { ask, client, eventually, folder, started, storeIn, until, words } from '../support/running-gateway.js'
+import { listening } from '../support/upstream-fixture.js'
 import { begun, loggedIn, redirectUri } from './consenting-person.js'
 import { behindLogin, proofIn, type Shop, shopWithLogin } from './protected-shop.js'
 
@@ -252,16 +254,29 @@ describe('the gateway', () => {
     expect(gone).toMatchObject({ status: 200, body: { user: 'ana', loggedIn: false } })
   })
 
-  it('has room for so many logins at a time, and closes without waiting for any', async () => {
+  it('has room again after logins that could not begin', async () => {
+    const { url } = await listening(server({ name: 'open', version: '1.0.0' }), { authenticate: () => undefined })
+    const gateway = await started({ upstreams: [behindLogin({ url })], guard })
+    for (let number = 0; number < 17; number++) expect((await begun(gateway)).body.error).not.toContain('pending already')
+  })
+
+  it('has room for so many logins at a time, begun at once or in turn, and closes without waiting for any', async () => {
     const shop = await shopWithLogin()
     const gateway = await started({ upstreams: [behindLogin(shop)], guard })
-    const all = []
-    for (let number = 0; number < 33; number++) all.push(await begun(gateway))
-    expect(all.map(({ status }) => status)).toEqual([...Array(32).fill(201), 422])
-    const first = all[0]?.body
+    const all = await Promise.all(Array.from({ length: 20 }, () => begun(gateway)))
+    expect(all.map(({ status }) => status).toSorted()).toEqual([...Array(16).fill(201), ...Array(4).fill(422)])
+    const headersOf = async (caller: string) => {
+      const { body } = await ask(gateway, '/keys', { body: { caller, scopes: ['toolwire:admin'] } })
+      return { authorization: `Bearer ${body.key}` }
+    }
+    const [ana, bob] = [await headersOf('ana'), await headersOf('bob')]
+    for (let number = 0; number < 16; number++) expect((await begun(gateway, { headers: ana })).status).toBe(201)
+    expect((await begun(gateway, { headers: bob })).body.error).toContain('32 logins are pending already')
+    const first = all.find(({ status }) => status === 201)?.body
     const address = await agree(new URL(first?.page ?? ''))
     expect((await ask(gateway, `/logins/${first?.login}`, { body: { address } })).status).toBe(200)
     expect((await begun(gateway)).status).toBe(201)
+    expect((await begun(gateway)).body.error).toContain('16 of your logins are pending already')
     const before = performance.now()
     await gateway.close({ drainMs: 0 })
     expectWithin(performance.now() - before, 5_000)

@@ -16,6 +16,8 @@ type LoginFlowOptions = {
   readonly scopes: readonly string[]
   /** The authorization server that received the client's credentials before. */
   readonly issuer?: string
+  /** Ends the login. */
+  readonly signal: AbortSignal
 }
 
 /** A login that waits for the person to return. */
@@ -29,7 +31,6 @@ export async function beginLoginFlow(options: LoginFlowOptions) {
   const { scopes, login } = options
   const tokens = new Map<string, string>()
   const person = browserConsent()
-  const stop = new AbortController()
   const written = { count: 0 }
   const set = (key: string, value: string) => {
     tokens.set(key, value)
@@ -43,7 +44,7 @@ export async function beginLoginFlow(options: LoginFlowOptions) {
     authorize: (page, about) => person.ask(page, about),
   })
   const credentials = sameOriginCredentials(renewingCredentials({ inner, written, over: tokenRejected }), options.upstream.target)
-  const entered = openWithLogin({ ...options, credentials, person, signal: stop.signal })
+  const entered = openWithLogin({ ...options, credentials, person })
   entered.catch(() => undefined) // begin or finish reports the error
   const { page, about } = await Promise.race([person.asked, entered.then(noLoginNeeded)])
   return {
@@ -55,14 +56,12 @@ export async function beginLoginFlow(options: LoginFlowOptions) {
       await entered
       return tokens
     },
-    cancel: () => stop.abort(new Error('The login was cancelled')),
   }
 }
 
-type OpenWithLogin = Pick<LoginFlowOptions, 'version' | 'upstream' | 'url'> & {
+type OpenWithLogin = Pick<LoginFlowOptions, 'version' | 'upstream' | 'url' | 'signal'> & {
   readonly credentials: Credentials
   readonly person: BrowserConsent
-  readonly signal: AbortSignal
 }
 
 async function openWithLogin({ version, upstream, url, credentials, person, signal }: OpenWithLogin): Promise<void> {

@@ -7,7 +7,6 @@ import { LoginFailure, type PendingLogin } from './logins.js'
 
 type PendingLoginFlow = {
   readonly whose: LoginOwner
-  readonly by: string
   readonly flow: LoginFlow
   readonly pending: PendingLogin
   /** The data to store once the login has succeeded. */
@@ -15,33 +14,68 @@ type PendingLoginFlow = {
 }
 
 const most = 32
+const mostEach = 16
+
+/** A place among the pending logins, reserved before the login begins. */
+class LoginPlace {
+  readonly by: string
+  readonly #stop = new AbortController()
+
+  constructor(by: string) {
+    this.by = by
+  }
+
+  get signal(): AbortSignal {
+    return this.#stop.signal
+  }
+
+  cancel(): void {
+    this.#stop.abort(new Error('The login was cancelled'))
+  }
+}
 
 export function pendingLogins() {
-  const all = new Map<string, PendingLoginFlow>()
-  const giveUp = (login: string): void => {
-    all.get(login)?.flow.cancel()
+  const places = new Set<LoginPlace>()
+  const all = new Map<string, PendingLoginFlow & { readonly place: LoginPlace }>()
+  const free = (place: LoginPlace): void => void places.delete(place)
+  const forget = (login: string): void => {
+    const place = all.get(login)?.place
     all.delete(login)
+    if (place) free(place)
   }
   return {
-    checkRoom(): void {
-      if (all.size >= most)
-        throw new LoginFailure('failed', `${most} logins are pending already. Finish one of them, or wait a few minutes`)
+    /** Reserves a place for a login; throws if too many are pending. */
+    reserve(by: string): LoginPlace {
+      const own = [...places].filter((place) => place.by === by).length
+      const count = own >= mostEach ? `${own} of your logins are` : places.size >= most ? `${most} logins are` : undefined
+      if (count !== undefined)
+        throw new LoginFailure('failed', `${count} pending already. Finish one of them, or wait a few minutes`)
+      const place = new LoginPlace(by)
+      places.add(place)
+      return place
     },
-    add(one: PendingLoginFlow): void {
+    free,
+    add(place: LoginPlace, one: PendingLoginFlow): void {
       const { login } = one.pending
-      all.set(login, one)
-      setTimeout(() => giveUp(login), loginTimeoutMs).unref()
+      all.set(login, { ...one, place })
+      const giveUp = () => {
+        if (all.has(login)) place.cancel()
+        forget(login)
+      }
+      setTimeout(giveUp, loginTimeoutMs).unref()
     },
     /** Takes a pending login, which can be used only once, whether it succeeds or fails. */
     take(login: string, by: string): PendingLoginFlow {
       const one = all.get(login)
-      if (one?.by !== by)
+      if (one?.place.by !== by)
         throw new LoginFailure('unknown', 'This login is not pending: it has ended or took too long. Start another login')
-      all.delete(login)
+      forget(login)
       return one
     },
     close(): void {
-      for (const login of all.keys()) giveUp(login)
+      for (const place of places) place.cancel()
+      places.clear()
+      all.clear()
     },
   }
 }

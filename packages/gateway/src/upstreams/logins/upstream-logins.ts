@@ -79,20 +79,23 @@ export class UpstreamLogins {
 
   async begin({ server, user, redirectUri, scopes = [], by }: LoginRequest): Promise<PendingLogin> {
     const { upstream, url, login } = loginUpstream(this.#options, { server, user })
-    this.#pendingLogins.checkRoom()
     const whose: LoginOwner = { server, user }
     const before = this.#kept.get(whose)
     const more = [...new Set([...(before?.more ?? []), ...scopes])]
     const wanted = [...new Set([...(login.scopes ?? []), ...more])]
     const issuer = before && { issuer: before.issuer }
     const { version } = this.#options
-    const flow = await beginLoginFlow({ version, upstream, url, login, redirectUri, scopes: wanted, ...issuer }).catch(
-      throwLoginFailure,
-    )
+    const place = this.#pendingLogins.reserve(by)
+    const { signal } = place
+    const asked = { version, upstream, url, login, redirectUri, scopes: wanted, ...issuer, signal }
+    const flow = await beginLoginFlow(asked).catch((thrown: unknown) => {
+      this.#pendingLogins.free(place)
+      throwLoginFailure(thrown)
+    })
     const { about, page } = flow
     const expiresAt = Date.now() + loginTimeoutMs
     const pending = { login: randomUUID(), server, ...(user !== undefined && { user }), page: page.href, ...about, expiresAt }
-    this.#pendingLogins.add({ whose, by, flow, pending, kept: { since: 0, redirectUri, more, ...about } })
+    this.#pendingLogins.add(place, { whose, flow, pending, kept: { since: 0, redirectUri, more, ...about } })
     return pending
   }
 
