@@ -76,8 +76,12 @@ export class ClientParts {
       asked: (request, about) => this.#asked(request, about),
       notified: (notification, session, origin) => this.#notified(notification, session, origin),
       began: (session) => this.#began(session),
-      ended: (why) => this.#tell({ kind: 'ended', why }),
+      ended: (why) => {
+        this.#tell({ kind: 'ended', why })
+        this.changes.sessionLost()
+      },
       forgotten: () => this.changes.sessionLost(),
+      missed: () => this.changes.announceAll(),
       warn,
     })
     const asking = { connection: this.connection, elicitationHandler: this.elicitationHandler }

@@ -49,6 +49,8 @@ export interface TransportListener {
   lost(id: number, why: TransportError): void
   /** Reports that the transport has ended: nothing more can be sent or received. */
   ended(why: TransportError): void
+  /** Reports that messages of the server that belong to no request may have been lost. */
+  missed?(): void
   /** Reports that something received had to be ignored. */
   warn(text: string): void
 }

@@ -9,7 +9,7 @@ import type { JsonObject } from '../../src/json.js'
 import type { ApprovalRequest } from '../../src/policy/approve/approval.js'
 import { memoryGrants } from '../../src/policy/approve/grants.js'
 import { approve } from '../../src/policy/approve/index.js'
-import { every } from '../revisions.js'
+import { every, until } from '../revisions.js'
 import { expectAfter } from '../soak.js'
 import { passUntil } from './fake-time.js'
 import { type Part, plainTool, type Script, type Stage, said, scripted, silence, toolsPage } from './scripted.js'
@@ -174,6 +174,17 @@ describe(`${modern}, subscriptions`, () => {
     await other()
   })
 
+  it('hears of resources below the watched one', async () => {
+    const { client, stage, changes } = await changing(modern)
+    await client.watch('dir:1')
+    const id = listens(stage)[1]?.id as number
+    const updated = (uri: string, about: number) =>
+      stage.notify('notifications/resources/updated', { uri, _meta: { [subscriptionId]: about } })
+    updated('dir:1/sub', listens(stage)[0]?.id as number) // the subscription to the lists has no resource
+    updated('dir:1/file', id)
+    await expect.poll(() => changes).toEqual([{ kind: 'resource', uri: 'dir:1/file' }])
+  })
+
   it('SUBS-013 listens again after a stream was cut, and asks for its lists anew', async () => {
     const { client, stage, changes, become } = await changing(modern)
     await client.call('old')
@@ -245,6 +256,15 @@ describe(`${modern}, subscriptions`, () => {
     changes.length = 0
     await expect.poll(() => changes.filter(({ kind }) => kind === 'tools').length, { timeout: 5_000 }).toBeGreaterThan(1)
   })
+})
+
+it.each(until('2025-11-25'))('RSRC-008 hears of resources below the watched one, and of no others: %s', async (revision) => {
+  const { client, stage, changes } = await changing(revision, { 'resources/subscribe': {} })
+  for (const uri of ['dir:1', 'root:/']) await client.watch(uri)
+  const uris = ['dir:1', 'dir:12', 'dir:1/file', 'dir:1#part', 'dir:', 'root:/file', 'other:/']
+  for (const uri of uris) stage.notify('notifications/resources/updated', { uri })
+  const heard = ['dir:1', 'dir:1/file', 'dir:1#part', 'root:/file'].map((uri) => ({ kind: 'resource', uri }))
+  await expect.poll(() => changes).toEqual(heard)
 })
 
 function done(response: ServerResponse, id: number, more: JsonObject): void {

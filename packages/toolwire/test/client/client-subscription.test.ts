@@ -213,19 +213,21 @@ describe('between two sessions', () => {
   })
 })
 
-describe('a session that the server has forgotten', () => {
+describe('a session that has ended', () => {
   const forgetful = async () => {
     const made = await scripted({ ...tools, 'resources/subscribe': {} }, { revision: old, capabilities })
     const changes: Change[] = []
     return { ...made, changes }
   }
 
-  it('is replaced for those who listen, who are told that anything may have changed', () =>
+  const ends = [gone(), new TransportError('exited', 'the program ended', { sent: true })]
+
+  it.each(ends)('is replaced for those who listen, who are told that anything may have changed: %s', (why) =>
     inFakeTime(async () => {
       const { client, stage, changes } = await forgetful()
       client.onChange((change) => changes.push(change))
       await client.watch('a:1')
-      stage.hangUp(gone())
+      stage.hangUp(why)
       await passUntil(() => changes.some(({ kind }) => kind === 'tools') && stage.heard('resources/subscribe').length > 1)
       expect(stage.dials).toBe(2)
       expect(stage.heard('resources/subscribe')).toHaveLength(2)

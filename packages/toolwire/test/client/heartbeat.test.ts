@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { until } from '../revisions.js'
 import { passUntil } from './fake-time.js'
-import { plainTool, said, scripted, silence, toolsPage } from './scripted.js'
+import { Fails, plainTool, said, scripted, silence, toolsPage } from './scripted.js'
 
 const echo = { 'tools/list': toolsPage([plainTool('echo')]), 'tools/call': said('hi') }
 const hour = 3_600_000
@@ -16,6 +16,23 @@ describe.each(until('2025-11-25'))('%s', (revision) => {
     expect(stage.heard('ping').length).toBeGreaterThanOrEqual(3)
     await expect(client.call('echo')).resolves.toMatchObject({ isError: false })
     expect(stage.dials).toBe(2)
+  })
+
+  it('PING-002 takes an error for a sign of life', async () => {
+    const { stage, warnings } = await scripted({ ...echo, ping: new Fails(-32_601) }, { revision, options: { pingEveryMs: 5 } })
+    await expect.poll(() => stage.heard('ping').length, { timeout: 5_000 }).toBeGreaterThan(5)
+    expect(warnings).toEqual([])
+  })
+
+  it('PING-002 tells that the session has ended, and opens another for those who listen', async () => {
+    const events: string[] = []
+    const onSession = ({ kind }: { kind: string }) => void events.push(kind)
+    const { client, stage } = await scripted(
+      { ...echo, ping: () => (stage.dials > 1 ? {} : silence) },
+      { revision, options: { pingEveryMs: 15, onSession } },
+    )
+    client.onChange(() => undefined)
+    await expect.poll(() => events, { timeout: 5_000 }).toEqual(['begun', 'ended', 'begun'])
   })
 
   it('PING-003 pings as often as it was told, and not at all if nobody did', async () => {

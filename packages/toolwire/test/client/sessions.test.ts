@@ -44,6 +44,7 @@ const connectionTo = (way: Endpoint, versions: readonly string[] = [old]) =>
     began: () => undefined,
     ended: () => undefined,
     forgotten: () => undefined,
+    missed: () => undefined,
     warn: () => undefined,
     textCleaner: async () => uncleanedText,
   })

@@ -29,6 +29,7 @@ export class Ear implements TransportListener {
   readonly losses: { id: number; why: TransportError }[] = []
   readonly ends: TransportError[] = []
   readonly warnings: string[] = []
+  misses = 0
 
   hear(message: Heard): void {
     this.heard.push(message)
@@ -40,6 +41,10 @@ export class Ear implements TransportListener {
 
   ended(why: TransportError): void {
     this.ends.push(why)
+  }
+
+  missed(): void {
+    this.misses++
   }
 
   warn(text: string): void {

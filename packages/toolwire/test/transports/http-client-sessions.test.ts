@@ -1,6 +1,6 @@
 // Sessions, the stream on which a server speaks first, and streams that are read on after they were cut.
 import type { ServerResponse } from 'node:http'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { HttpEndpointOptions } from '../../src/transports/http/client/http-endpoint.js'
 import { expectAfter, expectWithin } from '../soak.js'
 import {
@@ -177,6 +177,41 @@ describe.each(carriers)('over %s', (_name, options) => {
     await until(() => gets.length === 3)
     expectAfter(gets[1]! - gets[0]!, 700)
     expectAfter(gets[2]! - gets[1]!, gets[1]! - gets[0]! + 200)
+  })
+
+  it('tells that messages may be lost when such a stream without ids is open again, and begins a new count if it was stable', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const streams: ServerResponse[] = []
+    const { ear, link, settled } = await opened((_, response) => void streams.push(events(response, ': hello\n\n')), {
+      ...options,
+      random: () => 0,
+    })
+    await settled
+    const timers = vi.spyOn(globalThis, 'setTimeout')
+    onTestFinished(() => timers.mockRestore())
+    const waits = () => timers.mock.calls.map(([, ms]) => ms)
+    streams[0]!.destroy()
+    await until(() => streams.length === 2 && ear.misses === 1)
+    expect(waits()).toContain(750)
+    vi.advanceTimersByTime(6_000)
+    streams[1]!.destroy()
+    await until(() => streams.length === 3 && ear.misses === 2)
+    expect(waits()).toContain(500)
+    await link.close()
+  })
+
+  it('tells of no lost messages where the server can repeat them', async () => {
+    const streams: ServerResponse[] = []
+    const { ear, link, settled } = await opened(
+      (_, response) => void streams.push(events(response, event('', { id: 'e1', retry: 50 }))),
+      options,
+    )
+    await settled
+    streams[0]!.end()
+    await until(() => streams.length === 2)
+    await link.close()
+    expect(ear.misses).toBe(0)
   })
 
   it.each([400, 404, 405, 501])('lives without such a stream where it gets a %i', async (status) => {

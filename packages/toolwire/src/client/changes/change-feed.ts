@@ -51,8 +51,14 @@ export class ChangeFeed {
     // Notifications of no open subscription are ignored.
     if (subscribesIn(revision) && !subscription) return true
     if (!change) subscription?.take(notification)
-    else if (change.kind !== 'resource' || this.#watched.has(change.uri)) this.#announce(change)
+    else if (change.kind !== 'resource' || this.#isWatched(change.uri, subscription)) this.#announce(change)
     return true
+  }
+
+  /** The resource may be below the watched one. spec 2025-11-25, schema#notifications/resources/updated */
+  #isWatched(uri: string, subscription: ClientSubscription | undefined): boolean {
+    if (!subscription) return [...this.#watched.keys()].some((watched) => isWithin(uri, watched))
+    return [...this.#watched.values()].some((watched) => watched.subscription === subscription)
   }
 
   onChange(listener: (change: Change) => void): () => void {
@@ -91,15 +97,19 @@ export class ChangeFeed {
       watched.subscription = undefined
       void session.request('resources/subscribe', { uri }).catch((thrown) => this.#options.warn(String(thrown)))
     }
-    if (number === 1) return
     // Anything may have changed while there was no session.
-    this.#announceLists()
-    for (const uri of this.#watched.keys()) this.#announce({ kind: 'resource', uri })
+    if (number > 1) this.announceAll()
   }
 
-  /** The server has forgotten the session, so it no longer sends changes. */
+  /** Without a session, the server sends no changes. Subscriptions are opened again by themselves. */
   sessionLost(): void {
-    if (this.#isAwaited) this.#comingBack.begin()
+    if (this.#isAwaited && !this.#subscribes) this.#comingBack.begin()
+  }
+
+  /** Anything may have changed. */
+  announceAll(): void {
+    this.#announceLists()
+    for (const uri of this.#watched.keys()) this.#announce({ kind: 'resource', uri })
   }
 
   close(): void {
@@ -180,6 +190,10 @@ export class ChangeFeed {
     for (const change of changes) for (const listener of this.#listeners) notifyListener('onChange', () => listener(change))
   }
 }
+
+const isWithin = (uri: string, watched: string): boolean =>
+  uri.startsWith(watched) &&
+  (uri.length === watched.length || watched.endsWith('/') || '/?#'.includes(uri.charAt(watched.length)))
 
 const subscribesIn = (revision: Revision | undefined): boolean => revision?.methods.has('subscriptions/listen') === true
 

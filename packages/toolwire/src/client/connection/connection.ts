@@ -20,7 +20,7 @@ type ConnectionOptions = NegotiatorOptions &
     readonly began: (session: ClientSession) => void
     /** Called when the current session ends by itself. */
     readonly ended: (why: TransportError) => void
-    /** Called when the server has forgotten the session, even if no request needs a new one. */
+    /** Called when a request finds that the server has forgotten the session. */
     readonly forgotten: () => void
     readonly warn: (text: string) => void
   }
@@ -138,7 +138,6 @@ export class Connection implements SessionHost {
     if (session !== this.#session) return
     this.#circuit.ended()
     this.#session = undefined
-    if (why.code === 'session-gone') this.options.forgotten()
     this.options.ended(why)
   }
 

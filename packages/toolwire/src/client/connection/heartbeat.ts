@@ -1,4 +1,6 @@
 // Pings that detect dead connections. Off by default. spec 2025-11-25, basic/utilities/ping
+import { RpcError } from '../../jsonrpc/error.js'
+import { TransportError } from '../../peer/client-transport.js'
 import type { Connection } from './connection.js'
 import type { ClientSession } from './session.js'
 
@@ -17,10 +19,13 @@ export function heartbeat(connection: Connection, everyMs: number) {
       const answered = () => {
         misses = 0
       }
-      const missed = () => {
+      const missed = (thrown: unknown) => {
+        if (thrown instanceof RpcError) return answered()
         if (++misses < missesToEnd) return
         stop()
-        connection.warn(`The server did not answer ${missesToEnd} pings in a row, so the connection was closed`)
+        const what = `The server did not answer ${missesToEnd} pings in a row, so the connection was closed`
+        connection.warn(what)
+        session.ended(new TransportError('broken', what, { sent: true, cause: thrown }))
         void session.close()
       }
       timer = setInterval(() => session.request('ping', undefined, { totalMs: everyMs }).then(answered, missed), everyMs)

@@ -54,6 +54,8 @@ export type SessionOptions = {
   /** Handles a request from the server; the result becomes the response. */
   readonly asked: (request: Request, about: QuestionContext) => Promise<JsonObject>
   readonly notified: (notification: Notification, session: ClientSession, origin: MessageOrigin) => void
+  /** Called when notifications may have been lost. */
+  readonly missed: () => void
   /** Returns the cleaner for everything that the server sends. */
   readonly textCleaner: () => Promise<ServerTextCleaner>
 }
@@ -238,6 +240,10 @@ export class ClientSession implements TransportListener {
     for (const pendingRequest of this.pending.all()) this.lost(pendingRequest.id, broken)
     this.#incoming.abandon(why)
     this.#host.ended(this, why)
+  }
+
+  missed(): void {
+    this.#host.options.missed()
   }
 
   warn(text: string): void {

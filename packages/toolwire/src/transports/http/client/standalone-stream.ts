@@ -5,6 +5,9 @@ import type { HttpConnection } from './http-connection.js'
 import { ResumePoint } from './replies/resume-point.js'
 import { isTransient, streamVisits } from './replies/stream-visits.js'
 
+/** A stream that was open for this long is no failed attempt. */
+const stableMs = 5_000
+
 export type StandaloneStream = ReturnType<typeof standaloneStream>
 
 type StandaloneStreamHandlers = {
@@ -20,19 +23,27 @@ type StandaloneStreamHandlers = {
  */
 export function standaloneStream(connection: HttpConnection, revision: Revision, handlers: StandaloneStreamHandlers) {
   const { settled, sessionGone } = handlers
+  const resumePoint = new ResumePoint()
   let wasOpen = false
+  /** Undefined while the stream is not open. */
+  let openedAt: number | undefined
   const take = (message: SingleMessage): void => {
     if (message.kind === 'invalid') connection.listener.warn(`The server sent an invalid message: ${message.error.message}`)
     else connection.listener.hear(message)
   }
   const opened = (): void => {
+    // Without an id to resume after, the server cannot repeat what it sent meanwhile.
+    if (wasOpen && resumePoint.id === '') connection.listener.missed?.()
     wasOpen = true
+    openedAt = performance.now()
     settled()
   }
   /** A server without this stream should answer 405, but some answer with other statuses. */
   const failed = (why: TransportError): void => {
     settled()
     if (isTransient(why)) {
+      if (openedAt !== undefined && performance.now() - openedAt > stableMs) resumePoint.attempts = 0
+      openedAt = undefined
       const timer = visits.beginLater()
       // The timer does not keep the process alive.
       if (typeof timer === 'object') timer.unref()
@@ -43,7 +54,7 @@ export function standaloneStream(connection: HttpConnection, revision: Revision,
       )
   }
   const visits = streamVisits(connection, {
-    resumePoint: new ResumePoint(),
+    resumePoint,
     revision,
     form: { limit: connection.limit, batches: revision.batching },
     // More messages may always come.
