@@ -2,7 +2,7 @@
 import { EventLines } from './event-lines.js'
 
 /** A received event. `id` is the latest id of the stream, from this event or an earlier one. */
-export type IncomingEvent = { event: string; data: string; id: string; retry?: number }
+export type IncomingEvent = { event: string; data: string; id: string }
 
 /** Thrown if a stream of events cannot be read any further. */
 export class EventError extends Error {
@@ -49,7 +49,6 @@ export class EventDecoder {
   #dataLength = 0
   /** Bytes of the lines with data, plus a cost per line. */
   #dataCost = 0
-  #retry: number | undefined
 
   constructor({ limit = 4 * 1024 * 1024 }: { limit?: number } = {}) {
     this.#limit = limit
@@ -101,7 +100,7 @@ export class EventDecoder {
     if (field === 'data') this.#append(value)
     else if (field === 'event') this.#event = value
     else if (field === 'id' && !value.includes('\0')) this.#id = value
-    else if (field === 'retry' && /^[0-9]+$/.test(value)) this.retryMs = this.#retry = Number(value)
+    else if (field === 'retry' && /^[0-9]+$/.test(value)) this.retryMs = Number(value)
   }
 
   #append(line: string): void {
@@ -116,14 +115,12 @@ export class EventDecoder {
   #take(): IncomingEvent {
     const lines = this.#joined.length === 0 ? this.#data : [...this.#joined, ...this.#data]
     const event = { event: this.#event || 'message', data: lines.join('\n'), id: this.lastId }
-    const retry = this.#retry
     this.idleBytes = event.event === 'message' && event.data !== '' ? 0 : this.idleBytes + this.#dataCost
     this.#data = []
     this.#joined = []
     this.#dataLength = 0
     this.#dataCost = 0
-    this.#retry = undefined
-    return retry === undefined ? event : { ...event, retry }
+    return event
   }
 }
 

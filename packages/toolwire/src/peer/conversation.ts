@@ -102,9 +102,9 @@ export class Conversation {
     return take
   }
 
-  /** Drops a request that has not begun; false when none with that id is queued. */
-  unqueue(id: Id): boolean {
-    return this.#queued?.delete(id) ?? false
+  /** Drops a request that has not begun, if one with that id is queued. */
+  unqueue(id: Id): void {
+    this.#queued?.delete(id)
   }
 
   /** Forgets a request that has been answered, or never will be. */

@@ -26,11 +26,10 @@ function reference(stream: string): IncomingEvent[] {
   const events: IncomingEvent[] = []
   const text = stream.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n')
   const lines = text.split('\n').slice(0, -1)
-  let [event, data, id, retry]: [string, string, string, string] = ['', '', '', '']
+  let [event, data, id]: [string, string, string] = ['', '', '']
   for (const line of lines) {
     if (line === '') {
-      if (data !== '') events.push({ event: event || 'message', data: data.slice(0, -1), id, ...(retry && { retry: +retry }) })
-      if (data !== '') retry = ''
+      if (data !== '') events.push({ event: event || 'message', data: data.slice(0, -1), id })
       event = data = ''
       continue
     }
@@ -38,7 +37,6 @@ function reference(stream: string): IncomingEvent[] {
     if (field === 'event') event = value
     if (field === 'data') data += `${value}\n`
     if (field === 'id' && !value.includes('\0')) id = value
-    if (field === 'retry' && /^\d+$/.test(value)) retry = value
   }
   return events
 }
@@ -121,7 +119,7 @@ describe('the decoder', () => {
   })
 
   it('reports an event with empty data, and at once when its blank line ends in CR', () => {
-    expect(decode([encode('id: 5\nretry: 1500\ndata:\n\r')])).toEqual([{ event: 'message', data: '', id: '5', retry: 1500 }])
+    expect(decode([encode('id: 5\nretry: 1500\ndata:\n\r')])).toEqual([{ event: 'message', data: '', id: '5' }])
   })
 
   it('says at once how long to wait, whatever event that came with, or none', () => {
@@ -140,7 +138,9 @@ describe('the decoder', () => {
   })
 
   it.each(['-1', '1.5', '1e3', '', ' 1', 'x'])('ignores a retry of %j', (retry) => {
-    expect(decode([encode(`retry: ${retry}\ndata: a\n\n`)])).toEqual([{ event: 'message', data: 'a', id: '' }])
+    const decoder = new EventDecoder()
+    decoder.push(encode(`retry: ${retry}\ndata: a\n\n`))
+    expect(decoder.retryMs).toBeUndefined()
   })
 
   it('refuses a line or an event over the limit', () => {
