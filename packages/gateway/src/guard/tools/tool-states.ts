@@ -12,7 +12,9 @@ type Parts = {
   /** Called when a tool was switched at another gateway. */
   readonly onSwitched: () => void
 }
-type Mark = { readonly server: string; readonly state: Exclude<ToolState, 'on'> }
+
+/** No name of a tool has a space. */
+const placeOf = (server: string, tool: string): string => `${tool} ${server}`
 
 export type ToolStates = Policy & {
   of(tool: ReadyTool): ToolState
@@ -20,18 +22,17 @@ export type ToolStates = Policy & {
 }
 
 export function toolStatesOf({ marks, policy, onSwitched }: Parts): ToolStates {
-  /** Keyed by exposed name. */
-  const kept = new Map<string, Mark>(marks.list('state').map(({ tool, server, state }) => [tool, { server, state }]))
+  /** By exposed name and server, because another server may have had a tool of this name. */
+  const kept = new Map<string, ToolState>(marks.list('state').map(({ tool, server, state }) => [placeOf(server, tool), state]))
 
   marks.onChange('state', ({ tool, server }, mark) => {
-    if (mark) kept.set(tool, { server, state: mark.state })
-    else if (kept.get(tool)?.server === server) kept.delete(tool)
+    if (mark) kept.set(placeOf(server, tool), mark.state)
+    else kept.delete(placeOf(server, tool))
     onSwitched()
   })
 
   function of({ name, definition: { server = '' } }: ReadyTool): ToolState {
-    const mark = kept.get(name)
-    return mark?.server === server ? mark.state : 'on'
+    return kept.get(placeOf(server, name)) ?? 'on'
   }
 
   function isCallable(call: ToolCall): boolean {
@@ -54,9 +55,9 @@ export function toolStatesOf({ marks, policy, onSwitched }: Parts): ToolStates {
       const at = { server, tool: name }
       if (state === 'on') {
         await marks.drop('state', at)
-        kept.delete(name)
+        kept.delete(placeOf(server, name))
       } else {
-        kept.set(name, { server, state })
+        kept.set(placeOf(server, name), state)
         await marks.set('state', at, { state, at: Date.now(), by })
       }
     },

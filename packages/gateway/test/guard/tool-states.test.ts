@@ -1,0 +1,31 @@
+// Tools that are switched off, each of its own server.
+import type { ReadyTool } from 'toolwire/guard'
+import { expect, it } from 'vitest'
+import { PolicyFile } from '../../src/guard/policy/policy-file.js'
+import { toolStatesOf } from '../../src/guard/tools/tool-states.js'
+import type { Store } from '../../src/store/store.js'
+import { newDirectory, newStore } from '../support/stores.js'
+
+const toolOf = (server: string) => ({ name: 'mail__send', definition: { server } }) as unknown as ReadyTool
+
+function statesIn({ marks }: Store) {
+  const policy = new PolicyFile(true, { onChange() {}, onTrouble() {}, toolsFor: () => [], check: () => [] })
+  return toolStatesOf({ marks, policy, onSwitched: () => undefined })
+}
+
+it.each([
+  ['alpha', 'zulu'],
+  ['zulu', 'alpha'],
+])('stay off after a restart, although a tool of %s had the name before that of %s', async (earlier, later) => {
+  const directory = newDirectory()
+  const store = await newStore({}, directory)
+  const states = statesIn(store)
+  await states.set(toolOf(earlier), 'hidden', 'ada')
+  await states.set(toolOf(later), 'off', 'ada')
+  expect([states.of(toolOf(earlier)), states.of(toolOf(later))]).toEqual(['hidden', 'off'])
+  await store.close()
+  const again = statesIn(await newStore({}, directory))
+  expect([again.of(toolOf(earlier)), again.of(toolOf(later))]).toEqual(['hidden', 'off'])
+  await again.set(toolOf(earlier), 'on', 'ada')
+  expect([again.of(toolOf(earlier)), again.of(toolOf(later))]).toEqual(['on', 'off'])
+})
