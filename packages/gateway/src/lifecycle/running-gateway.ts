@@ -7,7 +7,7 @@ import { serverChangeRoutes } from '../api/routes/server-changes.js'
 import { terminalInstructions } from '../approvals/approval-instructions.js'
 import { announceLogHead, approvalNotifier } from '../approvals/approval-notifier.js'
 import { withDeadline } from '../bounds/deadline.js'
-import type { ConfigChanges } from '../config/diff-configs.js'
+import { type ConfigChanges, diffConfigs } from '../config/diff-configs.js'
 import { createServerEdits } from '../config/editing/server-edits.js'
 import type { ConsoleConfig, GatewayConfig } from '../config/gateway-config.js'
 import { replicaAddress } from '../config/own-address.js'
@@ -52,9 +52,14 @@ export class RunningGateway {
   #notifier: ReturnType<typeof approvalNotifier> | undefined
   #http: HttpServer | undefined
   #changing: Promise<void> = Promise.resolve()
+  /** The config whose changes were all applied. */
+  #applied: GatewayConfig
+  /** The pinning that has checked the registered tools. */
+  #pinning: GatewayParts['guard']['pinning']
 
   constructor(state: GatewayState, resources: GatewayResources, options: GatewayOptions) {
     this.state = state
+    this.#applied = state.config
     this.#options = options
     this.#parts = buildGateway(state, resources, options, {
       restart: (id) => this.#restart(id),
@@ -77,7 +82,7 @@ export class RunningGateway {
     endpoints.guard(await guard.guardingFor(config))
     this.#followStore(config)
     upstreams.useConfigs(config.upstreams)
-    endpoints.use(upstreams.all, config)
+    this.#serve(config)
     await this.#open()
     await this.#listen(config)
   }
@@ -89,7 +94,7 @@ export class RunningGateway {
     const before = auditLog()
     this.state.config = config
     records.configChanged(config, changes, auditLog() ?? before)
-    const changed = this.#changing.then(() => this.#change(config, changes))
+    const changed = this.#changing.then(() => this.#change(config))
     this.#changing = changed.catch(() => undefined) // the caller gets the error
     return changed
   }
@@ -178,8 +183,10 @@ export class RunningGateway {
   }
 
   /** Changes the guard first, so that new tools are never visible or callable under the old config. */
-  async #change(config: GatewayConfig, { restart, settings, ...upstreams }: ConfigChanges): Promise<void> {
+  async #change(config: GatewayConfig): Promise<void> {
     const { log, policy, endpoints } = this.#parts
+    // An earlier change may have failed midway, so its changes are still to be applied.
+    const { restart, settings, ...upstreams } = diffConfigs(this.#applied, config)
     if (restart.length > 0) log.write('warning', `Restart the gateway to apply the changes of ${restart.join(', ')}`)
     await policy.change(config.policy)
     if (settings.some((name) => name === 'guard' || name === 'approvals')) await this.#changeGuard(config)
@@ -191,6 +198,7 @@ export class RunningGateway {
     const gone = this.#parts.upstreams.useConfigs(config.upstreams)
     if (settings.includes('sets') || Object.values(upstreams).some((ids) => ids.length > 0)) this.#serve(config)
     await Promise.all([this.#open(), ...gone.map((upstream) => upstream.close())])
+    this.#applied = config
     log.add('config', { what: 'changed' })
   }
 
@@ -201,14 +209,14 @@ export class RunningGateway {
 
   async #changeGuard(config: GatewayConfig): Promise<void> {
     const { guard, endpoints } = this.#parts
-    const pinned = guard.pinning
     endpoints.guard(await guard.guardingFor(config))
     // New pinning has not checked any tool yet, so all tools are registered again.
-    if (guard.pinning !== pinned) this.#serve(config)
+    if (guard.pinning !== this.#pinning) this.#serve(config)
   }
 
   #serve(config: GatewayConfig): void {
-    const { endpoints, upstreams } = this.#parts
+    const { endpoints, upstreams, guard } = this.#parts
+    this.#pinning = guard.pinning
     endpoints.use(upstreams.all, config)
     this.#http?.serve(endpoints.servers)
   }

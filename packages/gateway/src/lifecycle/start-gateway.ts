@@ -54,6 +54,9 @@ export type Gateway = {
 export const startGateway = async (config: GatewayConfig, options: GatewayOptions): Promise<Gateway> =>
   (await openGateway(config, options)).gateway
 
+/** Time until a config that could not be applied is tried again. */
+const retryMs = 1_000
+
 /** Starts a gateway with the config found at `where` and applies its changes. The last usable config stays in force. */
 export async function runGateway(where: WatchOptions, options: GatewayOptions): Promise<Gateway> {
   const waiting: (() => void)[] = []
@@ -64,14 +67,34 @@ export async function runGateway(where: WatchOptions, options: GatewayOptions): 
     shared?.troubled(trouble)
     opened?.reportTrouble(trouble)
   }
-  const failed = (thrown: unknown) => reportTrouble(thrown instanceof Error ? thrown : new Error(String(thrown)))
-  const onChange: OnConfigChange = (config, changes) => {
-    const change = () =>
-      void opened?.gateway.change(config, changes).then(() => shared?.applied(config, watched?.trouble), failed)
-    if (opened) change()
-    else waiting.push(change)
+  let retry: NodeJS.Timeout | undefined
+  /** The newest config; undefined once the gateway closes. */
+  let newest: GatewayConfig | undefined
+  let failure: string | undefined
+  const change = async (config: GatewayConfig, changes?: ConfigChanges): Promise<void> => {
+    try {
+      await opened?.gateway.change(config, changes)
+      if (failure !== undefined) reportTrouble(watched?.trouble)
+      failure = undefined
+      shared?.applied(config, watched?.trouble)
+    } catch (thrown) {
+      const trouble = thrown instanceof Error ? thrown : new Error(String(thrown))
+      if (failure !== trouble.message) reportTrouble(trouble)
+      failure = trouble.message
+      if (config === newest) retry = setTimeout(() => void change(config), retryMs).unref()
+    }
   }
-  const close = () => watched?.close()
+  const onChange: OnConfigChange = (config, changes) => {
+    clearTimeout(retry)
+    newest = config
+    if (opened) void change(config, changes)
+    else waiting.push(() => void change(config, changes))
+  }
+  const close = () => {
+    clearTimeout(retry)
+    newest = undefined
+    watched?.close()
+  }
   try {
     watched = await watchConfig({ ...where, ...shared?.watching }, onChange, reportTrouble)
     for (const warning of watched.current.warnings) options.onLog?.({ level: 'warning', message: warning })

@@ -27,6 +27,21 @@ const notes = (id = 'notes', ...args: string[]) =>
   upstreamConfig(id, child(program('notes-server.mjs'), ...args), { trusted: true })
 const open = { ...defaultGuard, approvals: false, rate: false } as const
 
+/** A store whose pins cannot be read at times. */
+async function failingStore(dataDir: string) {
+  const store = await storeIn(dataDir)
+  let isFailing = false
+  const list = store.pins.list.bind(store.pins)
+  store.pins.list = async () => {
+    if (isFailing) throw new Error('The pins cannot be read')
+    return list()
+  }
+  const fail = (now: boolean) => {
+    isFailing = now
+  }
+  return { store, fail }
+}
+
 describe('another config', () => {
   it('restarts the upstreams that changed and no others, and clients hear of the tools', async () => {
     const gateway = await started({ upstreams: [notes('one'), notes('two')], guard: open })
@@ -63,6 +78,43 @@ describe('another config', () => {
     expect(words(await caller.call('one__read'))).toBe('nothing')
     write({ one: entry })
     await eventually(() => gateway.health().upstreams.two === undefined && gateway.health().status === 'ok', 10_000)
+  })
+
+  it('that could not be applied is applied with the next one', async () => {
+    const dataDir = join(folder(), 'data')
+    const { store, fail } = await failingStore(dataDir)
+    const gateway = await started({ upstreams: [notes('one')], guard: { ...open, pins: false }, dataDir }, { store })
+    fail(true)
+    const strict = { ...open, pins: 'strict' } as const
+    const next = { ...gateway.config, guard: strict, upstreams: [notes('one'), notes('two')], sets: { a: ['one__*'] } }
+    await expect(gateway.change(next)).rejects.toThrow('The pins cannot be read')
+    fail(false)
+    await gateway.change({ ...next, logLevel: 'debug' })
+    expect(gateway.health().upstreams).toEqual({ one: 'ready', two: 'ready' })
+    expect(await (await client(`${gateway.url}/a`)).listTools()).toEqual([])
+  })
+
+  it('that could not be applied is tried again until it is, and the trouble ends', async () => {
+    const directory = folder()
+    const file = join(directory, 'mcp.json')
+    const dataDir = join(directory, 'data')
+    const entry = { command: process.execPath, args: [program('notes-server.mjs')] }
+    const write = (mcpServers: object, pins: unknown) =>
+      writeFileSync(
+        file,
+        JSON.stringify({ mcpServers, toolwire: { port: 0, dataDir, console: false, guard: { approvals: false, pins } } }),
+      )
+    write({ one: entry }, false)
+    const { store, fail } = await failingStore(dataDir)
+    const gateway = await runGateway({ path: file, env: {}, cwd: directory, home: directory }, { store, env: {} })
+    onTestFinished(() => gateway.close({ drainMs: 0 }))
+    fail(true)
+    write({ one: entry, two: entry }, 'strict')
+    await until(() => gateway.health().troubles.some((words) => words.includes('The pins cannot be read')))
+    fail(false)
+    await until(
+      () => gateway.health().upstreams.two === 'ready' && !gateway.health().troubles.some((words) => words.startsWith('config')),
+    )
   })
 
   it('is not needed to see something', async () => {
