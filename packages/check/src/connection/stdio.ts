@@ -106,7 +106,7 @@ export class StdioConnection extends Connection {
   /** The end of the program, and the end of what it has printed on stderr, without stack frames. */
   get #reason(): string | undefined {
     const lines = this.#stderr.split('\n').filter((line) => !/^ +at /.test(line))
-    const said = lines.join('\n').trim().slice(-shownStderr)
+    const said = lines.join(' ').replaceAll(/\s+/g, ' ').trim().slice(-shownStderr)
     return this.#why === undefined || said === '' ? this.#why : `${this.#why} and printed: ${said}`
   }
 
