@@ -88,7 +88,7 @@ function someMarked(text: string, marked: Uint8Array, isMeant: (end: number, has
   return false
 }
 
-/** Where the anchor begins whose three rarest characters may end here. */
+/** Start of an anchor whose three rarest characters may end here. */
 function startOf<K>({ before, rest }: Lead<K>, text: string, end: number): number | undefined {
   if (follow(rest, text, end - size) === undefined) return undefined
   const beyond = follow(before, text, end - size - 1)
