@@ -30,7 +30,7 @@ export const rounds = alike({ era: 'per-request', options: answering }, [
     ids: 'MRTR-018',
     on: { bad: inputRequired({ requestState: 'state' }) },
     does: (client) => client.call('bad', {}, { totalMs: 800 }),
-    shows: { fails: 'timed_out', withinMs: 1_200, asked: [0, 0], seen: { 'call:bad': [2, 11] } } as const,
+    shows: { fails: 'outcome_unknown', withinMs: 1_200, asked: [0, 0], seen: { 'call:bad': [2, 11] } } as const,
   },
   { name: 'no question and no state', on: { bad: inputRequired({ inputRequests: {} }) }, shows: refused },
   { name: 'questions that are a list', on: { bad: inputRequired({ inputRequests: [question] }) }, shows: refused },
