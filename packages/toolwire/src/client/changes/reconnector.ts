@@ -8,25 +8,35 @@ type ReconnectorOptions = {
   readonly warn: (text: string) => void
 }
 
+/** A session that ends sooner counts as a failed attempt. */
+const stableMs = 5_000
+
 export function reconnector({ connection, isAwaited, warn }: ReconnectorOptions) {
   let timer: ReturnType<typeof setTimeout> | undefined
   let isTrying = false
+  let attempts = 0
+  let openedAt = 0
   const stop = () => clearTimeout(timer)
-  const begin = (attempt = 0): void => {
+  const later = (): void => {
     stop()
-    timer = setTimeout(() => void reconnect(attempt), backoff(attempt))
+    timer = setTimeout(() => void reconnect(), backoff(attempts++))
     timer.unref?.()
   }
+  const begin = (): void => {
+    if (performance.now() - openedAt > stableMs) attempts = 0
+    later()
+  }
   /** Does nothing if a request has opened a session meanwhile. */
-  const reconnect = async (attempt: number): Promise<void> => {
+  const reconnect = async (): Promise<void> => {
     if (isTrying || connection.current || !isAwaited()) return
     isTrying = true
     try {
       await connection.session()
+      openedAt = performance.now()
     } catch (thrown) {
       if (!isAwaited()) return
       warn(`No change notifications arrive until the server can be reached again: ${String(thrown)}`)
-      begin(attempt + 1)
+      later()
     } finally {
       isTrying = false
     }
