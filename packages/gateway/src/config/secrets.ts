@@ -52,10 +52,6 @@ export class Secrets {
     return this.#longestFirst.reduce((shown, secret) => shown.replaceAll(secret, mask), text)
   }
 
-  has(value: string): boolean {
-    return this.#values.has(value)
-  }
-
   /** Keeps the values out of JSON and logs. */
   toJSON(): string {
     return mask

@@ -1,7 +1,7 @@
 // Example servers for a gateway without a config.
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { UpstreamConfig } from '../config/gateway-config.js'
 
@@ -29,5 +29,5 @@ function shopFile(): string | undefined {
 
 function packageFile(name: string, path: string): string | undefined {
   const folders = createRequire(import.meta.url).resolve.paths(name) ?? []
-  return folders.map((folder) => join(folder, name, path)).find((file) => existsSync(file) && existsSync(dirname(file)))
+  return folders.map((folder) => join(folder, name, path)).find((file) => existsSync(file))
 }

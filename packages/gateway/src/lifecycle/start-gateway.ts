@@ -174,21 +174,23 @@ async function openResources(state: GatewayState, options: ResourceOptions, warn
       ...storeKeysIn(options.env),
       ...{ onNote: warn, version: packageVersion, spool: hasSpool(state.config) },
     }))
-  const logins = await UpstreamLogins.open({
-    store,
-    version: packageVersion,
-    upstreams: () => state.config.upstreams,
-    waiting: () => state.config.trust?.waiting ?? [],
-    log: () => (state.config.guard.audit ? store.audit : undefined),
-    onNote: warn,
-  })
-  const followed = store.fleet && followReplicas(store.fleet)
+  let logins: UpstreamLogins | undefined
+  let followed: ReturnType<typeof followReplicas> | undefined
   try {
+    logins = await UpstreamLogins.open({
+      store,
+      version: packageVersion,
+      upstreams: () => state.config.upstreams,
+      waiting: () => state.config.trust?.waiting ?? [],
+      log: () => (state.config.guard.audit ? store.audit : undefined),
+      onNote: warn,
+    })
+    followed = store.fleet && followReplicas(store.fleet)
     const place = { redisUrl, postgres: store.fleet?.postgres, gateways: () => followed?.count() ?? 1 }
     return { store, logins, telemetry, followed, limits: await sharedLimits(place, warn) }
   } catch (thrown) {
     followed?.close()
-    logins.close()
+    logins?.close()
     await store.close()
     await telemetry?.close()
     throw thrown

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { type BigIntStats, constants, statSync } from 'node:fs'
 import { access, type FileHandle, open, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, extname } from 'node:path'
 
 /** A file's hash, and a `stamp` that changes as soon as the file is written, replaced or moved. */
 export type HashedFile = { readonly path: string; readonly hash: string; readonly stamp: string }
@@ -73,7 +73,13 @@ export async function isReplaceable(path: string): Promise<boolean> {
   return (await Promise.all([path, dirname(path)].map(allowed))).includes(undefined)
 }
 
-export async function isExecutable(path: string): Promise<boolean> {
+/** Endings of programs on Windows, in the order in which they are tried. */
+export const windowsPrograms = ['.com', '.exe', '.bat', '.cmd'] as const
+
+/** Can a file be started? Windows has no permission for that, so there the ending decides. */
+export async function isExecutable(path: string, platform = process.platform): Promise<boolean> {
   const found = await stat(path).catch(() => undefined)
-  return found?.isFile() === true && (found.mode & 0o111) !== 0
+  if (!found?.isFile()) return false
+  if (platform === 'win32') return windowsPrograms.some((ending) => extname(path).toLowerCase() === ending)
+  return (found.mode & 0o111) !== 0
 }

@@ -1,7 +1,7 @@
 // Finds the files that a command runs, as far as its words tell: the program, and scripts among its arguments.
 import { basename, delimiter, extname, isAbsolute, join, resolve } from 'node:path'
 import type { Target } from '../gateway-config.js'
-import { type HashedFile, hashFile, isExecutable, isReplaceable } from './file-hash.js'
+import { type HashedFile, hashFile, isExecutable, isReplaceable, windowsPrograms } from './file-hash.js'
 
 type Child = Target & { readonly kind: 'child' }
 
@@ -98,7 +98,7 @@ function modulePlaces(name: string): string[] {
 async function commandPath({ command, env }: Child, cwd: string): Promise<string | undefined> {
   if (command.includes('/') || isAbsolute(command)) return resolve(cwd, command)
   const folders = (env.PATH ?? env.Path ?? process.env.PATH ?? '').split(delimiter).filter(Boolean)
-  const endings = process.platform === 'win32' && extname(command) === '' ? ['.com', '.exe', '.bat', '.cmd'] : ['']
+  const endings = process.platform === 'win32' && extname(command) === '' ? windowsPrograms : ['']
   for (const folder of folders)
     for (const ending of endings) {
       const place = join(resolve(cwd, folder), command + ending)
