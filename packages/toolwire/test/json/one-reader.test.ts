@@ -55,6 +55,8 @@ const allowed: Readonly<Record<string, string>> = {
   'gateway/src/store/audit/verify-export.ts': 'a line of a file that an operator has named, which is signed',
   'gateway/src/store/postgres/approvals/approval-transitions.ts': 'what the store has kept',
   'gateway/src/store/postgres/audit/checkpoint.ts': 'what this gateway has signed',
+  'gateway/src/store/postgres/audit/dropped-streams.ts': 'a record of our own',
+  'gateway/src/store/postgres/audit/follow-streams.ts': 'a record of our own',
   'gateway/src/store/postgres/spool/spooled-group.ts': 'what this gateway has sealed',
   'gateway/src/store/postgres/config-versions.ts': 'what a gateway or the command has written',
   'gateway/src/store/copy/copy-log.ts': 'a log that was verified',

@@ -16,5 +16,9 @@ it.each([
 
 it('has no comment, whatever comments are put together from', () => {
   const parts = fc.array(fc.constantFrom('<!--', '-->', '<!-', '<!', '-', '>', 'x'), { maxLength: 30 })
-  fc.assert(fc.property(parts, (some) => expect(plainDescription(some.join(''))).not.toContain('<!--')))
+  fc.assert(
+    fc.property(parts, (some) => {
+      expect(plainDescription(some.join(''))).not.toContain('<!--')
+    }),
+  )
 })
