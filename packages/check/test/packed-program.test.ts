@@ -86,7 +86,11 @@ describe('The packed toolwire-check, without a gateway', () => {
 
   it.each([
     [['--onli', 'http', 'http://127.0.0.1:9/'], 2, "toolwire-check: unknown option '--onli' (Did you mean --only?)"],
-    [['--only', 'base-ping', '--out', join(folder, 'no/such/report'), 'http://127.0.0.1:9/'], 2, 'toolwire-check: The report cannot be written: ENOENT'],
+    [
+      ['--only', 'base-ping', '--out', join(folder, 'no/such/report'), 'http://127.0.0.1:9/'],
+      2,
+      'toolwire-check: The report cannot be written: ENOENT',
+    ],
   ] as const)('says in one line what is wrong: %j', async (words, wanted, message) => {
     const { code, stdout, stderr } = await check(...words)
     expect([code, stdout]).toEqual([wanted, ''])
