@@ -4,6 +4,20 @@ import type { Fleet } from '../../src/store/store.js'
 
 const replica = (id: string) => ({ id, name: id, version: '1', address: `http://${id}`, startedAt: 0, seenAt: 0 })
 
+/** A list of replicas over a store that tells which are alive, on a clock that the test moves. */
+function followed(...ids: string[]) {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const found = { alive: ids.map(replica), isAway: false }
+  const replicas = async () => {
+    if (found.isAway) throw new Error('away')
+    return found.alive
+  }
+  const list = followReplicas({ id: 'self', replicas, announce: async () => undefined } as unknown as Fleet)
+  onTestFinished(() => list.close())
+  return { list, found }
+}
+
 it('looks for replicas once at a time, and each look begins after it was asked for', async () => {
   const alive = [replica('one')]
   let looks = 0
@@ -31,50 +45,32 @@ it('looks for replicas once at a time, and each look begins after it was asked f
 })
 
 it('keeps replicas whose heartbeats an outage has stopped until they can have sent one', async () => {
-  vi.useFakeTimers()
-  onTestFinished(() => void vi.useRealTimers())
-  let alive = ['self', 'two', 'three'].map(replica)
-  let isAway = false
-  const replicas = async () => {
-    if (isAway) throw new Error('away')
-    return alive
-  }
-  const list = followReplicas({ id: 'self', replicas, announce: async () => undefined } as unknown as Fleet)
-  onTestFinished(() => list.close())
+  const { list, found } = followed('self', 'two', 'three')
   const ids = () => list.all().map(({ id }) => id)
   await vi.advanceTimersByTimeAsync(2_000)
-  isAway = true
+  found.isAway = true
   await vi.advanceTimersByTimeAsync(60_000)
-  isAway = false
-  alive = [replica('self'), replica('four')]
+  found.isAway = false
+  found.alive = [replica('self'), replica('four')]
   await vi.advanceTimersByTimeAsync(5_000)
   expect(ids().sort()).toEqual(['four', 'self', 'three', 'two'])
-  alive = ['self', 'two', 'four'].map(replica)
+  found.alive = ['self', 'two', 'four'].map(replica)
   await vi.advanceTimersByTimeAsync(10_000)
   expect(ids()).toEqual(['self', 'two', 'four'])
   // Without an outage, a replica that ends is forgotten at once.
-  alive = [replica('self')]
+  found.alive = [replica('self')]
   await vi.advanceTimersByTimeAsync(2_000)
   expect(ids()).toEqual(['self'])
 })
 
 it('counts replicas whose heartbeats an outage has stopped, and forgets them half a minute after it', async () => {
-  vi.useFakeTimers()
-  onTestFinished(() => void vi.useRealTimers())
-  let alive = ['self', 'two', 'three'].map(replica)
-  let isAway = false
-  const replicas = async () => {
-    if (isAway) throw new Error('away')
-    return alive
-  }
-  const list = followReplicas({ id: 'self', replicas, announce: async () => undefined } as unknown as Fleet)
-  onTestFinished(() => list.close())
+  const { list, found } = followed('self', 'two', 'three')
   await vi.advanceTimersByTimeAsync(2_000)
   expect(list.count()).toBe(3)
-  isAway = true
+  found.isAway = true
   await vi.advanceTimersByTimeAsync(600_000)
-  isAway = false
-  alive = [replica('self')]
+  found.isAway = false
+  found.alive = [replica('self')]
   await list.refresh?.()
   await vi.advanceTimersByTimeAsync(2_000)
   expect(list.count()).toBe(3)
