@@ -1,7 +1,5 @@
+import { longestTimer } from './longest-timer.js'
 import { TimerQueue } from './timer-queue.js'
-
-/** A longer timer would fire at once. */
-const longestMs = 2 ** 31 - 1
 
 /** Waits for the work at most `ms` milliseconds; the work itself goes on. After that time, `late` provides the result or throws. */
 export async function withDeadline<T, L = never>(
@@ -13,7 +11,7 @@ export async function withDeadline<T, L = never>(
 ): Promise<T | L> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const timeUp = new Promise<void>((resolve) => {
-    if (ms !== Number.POSITIVE_INFINITY) timer = setTimeout(resolve, Math.min(ms, longestMs))
+    if (ms !== Number.POSITIVE_INFINITY) timer = setTimeout(resolve, Math.min(ms, longestTimer))
   })
   try {
     return await Promise.race([work, timeUp.then(late)])

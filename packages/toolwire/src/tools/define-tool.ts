@@ -1,3 +1,4 @@
+import { longestTimer } from '../bounds/longest-timer.js'
 import { checkLimit } from './checks/check-limit.js'
 import { checkSchema } from './checks/check-schema.js'
 import { definitionError } from './checks/definition-error.js'
@@ -70,6 +71,6 @@ export function checkHints(hints: Hints | undefined): void {
 }
 
 function checkTimeout(timeout: number | undefined): void {
-  if (timeout !== undefined && !(timeout > 0 && timeout <= 2_147_483_647))
+  if (timeout !== undefined && !(timeout > 0 && timeout <= longestTimer))
     throw definitionError('`timeout` must be a number of milliseconds above 0, such as 60_000')
 }

@@ -1,5 +1,5 @@
 import { plainText } from 'toolwire/relay'
-
+import { longestTimer } from '../../bounds/longest-timer.js'
 import { isObject } from '../../json/is-object.js'
 import { withoutUndefined } from '../../json/without-undefined.js'
 import { type EntryFields, entryFields } from './entry-fields.js'
@@ -99,11 +99,8 @@ function timeoutOf(fields: EntryFields): { timeoutMs?: number } {
   const seconds = fields.number('tool_timeout_sec')
   const timeout = fields.number('timeout')
   const ms = seconds !== undefined ? seconds * 1_000 : timeout !== undefined && timeout < 1_000 ? timeout * 1_000 : timeout
-  return ms === undefined ? {} : { timeoutMs: Math.min(ms, longestMs) }
+  return ms === undefined ? {} : { timeoutMs: Math.min(ms, longestTimer) }
 }
-
-/** The largest delay of a timer. */
-const longestMs = 2_147_483_647
 
 /** Gemini CLI may name a tool with arguments: `read(path)`. */
 const bareName = (name: string): string => name.replace(/\(.*$/s, '')

@@ -1,12 +1,13 @@
 import type { JsonObject } from 'toolwire'
 import { sanitizing } from 'toolwire/relay'
+import { longestTimer } from '../../bounds/longest-timer.js'
 import { approvalAudiences, logLevels } from '../gateway-config.js'
 
 const text = { type: 'string', minLength: 1 }
 const texts = { type: 'array', items: text }
 const flag = { type: 'boolean' }
 const count = { type: 'integer', minimum: 1 }
-const duration = { type: 'integer', minimum: 1, maximum: 2_147_483_647 }
+const duration = { type: 'integer', minimum: 1, maximum: longestTimer }
 
 const record = (properties: JsonObject, required: string[] = []): JsonObject => ({
   type: 'object',
@@ -100,7 +101,7 @@ export const settingsSchema: JsonObject = record({
   guard,
   approvals: record({ ask: { enum: [...approvalAudiences] }, waitMs: duration, holdMs: duration, mostPending: count }),
   retention: record({ days: { type: 'number', exclusiveMinimum: 0 }, records: count }),
-  witness: record({ to: text, everyMs: { type: 'integer', minimum: 1_000, maximum: 2_147_483_647 } }, ['to']),
+  witness: record({ to: text, everyMs: { type: 'integer', minimum: 1_000, maximum: longestTimer } }, ['to']),
   webhook: record({ url: text, secret: text }, ['url', 'secret']),
   callers,
   clients: map(record({ schemas: { enum: ['plain', 'original'] } })),

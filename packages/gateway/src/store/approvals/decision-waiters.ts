@@ -1,8 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import type { approvals } from 'toolwire/relay'
-
-const longestTimer = 2_147_483_647
+import { longestTimer } from '../../bounds/longest-timer.js'
 
 type Found = () => Promise<approvals.SettledApproval | { leftMs: number }>
 

@@ -1,6 +1,7 @@
 // One conversation with a server: from its opening to its end, in one revision.
 
 import { Countdown, type TimeLimits } from '../../bounds/countdown.js'
+import { longestTimer } from '../../bounds/longest-timer.js'
 import { TimerQueue } from '../../bounds/timer-queue.js'
 import { isLongWork, yieldToEventLoop } from '../../bounds/yield-when-busy.js'
 import type { JsonObject } from '../../json.js'
@@ -28,9 +29,6 @@ import { isRepeatable } from './repeatable.js'
 
 type Timer = ReturnType<typeof setInterval> & { ref?: () => void; unref?: () => void }
 
-/** The interval does nothing; it only has to exist. */
-const longestMs = 2 ** 31 - 1
-
 /** One shared timer, referenced while requests are pending. A timer for each request would cost more than the rest of the request. */
 export class KeepAlive {
   #waiting = 0
@@ -38,7 +36,7 @@ export class KeepAlive {
 
   begin(): void {
     if (this.#waiting++ > 0) return
-    this.#timer ??= setInterval(() => undefined, longestMs)
+    this.#timer ??= setInterval(() => undefined, longestTimer) // it only has to exist
     this.#timer.ref?.()
   }
 

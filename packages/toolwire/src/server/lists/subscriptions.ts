@@ -1,4 +1,6 @@
 // subscriptions/listen: a request that stays open and delivers the requested changes. spec 2026-07-28, basic/patterns/subscriptions
+
+import { longestTimer } from '../../bounds/longest-timer.js'
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { codes, RpcError } from '../../jsonrpc/error.js'
 import { encodeNotification, idAsJson } from '../../jsonrpc/message.js'
@@ -9,7 +11,6 @@ import { supportsTasks, tasksRequired } from '../tasks/task-view.js'
 import type { ChangeFilter, ChangeSubscription, ListName } from './change-notifier.js'
 
 const mostNamed = 1_000
-const longestTimer = 2_147_483_647
 
 const memberOf = (list: ListName) => `${list}ListChanged`
 

@@ -30,7 +30,7 @@ type Executable = { readonly file: string; readonly args: readonly string[]; rea
 export function executable(command: Command, env: Variables, platform = process.platform, exists = isFile): Executable {
   const { command: file, args = [] } = command
   if (platform !== 'win32') return { file, args, verbatim: false }
-  const found = find(command, env, exists) ?? unfound(file)
+  const found = find(command, env, exists) ?? givenPath(file)
   if (!/\.(cmd|bat)$/i.test(found)) return { file: found, args, verbatim: false }
   const shell = variable(env, 'COMSPEC') ?? 'cmd.exe'
   return { file: shell, args: ['/d', '/s', '/c', batchLine(win32.normalize(found), args)], verbatim: true }
@@ -46,8 +46,8 @@ function find({ command, cwd = process.cwd() }: Command, env: Variables, exists:
   return folders.flatMap((folder) => names.map((name) => win32.resolve(folder, name))).find(exists)
 }
 
-/** A bare name is not given to the system, which would search the current folder first. */
-function unfound(file: string): string {
+/** The command itself if it is a path. A bare name is not given to the system, which would search the current folder first. */
+function givenPath(file: string): string {
   if (/[\\/]/.test(file)) return file
   throw Object.assign(new Error(`${file} is not in the PATH`), { code: 'ENOENT' })
 }
