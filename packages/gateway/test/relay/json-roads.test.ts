@@ -1,4 +1,4 @@
-// One JSON text over every road by which strangers send some: each takes it as the reader does, or refuses it as the reader does.
+// One JSON text over each road of a call to a tool and of a result to a client: each takes it, or refuses it, as the reader does.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { PassThrough } from 'node:stream'
