@@ -138,10 +138,10 @@ export class AggregateServer {
    * Opens all upstreams, or only those that open eagerly, and waits until each has been read or has failed. The eager ones are awaited only
    * for a limited time, so that a silent upstream does not hold up the others. Its definitions are offered when they arrive.
    */
-  async open(which: 'all' | 'eager' = 'all'): Promise<void> {
+  async open(which: 'all' | 'eager' = 'all', patienceMs = eagerStartMs): Promise<void> {
     const opening = this.catalogs.filter(({ upstream }) => which === 'all' || !upstream.config.lazy).map((one) => one.open())
     const opened = Promise.all(opening)
-    await (which === 'all' ? opened : withDeadline(eagerStartMs, opened, () => undefined))
+    await (which === 'all' ? opened : withDeadline(patienceMs, opened, () => undefined))
   }
 
   /** Stops following its upstreams, but leaves them open, because others may use them. */
@@ -216,6 +216,9 @@ const makers: { readonly [K in CatalogKind]: Aggregate<Definitions[K]> } = {
   prompts: aggregatePrompts,
 }
 
+const incomplete =
+  'Some servers of this gateway are not available at the moment, and it may belong to one of them. Try again later.'
+
 /** The features of all upstreams together, computed for every request. An upstream that is not connected yet may have tools. */
 function servesOf(all: () => readonly UpstreamCatalog[]): types.ServedFeatures {
   const has = (name: string) => all().some(({ capabilities }) => capabilities?.[name] !== undefined)
@@ -231,6 +234,9 @@ function servesOf(all: () => readonly UpstreamCatalog[]): types.ServedFeatures {
     },
     get completions() {
       return has('completions')
+    },
+    get incomplete() {
+      return all().every(({ isOffered }) => isOffered) ? undefined : incomplete
     },
     // Announced once for each session, and an upstream with tasks may connect later.
     tasks: true,

@@ -31,6 +31,7 @@ export class UpstreamCatalog {
   tools: ListedBy<'listTools'> = []
   /** Have its tools been listed? Until then, any tool may exist. */
   isListed = false
+  readonly #offered = new Set<CatalogKind>()
   resources: ListedBy<'listResources'> = []
   templates: ListedBy<'listResourceTemplates'> = []
   prompts: ListedBy<'listPrompts'> = []
@@ -51,6 +52,11 @@ export class UpstreamCatalog {
         if (upstream.status.state === 'ready') void this.#read(catalogKinds)
       } else if (change.kind !== 'resource' && change.kind !== 'replaced') void this.#read([change.kind])
     })
+  }
+
+  /** Has everything that it lists been offered once? */
+  get isOffered(): boolean {
+    return this.#offered.size === catalogKinds.length
   }
 
   /** Reports changes until the returned function is called. */
@@ -91,6 +97,7 @@ export class UpstreamCatalog {
         await this.#readKind(kind, client)
       })
       await Promise.all([...this.#followers].map(({ changed }) => changed(kind)))
+      this.#offered.add(kind)
     } catch (thrown) {
       const words = `${this.upstream.id}: its ${kind} could not be listed, and stay as they were: ${String(thrown)}`
       for (const { note } of this.#followers) note(words)

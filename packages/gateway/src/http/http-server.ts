@@ -31,6 +31,8 @@ type HttpServerOptions = {
   /** The management token, which is in the data directory. */
   readonly token: string
   readonly endpoints: ServedEndpoints
+  /** Is a server still being opened for the first time? Then requests should not be sent here yet. */
+  readonly isOpening: () => boolean
   readonly routes?: readonly Route[]
   /** The other replicas, if there are any, and the key that all replicas share. */
   readonly replicas?: { readonly list: ReplicaList; readonly key: Uint8Array } | undefined
@@ -59,15 +61,17 @@ export class HttpServer {
   #isLeaving = false
   readonly #replicas: types.ReplicaRoutes | undefined
   readonly #sessions: HttpOptions['sessions']
+  readonly #isOpening: () => boolean
   readonly #fromReplica: ReturnType<typeof replicaRequests> | undefined
 
-  constructor({ config, control, token, endpoints, routes, replicas, sessions }: HttpServerOptions) {
+  constructor({ config, control, token, endpoints, isOpening, routes, replicas, sessions }: HttpServerOptions) {
     this.#config = config
     this.#control = control
     this.#sets = setsOf(endpoints)
     this.#authenticators = authenticators(config, { keys: control.store.keys, token, sets: () => this.#sets })
     this.#watch = credentialWatch(this.#authenticators.managers, control.store.keys)
     this.#sessions = sessions
+    this.#isOpening = isOpening
     this.#allowedHosts = allowedHosts(extraHostNames(config.host, config.allowedHosts))
     this.#manage = managementApi(control, routes)
     if (replicas) {
@@ -169,7 +173,8 @@ export class HttpServer {
   /** Readiness probe: may requests be sent here? */
   #ready(res: ServerResponse): void {
     const { status } = this.#control.health()
-    const reason = status === 'draining' || status === 'failing' ? notReadyReasons[status] : undefined
+    const isUp = status === 'ok' || status === 'degraded'
+    const reason = isUp ? (this.#isOpening() ? notReadyReasons.opening : undefined) : notReadyReasons[status]
     sendJson(res, reason === undefined ? 200 : 503, reason === undefined ? { status: 'ok' } : { status: 'not ready', reason })
   }
 
@@ -234,7 +239,11 @@ function handleProfile(handlers: EndpointHandlers, query: string, req: IncomingM
   sendJson(res, 400, { error: 'Unknown profile. Use ?profile=pocket, or omit it' })
 }
 
-const notReadyReasons = { draining: 'The gateway is being stopped', failing: 'The store cannot be used' } as const
+const notReadyReasons = {
+  draining: 'The gateway is being stopped',
+  failing: 'The store cannot be used',
+  opening: 'A server is still being opened',
+} as const
 
 const credentialAdvice =
   'Managing the gateway needs a credential, even on this machine. The toolwire command finds the credential if it runs as the account of the ' +

@@ -29,6 +29,8 @@ import { publishToken } from './publish-token.js'
 
 /** Maximum wait until the lists of open upstreams are offered. */
 const openMs = 5_000
+/** Maximum time after the start in which the gateway is not ready because a server is still being opened. */
+const readyMs = 30_000
 /** Longer than the usual interval between two health checks of a load balancer. */
 const replicaDelayMs = 5_000
 
@@ -51,6 +53,7 @@ export class RunningGateway {
   readonly #stops: (() => void)[] = []
   #notifier: ReturnType<typeof approvalNotifier> | undefined
   #http: HttpServer | undefined
+  #isOpening = true
   #changing: Promise<void> = Promise.resolve()
   /** The config whose changes were all applied. */
   #applied: GatewayConfig
@@ -83,6 +86,10 @@ export class RunningGateway {
     this.#followStore(config)
     upstreams.useConfigs(config.upstreams)
     this.#serve(config)
+    const opened = () => {
+      this.#isOpening = false
+    }
+    endpoints.everything.open('eager', readyMs).then(opened, opened)
     await this.#open()
     await this.#listen(config)
   }
@@ -165,7 +172,8 @@ export class RunningGateway {
     const { replicas: list } = this.#options
     const replicas = list && { list, key: deriveKey(this.#parts.store.digestKey, 'toolwire replicas') }
     const sessions = sharedSessionsOf(this.#parts.store)
-    this.#http = new HttpServer({ config, control, token, endpoints: endpoints.servers, routes, replicas, sessions })
+    const isOpening = () => this.#isOpening
+    this.#http = new HttpServer({ config, control, token, endpoints: endpoints.servers, isOpening, routes, replicas, sessions })
     const { address, port } = await this.#http.listen()
     this.state.port = port
     await list?.announce?.(replicaAddress(address, port, this.#options.env))

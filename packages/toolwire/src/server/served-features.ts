@@ -7,6 +7,8 @@ export type ServedFeatures = {
   readonly completions: boolean
   /** Serves tasks even while no tool supports them; by default the tools decide. */
   readonly tasks?: boolean
+  /** While entries may still come: a sentence to add about an entry that is not there. It is then unavailable, not unknown. */
+  readonly incomplete?: string | undefined
 }
 
 /** Entries may be added later, so an empty set of resources or prompts is served unless the server is fixed. */

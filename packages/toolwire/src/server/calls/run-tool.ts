@@ -30,8 +30,12 @@ export function encodeCallResult(x: RequestContext, { wrapped }: ServedTool, res
   return asks ? encodeToolResultWithPlace(result, x.revision, wrapped) : encodeToolResult(result, x.revision, wrapped)
 }
 
-export const refusedResult = (x: RequestContext, thrown: unknown): JsonObject =>
-  encodeToolResult(outcomeOf(thrown, x.revision), x.revision)
+export function refusedResult(x: RequestContext, thrown: unknown): JsonObject {
+  const isUnknown = thrown instanceof Refusal && thrown.reason === 'unknown-tool'
+  const incomplete = isUnknown ? x.app.catalog.serves.incomplete : undefined
+  const outcome = isUnknown && incomplete ? errorResult(`${thrown.message}. ${incomplete}`) : outcomeOf(thrown, x.revision)
+  return encodeToolResult(outcome, x.revision)
+}
 
 /** Turns a failure or a refusal into a result for the model, or throws it as an error, as the revision decides. */
 export function outcomeOf(thrown: unknown, revision: Revision): ToolResult {

@@ -10,6 +10,7 @@ import { SuspendedWithQuestions } from '../../tools/suspension.js'
 import type { HandlerContext } from '../calls/handler-context.js'
 import { runWithElicitation } from '../questions/run-with-elicitation.js'
 import type { RequestContext } from '../request-context.js'
+import { missingEntry } from './missing-entry.js'
 import { readWithTimeout } from './read-with-timeout.js'
 
 export async function getPrompt(x: RequestContext): Promise<JsonObject> {
@@ -27,11 +28,11 @@ export async function getPrompt(x: RequestContext): Promise<JsonObject> {
   return { ...(description !== undefined && { description }), messages }
 }
 
-export function promptFor({ app, caller }: RequestContext, name: Json | undefined): ReadyPrompt {
-  const entry = typeof name === 'string' ? app.catalog.prompts.get(name) : undefined
-  if (!entry || !holdsScopes(caller, entry.definition.scopes ?? []))
-    throw new RpcError(codes.invalidParams, `Unknown prompt: ${visibleLine(String(name).slice(0, 128))}`)
-  return entry
+export function promptFor(x: RequestContext, name: Json | undefined): ReadyPrompt {
+  if (typeof name !== 'string') throw new RpcError(codes.invalidParams, 'params.name must be a string, the name of a prompt')
+  const entry = x.app.catalog.prompts.get(name)
+  if (entry && holdsScopes(x.caller, entry.definition.scopes ?? [])) return entry
+  throw missingEntry(x, { code: codes.invalidParams, message: `Unknown prompt: ${visibleLine(name.slice(0, 128))}` })
 }
 
 function argumentsFor({ definition }: ReadyPrompt, given: Json | undefined = {}): Record<string, string> {

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../json.js'
 import { codes, RpcError } from '../../jsonrpc/error.js'
 import { encodeContents } from '../../revisions/encode/encode-content.js'
-import type { Revision } from '../../revisions/revision.js'
 import { InputRequired } from '../../tools/ask.js'
 import { holdsScopes } from '../../tools/caller.js'
 import { checkContentMetadata, checkContents, checkUri } from '../../tools/checks/check-content.js'
@@ -15,6 +14,7 @@ import type { App } from '../app.js'
 import type { HandlerContext } from '../calls/handler-context.js'
 import { runWithElicitation } from '../questions/run-with-elicitation.js'
 import type { RequestContext } from '../request-context.js'
+import { missingEntry } from './missing-entry.js'
 import { readWithTimeout } from './read-with-timeout.js'
 
 const mostWatched = 1_000
@@ -28,7 +28,7 @@ export async function readResource(x: RequestContext): Promise<JsonObject> {
     return readWithTimeout(found.entry.definition.timeout, context, () => contentsOf(found, uri, context))
   })
   if ('asked' in elicited) return elicited.asked
-  if (!elicited.value) throw missing(uri, x.revision)
+  if (!elicited.value) throw missing(uri, x)
   return { contents: elicited.value.map((contents) => encodeContents(contents, x.revision)) }
 }
 
@@ -53,7 +53,7 @@ function lookUp({ app, caller }: RequestContext, uri: string, budget = matchBudg
 function find(x: RequestContext, uri: string): FoundResource {
   const found = lookUp(x, uri)
   if (found === 'too-costly') throw tooCostly()
-  if (!found) throw missing(uri, x.revision)
+  if (!found) throw missing(uri, x)
   if (found instanceof SharedUri) {
     const whose = `The servers ${found.servers.join(' and ')} both have templates for this URI, so its owner is ambiguous`
     throw new RpcError(codes.invalidParams, `${whose}; it is read from neither`)
@@ -139,5 +139,5 @@ function uriIn({ uri }: JsonObject): string {
   }
 }
 
-const missing = (uri: string, { errors }: Revision) =>
-  new RpcError(errors.resourceMissing, 'Resource not found', { data: { uri } })
+const missing = (uri: string, x: RequestContext) =>
+  missingEntry(x, { code: x.revision.errors.resourceMissing, message: 'Resource not found', data: { uri } })
