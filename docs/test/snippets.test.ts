@@ -26,7 +26,7 @@ describe('the code in the documentation', () => {
     expect(snippets.length).toBeGreaterThan(30)
     expect(examples.length).toBeGreaterThan(90)
     expect(complaints([...snippets, ...examples], folder)).toBe('')
-  }, 120_000)
+  })
 
   it('needs nothing newer than Node 20: clients are closed by name, because `await using` came later', () => {
     expect(snippets.filter(({ code }) => /^[^/]*\busing \w+ =/m.test(code)).map(({ place }) => place)).toEqual([])

@@ -53,7 +53,7 @@ const handshake = '2025-11-25'
 describe.each([
   [perRequest, 'A call over HTTP'],
   [handshake, 'The same call in a session'],
-])('the road of a plain tools/call at %s', { timeout: 120_000 }, (revision, heading) => {
+])('the road of a plain tools/call at %s', (revision, heading) => {
   it('passes the files of the tour in their order, at most 15, and none of them twice', async () => {
     const { down, back } = await trace(revision)
     const stations = stationsOf(down)
@@ -64,7 +64,7 @@ describe.each([
   })
 })
 
-it('asks the files of the tour on the way, and no others', { timeout: 120_000 }, async () => {
+it('asks the files of the tour on the way, and no others', async () => {
   const all = (await Promise.all([perRequest, handshake].map(trace))).flatMap((traced) => traced.all)
   const stations = [...filesIn('A call over HTTP'), ...filesIn('The same call in a session')]
   const asked = new Set(all.filter(isOnRoad).filter((file) => !stations.includes(file)))

@@ -37,20 +37,20 @@ describe('The broken servers', () => {
 describe('A server without a fault', () => {
   const revisions = [...new Set(cases.map(([, revision]) => revision))]
 
-  it.each(revisions)('does all that is asked of a broken one in %s', { timeout: 60_000 }, async (revision) => {
+  it.each(revisions)('does all that is asked of a broken one in %s', async (revision) => {
     await using server = await faulty({})
     const report = await check({ url: server.url }, revision, slowly)
     expect(missingIn(report)).toEqual([])
     expect(untold(report, cases)).toEqual([])
   })
 
-  it('does so over a pipe', { timeout: 60_000 }, async () => {
+  it('does so over a pipe', async () => {
     const report = await check(changing('(line) => line'), '2025-11-25', around(''))
     expect(missingIn(report)).toEqual([])
     expect(untold(report, pipeCases)).toEqual([])
   })
 
-  it.each(eachNth(sound, 6))('may be one that %s, in %s', { timeout: 60_000 }, async (_, revision, fault) => {
+  it.each(eachNth(sound, 6))('may be one that %s, in %s', async (_, revision, fault) => {
     await using server = await faulty(fault())
     const report = await check({ url: server.url }, revision, around(''))
     expect(missingIn(report)).toEqual([])
@@ -70,7 +70,7 @@ function untold(
 }
 
 describe.concurrent('A server with one fault', () => {
-  it.each(eachNth(cases, 12))('is found out by %s alone, in %s', { timeout: 60_000 }, async (row, revision, fault) => {
+  it.each(eachNth(cases, 12))('is found out by %s alone, in %s', async (row, revision, fault) => {
     await using server = await faulty(fault())
     const report = await check({ url: server.url }, revision, around(row))
     expect(missingIn(report)).toEqual([row])
@@ -79,13 +79,9 @@ describe.concurrent('A server with one fault', () => {
 })
 
 describe('A program with one fault', () => {
-  it.each(eachNth(pipeCases, 4))(
-    'is found out by %s alone, in %s: it %s',
-    { timeout: 60_000 },
-    async (row, revision, _, change) => {
-      expect(missingIn(await check(changing(change), revision, around(row)))).toEqual([row])
-    },
-  )
+  it.each(eachNth(pipeCases, 4))('is found out by %s alone, in %s: it %s', async (row, revision, _, change) => {
+    expect(missingIn(await check(changing(change), revision, around(row)))).toEqual([row])
+  })
 })
 
 describe('A change that was declared', () => {

@@ -22,7 +22,7 @@ const nobody: [string, CheckTarget][] = [
 ]
 
 describe('A target that is no server', () => {
-  it.each(nobody)('ends in a report: %s', { timeout: 60_000 }, async (_, target) => {
+  it.each(nobody)('ends in a report: %s', async (_, target) => {
     const report = await runCheck(target, { ...quick, startMs: 1_000, totalMs: 2_000 })
     expect(report.connected).toBe(false)
     expect(report.trouble).toBeTruthy()
@@ -31,7 +31,7 @@ describe('A target that is no server', () => {
 })
 
 describe('A hostile server', () => {
-  it('that opens and then says nothing is found to miss things, in time', { timeout: 60_000 }, async () => {
+  it('that opens and then says nothing is found to miss things, in time', async () => {
     const started = Date.now()
     const report = await runCheck(answering(`(r) => (r.method === 'initialize' ? ${initialized} : undefined)`), quick)
     expectWithin(Date.now() - started, 35_000)
@@ -39,7 +39,7 @@ describe('A hostile server', () => {
     expect(report.results.at(-1)?.detail).not.toBe('')
   })
 
-  it('that dies at each request is not taken for one that refuses', { timeout: 60_000 }, async () => {
+  it('that dies at each request is not taken for one that refuses', async () => {
     const report = await runCheck(
       answering(`(r) => (r.method === 'initialize' ? ${initialized} : r.id === undefined ? undefined : process.exit(1))`),
       {
@@ -51,7 +51,7 @@ describe('A hostile server', () => {
     expect(report.results[0]).toMatchObject({ id: 'base-id-echoed', outcome: 'missing' })
   })
 
-  it('cannot write into the report what nobody sees', { timeout: 60_000 }, async () => {
+  it('cannot write into the report what nobody sees', async () => {
     const said = `JSON.stringify({ jsonrpc: '2.0', id: r.id, error: { code: 1, message: '\\u001b[2J\\u202e\\u200b' } })`
     const report = await runCheck(
       answering(`(r) => (r.method === 'initialize' ? ${initialized} : r.id === undefined ? undefined : ${said})`),
@@ -65,7 +65,7 @@ describe('A hostile server', () => {
     expect(told).not.toMatch(/\u202e|\u200b|\u001b/)
   })
 
-  it('that trickles its answers over HTTP is cut off', { timeout: 60_000 }, async () => {
+  it('that trickles its answers over HTTP is cut off', async () => {
     const server = createServer((_, res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream' })
       const timer = setInterval(() => res.write(': still here\n\n'), 20)
@@ -79,7 +79,7 @@ describe('A hostile server', () => {
     server.close()
   })
 
-  it('that writes something else beside its messages is found out', { timeout: 60_000 }, async () => {
+  it('that writes something else beside its messages is found out', async () => {
     const target = ours as { command: string; args: readonly string[] }
     const noisy = script(
       `console.log('starting …'); process.argv[1] = ${JSON.stringify(target.args[0])}; await import(${JSON.stringify(`file://${target.args[0]}`)})`,
@@ -103,7 +103,7 @@ describe('What may be called', () => {
     ['only what claims to read, by default', {}, false],
     ['what is named', { tools: { wipe: {} } }, true],
     ['everything, when that is allowed', { allowCalls: true }, true],
-  ])('is %s', { timeout: 60_000 }, async (_, options, wiped) => {
+  ])('is %s', async (_, options, wiped) => {
     const report = await runCheck(answering(calls), { revisions: ['2025-11-25'], timeoutMs: 10_000, only, ...options })
     const answered = report.results.find(({ id }) => id === 'call-answered')
     expect(answered?.detail).toBe(wiped ? '2 tools called' : '1 tools called')

@@ -14,7 +14,7 @@ const missing = ({ results }: CheckReport): string[] =>
 const outcome = ({ results }: CheckReport, id: string) => new Set(results.flatMap((one) => (one.id === id ? [one.outcome] : [])))
 
 describe('Our own server', () => {
-  it('misses nothing over HTTP, in any revision', { timeout: 120_000 }, async () => {
+  it('misses nothing over HTTP, in any revision', async () => {
     const listening = await listen(shop(), { signals: false })
     try {
       const report = await runCheck({ url: listening.url }, { slow, timeoutMs: 3_000 })
@@ -29,7 +29,7 @@ describe('Our own server', () => {
     }
   })
 
-  it('misses nothing over a pipe, in any revision', { timeout: 120_000 }, async () => {
+  it('misses nothing over a pipe, in any revision', async () => {
     // Each check is a process that starts; over HTTP they are all there.
     const revisions = eachNth(all, all.length)
     const report = await runCheck(ours, { revisions, slow: { name: 'wait', args: {} }, timeoutMs: 3_000 })
@@ -39,7 +39,7 @@ describe('Our own server', () => {
     expect(outcome(report, 'stdio-only-messages')).toEqual(new Set(['enforced']))
   })
 
-  it('may take its time to start', { timeout: 60_000 }, async () => {
+  it('may take its time to start', async () => {
     const only = ['base-ping-before-opening', 'open-unknown-version', 'open-first']
     const report = await runCheck(late(1_500), { revisions: ['2025-11-25'], only, timeoutMs: 500 })
     expect(report.results.map(({ id, outcome }) => [id, outcome])).toEqual(only.map((id) => [id, 'enforced']))
@@ -48,7 +48,7 @@ describe('Our own server', () => {
   it.each([
     ['enforced', { rateLimit: { server: { calls: 5, per: 'minute' } } } as const],
     ['missing', { rateLimit: false } as const],
-  ])('when it is flooded, has its limit %s', { timeout: 60_000 }, async (wanted, guard) => {
+  ])('when it is flooded, has its limit %s', async (wanted, guard) => {
     const listening = await listen(shop({ guard }), { signals: false })
     try {
       const report = await runCheck({ url: listening.url }, { only: ['call-limited'], revisions: ['2025-11-25'], flood: 30 })
@@ -71,7 +71,7 @@ const shown = ['base-id-echoed', 'list-shape']
 
 // Most of it is waiting for what does not come.
 describe.concurrent('A server on somebody else’s code', () => {
-  it.each(eachNth(others, others.length))('gets a whole report: %s', { timeout: 180_000 }, async (_, target) => {
+  it.each(eachNth(others, others.length))('gets a whole report: %s', async (_, target) => {
     const ids = allChecks.filter((check) => check.revisions.some(({ version }) => version === '2025-11-25')).map(({ id }) => id)
     const only = ids.filter((id) => shown.includes(id) || eachNth(ids, 3).includes(id))
     const report = await runCheck(await target(), { revisions: ['2025-11-25'], only, timeoutMs: 1_500 })
@@ -86,7 +86,7 @@ describe.concurrent('A server on somebody else’s code', () => {
 })
 
 describe('A server that is right', () => {
-  it('is not accused of what a call that was given up still says', { timeout: 60_000 }, async () => {
+  it('is not accused of what a call that was given up still says', async () => {
     const only = ['call-answered', 'progress-unasked', 'cancel-unknown']
     const report = await runCheck(lingering, { revisions: ['2025-11-25'], only, timeoutMs: 700 })
     expect(report.results.map(({ id, outcome }) => [id, outcome])).toEqual([
@@ -96,7 +96,7 @@ describe('A server that is right', () => {
     ])
   })
 
-  it('is not accused when it is asked more often than it allows', { timeout: 60_000 }, async () => {
+  it('is not accused when it is asked more often than it allows', async () => {
     let lists = 0
     await using server = await faulty({
       instead: (_, { method }) =>
@@ -112,7 +112,7 @@ describe('A server that is right', () => {
     expect(new Set(limited.map(({ outcome }) => outcome))).toEqual(new Set(['not-tried']))
   })
 
-  it('is not accused of what there was no time for', { timeout: 60_000 }, async () => {
+  it('is not accused of what there was no time for', async () => {
     await using server = await faulty({
       before: ({ body }) => (body.includes('"ping"') ? new Promise(() => {}) : Promise.resolve()),
     })
@@ -126,7 +126,7 @@ describe('A server that is right', () => {
     })
   })
 
-  it('is waited for in all revisions at once', { timeout: 60_000 }, async () => {
+  it('is waited for in all revisions at once', async () => {
     // Text that is no message is answered when every revision waits for that.
     let waiting = 0
     let go = () => {}
@@ -145,7 +145,7 @@ describe('A server that is right', () => {
     expect(waiting).toBe(all.length)
   })
 
-  it('has an answer from us while its own call goes on', { timeout: 60_000 }, async () => {
+  it('has an answer from us while its own call goes on', async () => {
     const asking = script(`
       import { createInterface } from 'node:readline'
       const tell = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n')
@@ -163,7 +163,7 @@ describe('A server that is right', () => {
     expect(report.results).toMatchObject([{ outcome: 'enforced' }])
   })
 
-  it('may be stopped from being checked', { timeout: 60_000 }, async () => {
+  it('may be stopped from being checked', async () => {
     const stop = new AbortController()
     await using server = await faulty({
       before: async ({ body }) => {

@@ -13,7 +13,7 @@ let tabs: Tab[] = []
 export function inBrowser(title: string, suite: () => void): void {
   const isPassedOver = program === undefined && !process.env.CI
   if (isPassedOver) console.warn(`\n${title}: passed over. ${missing}\n`)
-  describe.skipIf(isPassedOver)(title, { timeout: 90_000 }, () => {
+  describe.skipIf(isPassedOver)(title, () => {
     beforeAll(async () => {
       // The files of a process share one, which ends with it.
       if (browser?.isConnected()) return

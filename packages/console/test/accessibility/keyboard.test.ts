@@ -85,7 +85,7 @@ inBrowser('the keyboard', () => {
       wrong.push(...(await walked(page, view)))
     }
     expect(wrong).toEqual([])
-  }, 120_000)
+  })
 
   it('goes past the navigation, stays within a dialog, and comes back to where it was', async () => {
     const { gateway } = await scene()

@@ -179,7 +179,7 @@ inBrowser('a call that waits', () => {
     await until(async () => {
       await page.keyboard.press('u')
       return (await page.locator('.read-first.done').count()) > 0
-    }, 30_000)
+    })
     await isReady(page)
     await page.keyboard.press('a')
     await page.keyboard.press('Control+Enter')

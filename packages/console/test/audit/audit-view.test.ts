@@ -35,7 +35,7 @@ async function at(path = '') {
 }
 
 const calls = (page: Page) => page.getByRole('grid', { name: 'Calls in the log' }).getByRole('row')
-const patient = { timeout: 20_000 }
+const patient = { timeout: 60_000 }
 /** Without the row of headings. */
 const found = (page: Page) =>
   calls(page)

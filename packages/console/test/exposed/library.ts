@@ -22,7 +22,7 @@ export const rawJson = async (page: Page): Promise<unknown> => JSON.parse(await 
 export async function outcome(page: Page, badge: string): Promise<string> {
   const place = page.getByRole('region', { name: 'Outcome' })
   const standing = place.getByRole('heading', { level: 3 }).first().getByRole('status')
-  await expect.poll(() => standing.innerText(), { timeout: 20_000 }).not.toBe('Running')
+  await expect.poll(() => standing.innerText()).not.toBe('Running')
   expect(await standing.innerText(), await place.innerText()).toBe(badge)
   await expect.poll(() => place.getAttribute('aria-busy')).toBe('false')
   return place.innerText()

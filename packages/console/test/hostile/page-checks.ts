@@ -52,7 +52,7 @@ export async function expectShown(page: Page, wanted: readonly string[]): Promis
     const there = await readable(page)
     return wanted.filter((words) => !there.includes(squeezed(words)))
   }
-  await expect.poll(missing, { timeout: 15_000, interval: 200 }).toEqual([])
+  await expect.poll(missing, { interval: 200 }).toEqual([])
   expect(await foreign(page)).toEqual([])
   expect((await unseen(page)).map((text) => JSON.stringify(text))).toEqual([])
 }

@@ -82,13 +82,13 @@ async function troubles(page: Page, ways: readonly View[]): Promise<string[]> {
 }
 
 inBrowser('every view on every screen', () => {
-  it('has nothing over anything else, cut off or beside the screen, and uses the width', { timeout: 240_000 }, async () => {
+  it('has nothing over anything else, cut off or beside the screen, and uses the width', async () => {
     const { gateway, ways } = await scene()
     const page = await enter(await visitor(), gateway)
     expect(await troubles(page, ways)).toEqual([])
   })
 
-  it('bears long, odd and hostile words in the same way', { timeout: 240_000 }, async () => {
+  it('bears long, odd and hostile words in the same way', async () => {
     const { gateway, ways } = await hostileScene()
     const person = await visitor()
     person.allow(/status of 404/)

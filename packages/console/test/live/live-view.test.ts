@@ -7,7 +7,7 @@ import { child, client, folder, program, upstreamConfig, words } from '../../../
 import { inBrowser, visitor } from '../browser.js'
 import { enter, place } from '../gateway.js'
 
-const patient = { timeout: 20_000 }
+const patient = { timeout: 60_000 }
 const steps = upstreamConfig('steps', child(join(import.meta.dirname, 'steps-server.mjs')), { trusted: true })
 const notes = upstreamConfig('notes', child(program('notes-server.mjs')), { trusted: true })
 
@@ -127,7 +127,7 @@ inBrowser('the overview', () => {
     const waits = one.call('notes__write', { text: 'x' }).catch(() => undefined)
     const figure = (name: string) => page.getByRole('listitem').filter({ hasText: new RegExp(`^${name}`) })
     // Counted in steps, which are loaded now and then.
-    await expect.poll(() => figure('Calls').textContent(), { timeout: 40_000 }).toMatch(/^Calls4/)
+    await expect.poll(() => figure('Calls').textContent()).toMatch(/^Calls4/)
     expect(await figure('Errors').textContent()).toMatch(/^Errors1/)
     // The step that is being counted is not drawn.
     await page.getByRole('combobox', { name: 'Time' }).selectOption({ label: 'Last 15 minutes' })

@@ -39,5 +39,5 @@ inBrowser(`${calls} calls that wait`, () => {
     await page.locator('.pending-call').waitFor()
     await watchKeys(page)
     await expectResponsive(page, ['j', 'j', 'k', 'j', 'j', 'k', 'j', 'j', 'j', 'k'])
-  }, 170_000)
+  })
 })

@@ -97,7 +97,7 @@ inBrowser('a page of another origin', () => {
       [home, id] as const,
     )
     const all = ['form', 'frame', 'image', 'object', 'script', 'style']
-    await expect.poll(() => [...answers.keys()].sort(), { timeout: 20_000 }).toEqual(all)
+    await expect.poll(() => [...answers.keys()].sort()).toEqual(all)
     expect([...answers.values()]).toEqual(all.map(() => 403))
     const frames = page.frames().filter((frame) => frame !== page.mainFrame())
     const shown = await Promise.all(frames.map((frame) => frame.locator('#page').count().catch(gone)))

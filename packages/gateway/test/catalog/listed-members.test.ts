@@ -68,7 +68,7 @@ describe('members of listed prompts, resources and templates', () => {
       }),
       { seed: 7, numRuns: howMany(12, 200) },
     )
-  }, 120_000)
+  })
 
   it('reach clients only with the types that the protocol gives them', async () => {
     const wrong = { title: 1, description: {}, annotations: [], _meta: 'x', mimeType: [], size: 'big' }

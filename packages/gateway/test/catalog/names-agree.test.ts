@@ -136,7 +136,7 @@ it('is so for every name that a tool has, by the config alone and by what the se
   )
   for (const count of Object.values(looked)) expect(count).toBeGreaterThan(200)
   offer.close()
-}, 120_000)
+})
 
 function isShadowed(listed: readonly KnownUpstream[], server: string, name: string): boolean | undefined {
   const tools = toolResolver(listed)({ server, tool: name })

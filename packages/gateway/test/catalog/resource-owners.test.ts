@@ -59,7 +59,7 @@ it('a URI is read from the server that has it, or from none, in each order of th
     }),
     { seed: 13, numRuns: 8 },
   )
-}, 120_000)
+})
 
 it('which servers have templates for the same URI is said to whoever reads it', async () => {
   const { url: a } = await listening(serving('a', { fixed: [], templates: ['a://x/{id}'] }))

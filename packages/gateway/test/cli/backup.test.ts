@@ -51,7 +51,7 @@ const search = async (url: string, key: string) => {
 }
 
 describe.each(['while the gateway runs', 'when it has stopped'])('A copy of the data directory, made %s', (when) => {
-  it('is taken over by another gateway: the log is whole, keys open it, and the log goes on', { timeout: 120_000 }, async () => {
+  it('is taken over by another gateway: the log is whole, keys open it, and the log goes on', async () => {
     const { path, [Symbol.dispose]: remove } = folder({ 'mcp.json': config })
     onTestFinished(remove)
     const [data, backup] = [join(path, 'data'), join(path, 'backup')]

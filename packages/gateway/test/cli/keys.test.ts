@@ -59,7 +59,7 @@ it('a key made without a gateway opens the one that starts next, and is in its a
   const env = { ...at.env, TOOLWIRE_URL: url, TOOLWIRE_API_KEY: stdout.trim() }
   const audit = await toolwire(['audit', '--json', '--caller', 'operator'], { env, cwd: at.path })
   expect(audit.stdout).toMatch(/toolwire\/add-key[\s\S]*toolwire\/revoke-key|toolwire\/revoke-key[\s\S]*toolwire\/add-key/)
-}, 60_000)
+})
 
 it('while a gateway has the data directory, nobody else makes keys in it: the error names its process and --gateway', async () => {
   const at = place()
@@ -78,7 +78,7 @@ it('while a gateway has the data directory, nobody else makes keys in it: the er
   ])
   await stop()
   expect((await at.keys('create', 'ops')).code).toBe(0)
-}, 60_000)
+})
 
 it('servers whose variables are not set here do not keep anybody from making a key', async () => {
   const files = folder({
@@ -87,4 +87,4 @@ it('servers whose variables are not set here do not keep anybody from making a k
   onTestFinished(() => files[Symbol.dispose]())
   const env = { ...clean(files.path), TOOLWIRE_URL: undefined, TOOLWIRE_PORT: '9' }
   expect((await toolwire(['keys', 'create'], { env, cwd: files.path })).code).toBe(0)
-}, 60_000)
+})

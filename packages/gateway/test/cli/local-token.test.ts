@@ -82,7 +82,7 @@ describe('the token in the data directory', () => {
       const { code, stderr } = await commandHere(words, { env: stranger })
       expect([words, code, stderr]).toEqual([words, 3, expect.stringMatching(/management\.token.*TOOLWIRE_DATA_DIR/s)])
     }
-  }, 120_000)
+  })
 })
 
 describe('a data directory of the version before', () => {
@@ -100,13 +100,13 @@ describe('a data directory of the version before', () => {
       expect(await gateway.stop()).toBe(0)
       expect([...gateway.stderr().matchAll(note)]).toHaveLength(times)
     }
-  }, 120_000)
+  })
 
   it('is not what a new one is taken for', async () => {
     const gateway = await runningGateway()
     await gateway.stop()
     expect(gateway.stderr()).not.toContain('New in this version')
-  }, 60_000)
+  })
 })
 
 describe('the people of a machine', () => {

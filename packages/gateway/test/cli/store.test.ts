@@ -80,7 +80,7 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL', () => {
     await expect.poll(status).toBe(401)
     one.child.kill('SIGKILL')
     await one.ended
-    await expect.poll(replicas, { timeout: 30_000 }).toHaveLength(1)
+    await expect.poll(replicas).toHaveLength(1)
     two.child.kill('SIGTERM')
     await two.ended
     expect(await replicas()).toEqual([])

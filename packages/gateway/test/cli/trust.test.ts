@@ -126,7 +126,7 @@ describe('where nobody can be asked', () => {
     expect((await at.run('trust', '--forget')).stdout).toContain('is withdrawn')
     await until(async () => /^one +waits for trust/m.test((await at.here('status', '--gateway', gateway.url)).stdout))
     await gateway.stop()
-  }, 120_000)
+  })
 
   it('--trust accepts what is there now; a config that is named needs none, and one named --as-found does', async () => {
     const at = place()
@@ -143,7 +143,7 @@ describe('where nobody can be asked', () => {
     await until(() => at.started().includes('two'))
     await trusting.stop()
     expect((await at.here('trust', '--json')).stdout).toContain('"accepted": []')
-  }, 120_000)
+  })
 
   it('import copies nothing, and says what to do; with --yes, what it has written is accepted', async () => {
     const at = place()
@@ -198,7 +198,7 @@ it('a data directory of an older version opens, accepts nothing by itself, and t
   expect((await at.here('audit', 'verify', '--gateway', gateway.url)).stdout).toContain('The log is intact')
   await gateway.stop()
   expect(at.started()).toEqual(['one'])
-}, 120_000)
+})
 
 it('settings of a found config are not used before they are accepted: no data directory, policy or port of its own', async () => {
   const at = place({ toolwire: { dataDir: 'theirs', policy: '/dev/zero', host: '0.0.0.0', callers: { apiKeys: true } } })

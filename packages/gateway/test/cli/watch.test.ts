@@ -15,7 +15,7 @@ const write = ['call', 'strange__write', 'text=a', 'times=1', 'loud=true', 'wher
 let gateway: RunningGateway
 beforeAll(async () => {
   gateway = await runningGateway()
-}, 60_000)
+})
 afterAll(() => gateway.stop())
 
 describe('the first Ctrl-C, however much garbage was collected before', () => {

@@ -67,7 +67,7 @@ describe('toolwire audit witness', () => {
     expect(sequencesIn(join(cwd, 'heads'))).toEqual([2, 4])
     expect(printed).toHaveLength(2)
     expect(said).toEqual([])
-  }, 60_000)
+  })
 
   it('--every says what is wrong and goes on, as it would not without', async () => {
     const gateway = await started()
@@ -81,7 +81,7 @@ describe('toolwire audit witness', () => {
     stop.abort()
     await ended
     expect(said[0]).toContain('cannot be written')
-  }, 60_000)
+  })
 
   it('--every ends where it is turned away for want of a credential', async () => {
     const gateway = await started()

@@ -89,7 +89,7 @@ describe.each(Object.keys(saves))('in a storm of other files, a file that is %s'
       await books.until(({ length }) => length > index)
       expect([books.all.length, explain(watched, { tool: 't' }).decision]).toEqual([index + 1, decision])
     }
-  }, 60_000)
+  })
 
   it('has its config in force, each once', async () => {
     const path = folder.at('conf/mcp.json')
@@ -110,5 +110,5 @@ describe.each(Object.keys(saves))('in a storm of other files, a file that is %s'
     }
     expect(configs.all).toEqual([['deny0'], ['allow1'], ['deny2']])
     expect(readFileSync(path, 'utf8')).toBe(text('deny2'))
-  }, 60_000)
+  })
 })

@@ -6,7 +6,13 @@ type Ask =
   | { readonly what: 'hang up'; readonly calls: number; readonly atOnce: number; readonly name: string }
   | { readonly what: 'come' | 'come back'; readonly callers: number; readonly name: string }
   | { readonly what: 'send much'; readonly callers: number; readonly name: string; readonly bytes: number }
-type Answer = { readonly served: number; readonly answered: number; readonly refused: number; readonly ms: number }
+type Answer = {
+  readonly served: number
+  readonly answered: number
+  readonly refused: number
+  readonly cut: number
+  readonly ms: number
+}
 
 export class Crowd {
   readonly #process: ChildProcess

@@ -330,5 +330,5 @@ describe('a call', () => {
     for (const name of world.places.keys()) await world.look(name)
     for (let step = 0; step < steps; step++) await world.doSomething()
     expect(world.counts.reached).toBeGreaterThanOrEqual(2)
-  }, 240_000)
+  })
 })

@@ -250,7 +250,7 @@ describe.each(revisions)('in revision %s', (revision) => {
     )
     expect(seen.web.filter((what) => what.includes('private'))).toEqual([])
     expect(seen.web.length).toBeGreaterThan(roads.length)
-  }, 120_000)
+  })
 })
 
 describe.each(asking)('in revision %s, an answer', (revision) => {
@@ -342,5 +342,5 @@ describe.each(asking)('in revision %s, an answer', (revision) => {
         }
       }
     }
-  }, 60_000)
+  })
 })

@@ -50,6 +50,10 @@ async function bothCounted(url: string): Promise<void> {
   await expect.poll(async () => Math.min(...(await heartbeats()))).toBeGreaterThan(latest)
 }
 
+/** How many of the gateways have lost Redis more often. If a busy machine keeps it from answering in time, each grants its own part once. */
+const lostMoreThan = (times: number, ...gateways: readonly Awaited<ReturnType<typeof gatewayAt>>[]): number =>
+  gateways.filter(({ gateway }) => gateway.log.filter((line) => line.startsWith('Redis cannot be reached')).length > times).length
+
 /** How many of so many calls get through. */
 async function through(one: Client, calls: number, tool = 'notes__read'): Promise<number> {
   const results = await Promise.all(Array.from({ length: calls }, () => one.call(tool)))
@@ -60,9 +64,11 @@ describe.runIf(redisFound)('two gateways with one Redis', () => {
   it('SECS-003 share one allowance', async () => {
     const { url } = await redis()
     const [first, second] = await Promise.all([gatewayAt(url), gatewayAt(url)])
-    expect(await through(first.one, 15)).toBe(15)
-    expect(await through(second.one, 15)).toBe(allowed - 15)
-    expect(words(await first.one.call('notes__read'))).toContain('too often')
+    const sum = (await through(first.one, 15)) + (await through(second.one, 15))
+    const lost = lostMoreThan(0, first, second)
+    expect(sum).toBeGreaterThanOrEqual(lost > 0 ? allowed / 2 : allowed)
+    expect(sum).toBeLessThanOrEqual(allowed + (lost * allowed) / 2)
+    await until(async () => words(await first.one.call('notes__read')).includes('too often'))
   })
 
   it('SECS-003 grant no more than their parts while it is gone, at once, and share again within 5 s of its return', async () => {
@@ -85,12 +91,9 @@ describe.runIf(redisFound)('two gateways with one Redis', () => {
       return isNoticed && performance.now() - back > 4_500
     })
     const sum = (await through(first.one, 40, 'notes__pid')) + (await through(second.one, 40, 'notes__pid'))
-    // Whatever is granted is granted once, unless a busy machine kept Redis from answering in time once more: then by a part for each.
-    const losses = ({ gateway }: typeof first) => gateway.log.filter((line) => line.startsWith('Redis cannot be reached')).length
-    const lostAgain = [first, second].filter((one) => losses(one) > 1).length
     expect(sum).toBeGreaterThanOrEqual(allowed)
-    expect(sum).toBeLessThanOrEqual(allowed + (lostAgain * allowed) / 2)
-  }, 40_000)
+    expect(sum).toBeLessThanOrEqual(allowed + (lostMoreThan(1, first, second) * allowed) / 2)
+  })
 
   it('SECS-003 still count each other when a Redis without heartbeats comes back', async () => {
     const raw = await createClient({ url: (await redis()).url }).connect()

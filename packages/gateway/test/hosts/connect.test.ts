@@ -108,7 +108,7 @@ describe('the entry that connect writes', () => {
       expect(host.said()).toContain(`process ${pid} uses the data directory`)
       await host.client.close()
     }
-  }, 240_000)
+  })
 
   it('is the gateway itself while none runs, with the config, the policy and the data directory of the one that did', async () => {
     const deny =
@@ -128,7 +128,7 @@ describe('the entry that connect writes', () => {
     expect(host.said()).toContain('The gateway listens at')
     const denied = await host.client.callTool({ name: 'shop__restock', arguments: {} }).catch(String)
     expect(JSON.stringify(denied)).toContain('Unknown tool: shop__restock')
-  }, 120_000)
+  })
 
   it('starts servers that are written from the folder of the config, whatever folder the host is in', async () => {
     const mcpServers = { shop: { command: 'node', args: ['./shop.mjs', '--stdio'] } }
@@ -141,7 +141,7 @@ describe('the entry that connect writes', () => {
     const { command, args } = entryIn(at, 'claude-desktop')
     expect(args).toContain('--as-found')
     expect((await started({ command, args: [...args, '--port', '0'] }, at)).text).toContain('mug')
-  }, 60_000)
+  })
 
   it('joins a gateway whose config has variables that the host does not give', async () => {
     const entry = { ...shopEntry, env: { SHOP_TOKEN: '${SHOP_TOKEN}' } }
@@ -149,7 +149,7 @@ describe('the entry that connect writes', () => {
     const { connect } = await gateway(at, ['mcp.json'], { SHOP_TOKEN: 'of-the-shell' })
     await connect('claude-desktop')
     expect((await started(entryIn(at, 'claude-desktop'), at)).text).toContain('mug')
-  }, 120_000)
+  })
 
   it('is a bridge to the address of a gateway without a config, which shows its examples', async () => {
     const at = home()
@@ -165,7 +165,7 @@ describe('the entry that connect writes', () => {
     expect((await started(entryIn(at, 'vscode'), at)).text).toContain('mug')
     await connect('cursor')
     expect(entryIn(at, 'cursor')).toEqual({ url: `${url}/mcp` })
-  }, 120_000)
+  })
 
   it('is a bridge to one set, with the key of the gateway', async () => {
     const toolwire = { ...settings, callers: { loopback: false, apiKeys: true }, sets: { readers: ['shop__search'] } }
@@ -175,7 +175,7 @@ describe('the entry that connect writes', () => {
     await connect('claude-desktop', '--set', 'readers')
     const { client } = await started(entryIn(at, 'claude-desktop'), at, { TOOLWIRE_API_KEY: key })
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['shop__search'])
-  }, 60_000)
+  })
 
   it('is nothing where there is neither a gateway nor a config, and the error says how to get one', async () => {
     const at = home()
@@ -190,7 +190,7 @@ describe('the entry that connect writes', () => {
     const { connect } = await gateway(at, [`${at.path}/.cursor/mcp.json`])
     expect(await connect('cursor')).toMatchObject({ code: 2, stderr: expect.stringContaining('one of its own servers') })
     expect(at.read('.cursor/mcp.json')).toBe(text)
-  }, 60_000)
+  })
 
   it('is never made of the file of the host itself, found from the home folder', async () => {
     const at = home({ '.cursor/mcp.json': '{ "mcpServers": { "shop": { "command": "shop" } } }' })
@@ -235,7 +235,7 @@ describe('moving the servers of a host', () => {
     const { command, args } = entryIn(at, 'cursor')
     // Nobody has said that its word is to be believed.
     expect((await started({ command, args: [...args, '--port', '0'] }, at)).text).toMatch(/mug|waits for approval/)
-  }, 60_000)
+  })
 
   it('leaves what cannot move, and says why', async () => {
     const at = home({
@@ -289,5 +289,5 @@ describe('moving the servers of a host', () => {
     screen.type(keys.enter)
     expect(await screen.ended).toBe(0)
     expect(Object.keys(readJsonc(at.read('.cursor/mcp.json')).value.mcpServers ?? {})).toEqual(['toolwire'])
-  }, 60_000)
+  })
 })

@@ -47,7 +47,7 @@ it('a second host on the same data directory is served by the first one’s gate
   const again = await first.client.callTool({ name: 'shop__search', arguments: { query: 'mug' } })
   expect(again.isError).not.toBe(true)
   expect([first.errors, second.errors]).toEqual([[], []])
-}, 60_000)
+})
 
 it('the second host goes on when the first one has gone: its process is the gateway then, which a third host joins', async () => {
   using files = folder({ 'mcp.json': config })
@@ -63,7 +63,7 @@ it('the second host goes on when the first one has gone: its process is the gate
   await until(() => third.said().includes(`process ${second.pid} uses the data directory`))
   expect(JSON.stringify(await search(third))).toContain('mug')
   expect([second.errors, third.errors]).toEqual([[], []])
-}, 60_000)
+})
 
 const watched = JSON.stringify({
   mcpServers: {
@@ -98,7 +98,7 @@ it('what the second host watches, and how much of the log it wants, are the same
   await until(() => heard.levels.length > length)
   expect([...new Set(heard.levels)]).toEqual(['error'])
   expect(second.errors).toEqual([])
-}, 60_000)
+})
 
 it('one with another config is told to take a directory of its own', async () => {
   using files = folder({ 'mcp.json': config, 'other.json': config })
@@ -108,4 +108,4 @@ it('one with another config is told to take a directory of its own', async () =>
   expect(code).not.toBe(0)
   expect(stdout).toBe('')
   expect(stderr).toMatch(/in use by a gateway that uses the config .*mcp\.json.*--data-dir/s)
-}, 60_000)
+})

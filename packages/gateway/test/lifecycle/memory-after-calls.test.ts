@@ -12,7 +12,7 @@ const inFlight = 32
 
 // docs/decisions/0012: what is dead and in old space keeps whole calls alive, until a big collection comes.
 if (soaking)
-  it('a call leaves next to nothing behind for the big collections', { timeout: 120_000 }, async () => {
+  it('a call leaves next to nothing behind for the big collections', async () => {
     const child = fork(script, { execArgv: ['--expose-gc'], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
     const { port, folder } = await told<{ port: number; folder: string }>(child)
     try {

@@ -152,7 +152,7 @@ describe('health', () => {
     await until(async () => (await health(gateway))[0] === 200, 10_000)
     expect(words(await one.call('notes__write', { text: 'recorded' }))).toBe('written: recorded')
     expect((await ask(gateway, '/audit/verify')).body).toMatchObject({ ok: true })
-  }, 40_000)
+  })
 
   it('GW-012 names an upstream that is lost, whose fellow goes on', async () => {
     const lost = upstreamConfig('lost', http('http://127.0.0.1:9/mcp'))

@@ -237,7 +237,7 @@ it.each(seeds)('nothing of a found config is started, contacted or expanded that
   await ways.accept?.()
   await follows(false)
   await check()
-}, 120_000)
+})
 
 it.each([true, false])('what the console writes is accepted by that act where all else was: %s', async (isTrusted) => {
   const here = await world(1)

@@ -111,7 +111,7 @@ const exported = (url: string) => ({
 const attributeOf = ({ attributes }: { attributes: Attribute[] }, name: string) =>
   attributes.find(({ key }) => key === name)?.value.stringValue
 
-describe('With OTEL_EXPORTER_OTLP_ENDPOINT', { timeout: 90_000 }, () => {
+describe('With OTEL_EXPORTER_OTLP_ENDPOINT', () => {
   it('each call is a span where it comes in and one where it goes on, in the trace of the caller', async () => {
     const { url, spans, resources } = await collector()
     const gateway = await up(exported(url))
@@ -180,7 +180,7 @@ describe('With OTEL_EXPORTER_OTLP_ENDPOINT', { timeout: 90_000 }, () => {
     })
 })
 
-describe('Without an endpoint for telemetry', { timeout: 90_000 }, () => {
+describe('Without an endpoint for telemetry', () => {
   it.each([{}, { ...exported('http://127.0.0.1:9'), OTEL_SDK_DISABLED: 'true' }])('no package is wanted: %o', async (env) => {
     const gateway = await up(env, ['--import', withoutSdk])
     const caller = await client(gateway.url)

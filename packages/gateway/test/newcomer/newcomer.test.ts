@@ -87,7 +87,7 @@ describe.sequential('a newcomer', () => {
 
   it('starts the gateway with one command, and is told where it is', async () => {
     await at('npm start').shows(new RegExp(`http://127\\.0\\.0\\.1:${port}/mcp`), 60_000)
-  }, 90_000)
+  })
 
   it('UX-002 sees the tools that are there', async () => {
     const terminal = toolwire('list')
@@ -110,7 +110,7 @@ describe.sequential('a newcomer', () => {
     expect(approving.shown).toMatch(/shop__restock/)
     await calling.shows(/Restocked 3 items/)
     expect(await calling.ended).toBe(0)
-  }, 60_000)
+  })
 
   it('UX-001 says no to the next one, and it is not done', async () => {
     const calling = toolwire('call shop__restock --yes')
@@ -118,7 +118,7 @@ describe.sequential('a newcomer', () => {
     expect(await toolwire(`deny ${pending[1]} not today`).ended).toBe(0)
     await calling.shows(/not today/)
     expect(await calling.ended).not.toBe(0)
-  }, 60_000)
+  })
 
   it('finds that the record is as it was written', async () => {
     const terminal = toolwire('audit verify')

@@ -67,7 +67,7 @@ describe.each(pairs)('a server of $server and a caller of $caller', ({ server, c
     await expect.poll(() => counts(one)).toEqual({ begun: 1 })
     await one.request('tasks/cancel', { taskId })
     expect(await told(one, taskId)).toMatchObject({ status: 'cancelled' })
-    await expect.poll(() => counts(one), { timeout: 5_000 }).toEqual({ begun: 1, cancelled: 1 })
+    await expect.poll(() => counts(one)).toEqual({ begun: 1, cancelled: 1 })
     expect(await told(one, taskId)).toMatchObject({ status: 'cancelled' })
   })
 
@@ -164,7 +164,7 @@ describe('what tools say of tasks', () => {
     await expect.poll(() => counts(one)).toEqual({ begun: 1 })
     stop.abort()
     await expect(call).rejects.toMatchObject({ code: 'cancelled' })
-    await expect.poll(() => counts(one), { timeout: 5_000 }).toEqual({ begun: 1, cancelled: 1 })
+    await expect.poll(() => counts(one)).toEqual({ begun: 1, cancelled: 1 })
   })
 })
 
@@ -211,7 +211,7 @@ describe('whose a task is', () => {
     const { url } = await gateway([await tasks('2025-11-25')])
     const one = await client(url, { revision: '2025-11-25' })
     const { taskId } = await made(one, 'wait', { task: { ttl: 300 } })
-    await expect.poll(() => counts(one), { timeout: 5_000 }).toEqual({ begun: 1, cancelled: 1 })
+    await expect.poll(() => counts(one)).toEqual({ begun: 1, cancelled: 1 })
     await expect(told(one, taskId)).rejects.toMatchObject(absent)
   })
 })

@@ -100,10 +100,10 @@ describe.each(revisions)('a client of %s', (revision) => {
       const stop = new AbortController()
       const called = one.call('asking__wait', {}, { signal: stop.signal })
       const ended = expect(called).rejects.toThrow()
-      await expect.poll(running, { timeout: 10_000 }).toBe(1)
+      await expect.poll(running).toBe(1)
       stop.abort()
       await ended
-      await expect.poll(running, { timeout: 10_000 }).toBe(0)
+      await expect.poll(running).toBe(0)
     }
   })
 })
@@ -186,7 +186,7 @@ describe('a stream that was lost', () => {
     fleet.turnTo(1)
     const rest = await Reading.of(peer, 'GET', { headers: { 'last-event-id': seen.at(-1)?.id } })
     expect(rest.status).toBe(200)
-    await expect.poll(() => rest.ended, { timeout: 10_000 }).toBe(true)
+    await expect.poll(() => rest.ended).toBe(true)
     const progress = [...first.messages, ...rest.messages].flatMap(({ method, params }) =>
       method === 'notifications/progress' ? [(params as JsonObject).progress] : [],
     )

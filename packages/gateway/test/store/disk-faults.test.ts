@@ -21,7 +21,7 @@ async function tell(child: Child, line: string, answer: RegExp): Promise<string>
 
 /** It tells trouble until it no longer does, without being asked to write anything. */
 async function recovered(child: Child): Promise<void> {
-  await expect.poll(() => tell(child, 'trouble', /^trouble/), { timeout: 10_000 }).toBe('trouble none')
+  await expect.poll(() => tell(child, 'trouble', /^trouble/)).toBe('trouble none')
 }
 
 describe('a disk that refuses', () => {
@@ -94,9 +94,7 @@ describe('a disk that keeps us waiting', () => {
       safe = true
     })
     expect(store.trouble).toBeUndefined()
-    await expect
-      .poll(() => store.trouble, { timeout: 8_000 })
-      .toMatchObject({ message: expect.stringMatching(/has not answered for \d s/) })
+    await expect.poll(() => store.trouble).toMatchObject({ message: expect.stringMatching(/has not answered for \d s/) })
     expect(safe).toBe(false)
     // The other thread has waited for five seconds; this one did not.
     expectWithin(delay.max / 1_000_000, 1_000)

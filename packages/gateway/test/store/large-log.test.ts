@@ -48,5 +48,5 @@ describe(`a log of ${records} records`, () => {
     await append(store, intentOf(records))
     await Promise.all(searches)
     expect(store.audit.head?.sequence).toBe(records + 1)
-  }, 120_000)
+  })
 })

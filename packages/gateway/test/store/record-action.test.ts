@@ -157,7 +157,7 @@ describe('an act', () => {
       }),
       { numRuns: howMany(2, 5) },
     )
-  }, 240_000)
+  })
 
   it('says what it was about', async () => {
     const gateway = await started({ upstreams: [notes()] })

@@ -35,11 +35,11 @@ describe('the thread of the store', () => {
     let heard = 0
     const verified = desk.watch('verify', { from: undefined, head: undefined }, () => heard++).catch(() => undefined)
     const asked = performance.now()
-    await expect.poll(() => heard, { timeout: 10_000 }).toBeGreaterThan(30)
+    await expect.poll(() => heard).toBeGreaterThan(30)
     expectWithin(desk.silentMs, (performance.now() - asked) / 2)
     const unanswered = desk.run('head').catch(() => undefined)
     const since = performance.now()
-    await expect.poll(() => desk.silentMs, { timeout: 10_000 }).toBeGreaterThan(300)
+    await expect.poll(() => desk.silentMs).toBeGreaterThan(300)
     expectWithin(desk.silentMs, performance.now() - since + 5)
     void [verified, unanswered]
   })

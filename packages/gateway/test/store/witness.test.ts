@@ -231,5 +231,5 @@ describe('toolwire audit', () => {
       ok: false,
       sequence: 4,
     })
-  }, 120_000)
+  })
 })

@@ -50,7 +50,7 @@ export function toolwire(
 }
 
 /** Gives what there is to see once it is there. Machines that many share are slow at times. */
-export const until = <T>(look: () => T | Promise<T>): Promise<T> => vi.waitUntil(look, { timeout: 40_000, interval: 20 })
+export const until = <T>(look: () => T | Promise<T>): Promise<T> => vi.waitUntil(look, { timeout: 60_000, interval: 20 })
 
 /** A folder with these files, gone when it is disposed of. */
 export function folder(files: { readonly [name: string]: string } = {}): { path: string; [Symbol.dispose](): void } {

@@ -44,7 +44,7 @@ describe('connections of callers', () => {
     expect(opened).toHaveLength(2)
     expect(used[0]).toBe(used[2])
     expect(used[0]).not.toBe(used[1])
-    await vi.waitFor(() => expect(opened.map(({ isOpen }) => isOpen)).toEqual([false, false]), 10_000)
+    await vi.waitFor(() => expect(opened.map(({ isOpen }) => isOpen)).toEqual([false, false]), 60_000)
     expect((await all.use(callerOf('ana'), async (one) => one)).isOpen).toBe(true)
     await all.close()
     expect(opened.every(({ isOpen }) => !isOpen)).toBe(true)

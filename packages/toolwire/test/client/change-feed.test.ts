@@ -191,7 +191,7 @@ describe(`${modern}, subscriptions`, () => {
     become([plainTool('new')])
     const cut = performance.now()
     stage.hangUp()
-    await expect.poll(() => listens(stage), { timeout: 5_000 }).toHaveLength(2)
+    await expect.poll(() => listens(stage)).toHaveLength(2)
     expectAfter(performance.now() - cut, 400)
     await expect.poll(() => changes).toContainEqual({ kind: 'tools' })
     expect((await client.listTools()).map(({ name }) => name)).toEqual(['new'])
@@ -225,7 +225,7 @@ describe(`${modern}, subscriptions`, () => {
     const names = async () => (await client.listTools()).map(({ name }) => name)
     expect([await names(), await names()]).toEqual([['list 1'], ['list 1']])
     streams[0]?.socket?.destroy()
-    await expect.poll(() => streams, { timeout: 5_000 }).toHaveLength(2)
+    await expect.poll(() => streams).toHaveLength(2)
     await expect.poll(() => changes).toContainEqual({ kind: 'tools' })
     expect(await names()).toEqual(['list 2'])
     await client.close()
@@ -249,12 +249,12 @@ describe(`${modern}, subscriptions`, () => {
     const changes: Change[] = []
     client.onChange((change) => changes.push(change))
     const numberOf = async () => Number((await client.listTools({ fresh: true }))[0]?.name.slice(1))
-    await expect.poll(() => changes.length, { timeout: 5_000 }).toBeGreaterThan(0)
+    await expect.poll(() => changes.length).toBeGreaterThan(0)
     const first = await numberOf()
     expect(spawnSync(process.execPath, ['-e', `process.kill(${first})`]).status).toBe(0)
-    await expect.poll(() => numberOf().catch(() => first), { timeout: 5_000 }).not.toBe(first)
+    await expect.poll(() => numberOf().catch(() => first)).not.toBe(first)
     changes.length = 0
-    await expect.poll(() => changes.filter(({ kind }) => kind === 'tools').length, { timeout: 5_000 }).toBeGreaterThan(1)
+    await expect.poll(() => changes.filter(({ kind }) => kind === 'tools').length).toBeGreaterThan(1)
   })
 })
 

@@ -12,7 +12,7 @@ afterEach(() => vi.useRealTimers())
 describe.each(until('2025-11-25'))('%s', (revision) => {
   it('PING-002 gives up a connection whose pings go unanswered, and makes another when it is needed', async () => {
     const { client, stage, warnings } = await scripted({ ...echo, ping: silence }, { revision, options: { pingEveryMs: 15 } })
-    await expect.poll(() => warnings.join(), { timeout: 5_000 }).toMatch(/did not answer 3 pings in a row/)
+    await expect.poll(() => warnings.join()).toMatch(/did not answer 3 pings in a row/)
     expect(stage.heard('ping').length).toBeGreaterThanOrEqual(3)
     await expect(client.call('echo')).resolves.toMatchObject({ isError: false })
     expect(stage.dials).toBe(2)
@@ -20,7 +20,7 @@ describe.each(until('2025-11-25'))('%s', (revision) => {
 
   it('PING-002 takes an error for a sign of life', async () => {
     const { stage, warnings } = await scripted({ ...echo, ping: new Fails(-32_601) }, { revision, options: { pingEveryMs: 5 } })
-    await expect.poll(() => stage.heard('ping').length, { timeout: 5_000 }).toBeGreaterThan(5)
+    await expect.poll(() => stage.heard('ping').length).toBeGreaterThan(5)
     expect(warnings).toEqual([])
   })
 
@@ -32,7 +32,7 @@ describe.each(until('2025-11-25'))('%s', (revision) => {
       { revision, options: { pingEveryMs: 15, onSession } },
     )
     client.onChange(() => undefined)
-    await expect.poll(() => events, { timeout: 5_000 }).toEqual(['begun', 'ended', 'begun'])
+    await expect.poll(() => events).toEqual(['begun', 'ended', 'begun'])
   })
 
   it('PING-003 pings as often as it was told, and not at all if nobody did', async () => {

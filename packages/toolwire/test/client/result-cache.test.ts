@@ -214,7 +214,7 @@ it('CACHE-012 asks again after news of a change, however long the list could hav
     { revision, capabilities },
   )
   client.onChange(() => undefined)
-  await vi.waitFor(() => expect(stage.heard('subscriptions/listen')).toHaveLength(1), 10_000)
+  await vi.waitFor(() => expect(stage.heard('subscriptions/listen')).toHaveLength(1), 60_000)
   const listAll = () => Promise.all([client.listTools(), client.listPrompts()])
   await listAll()
   await listAll()

@@ -38,7 +38,7 @@ const tried = faults.filter(({ ids }, at) => soaking || at % (ids ? 2 : 4) === 0
 for (const [nth, fault] of tried.entries()) {
   describe(titleOf(fault), () => {
     for (const place of placesOf(fault, nth)) {
-      it(`over ${place.carrier}, ${place.era}`, { timeout: 40_000 }, async () => {
+      it(`over ${place.carrier}, ${place.era}`, async () => {
         const shows = typeof fault.shows === 'function' ? fault.shows(place) : fault.shows
         await judge(shows, await stage.play(fault, place, shows.afterwards !== 'unasked'))
       })

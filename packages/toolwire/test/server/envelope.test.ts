@@ -56,7 +56,7 @@ describe.each(every)('In %s', (revision) => {
     for (const id of [7, '7']) {
       pipe.send({ jsonrpc: '2.0', id, method: 'tools/call', params: params(call('echo', { text: typeof id })) })
     }
-    await vi.waitFor(() => expect(pipe.texts.length).toBe(before + 2), 10_000)
+    await vi.waitFor(() => expect(pipe.texts.length).toBe(before + 2), 60_000)
     const texts = pipe.replies.slice(before).map(({ id, result }) => [id, (result?.content as { text: string }[])[0]?.text])
     expect(new Map(texts as [Json, string][])).toEqual(
       new Map<Json, string>([
@@ -177,7 +177,7 @@ describe.each(every)('In %s', (revision) => {
       ? text.replace('"_meta":{', '"_meta":{"progressToken":9007199254740995,')
       : text.replace('"arguments":{}', '"arguments":{},"_meta":{"progressToken":9007199254740995}')
     pipe.send(tokened.replace('"ID"', '9007199254740993'))
-    await vi.waitFor(() => expect(pipe.texts.at(-1)).toContain('"id":9007199254740993,'), 10_000)
+    await vi.waitFor(() => expect(pipe.texts.at(-1)).toContain('"id":9007199254740993,'), 60_000)
     expect(pipe.texts.at(-2)).toContain('"progressToken":9007199254740995')
     const long = 'x'.repeat(4_096)
     expect((await pipe.say(text.replace('"ID"', `"${long}"`))).id).toBe(long)

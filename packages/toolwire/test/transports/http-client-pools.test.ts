@@ -55,7 +55,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     for (const id of ids) link.send(request(id, 'tools/call', sessions))
     await until(() => ear.responses.length === slowCalls, 60_000)
     expect([ear.losses, ear.warnings]).toEqual([[], []])
-  }, 70_000)
+  })
 
   const urgent: [string, OutgoingMessage][] = [
     ['a cancellation', notice('notifications/cancelled', sessions)],

@@ -160,7 +160,7 @@ describe('a self-describing request', () => {
     const again = await vi.waitUntil(async () => {
       const stream = await open(listenFor(18), from)
       return stream.response.status === 200 && stream
-    }, 10_000)
+    })
     again.cut()
     await limited.close()
   })
@@ -228,7 +228,7 @@ describe('connections', () => {
     await strict.close()
   })
 
-  it('that come and go leave nothing behind', { timeout: 60_000 }, async () => {
+  it('that come and go leave nothing behind', async () => {
     const busy = fixture()
     const server = await listen(busy.app, { signals: false })
     const text = raw(slow('gone', 3_000))

@@ -105,5 +105,5 @@ describe.each(compilers)('%s', (compiler) => {
     for (const [name, { files }] of Object.entries(projects))
       for (const file of files)
         expect(readFileSync(join(place, name, 'out', file.replace(/\.ts$/, '.d.ts')), 'utf8')).toContain('export')
-  }, 180_000)
+  })
 })

@@ -76,14 +76,15 @@ const acts = {
     await Promise.all(agents.map((agent) => served(name, agent)))
     return callers
   },
-  /** Large arguments, all at once; gives how many were answered, and how many sent away. */
+  /** Large arguments, all at once; gives how many were answered, how many sent away, and how many got nothing. */
   async 'send much'({ callers, name, bytes }) {
     const agent = new Agent({ keepAlive: false })
     const args = { text: 'x'.repeat(bytes) }
     const all = await Promise.all(Array.from({ length: callers }, () => called(name, agent, args)))
     const answered = all.filter(({ status, said }) => status === 200 && !said.includes('busy'))
     const refused = all.filter(({ status }) => status === 429 || status === 503)
-    return { answered: answered.length, refused: refused.length }
+    const cut = all.filter(({ status }) => status === 0)
+    return { answered: answered.length, refused: refused.length, cut: cut.length }
   },
   async 'come back'(ask) {
     for (const agent of agents) agent.destroy()

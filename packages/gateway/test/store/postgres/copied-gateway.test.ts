@@ -35,7 +35,7 @@ describe.skipIf(!postgresFound)('A gateway whose data directory was copied', () 
     return caller.call(tool, tool === 'shop__search' ? { query: 'mug' } : {})
   }
 
-  it('goes on with its keys, pins, grants, decisions and its log', { timeout: 120_000 }, async () => {
+  it('goes on with its keys, pins, grants, decisions and its log', async () => {
     const { path, [Symbol.dispose]: remove } = folder(files)
     onTestFinished(remove)
     const store = await server.database()
@@ -47,7 +47,7 @@ describe.skipIf(!postgresFound)('A gateway whose data directory was copied', () 
     expect(words(await call(before, key, 'shop__search'))).toContain('mug')
     const restocking = call(before, key, 'shop__restock')
     const waiting = async () => ((await before.api('/approvals')) as Asked).approvals[0]?.id
-    await expect.poll(waiting, { timeout: 20_000 }).toBeDefined()
+    await expect.poll(waiting).toBeDefined()
     expect(await run(before, 'approve', (await waiting()) ?? '', '--always', '--for', '30m')).toMatchObject({ code: 0 })
     expect(words(await restocking)).toContain('Restocked')
     const { head } = JSON.parse((await run(before, 'audit', 'verify', '--json')).stdout)

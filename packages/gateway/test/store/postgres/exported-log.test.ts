@@ -46,7 +46,7 @@ beforeAll(async () => {
   for (const n of [4, 5]) await round(n)
   await keep()
   for (const replica of replicas) await replica.close()
-}, 60_000)
+})
 afterAll(() => server?.close())
 
 /** In pieces that end anywhere, even within a character. */

@@ -146,7 +146,7 @@ describe.skipIf(!postgresFound)('a log of several gateways', () => {
       .toBe(1)
     const others = [one, three].map((replica, nth) => appendTo(replica, ...calls(1_000 * nth, 1_000 * nth + 299)))
     await Promise.all(others)
-    await expect.poll(() => [one, three].map(({ stream }) => seen.get(stream)?.length), { timeout: 5_000 }).toEqual([600, 600])
+    await expect.poll(() => [one, three].map(({ stream }) => seen.get(stream)?.length)).toEqual([600, 600])
     stop.abort()
     await following
     expect(seen.get(one.stream)).toEqual(Array.from({ length: 600 }, (_, n) => 11 + n))
@@ -214,7 +214,7 @@ describe.skipIf(!postgresFound)('a log of several gateways', () => {
   it('signs checkpoints by itself while something changes, and none while nothing does', async () => {
     const [one, two] = (await replicas(2)) as [Replica, Replica]
     await appendTo(one, ...calls(1, 1))
-    await expect.poll(() => [one.audit.head?.sequence, two.audit.head?.sequence], { timeout: 5_000 }).toEqual([1, 1])
+    await expect.poll(() => [one.audit.head?.sequence, two.audit.head?.sequence]).toEqual([1, 1])
     await two.audit.checkpoint()
     expect(two.audit.head?.sequence).toBe(1)
   })

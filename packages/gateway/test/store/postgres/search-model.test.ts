@@ -22,7 +22,7 @@ beforeAll(async () => {
   await createTables(url)
   replicas = await Promise.all([1, 2, 3].map(() => startReplica(url)))
   for (let n = 0; n < 300; n++) await makeCall(n)
-}, 60_000)
+})
 afterAll(async () => {
   for (const replica of replicas) await replica.close()
   await server?.close()

@@ -15,7 +15,6 @@ import { inDatabase, newPostgresStore } from '../../support/postgres-stores.js'
 import { stallingLine } from '../../support/stalling-line.js'
 import { append, intentOf, newDirectory, outcomeOf } from '../../support/stores.js'
 
-const recovery = { timeout: 10_000 }
 /** The replica has the keys in its own directory. */
 const ownKeys = { vaultKey: '', auditKey: '' }
 
@@ -31,7 +30,7 @@ describe.skipIf(!postgresFound)('a spool', () => {
     return rows.map(({ text }) => JSON.parse(text) as { id: string; kind: string }).map(({ id, kind }) => `${id} ${kind}`)
   }
   const spooledIn = (directory: string) => (existsSync(join(directory, 'spool')) ? readdirSync(join(directory, 'spool')) : [])
-  const moved = (store: Store) => expect.poll(() => store.spooled, recovery).toEqual({ records: 0, bytes: 0, trouble: undefined })
+  const moved = (store: Store) => expect.poll(() => store.spooled).toEqual({ records: 0, bytes: 0, trouble: undefined })
 
   it('takes what cannot be written, at once, and gives it to the database when that is back', async () => {
     const url = await server.database()
@@ -52,14 +51,14 @@ describe.skipIf(!postgresFound)('a spool', () => {
     expect(ids).toHaveLength(200)
     expect(ids.slice(0, 5)).toEqual(['call-1 intent', 'call-1 outcome', 'call-2 intent', 'call-3 intent', 'call-3 outcome'])
     expect(ids.slice(-3)).toEqual(['call-2 outcome', 'call-100 intent', 'call-100 outcome'])
-    await expect.poll(() => store.trouble, recovery).toBeUndefined()
+    await expect.poll(() => store.trouble).toBeUndefined()
     expect(await store.audit.verify()).toMatchObject({ ok: true, entries: 200, streams: 1 })
     const { calls } = await store.audit.search({ limit: 200 })
     expect(calls.filter(({ outcome }) => outcome === 'ok')).toHaveLength(100)
     await store.audit.quiet()
     const heads = await inDatabase<{ sequence: number }>(url, 'SELECT sequence::int FROM toolwire.audit_heads')
     expect(heads).toEqual([{ sequence: 200 }])
-  }, 60_000)
+  })
 
   it('takes what is written to a database that says nothing any more, and keeps nobody waiting for it', async () => {
     const url = await server.database()
@@ -79,7 +78,7 @@ describe.skipIf(!postgresFound)('a spool', () => {
     await moved(store)
     expect((await idsIn(url)).length).toBe(200)
     expect(await store.audit.verify()).toMatchObject({ ok: true, entries: 200, streams: 1 })
-  }, 60_000)
+  })
 
   it('is no place for approvals and grants, which are refused with the reason', async () => {
     const url = await server.database()
@@ -96,10 +95,10 @@ describe.skipIf(!postgresFound)('a spool', () => {
     await append(store, outcomeOf(1))
     await server.start()
     await moved(store)
-    await expect.poll(() => store.trouble, recovery).toBeUndefined()
+    await expect.poll(() => store.trouble).toBeUndefined()
     expect(await use()).toBe(true)
     expect(await store.audit.verify()).toMatchObject({ ok: true, entries: 3 })
-  }, 60_000)
+  })
 
   it('takes records through many ends of the database, under load', async () => {
     const url = await server.database()
@@ -120,7 +119,7 @@ describe.skipIf(!postgresFound)('a spool', () => {
     for (let kill = 0; kill < howMany(3, 30); kill++) {
       await server.kill()
       const before = safe.length
-      await expect.poll(() => safe.length, { timeout: 10_000, interval: 10 }).toBeGreaterThan(before + 200)
+      await expect.poll(() => safe.length, { interval: 10 }).toBeGreaterThan(before + 200)
       await server.start()
       // Sometimes it dies again while records are moved.
       if (kill % 2 === 0) await moved(store)
@@ -133,7 +132,7 @@ describe.skipIf(!postgresFound)('a spool', () => {
     const ids = await idsIn(url)
     expect(ids).toHaveLength(safe.length)
     expect(new Set(ids)).toEqual(new Set(safe))
-    await expect.poll(() => store.trouble, recovery).toBeUndefined()
+    await expect.poll(() => store.trouble).toBeUndefined()
     expect(await store.audit.verify()).toMatchObject({ ok: true, entries: safe.length, streams: 1 })
   }, 600_000)
 
@@ -166,13 +165,13 @@ describe.skipIf(!postgresFound)('a spool', () => {
       }
     })
     for (let kill = 0; kill < howMany(4, 40); kill++) {
-      await expect.poll(() => store.trouble, recovery).toBeUndefined()
+      await expect.poll(() => store.trouble).toBeUndefined()
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 200))
       await server.kill()
       const before = safe.length
-      await expect.poll(() => safe.length, { timeout: 10_000, interval: 10 }).toBeGreaterThan(before + 100)
+      await expect.poll(() => safe.length, { interval: 10 }).toBeGreaterThan(before + 100)
       await server.start()
-      await expect.poll(() => store.spooled?.records, recovery).toBe(0)
+      await expect.poll(() => store.spooled?.records).toBe(0)
     }
     stop.abort()
     await Promise.all([...plain, ...using])
@@ -187,7 +186,7 @@ describe.skipIf(!postgresFound)('a spool', () => {
          (SELECT count(*)::int FROM toolwire.calls WHERE tool = 'toolwire/use-approval') AS recorded`,
     )
     expect(row?.recorded).toBe(row?.used)
-    await expect.poll(() => store.trouble, recovery).toBeUndefined()
+    await expect.poll(() => store.trouble).toBeUndefined()
     expect(await store.audit.verify()).toMatchObject({ ok: true })
   }, 600_000)
 
@@ -198,7 +197,7 @@ describe.skipIf(!postgresFound)('a spool', () => {
     let streams = 0
     const said = async (child: Child, words: string) => {
       const before = child.lines.length
-      await expect.poll(() => child.lines.slice(before).includes(words), { timeout: 10_000, interval: 5 }).toBe(true)
+      await expect.poll(() => child.lines.slice(before).includes(words), { interval: 5 }).toBe(true)
     }
     for (let kill = 0; kill < howMany(4, 40); kill++) {
       const child = await start('spooling.program.ts', directory, `STORE=${url}`)
@@ -234,7 +233,7 @@ describe.skipIf(!postgresFound)('a spool', () => {
     const child = await start('spooling.program.ts', directory, `STORE=${url}`)
     await child.said(/^safe/)
     await server.kill()
-    await expect.poll(() => child.lines.filter((line) => line === 'spooling').length, { timeout: 10_000 }).toBeGreaterThan(count)
+    await expect.poll(() => child.lines.filter((line) => line === 'spooling').length).toBeGreaterThan(count)
     child.process.kill('SIGKILL')
     await child.ended
     await server.start()
@@ -249,7 +248,7 @@ describe.skipIf(!postgresFound)('a spool', () => {
     const store = await newPostgresStore(url, { spool: true, ...ownKeys }, directory)
     expect(spooledIn(directory)).toEqual([])
     expect(await store.audit.verify()).toMatchObject({ ok: true, entries: (await idsIn(url)).length })
-  }, 60_000)
+  })
 
   it('that somebody has changed is put aside after the records before, and the operator is told', async () => {
     const url = await server.database()
@@ -265,7 +264,7 @@ describe.skipIf(!postgresFound)('a spool', () => {
     ])
     expect((await idsIn(url)).length).toBeGreaterThan(before)
     expect(await store.audit.verify()).toMatchObject({ ok: true })
-  }, 60_000)
+  })
 
   it('that does not go on from what the database has is put aside', async () => {
     const url = await server.database()
@@ -275,7 +274,7 @@ describe.skipIf(!postgresFound)('a spool', () => {
     await newPostgresStore(url, { spool: true, onNote: (words) => notes.push(words), ...ownKeys }, directory)
     expect(spooledIn(directory)).toEqual([`${name}.unmoved`])
     expect(notes).toEqual([expect.stringMatching(/ends with record 0 in the database/)])
-  }, 60_000)
+  })
 
   it('is for one process at a time, and is emptied by a start without one', async () => {
     const url = await server.database()
@@ -294,7 +293,7 @@ describe.skipIf(!postgresFound)('a spool', () => {
     await expect(open(true)).rejects.toThrow(/is in use by process/)
     await store.close()
     await (await open(true)).close()
-  }, 60_000)
+  })
 
   it('refuses when it is full, and takes records again when they have been moved', async () => {
     const url = await server.database()
@@ -311,11 +310,11 @@ describe.skipIf(!postgresFound)('a spool', () => {
     expect(String(replica.audit.spooled?.trouble)).toMatch(full)
     expect(taken).toBeGreaterThan(10)
     await server.start()
-    await expect.poll(() => replica.audit.spooled, recovery).toEqual({ records: 0, bytes: 0, trouble: undefined })
+    await expect.poll(() => replica.audit.spooled).toEqual({ records: 0, bytes: 0, trouble: undefined })
     await appendTo(replica, intentOf(2_001))
     expect(await idsIn(url)).toHaveLength(taken + 2)
     expect(await replica.audit.verify()).toMatchObject({ ok: true, entries: taken + 2 })
-  }, 60_000)
+  })
 
   it('has what may have come through as well, and the log has it once', async () => {
     const url = await server.database()
@@ -335,7 +334,7 @@ describe.skipIf(!postgresFound)('a spool', () => {
     await appendTo(replica, outcomeOf(1), intentOf(2))
     await appendTo(replica, outcomeOf(2))
     lose = 0
-    await expect.poll(() => replica.audit.spooled?.records, recovery).toBe(0)
+    await expect.poll(() => replica.audit.spooled?.records).toBe(0)
     await appendTo(replica, intentOf(3))
     expect(await idsIn(url)).toEqual([...['call-1 intent', 'call-1 outcome', 'call-2 intent', 'call-2 outcome', 'call-3 intent']])
     expect(await replica.audit.verify()).toMatchObject({ ok: true, entries: 5, streams: 1 })
@@ -351,8 +350,8 @@ describe.skipIf(!postgresFound)('a spool', () => {
     await appendTo(replica, outcomeOf(1))
     expect(replica.audit.spooled?.records).toBe(2)
     await server.start()
-    await expect.poll(() => replica.audit.spooled?.records, recovery).toBe(0)
+    await expect.poll(() => replica.audit.spooled?.records).toBe(0)
     expect(await idsIn(url)).toEqual(['call-1 intent', 'call-1 outcome'])
     expect(await replica.audit.verify()).toMatchObject({ ok: true, entries: 2, streams: 1 })
-  }, 60_000)
+  })
 })

@@ -36,7 +36,7 @@ beforeAll(async () => {
   if (!postgresFound) return
   server = await postgresServer()
   base = await write(await server.database())
-}, 60_000)
+})
 afterAll(() => server?.close())
 
 const checkpointsSql = `SELECT number::float8 AS number, encode(hash, 'hex') AS hash, text, signature FROM toolwire.audit_checkpoints ORDER BY 1`

@@ -154,12 +154,12 @@ describe.skipIf(!postgresFound)('in PostgreSQL', () => {
       )
       await Promise.all(uses)
       await restarting
-      for (const store of stores) await expect.poll(() => store.trouble, { timeout: 10_000 }).toBeUndefined()
+      for (const store of stores) await expect.poll(() => store.trouble).toBeUndefined()
     }
     const { rows, records } = await usedIn(url)
     expect(records).toEqual(rows)
     expect([...acknowledged].filter((id) => !rows.includes(id))).toEqual([])
-    await expect.poll(() => append(one, intentOf(1)).then(() => 'safe', String), { timeout: 10_000 }).toBe('safe')
+    await expect.poll(() => append(one, intentOf(1)).then(() => 'safe', String)).toBe('safe')
     expect(await one.audit.verify()).toMatchObject({ ok: true })
   }, 600_000)
 

@@ -70,6 +70,7 @@ describe.each(every)('over HTTP, in %s', (revision) => {
     const meta = { traceparent, tracestate: 'rojo=1' }
     expect(await client.call('look', { secret: 'hunter2' }, { meta })).toMatchObject({ isError: false })
 
+    expect(told.spans().map(({ name }) => name)).toEqual(['reading', 'tools/call look'])
     const span = spanNamed('tools/call look')
     expect(span).toMatchObject({ kind: SpanKind.SERVER, status: { code: SpanStatusCode.UNSET }, events: [], attributes: plain })
     expect(idsOf(span)).toMatchObject({ traceId, parent: spanId })

@@ -16,15 +16,21 @@ import {
   type ReadableSpan,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base'
-import { afterEachTest } from '../../each-test.js'
+import { afterEachTest, beforeEachTest } from '../../each-test.js'
 
 /** What one point of a histogram of durations says. */
 export type Durations = { readonly count: number; readonly sum?: number; readonly buckets: { boundaries: number[] } }
 export type Measured<T> = Pick<DataPoint<T>, 'attributes' | 'value'>
 
-const open: (() => Promise<void>)[] = []
-afterEachTest(async () => {
+const unregister = () => {
   for (const api of [context, trace, metrics, propagation]) api.disable()
+}
+
+const open: (() => Promise<void>)[] = []
+// An earlier file of this process may have left others, and the first ones that are registered stay.
+beforeEachTest(unregister)
+afterEachTest(async () => {
+  unregister()
   for (const shutDown of open.splice(0)) await shutDown()
 })
 

@@ -32,8 +32,8 @@ async function watchFile(text: string, options: Partial<WatchRulesOptions> = {})
 }
 const decision = (source: WatchedRules) => explain(source, { tool: 't' }).decision
 const eventually = (source: WatchedRules, wanted: string) =>
-  vi.waitFor(() => expect(decision(source)).toBe(wanted), { timeout: 5_000 })
-const told = (message: RegExp) => vi.waitFor(() => expect(errors.at(-1)?.message).toMatch(message), { timeout: 5_000 })
+  vi.waitFor(() => expect(decision(source)).toBe(wanted), { timeout: 60_000 })
+const told = (message: RegExp) => vi.waitFor(() => expect(errors.at(-1)?.message).toMatch(message), { timeout: 60_000 })
 
 describe('a watched file', () => {
   it('is in force as soon as it changes, without a restart', async () => {
@@ -81,7 +81,7 @@ describe('a watched file', () => {
     await told(/cannot be read.*ENOENT/)
     expect(decision(source)).toBe('deny')
     await writeFile(path, denies)
-    await vi.waitFor(() => expect(source.trouble).toBeUndefined(), { timeout: 5_000 })
+    await vi.waitFor(() => expect(source.trouble).toBeUndefined(), { timeout: 60_000 })
     expect(decision(source)).toBe('deny')
   })
 
