@@ -65,7 +65,8 @@ async function checkUpstream(
   } catch (thrown) {
     if (wantsLogin(target, thrown))
       return { finding: okFinding('server', `${id}: answers, and requires a login; see toolwire login`) }
-    const why = thrown instanceof Error ? thrown.message : String(thrown)
+    const isLate = patient.aborted && !signal.aborted
+    const why = isLate ? `nothing came within ${patienceMs / 1_000} s` : thrown instanceof Error ? thrown.message : String(thrown)
     return { finding: errorFinding('server', secrets.mask(`${id}: does not answer: ${why}`)) }
   }
 }
