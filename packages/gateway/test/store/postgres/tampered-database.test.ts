@@ -246,6 +246,15 @@ const tamperings: readonly (readonly [what: string, how: (written: Written, pick
       ),
   ],
   [
+    'the hash of a checkpoint altered',
+    (w, p) =>
+      checkpoint(
+        w,
+        p,
+        (number) => `UPDATE toolwire.audit_checkpoints SET hash = decode('${'ab'.repeat(32)}', 'hex') WHERE number = ${number}`,
+      ),
+  ],
+  [
     'a checkpoint altered, with its hash',
     (w, p) =>
       checkpoint(
