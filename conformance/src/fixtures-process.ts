@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 /** The path of a program in this folder. */
 export const program = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
-const patienceMs = 20_000
+const patienceMs = 60_000
 
 export type FixturesServer = AsyncDisposable & { readonly url: string }
 

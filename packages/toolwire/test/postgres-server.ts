@@ -26,8 +26,8 @@ if (!postgresFound) {
 /** The text of a time or of bytes may look like this in anybody's database. */
 const unusual = ['datestyle=SQL, DMY', 'timezone=Asia/Kolkata', 'bytea_output=escape', 'intervalstyle=sql_standard']
 
-const mostStartMs = 20_000
-const mostEndMs = 5_000
+const mostStartMs = 60_000
+const mostEndMs = 30_000
 
 export type PostgresServer = {
   readonly port: number

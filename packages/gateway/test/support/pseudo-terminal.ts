@@ -8,7 +8,7 @@ import { clean, program, type Running } from './run-program.js'
 
 const driver = fileURLToPath(new URL('./pseudo-terminal.py', import.meta.url))
 /** Programs start slowly where many do. */
-const patienceMs = 40_000
+const patienceMs = 60_000
 
 export const keys = { enter: '\r', down: '\u001b[B', left: '\u001b[D', up: '\u001b[A', interrupt: '\u0003', space: ' ' } as const
 
