@@ -22,7 +22,7 @@ type OwnCommand = { readonly verb: 'up'; readonly config: string | undefined } |
 /** Parses a host's command that starts this program; undefined for every other command. */
 export function ownCommand(command: string, args: readonly string[]): OwnCommand | undefined {
   const words = [command, ...args]
-  const at = runsOtherProgram(command) ? words.findIndex(isProgram) : 0
+  const at = isLauncher(command) ? programAt(words) : 0
   if (!isOwnProgram(words[at] ?? '')) return undefined
   const [verb = 'up', ...rest] = words.slice(at + 1)
   if (verb === 'bridge') return { verb, url: optionIn(rest, '--gateway') ?? 'http://127.0.0.1:4180' }
@@ -33,9 +33,24 @@ export function ownCommand(command: string, args: readonly string[]): OwnCommand
 const isOwnProgram = (word: string): boolean =>
   /(^|[\\/])(toolwire(\.(cmd|exe|js|mjs))?|@toolwire\/gateway(@[^\\/]*)?)$/.test(word)
 
-/** Is this word the program, and not a launcher, one of its subcommands, a variable, an option or its value? */
-const isProgram = (word: string, at: number, all: readonly string[]): boolean =>
-  !(/^-|^\/c$|=|^(exec|dlx|run|x)$/i.test(word) || takesValue(all[at - 1] ?? '') || runsOtherProgram(word))
+const isLauncher = (word: string): boolean => runsOtherProgram(word) || /(^|[\\/])(sudo|doas|nice|nohup|mise|volta)$/.test(word)
+
+/** Options that the program may follow at once; the word after any other option may be its value. */
+const flags: ReadonlySet<string> = new Set('-- -y --yes -q --quiet -s --silent --offline --bun -i -t -it --rm'.split(' '))
+
+/** The place of the program among the words of a launcher, after its subcommands, variables, options and their values. */
+function programAt(words: readonly string[]): number {
+  let isSure = true
+  for (const [at, word] of words.entries()) {
+    const before = words[at - 1] ?? ''
+    if (/^-|^\/[a-z]$|=|^(exec|dlx|run|x)$/i.test(word) || takesValue(before) || isLauncher(word)) continue
+    // The name of a folder may be the same.
+    if (isOwnProgram(word)) return isSure || !/[\\/]toolwire$/.test(word) ? at : -1
+    if (!before.startsWith('-') || flags.has(before)) return at
+    isSure = false
+  }
+  return -1
+}
 
 /** Does a command lead back to the gateway with this config and address? */
 export function isOwnCommand(command: string, args: readonly string[], own: OwnAddress, source: string | undefined): boolean {

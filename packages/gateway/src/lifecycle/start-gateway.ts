@@ -168,21 +168,23 @@ type ResourceOptions = Pick<GatewayOptions, 'env'> & { readonly store: Store | u
 async function openResources(state: GatewayState, options: ResourceOptions, warn: (message: string) => void) {
   const { redisUrl } = state.config
   const telemetry = await openTelemetry(options.env)
-  const store =
-    options.store ??
-    (await openConfiguredStore(state.config, {
-      ...storeKeysIn(options.env),
-      ...{ onNote: warn, version: packageVersion, spool: hasSpool(state.config) },
-    }))
+  let store: Store | undefined
   let logins: UpstreamLogins | undefined
   let followed: ReturnType<typeof followReplicas> | undefined
   try {
+    store =
+      options.store ??
+      (await openConfiguredStore(state.config, {
+        ...storeKeysIn(options.env),
+        ...{ onNote: warn, version: packageVersion, spool: hasSpool(state.config) },
+      }))
+    const { audit } = store
     logins = await UpstreamLogins.open({
       store,
       version: packageVersion,
       upstreams: () => state.config.upstreams,
       waiting: () => state.config.trust?.waiting ?? [],
-      log: () => (state.config.guard.audit ? store.audit : undefined),
+      log: () => (state.config.guard.audit ? audit : undefined),
       onNote: warn,
     })
     followed = store.fleet && followReplicas(store.fleet)
@@ -191,7 +193,7 @@ async function openResources(state: GatewayState, options: ResourceOptions, warn
   } catch (thrown) {
     followed?.close()
     logins?.close()
-    await store.close()
+    await store?.close()
     await telemetry?.close()
     throw thrown
   }

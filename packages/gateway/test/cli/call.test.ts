@@ -269,6 +269,15 @@ describe('a gateway that does not answer as one', () => {
   ])('ends a command of the management API with status %d as %d', async (status, code) =>
     expect(await commandHere(['pins'], { env: await answering(status, '{"error":"No"}') })).toMatchObject({ code }))
 
+  it('at the usual address is no reason to work on files instead', async () => {
+    const { TOOLWIRE_URL, ...env } = await answering(502, 'Bad gateway')
+    using files = folder()
+    const here = { ...env, ...clean(files.path), TOOLWIRE_URL: undefined, TOOLWIRE_PORT: new URL(TOOLWIRE_URL).port }
+    expect(await commandHere(['keys', 'create', 'ops'], { env: here, cwd: files.path })).toMatchObject({
+      ...{ code: 4, stdout: '', stderr: expect.stringContaining('answered with HTTP 502') },
+    })
+  })
+
   it('that ends in the middle of its answer is said to have ended', async () => {
     const gateway = createServer((_, response) => {
       response.writeHead(200, { 'content-length': '99' }).write('{"half":', () => response.destroy())

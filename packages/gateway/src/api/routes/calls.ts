@@ -4,7 +4,10 @@ import type { TrialAnswer } from '../tool-trials.js'
 import { unverifiedSchema } from './approval-schemas.js'
 
 const call = shape.object({
-  id: shape.describe(shape.integer, 'Not used again after a restart, nor by other replicas'),
+  id: shape.describe(
+    shape.integer,
+    'Counts up from a random number, so that after a restart, or at another replica, it hardly names another call',
+  ),
   ...shape.each(shape.text, 'tool', 'server', 'caller', 'set?'),
   'unverified?': unverifiedSchema,
   arguments: shape.anyObject,

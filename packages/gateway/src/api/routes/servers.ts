@@ -63,12 +63,14 @@ export const serverRoutes: readonly Route[] = [
     handle: ({ control }) => ({ json: { servers: control.servers(), withheld: control.withheld() } }),
   }),
   route('POST /servers/{id}/restart', 'Closes the connection to a server, and opens a new one', {
-    answers: { 404: 'The server does not exist' },
+    answers: { 404: 'The server does not exist', 409: 'The server waits for trust, so there is nothing to restart' },
     reply: shape.object({ server }),
     async handle(ask) {
       const { control, params } = ask
       const { id = '' } = params
-      if (!control.servers().some((server) => server.id === id)) throw new HttpRefusal(404, `There is no server "${id}"`)
+      const found = control.servers().find((server) => server.id === id)
+      if (!found) throw new HttpRefusal(404, `There is no server "${id}"`)
+      if (found.state === 'waits for trust') throw new HttpRefusal(409, `The server ${id} is ${found.why}`)
       await withAuditRecord(ask, 'restart', { server: id }, () => control.restart(id))
       return { json: { server: control.servers().find((server) => server.id === id) } }
     },

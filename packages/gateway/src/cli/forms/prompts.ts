@@ -33,7 +33,7 @@ export async function terminalPrompts(signal?: AbortSignal) {
   const terminal = { output: process.stderr, ...(signal && { signal }) }
   async function answered<T>(asked: Promise<T>): Promise<Exclude<T, symbol>> {
     const answer = await asked
-    if (typeof answer === 'symbol') throw new PromptClosed('Stopped at the question, so nothing was done')
+    if (typeof answer === 'symbol') throw new PromptClosed('Stopped at the question')
     return answer as Exclude<T, symbol> // symbols were excluded above
   }
   // Options are identified by position, because values may be objects, or equal as text.

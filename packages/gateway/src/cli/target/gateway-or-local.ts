@@ -2,7 +2,7 @@ import type { ConfigPlaces, LoadOptions } from '../../config/load-config.js'
 import { openConfiguredStore } from '../../store/open-configured-store.js'
 import { storeKeysIn } from '../../store/secrets/gateway-keys.js'
 import type { Store } from '../../store/store.js'
-import { type ApiClient, apiClientOf } from '../api/api-client.js'
+import { type ApiClient, ApiRefusal, apiClientOf } from '../api/api-client.js'
 import { CommandError, type CommandInput, exitCodes, optionText, usageProblem } from '../command.js'
 
 /** The caller's name in the audit log: a user who can read the data directory is the operator. */
@@ -35,6 +35,8 @@ async function answers(manager: Manager): Promise<boolean> {
     await manager.list()
     return true
   } catch (thrown) {
+    // Something answers there: a gateway that has a problem, or a proxy before it.
+    if (thrown instanceof ApiRefusal) throw thrown
     if (thrown instanceof CommandError && thrown.exitCode === exitCodes.connection) return false
     throw thrown
   }
