@@ -19,9 +19,9 @@ export function inBrowser(title: string, suite: () => void): void {
       if (browser?.isConnected()) return
       browser = await launch()
       tabs = []
-    }, 90_000)
+    })
     // Before what they visit is closed, which they would notice.
-    afterEach(leave, 30_000)
+    afterEach(leave)
     suite()
   })
 }
@@ -102,7 +102,7 @@ function welcome(one: Visitor): Visitor {
 async function newContext(options: BrowserContextOptions): Promise<BrowserContext> {
   if (!browser) throw new Error('Tests in a browser stand in a suite of inBrowser()')
   const context = await browser.newContext({ reducedMotion: 'reduce', viewport, ...options })
-  context.setDefaultTimeout(20_000)
+  context.setDefaultTimeout(60_000)
   return context
 }
 

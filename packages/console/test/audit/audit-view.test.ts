@@ -93,7 +93,7 @@ inBrowser('the log', () => {
     const { one, page } = await at('?tool=notes__read')
     await expect.poll(() => found(page), patient).toBe(2)
     await one.call('notes__read')
-    await page.getByRole('button', { name: 'Load newer calls' }).click({ timeout: 30_000 })
+    await page.getByRole('button', { name: 'Load newer calls' }).click()
     await expect.poll(() => found(page), patient).toBe(3)
   })
 

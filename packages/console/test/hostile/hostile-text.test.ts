@@ -124,7 +124,7 @@ inBrowser('hostile words', () => {
     await call
     await go('?by=caller&range=15m')
     // Calls are drawn when the step that they are in is over.
-    await page.locator('.legend').first().waitFor({ timeout: 40_000 })
+    await page.locator('.legend').first().waitFor()
     await expectShown(page, [seen('caller'), seen('server')])
   })
 

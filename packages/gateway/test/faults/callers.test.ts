@@ -85,7 +85,7 @@ describe('row 16: a caller who never reads', () => {
     const { target, seen } = childPeer('chatty', 'modern')
     const { gateway, caller, beside } = await stage(target)
     const listen = deaf(gateway, request('bad__bad', { bytes: 1_000_000, times: 48 }))
-    await beside(() => eventually(() => seen().includes('said'), 20_000))
+    await beside(() => eventually(() => seen().includes('said')))
     await until(() => gateway.control.underWay() === 0)
     // What lay in the system's buffers, and what may be kept here; there would have been 48 MB.
     expect(await listen()).toBeLessThan(24_000_000)
@@ -98,7 +98,7 @@ describe('row 16: a caller who never reads', () => {
       const { gateway, caller, beside } = await stage(target)
       const listen = deaf(gateway, request('bad__bad', { bytes: 3_000_000 }).repeat(8))
       const began = performance.now()
-      await beside(() => eventually(() => count(seen(), 'bad') === 8, 20_000))
+      await beside(() => eventually(() => count(seen(), 'bad') === 8))
       await until(() => gateway.control.underWay() === 0)
       await until(() => performance.now() - began > 38_000, 60_000)
       expect(await listen()).toBeLessThan(20_000_000)

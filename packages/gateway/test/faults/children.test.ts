@@ -35,10 +35,10 @@ describe('row 13: a process that ends', () => {
       })
       for (const { result } of ends) expect(result).toMatchObject(failed('outcome_unknown'))
       times.push(Math.max(...ends.map(({ at }) => at)) - endedAt(seen()))
-      await until(() => gateway.health().upstreams.bad === 'ready' && pidsIn(seen()).length > 1, 20_000)
+      await until(() => gateway.health().upstreams.bad === 'ready' && pidsIn(seen()).length > 1)
       await gateway.close({ drainMs: 0 })
       left.push(...pidsIn(seen()))
-      await until(() => pidsIn(seen()).every((pid) => !isAlive(pid)), 20_000)
+      await until(() => pidsIn(seen()).every((pid) => !isAlive(pid)))
     }
     expectWithin(Math.min(...times), 100)
   })
@@ -46,7 +46,7 @@ describe('row 13: a process that ends', () => {
   it('as soon as it has begun: is not started over and over', async () => {
     const { target, seen } = childPeer('never-stays', 'modern')
     const { gateway, beside } = await stage(target, { absent: true })
-    await beside(() => until(() => gateway.health().upstreams.bad === 'broken', 30_000))
+    await beside(() => until(() => gateway.health().upstreams.bad === 'broken', 120_000))
     const before = pidsIn(seen()).length
     expect(before).toBeLessThanOrEqual(11)
     // From now on one in five seconds, whoever asks.
@@ -63,7 +63,7 @@ describe('row 13: a process that ends', () => {
       const began = performance.now()
       while (performance.now() - began < (soaking ? 4_000 : 1_000) || gateway.health().upstreams.bad !== 'broken') {
         expect((await bad()).isError).toBe(true)
-        if (performance.now() - began > 40_000) break
+        if (performance.now() - began > 120_000) break
       }
     })
     expect(gateway.health().upstreams.bad).toBe('broken')
@@ -82,7 +82,7 @@ describe('row 13: a process that does not end', () => {
       gateway.change({ ...gateway.config, upstreams: gateway.config.upstreams.filter(({ id }) => id === 'good') }),
     )
     expect(seen()).toContain('SIGTERM')
-    await until(() => pidsIn(seen()).every((pid) => !isAlive(pid)), 20_000)
+    await until(() => pidsIn(seen()).every((pid) => !isAlive(pid)))
   })
 })
 
@@ -90,7 +90,7 @@ describe('row 13: a process that is stopped', () => {
   it.each(eras)('takes no calls (%s) beyond its places and those who wait, and is used again when it goes on', async (era) => {
     const { target, seen } = childPeer('none', era)
     const guard = { inFlightUpstream: 4, queue: 104 }
-    const { gateway, caller, beside } = await stage(target, { guard, upstream: { timeout: { idleMs: 1_500, totalMs: 60_000 } } })
+    const { gateway, caller, beside } = await stage(target, { guard, upstream: { timeout: { idleMs: 10_000, totalMs: 60_000 } } })
     const [pid = 0] = pidsIn(seen())
     left.push(pid)
     process.kill(pid, 'SIGSTOP')
@@ -101,7 +101,7 @@ describe('row 13: a process that is stopped', () => {
     for (const outcome of outcomes) expect(outcome.isError).toBe(true)
     for (const outcome of outcomes.slice(0, 4)) expect(outcome).toMatchObject(failed('outcome_unknown'))
     process.kill(pid, 'SIGCONT')
-    await until(async () => words(await caller.call('bad__echo', { text: 'on' })) === 'on', 20_000)
+    await until(async () => words(await caller.call('bad__echo', { text: 'on' })) === 'on')
     expect(gateway.health().upstreams.bad).toBe('ready')
     expect(pidsIn(seen())).toEqual([pid])
   })

@@ -65,7 +65,7 @@ describe('row 23: a config file', () => {
     const { gateway, file, whole } = await followed()
     await beside(gateway.url, async () => {
       spoil(file, whole)
-      await until(() => alarm(gateway) !== undefined, 15_000)
+      await until(() => alarm(gateway) !== undefined)
     })
     await beside(gateway.url, () => undefined)
     expect(alarm(gateway)).toContain('the previous config stays in force')
@@ -73,7 +73,7 @@ describe('row 23: a config file', () => {
     const { status, body } = await ask(gateway, '/status')
     expect([status, JSON.stringify(body)]).toEqual([200, expect.stringContaining('config')])
     writeFileSync(file, whole)
-    await until(() => alarm(gateway) === undefined && gateway.health().status === 'ok', 15_000)
+    await until(() => alarm(gateway) === undefined && gateway.health().status === 'ok')
   })
 })
 
@@ -106,10 +106,10 @@ describe('row 26: gateways that lead to each other', () => {
       ['good__pid', 'two__own__pid'],
       ['one__good__pid', 'own__pid'],
     ]
-    await until(() => JSON.stringify(all()) === JSON.stringify(expected), 15_000)
+    await until(() => JSON.stringify(all()) === JSON.stringify(expected))
     // A change goes round once, and comes to rest.
     await two.change({ ...two.config, upstreams: [toOne, upstreamConfig('other', childPeer('none', 'modern').target)] })
-    await until(() => names(one).includes('two__other__pid') && !names(one).includes('two__own__pid'), 15_000)
+    await until(() => names(one).includes('two__other__pid') && !names(one).includes('two__own__pid'))
     await beside(one.url, () => undefined)
     expect(all()).toEqual([
       ['good__pid', 'two__other__pid'],

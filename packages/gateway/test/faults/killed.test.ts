@@ -75,7 +75,7 @@ async function killed(name: string, times: number): Promise<number[]> {
     const again = load.again()
     // What was decided is decided.
     await Promise.all([...at.told.decided].flatMap(([id, often]) => (often > 0 ? [load.agree(id)] : [])))
-    await until(() => load.agreed > 0, 30_000)
+    await until(() => load.agreed > 0)
     await pause(Math.random() * 80)
     expect(await gateway.stop('SIGKILL')).toBe('SIGKILL')
     await Promise.all([load.over(), again])

@@ -46,7 +46,7 @@ describe('row 19: file descriptors that are used up', () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 4 })
     await goodCalls(gateway, agent)
     const crowd = await hoard(gateway, 200)
-    await until(() => crowd.closed() > 0, 30_000)
+    await until(() => crowd.closed() > 0)
     // A server that has to be started anew needs what there is none of.
     const [pid = 0] = pidsIn(bad.seen())
     process.kill(pid, 'SIGKILL')

@@ -28,7 +28,7 @@ describe('row 21: a gateway that is told to stop under load', () => {
     for (let time = 0; time < stops; time++) {
       const gateway = await at.start()
       const load = new Load(gateway, at.told, { work: 8, risky: 0 })
-      await until(() => at.told.answered.size > 3, 30_000)
+      await until(() => at.told.answered.size > 3)
       await pause(Math.random() * 60)
       const before = [...at.told.answered]
       expect(await gateway.stop('SIGTERM')).toBe(0)

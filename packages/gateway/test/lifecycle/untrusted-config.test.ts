@@ -33,7 +33,7 @@ function numbers(seed: number): (below: number) => number {
 
 const places = ['mcp.json', '.mcp.json', '.vscode/mcp.json', '.cursor/mcp.json']
 const homes = ['mcpServers', 'servers', 'context_servers', 'mcp.servers']
-const patience = { timeout: 20_000, interval: 10 }
+const patience = { timeout: 60_000, interval: 10 }
 
 /** A server as it is now; what it leaves behind names it in the same way. */
 const keyOf = (id: string, { variant }: Server) => `${id}-${variant}`

@@ -103,7 +103,7 @@ describe('a server', () => {
     expect(await resultOf(caller.call('shop__whoami'))).not.toContain('toolwire login')
     expect(await state(gateway)).not.toBe('needs login')
     shop.renewing = async () => undefined
-    await until(async () => (await resultOf(caller.call('shop__whoami'))) === 'ana', 10_000)
+    await until(async () => (await resultOf(caller.call('shop__whoami'))) === 'ana')
   })
 })
 

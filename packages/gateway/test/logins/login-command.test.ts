@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { agree } from '../../../toolwire/test/client/oauth/authority.js'
 import { commandHere } from '../support/command-here.js'
 import { inTerminal, keys } from '../support/pseudo-terminal.js'
@@ -13,8 +13,6 @@ import { clean, folder, program, toolwire } from '../support/run-program.js'
 import { type Shop, shopWithLogin } from './protected-shop.js'
 
 // Each test starts a dozen processes.
-vi.setConfig({ testTimeout: 60_000 })
-
 /** Its arguments can be seen by everybody, so what it is given is a file that leads on. */
 const browser = `#!/usr/bin/env node
 const page = require('node:fs').readFileSync(new URL(process.argv[2]), 'utf8')

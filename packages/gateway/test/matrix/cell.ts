@@ -24,7 +24,7 @@ export const rawCall = (cell: Cell, tool: string, args: JsonObject = {}): Promis
   cell.client.request('tools/call', { name: exposed(cell, tool), arguments: args })
 
 /** What takes a moment to get through must get through. */
-export async function until(isSo: () => Promise<boolean>, ms = 10_000): Promise<void> {
+export async function until(isSo: () => Promise<boolean>, ms = 60_000): Promise<void> {
   const latest = performance.now() + ms
   while (!(await isSo())) {
     if (performance.now() > latest) throw new Error(`Not within ${ms} ms`)

@@ -33,7 +33,7 @@ class Terminal {
     return stripVTControlCharacters(this.#raw)
   }
 
-  async shows(wanted: RegExp, ms = 30_000): Promise<RegExpExecArray> {
+  async shows(wanted: RegExp, ms = 60_000): Promise<RegExpExecArray> {
     const until = Date.now() + ms
     for (;;) {
       const found = wanted.exec(this.shown)
@@ -127,7 +127,7 @@ describe.sequential('a newcomer', () => {
   })
 
   async function waitFor(run: () => Terminal, wanted: RegExp): Promise<RegExpExecArray> {
-    for (const until = Date.now() + 30_000; ; ) {
+    for (const until = Date.now() + 60_000; ; ) {
       const terminal = run()
       await terminal.ended
       const found = wanted.exec(terminal.shown)

@@ -121,7 +121,7 @@ describe
     new Promise((resolve, reject) => {
       const target = ['--cli', url, '--transport', 'http', '--protocol-era', era, '--format', 'json']
       const env = { ...process.env, HOME: folder }
-      execFile(node, [launcher, ...target, ...more], { env, timeout: 40_000, maxBuffer: 10_000_000 }, (_, stdout, stderr) => {
+      execFile(node, [launcher, ...target, ...more], { env, timeout: 200_000, maxBuffer: 10_000_000 }, (_, stdout, stderr) => {
         if (stdout === '') return reject(new Error(`The inspector said nothing: ${stderr}`))
         resolve(JSON.parse(stdout))
       })

@@ -38,7 +38,7 @@ export async function listening({ port }: { readonly port: number }, path: strin
     status: response.status,
     ended,
     leave: () => gone.abort(),
-    first: (fits, ms = 5_000) =>
+    first: (fits, ms = 60_000) =>
       new Promise((resolve, reject) => {
         const look = () => {
           const found = told.find(fits)

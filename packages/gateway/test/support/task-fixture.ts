@@ -38,7 +38,7 @@ export const told = async (client: Client, taskId: string): Promise<Told> =>
   (await client.request('tasks/get', { taskId })) as Told
 
 /** What it is, as soon as it is that. */
-export async function become(client: Client, taskId: string, status: string, ms = 8_000): Promise<Told> {
+export async function become(client: Client, taskId: string, status: string, ms = 60_000): Promise<Told> {
   const end = performance.now() + ms
   for (;;) {
     const task = await told(client, taskId)
@@ -52,7 +52,7 @@ export async function become(client: Client, taskId: string, status: string, ms 
 export const given = async (client: Client, task: Told): Promise<JsonObject> =>
   client.server.revision === modern
     ? (task.result as JsonObject)
-    : client.request('tasks/result', { taskId: task.taskId }, { totalMs: 5_000 })
+    : client.request('tasks/result', { taskId: task.taskId }, { totalMs: 60_000 })
 
 export const counts = async (client: Client, tool = 'tasks__counts'): Promise<Record<string, number>> =>
   JSON.parse(words(await client.call(tool))) as Record<string, number>

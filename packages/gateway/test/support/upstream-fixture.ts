@@ -103,7 +103,7 @@ export async function client(url: string, options: ConnectOptions = {}): Promise
 export const words = ({ content }: { content: readonly { type: string }[] }): string =>
   content.map((block) => ('text' in block ? String(block.text) : `[${block.type}]`)).join('\n')
 
-export async function eventually<T>(look: () => T | undefined | false, ms = 5_000): Promise<T> {
+export async function eventually<T>(look: () => T | undefined | false, ms = 60_000): Promise<T> {
   const until = performance.now() + ms
   for (;;) {
     const seen = look()

@@ -170,7 +170,7 @@ describe(modern, () => {
     expect(Number(await textOf(client, 'pid'))).not.toBe(pid)
     const calls = told('tools/call').map(({ params }) => (params as JsonObject).name)
     expect(calls).toEqual(['pid', 'hang', 'pid'])
-    await comesTo(() => told('subscriptions/listen').length === 2, 5_000)
+    await comesTo(() => told('subscriptions/listen').length === 2)
     // Nobody knows what has changed meanwhile.
     await comesTo(() => heard.length === 3)
   })

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { memoryRevisions } from '../../src/client/connection/revision-store.js'
 import { connect } from '../../src/client/index.js'
-import { type Part, silence, theatre } from './scripted.js'
+import { Fails, type Part, silence, theatre } from './scripted.js'
 
 const modern = '2026-07-28'
 const old = '2025-11-25'
@@ -30,6 +30,20 @@ it('VER-004 takes silence on a pipe past the probe timeout for a server of the o
   const { way } = theatre({ 'server/discover': answer }, { revision: old })
   await using client = await connect(way, impatient())
   expect(client.server.revision).toBe(old)
+})
+
+it('asks a server on a pipe again whose refusal of the handshake says that it speaks the newest revision', async () => {
+  let asked = 0
+  const { way } = theatre(
+    {
+      'server/discover': () => (asked++ === 0 ? silence : discovery),
+      initialize: new Fails(-32_022, 'Unsupported protocol version', { supported: [modern], requested: old }),
+    },
+    { revision: modern },
+  )
+  await using client = await connect(way, impatient())
+  expect(client.server.revision).toBe(modern)
+  expect(asked).toBe(2)
 })
 
 it('an old server that answers the first question late has done nothing that anybody is warned of', async () => {

@@ -10,7 +10,7 @@ import { goodCalls, type Outcome, type Played } from './stage.js'
 const blockMs = 150
 const grownMiB = 32
 /** What a server sees and whom it leaves behind may take a moment. */
-const settleMs = 1_500
+const settleMs = 30_000
 
 export async function judge(shows: Shows, played: Played): Promise<void> {
   judgeOutcome(shows, played.outcome)

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eachNth } from '../soak.js'
 import { notes } from './fixture.js'
 import { served } from './legs.js'
@@ -25,8 +25,6 @@ function install(): boolean {
 }
 
 // Five processes at once, each of which loads a great deal, share the machine with whatever else runs.
-vi.setConfig({ testTimeout: 60_000 })
-
 type Outcome = { code: number; result: unknown }
 type Target = (server: { url: string; sse: URL; stdio: string[] }) => string[]
 
@@ -55,7 +53,7 @@ describe.skipIf(!install()).concurrent.each(eachNth(targets, 4))('The inspector 
   const inspect = (method: string, ...more: string[]): Promise<Outcome> =>
     new Promise((resolve, reject) => {
       const args = [launcher, '--cli', ...target({ ...server, stdio }), '--format', 'json', '--method', method, ...more]
-      execFile(node, args, { env: { ...process.env, HOME: home }, timeout: 25_000 }, (error, stdout, stderr) => {
+      execFile(node, args, { env: { ...process.env, HOME: home }, timeout: 200_000 }, (error, stdout, stderr) => {
         if (stdout === '') return reject(new Error(`The inspector said nothing: ${stderr}`))
         resolve({ code: Number(error?.code ?? 0), result: JSON.parse(stdout).result })
       })

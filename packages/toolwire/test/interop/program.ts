@@ -44,7 +44,7 @@ function buildLibrary(): void {
 }
 
 /** Waits until something holds, because what crosses a wire comes when it comes. */
-export async function eventually(holds: () => boolean | Promise<boolean>, ms = 10_000): Promise<boolean> {
+export async function eventually(holds: () => boolean | Promise<boolean>, ms = 60_000): Promise<boolean> {
   for (const end = Date.now() + ms; Date.now() < end; await sleep(10)) if (await holds()) return true
   return false
 }

@@ -66,7 +66,7 @@ function suite(replicas: Replicas<Shared>): void {
           await new Promise((resolve) => setTimeout(resolve, 100))
           return [a, b, c].every(({ methods }) => methods().includes('notifications/tools/list_changed'))
         },
-        { timeout: 15_000 },
+        { timeout: 60_000 },
       )
       .toBe(true)
     // From here on all of them listen, and each change is told once. The second one arrives after all that was told before.

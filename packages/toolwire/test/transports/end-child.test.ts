@@ -18,7 +18,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 /** A busy machine may take its time to wake us up. */
 const onIdle = { retry: 4 }
 const onPosix = describe.skipIf(process.platform === 'win32')
-const gone = (pids: unknown[], ms?: number) => until(() => !pids.map(Number).some(lives), ms)
+const gone = (pids: unknown[]) => until(() => !pids.map(Number).some(lives))
 const timed = async (work: Promise<unknown>) => {
   const from = performance.now()
   await work
@@ -143,7 +143,7 @@ onPosix('closing', () => {
     const { link, notes } = await start('grandchild')
     const { pid, holder } = await notes.result(1)
     expectWithin(await timed(link.close()), 2_000)
-    await gone([pid, holder], 500)
+    await gone([pid, holder])
   })
 
   it('is not needed for a grandchild whose parent has ended by itself, nor for the news of that', onIdle, async () => {
@@ -152,7 +152,7 @@ onPosix('closing', () => {
     const told = notes.ending()
     process.kill(Number(pid), 'SIGKILL')
     expectWithin(await timed(told), 100)
-    await gone([pid, holder], 1_000)
+    await gone([pid, holder])
   })
 })
 
@@ -178,12 +178,12 @@ onPosix('the end of this process', () => {
     expect(pids).toHaveLength(3)
     expect(pids.every(lives)).toBe(true)
     process.kill(signal)
-    await gone(pids, 3_000)
+    await gone(pids)
   })
 
   it('in an orderly way leaves none either', async () => {
     const { pids } = await parent('exit')
     expect(pids).toHaveLength(3)
-    await gone(pids, 3_000)
+    await gone(pids)
   })
 })

@@ -246,8 +246,8 @@ describe('connections', () => {
         ),
       )
     }
-    await until(() => busy.seen.cancelled === 2_000, 10_000)
-    await until(() => process.getActiveResourcesInfo().filter((kind) => kind !== 'Timeout').length <= before + 2, 10_000)
+    await until(() => busy.seen.cancelled === 2_000)
+    await until(() => process.getActiveResourcesInfo().filter((kind) => kind !== 'Timeout').length <= before + 2)
     await server.close()
   })
 })

@@ -1,6 +1,6 @@
 // Asks a server for its revisions, which tells per-request servers from older ones.
 // spec 2026-07-28, server/discover and basic/versioning#backward-compatibility
-import { isObject } from '../../json.js'
+import { isObject, type JsonObject } from '../../json.js'
 import { RpcError } from '../../jsonrpc/error.js'
 import { protocolCodes } from '../../revisions/protocol-codes.js'
 import type { Revision } from '../../revisions/revision.js'
@@ -14,7 +14,13 @@ const mostProbes = 2
 /** A server without discovery: it answered something else, or nothing over HTTP, where every server answers. */
 type OlderServer = 'older' | 'silent'
 
-export async function discoverRevision(session: ClientSession, revisionSet: RevisionSet, first: Revision) {
+export type DiscoveredRevision = { readonly revision: Revision; readonly said: JsonObject }
+
+export async function discoverRevision(
+  session: ClientSession,
+  revisionSet: RevisionSet,
+  first: Revision,
+): Promise<DiscoveredRevision | OlderServer> {
   let revision = first
   for (let tries = 0; tries < mostProbes; tries++) {
     session.setRevision(revision)
@@ -67,7 +73,7 @@ function requireHandshake(revisionSet: RevisionSet, supported: unknown, session:
   )
 }
 
-const isListed = (versions: unknown, version: string): boolean => Array.isArray(versions) && versions.includes(version)
+export const isListed = (versions: unknown, version: string): boolean => Array.isArray(versions) && versions.includes(version)
 
 export const describeVersions = (supported: unknown): string =>
   Array.isArray(supported) ? supported.map(String).slice(0, 10).join(', ') : 'no revision that it names'

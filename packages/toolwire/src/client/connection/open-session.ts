@@ -7,7 +7,14 @@ import type { Endpoint } from '../../peer/client-transport.js'
 import type { Revision } from '../../revisions/revision.js'
 import type { RevisionSet } from '../../revisions/revision-set.js'
 import { CallFailure } from '../errors.js'
-import { describeVersions, discoverRevision, perRequestErrorCodes, supportedVersionsIn } from './discovery.js'
+import {
+  type DiscoveredRevision,
+  describeVersions,
+  discoverRevision,
+  isListed,
+  perRequestErrorCodes,
+  supportedVersionsIn,
+} from './discovery.js'
 import { transportErrorIn, unreadStatuses } from './revision-mismatch.js'
 import type { NegotiatedRevision } from './revision-store.js'
 import { ClientSession, type SessionHost } from './session.js'
@@ -63,11 +70,7 @@ function isFresh({ at, said: { ttlMs } }: DiscoveryAnswer): boolean {
 async function openByDiscovery(to: SessionTarget, newest: Revision): Promise<OpenedSession> {
   const session = await ClientSession.dial(to.endpoint, to.host)
   const found = await discoverRevision(session, to.revisions, newest).catch((thrown) => abandon(session, thrown))
-  if (typeof found === 'object') {
-    await session.transport.settled(found.revision)
-    session.capabilities = capabilitiesIn(found.said)
-    return { session, said: found.said, older: false }
-  }
+  if (typeof found === 'object') return discovered(session, found)
   if (to.revisions.handshake.length === 0) {
     await session.close()
     throw noCommonRevision(to, 'the server does not answer server/discover')
@@ -75,6 +78,12 @@ async function openByDiscovery(to: SessionTarget, newest: Revision): Promise<Ope
   // Some servers exit at any request before the handshake, so the handshake gets a new connection.
   if (session.isOver) return handshakeOrSse(to)
   return handshakeOrSse(to, { session, totalMs: found === 'silent' ? afterSilenceMs : undefined })
+}
+
+async function discovered(session: ClientSession, { revision, said }: DiscoveredRevision): Promise<OpenedSession> {
+  await session.transport.settled(revision)
+  session.capabilities = capabilitiesIn(said)
+  return { session, said, older: false }
 }
 
 /** Timeout of the handshake with an HTTP server that did not answer `server/discover`. */
@@ -125,6 +134,10 @@ async function handshake(to: SessionTarget, begun?: StartedSession): Promise<Ope
   } catch (thrown) {
     const supported = supportedVersionsIn(thrown)
     if (!supported) return abandon(session, withChildOutput(thrown, session))
+    // A program that was still starting when it was asked for its revisions, and answers now.
+    const spoken = begun && revisions.perRequest.find(({ version }) => isListed(supported, version))
+    const found = spoken && (await discoverRevision(session, revisions, spoken).catch((cause) => abandon(session, cause)))
+    if (typeof found === 'object') return discovered(session, found)
     return abandon(session, noCommonRevision(to, `the server speaks ${describeVersions(supported)}`))
   }
 }

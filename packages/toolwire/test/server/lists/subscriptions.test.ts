@@ -76,7 +76,7 @@ describe('A subscription', () => {
     const app = made()
     const { heard } = await listening(app, all, { caller: { id: 'ada', expiresAt: Date.now() + 300 } })
     expect(open(app)).toBe(1)
-    await vi.waitUntil(() => open(app) === 0, 5_000)
+    await vi.waitUntil(() => open(app) === 0, 60_000)
     app.tools.add('after', quiet)
     await settled()
     expect(heard().filter(({ method }) => method !== 'notifications/cancelled')).toMatchObject([
