@@ -58,6 +58,12 @@ describe('finding the program on Windows', () => {
   const find = (command: string, cwd = 'C:\\work') =>
     executable({ command, args: ['-y', 'a b'], cwd }, env, 'win32', (path) => files.has(path))
 
+  it('finds it in a folder that PATH names in quotes', () => {
+    const quoted = { ...env, Path: 'C:\\windows;"C:\\nodejs"' }
+    const found = executable({ command: 'node', args: [] }, quoted, 'win32', (path) => files.has(path))
+    expect(found).toMatchObject({ file: 'C:\\nodejs\\node.exe' })
+  })
+
   it('runs a batch file through cmd.exe', () => {
     expect(find('npx')).toEqual({
       file: 'C:\\windows\\cmd.exe',

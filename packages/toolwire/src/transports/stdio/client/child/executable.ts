@@ -39,7 +39,7 @@ export function executable(command: Command, env: Variables, platform = process.
 /** Finds a command. Unlike cmd.exe, it skips the current folder, because a project's files must not pass for programs. */
 function find({ command, cwd = process.cwd() }: Command, env: Variables, exists: (path: string) => boolean): string | undefined {
   const hasFolder = /[\\/]/.test(command)
-  const folders = hasFolder ? [cwd] : (variable(env, 'PATH') ?? '').split(';').filter(Boolean)
+  const folders = hasFolder ? [cwd] : (variable(env, 'PATH') ?? '').replaceAll('"', '').split(';').filter(Boolean)
   const extensions = (variable(env, 'PATHEXT') ?? '.COM;.EXE;.BAT;.CMD').split(';').filter(Boolean)
   const isComplete = extensions.some((extension) => command.toLowerCase().endsWith(extension.toLowerCase()))
   const names = isComplete ? [command] : extensions.map((extension) => command + extension.toLowerCase())
