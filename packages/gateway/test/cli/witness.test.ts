@@ -12,6 +12,7 @@ import { painter, type Terminal } from '../../src/cli/terminal/terminal.js'
 import type { SignedHead } from '../../src/store/audit/signed-head.js'
 import { ask, folder, started, until } from '../support/running-gateway.js'
 import { aHead, append, intentOf, newStore, outcomeOf } from '../support/stores.js'
+import { tamper } from '../support/tampered-log.js'
 
 /** Runs a command here, in a folder of its own, beside a gateway or beside none. */
 function commandLine(gateway?: { readonly port: number; readonly config: { readonly dataDir: string } }) {
@@ -169,6 +170,18 @@ describe('toolwire audit verify after retention', () => {
     )
     await gateway.close({ drainMs: 0, delayMs: 0 })
     await seeAll({ dataDir: gateway.config.dataDir })
+    expect(await run(runVerify, [], { file: 'log', head: two, witness: 'heads' })).toBe(1)
+    expect(printed.at(-1)).toBe(`The head was not checked: ${why}`)
+    const [mark, five] = pieces.join('').split('\n')
+    writeFileSync(join(cwd, 'short'), `${mark}\n${five}\n`)
+    tamper(gateway.config.dataDir, 'DELETE FROM audit WHERE sequence > 5')
+    for (const where of [{ file: 'short' }, { dataDir: gateway.config.dataDir }]) {
+      expect(await run(runVerify, [], { ...where, head: two, witness: 'heads' })).toBe(1)
+      expect(printed.at(-1)).toContain('The log ends before record 6, which was witnessed; records up to 4 match')
+    }
+    writeFileSync(join(cwd, 'altered'), pieces.join('').replace('"sequence":5', '"sequence":7'))
+    expect(await run(runVerify, [], { file: 'altered', witness: 'heads' })).toBe(1)
+    expect(printed.at(-1)).toMatch(/^The log was altered: line 2, record 5:/)
   })
 
   it('does not take a mark of another gateway for that of the witnessed one', async () => {
@@ -265,6 +278,8 @@ describe('of a fault in the log and one that the witness shows', () => {
     ['the only one', fault(2, 'own'), { ok: true, heads: 1 }, fault(2, 'own')],
     ['the earlier one', fault(2, 'own'), fault(3, 'its'), fault(2, 'own')],
     ['the earlier one', fault(4, 'own'), fault(3, 'its'), fault(3, 'its')],
+    ['the one of the witness', { ...fault(2, 'own'), dropped: true }, fault(3, 'its'), fault(3, 'its')],
+    ['the dropped head', { ...fault(2, 'own'), dropped: true }, whole, { ...fault(2, 'own'), dropped: true }],
     ['that in the log', fault(3, 'own'), fault(3, 'its'), fault(3, 'own')],
   ])('%s is named', (_, log, witnessed, named) => expect(firstFault(log, witnessed)).toEqual(named))
 })

@@ -168,7 +168,8 @@ describe('retention', () => {
       ...{ ok: true, from: { key: other.publicKey } },
     })
     const signedForOther = other.sign(cut, 'head')
-    for (const retention of [null, {}, { ...from, ...cut }, signedForOther, { ...byOther.retention, key: from.key }])
+    const malformed = other.sign({ ...cut, hash: 'none' }, 'retention')
+    for (const retention of [null, {}, { ...from, ...cut }, signedForOther, malformed, { ...byOther.retention, key: from.key }])
       expect(await verdictOn([JSON.stringify({ retention }), ...lines.slice(1)].join('\n'))).toMatchObject({
         ...{ ok: false, line: 1, why: expect.stringContaining('retention mark is not signed') },
       })

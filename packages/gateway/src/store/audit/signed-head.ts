@@ -82,10 +82,17 @@ export function parseSignedHead(text: string): SignedHead | undefined {
   return isObject(found) ? (found as SignedHead) : undefined // signature checks reject other objects
 }
 
-/** True if each member has its type; the signature may still be wrong. */
+/** True if each member has its form; the signature may still be wrong. */
 export function isHead({ sequence, hash, at, key, signature }: SignedHead): boolean {
-  const isSigned = [hash, key, signature].every((text) => typeof text === 'string') && /^[\w-]{43}$/.test(key)
-  return isSigned && Number.isSafeInteger(sequence) && sequence > 0 && Number.isFinite(at)
+  const areTexts = [hash, key, signature].every((text) => typeof text === 'string')
+  return (
+    areTexts &&
+    /^[\da-f]{64}$/.test(hash) &&
+    /^[\w-]{43}$/.test(key) &&
+    Number.isSafeInteger(sequence) &&
+    sequence > 0 &&
+    Number.isFinite(at)
+  )
 }
 
 const checkpointBytes = (text: string): Buffer => Buffer.from(`${purposes.checkpoint}\n${text}`)

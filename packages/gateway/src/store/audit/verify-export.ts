@@ -47,8 +47,8 @@ export async function verifyExport(source: Source, { head }: { head?: AuditHead 
   first = first ? Buffer.concat([line.subarray(text.length + 1), first]) : line.subarray(text.length + 1)
   const isDropped = head && droppedHash(from, head.sequence) === null
   const verdict = await verifyAudit(all(), { from: plainHead(from), head: isDropped ? undefined : head })
-  if (!verdict.ok) return { ...verdict, line: verdict.line + 1 }
-  return isDropped ? droppedHead(head) : { ...verdict, from }
+  if (!verdict.ok) return { ...verdict, line: verdict.line + 1, from }
+  return isDropped ? { ...droppedHead(head), from } : { ...verdict, from }
 }
 
 const longestMark = 2_048
