@@ -1,6 +1,6 @@
 // Applies the operator's retention limits whenever they change, and once an hour.
 import type { AuditHead } from 'toolwire/guard'
-import { isConnectionLost } from '../postgres/failures.js'
+import { isUnavailable } from '../postgres/failures.js'
 import { StoreFailure } from '../store-failure.js'
 import type { ThreadClient } from '../thread-client.js'
 import type { HeadSigner } from './signed-head.js'
@@ -45,7 +45,7 @@ export const plainHead = (head: AuditHead | undefined): AuditHead | undefined =>
 
 /** The store's `trouble` reports failures of the disk, and a database that cannot be reached. */
 const isReported = (thrown: unknown): boolean =>
-  thrown instanceof StoreFailure && (!thrown.code?.startsWith('POSTGRES') || isConnectionLost(thrown))
+  thrown instanceof StoreFailure && (!thrown.code?.startsWith('POSTGRES') || isUnavailable(thrown))
 
 /** The hash of a record of which the log may begin later: null if it was dropped, undefined if it was not. */
 export function droppedHash(begin: AuditHead | undefined, sequence: number): string | null | undefined {

@@ -45,12 +45,14 @@ function messageWithoutCode(message: string): string {
   return `PostgreSQL: ${message}`
 }
 
+const codeOf = (thrown: unknown): string => (thrown instanceof StoreFailure && thrown.code) || ''
+
+/** True if PostgreSQL cannot be reached or takes no changes, so that the store's `trouble` says so. */
+export const isUnavailable = (thrown: unknown): boolean => /^POSTGRES_(E[A-Z_]+$|08|25006|57P)/.test(codeOf(thrown))
+
 /** True if the connection can no longer run any statement. */
-export function isConnectionLost(thrown: unknown): thrown is StoreFailure {
-  if (!(thrown instanceof StoreFailure)) return false
-  const { code = '' } = thrown
-  return code === 'POSTGRES' || /^POSTGRES_(E[A-Z_]+$|08|25006|25P03|53|57P)/.test(code)
-}
+export const isConnectionLost = (thrown: unknown): thrown is StoreFailure =>
+  isUnavailable(thrown) || /^POSTGRES($|_25P03|_53)/.test(codeOf(thrown))
 
 /** True if another transaction has locked the row. */
 export const isLocked = (thrown: unknown): boolean => thrown instanceof StoreFailure && thrown.code === 'POSTGRES_55P03'

@@ -3,7 +3,11 @@ import { verifyAudit } from 'toolwire/guard'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PostgresServer, postgresFound, postgresServer } from '../../../../toolwire/test/postgres-server.js'
 import { makePastPartition } from '../../../src/store/postgres/audit/partitions.js'
+import { changingDays } from '../../../src/store/postgres/audit/stream-end.js'
 import type { Postgres } from '../../../src/store/postgres/connection.js'
+import { schemaParts } from '../../../src/store/postgres/schema/store-tables.js'
+import { StoreFailure } from '../../../src/store/store-failure.js'
+import { passDays } from '../../support/old-days.js'
 import { appendTo, createTables, newReplica, type Replica } from '../../support/postgres-audit.js'
 import { intentOf, outcomeOf } from '../../support/stores.js'
 import { auditSuite } from '../audit-suite.js'
@@ -168,6 +172,43 @@ describe.skipIf(!postgresFound)('a log of several gateways', () => {
     expect(new Set([...begun, ...more])).toEqual(new Set(positions(1, 606)))
     // Records of another stream from shortly before may have been committed since.
     expect(await followed(one, 5, 604)).toEqual([...positions(2, 4), ...positions(6, 606)])
+  })
+
+  it('is followed from days ago, though a query fails on the way', async () => {
+    const url = await server.database()
+    await createTables(url)
+    const two = await newReplica(url)
+    await appendTo(two, ...calls(1, 5))
+    await passDays(two.postgres, 5)
+    let failures = 0
+    const one = await newReplica(url, (postgres) => ({
+      ...postgres,
+      async sql(text, values) {
+        if (text.includes('ORDER BY a.sequence') && failures++ === 0) throw new StoreFailure('away', 'POSTGRES_ECONNRESET')
+        return postgres.sql(text, values)
+      },
+    }))
+    expect(await followed(one, 0, 10)).toHaveLength(10)
+    expect(failures).toBeGreaterThan(1)
+  })
+
+  it('finds the streams that may have changed by an index, once all streams were handled', async () => {
+    const url = await server.database()
+    await createTables(url)
+    const { postgres } = await newReplica(url)
+    for (const { migrations } of schemaParts.filter(({ name }) => name === 'audit'))
+      for (const { statements } of migrations.slice(1)) for (const statement of statements) await postgres.sql(statement)
+    const days = changingDays()
+    const condition = () => days.read(async (text) => text)
+    expect([await condition(), await condition()]).toEqual(['true', 'true'])
+    days.handled()
+    const changing = await condition()
+    const plan = await postgres.transaction(async (sql) => {
+      // Tables with few rows are read whole otherwise.
+      await sql('SET LOCAL enable_seqscan = off')
+      return sql(`EXPLAIN SELECT s.stream FROM toolwire.audit_streams s WHERE ${changing}`)
+    })
+    expect(JSON.stringify(plan)).toContain('Index Cond: (day >= ')
   })
 
   it('adds records without locking the tables of other days, and finds calls that another start has begun', async () => {

@@ -143,17 +143,57 @@ describe.skipIf(!postgresFound)('retention by days', () => {
     expect(await two.audit.verify()).toMatchObject({ ok: true, entries: 4 + written, streams: 2 })
   })
 
+  it('goes on after each failure for as long as days are dropped', async () => {
+    const url = await server.database()
+    await createTables(url)
+    const two = await newReplica(url)
+    let tried = 0
+    const one = await newReplica(url, (postgres) => ({
+      ...postgres,
+      async transaction(work) {
+        if (tried++ % 2 > 0) throw new StoreFailure('lock', 'POSTGRES_55P03')
+        return postgres.transaction(work)
+      },
+    }))
+    for (let age = 40; age > 5; age--) await makePastPartition(two.postgres.sql, dayBefore(age))
+    for (const days of [20, 10, 5]) {
+      await appendTo(one, ...calls(days * 10, 2))
+      await one.audit.checkpoint()
+      await passDays(two.postgres, days, [one.stream])
+    }
+    expect(await one.audit.retain({ days: 6 })).toBe(8)
+    expect(tried).toBe(9)
+  })
+
+  it('is no fault in a log that is verified meanwhile, in however many steps', async () => {
+    const url = await server.database()
+    await createTables(url)
+    let steps = 0
+    const one = await newReplica(url, (postgres) => ({
+      ...postgres,
+      async sql(text, values) {
+        if (text.startsWith('SELECT max(number)')) return [{ number: Math.min(++steps, 20) }] as never
+        if (text.includes('FROM toolwire.audit_heads') && steps < 20) return [{ stream: '-', sequence: 1 }] as never
+        return postgres.sql(text, values)
+      },
+    }))
+    await appendTo(one, ...calls(1, 2))
+    await one.audit.checkpoint()
+    expect(await one.audit.verify()).toMatchObject({ ok: true, entries: 4 })
+  })
+
   it('reports why nothing was dropped, unless the store reports it', async () => {
     const told: string[] = []
     const failures = [
       ...[new StoreFailure('lock', 'POSTGRES_55P03'), new StoreFailure('away', 'POSTGRES_ECONNREFUSED')],
+      ...[new StoreFailure('timeout', 'POSTGRES'), new StoreFailure('locks', 'POSTGRES_53200')],
       ...[new StoreFailure('full', 'SQLITE_FULL'), new Error('altered')],
     ]
     const schedule = retentionSchedule({ retain: () => Promise.reject(failures.shift()) }, (words) => told.push(words))
     onTestFinished(schedule.close)
     for (let count = failures.length; count > 0; count--) schedule.use({ days: 1 })
     await setImmediate()
-    expect(told).toEqual(['lock', 'altered'])
+    expect(told).toEqual(['lock', 'timeout', 'locks', 'altered'])
   })
 
   it('is done by one of many at once', async () => {

@@ -57,12 +57,15 @@ export function checkpointWriter({ postgres, signer, onAttempt }: Parts) {
     const isGenuine = (end: ChangedEnd) => end.sequence > (end.signed ?? 0) && isSealed(end, signer)
     const wrong = changed.find((end) => !isGenuine(end))
     const heads = Object.fromEntries(changed.filter(isGenuine).map((end) => [end.stream, placeOf(end)]))
+    let isLeft = changed.length === mostHeads
     if (Object.keys(heads).length > 0) {
       const at = last?.now ?? (await clockOf(postgres.sql))
       const made = newCheckpoint(seen, { heads, at }, signer)
       if (await putCheckpoint(postgres.sql, made, heads)) seen = { sequence: made.number, hash: made.hash }
+      else isLeft = true
     }
     if (wrong) throw new Error(`The end of stream ${wrong.stream} was not written by a replica, and is not signed. ${advice}`)
+    if (!isLeft) days.handled()
   }
 
   const attempt = repeatedTask((isLast: boolean) => write(isLast).then(() => onAttempt(undefined), onAttempt))

@@ -37,17 +37,16 @@ export async function dropDays(parts: Dropping, { days, records }: Retention): P
   const onDropped = (count: number) => {
     dropped += count
   }
-  for (let tried = 1; tried <= mostTries; tried++) {
+  for (;;) {
     const before = await beginningNumber(sql)
     try {
       await dropOld(parts, Math.max(1, Math.ceil(days)), onDropped)
       return dropped
     } catch (thrown) {
-      // Another replica has dropped the same days meanwhile.
+      // Some days were dropped meanwhile, here or by another replica.
       if ((await beginningNumber(sql)) === before) throw thrown
     }
   }
-  return dropped
 }
 
 /** Some days that are dropped together, all or nothing. */

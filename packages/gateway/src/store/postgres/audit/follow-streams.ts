@@ -71,6 +71,7 @@ export function streamFollower(sql: Sql) {
           const next = await unlessGone(() => merged.next(ends ?? []))
           if (next && next.length > 0) yield next
           else hasMore = false
+          if (next?.length === 0) days.handled()
         }
         await (additions === seen ? newsOrPause(signal) : pause(busyMs))
       }

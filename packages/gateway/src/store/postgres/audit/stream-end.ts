@@ -23,16 +23,21 @@ export const streamEnd = async (sql: Sql, stream: string): Promise<StreamEnd | u
 
 /**
  * Selects the streams `s` that may have changed since they were read before: those of today and yesterday. Every append sets the day of its
- * stream, and rows of earlier starts are many. Once an hour, and at first, all streams are read.
+ * stream, and rows of earlier starts are many. Once an hour, and at first, all streams are read, until they have been handled.
  */
 export function changingDays() {
   let allReadAt = -Infinity
+  let unhandledAt = -Infinity
   return {
     async read<T>(from: (days: string) => Promise<T>, isAll = performance.now() - allReadAt > hourMs): Promise<T> {
       const startedAt = performance.now()
-      const found = await from(isAll ? 'true' : `s.day >= ${today} - 1`)
-      if (isAll) allReadAt = startedAt
+      const found = await from(isAll ? 'true' : `s.day >= (SELECT ${today} - 1)`)
+      unhandledAt = isAll ? startedAt : allReadAt
       return found
+    },
+    /** Nothing is left of what was read last. */
+    handled(): void {
+      allReadAt = unhandledAt
     },
   }
 }

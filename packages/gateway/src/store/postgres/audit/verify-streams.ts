@@ -6,8 +6,6 @@ import type { Sql } from '../connection.js'
 import { beginningNumber, CheckpointFault, foldCheckpoints, otherHead, type SignedState } from './fold-checkpoints.js'
 import { rewrittenFault, StreamFault, verifyStream } from './verify-stream.js'
 
-/** Tries before a fault is reported although another replica drops old days meanwhile. */
-const mostTries = 3
 const streamsAtOnce = 500
 
 export type VerifyParts = {
@@ -21,13 +19,14 @@ export type VerifyParts = {
 export async function verifyStreams(parts: VerifyParts, { head: wanted, onProgress }: VerifyStored = {}): Promise<AuditVerdict> {
   if (wanted && 'signature' in wanted && !parts.signer.isOurs(wanted as SignedHead, 'head'))
     return faultOf(new CheckpointFault(wanted.sequence, 'The head was not signed by this gateway'))
-  for (let tried = 1; ; tried++) {
+  for (;;) {
     const before = await beginningNumber(parts.sql)
     try {
       return await verifyOnce(parts, wanted, onProgress)
     } catch (thrown) {
       if (!(thrown instanceof CheckpointFault || thrown instanceof StreamFault)) throw thrown
-      if (tried < mostTries && (await beginningNumber(parts.sql)) !== before) continue
+      // Another replica has dropped old days meanwhile, in any number of steps.
+      if ((await beginningNumber(parts.sql)) !== before) continue
       return faultOf(thrown instanceof StreamFault && thrown.isRewritten ? await firstRewritten(parts, thrown) : thrown)
     }
   }
