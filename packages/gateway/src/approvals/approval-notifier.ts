@@ -88,15 +88,29 @@ export function approvalNotifier({ store, decisions, log, commands }: NotifierPa
     webhook?.settled(id)
   }
 
+  /**
+   * Reads the queue until a pass finds nothing new: a decision made meanwhile moves later requests of the same caller forward, to places
+   * that were read already.
+   */
   async function eachPending(found: (one: PendingApproval) => void): Promise<void> {
+    const seen = new Set<string>()
     let after: QueuePosition | undefined
+    let before: number
     try {
       do {
-        const { page, next } = await store.approvals.queue({ limit: pageSize, ...(after && { after }) })
-        if (closed.signal.aborted) return
-        for (const { asked } of page) found(asked)
-        after = next
-      } while (after)
+        before = seen.size
+        do {
+          const isWhole = after === undefined
+          const { page, next } = await store.approvals.queue({ limit: pageSize, ...(after && { after }) })
+          if (closed.signal.aborted) return
+          for (const { asked } of page) {
+            if (!seen.has(asked.id)) found(asked)
+            seen.add(asked.id)
+          }
+          if (isWhole && !next) return
+          after = next
+        } while (after)
+      } while (seen.size > before)
     } catch (why) {
       log.write('warning', `The pending approvals cannot be read: ${why}`)
     }
@@ -113,6 +127,7 @@ export function approvalNotifier({ store, decisions, log, commands }: NotifierPa
     /** Asks another webhook about the calls that are pending already. */
     use(wanted: Pick<GatewayConfig, 'webhook'>): void {
       use(wanted)
+      if (!webhook) return
       void eachPending((one) => {
         if (waiting.get(one.id)?.isElsewhere === false) webhook?.asked(one)
       })

@@ -61,6 +61,26 @@ describe('the webhook', () => {
     expect(pending).not.toHaveBeenCalled()
   })
 
+  it('is asked about calls that move to pages that were read already', async () => {
+    const { asked: told, webhook } = await hook()
+    const store = await newStore()
+    const callerOf = (n: number) => (n < 12 ? 'ann' : `other ${n % 10}`)
+    const all = Array.from({ length: 112 }, (_, n) => asked({ held: false, caller: callerOf(n), arguments: { n } }))
+    for (const one of all) await store.approvals.add(one, 200)
+    const queue = store.approvals.queue.bind(store.approvals)
+    const pages = vi.spyOn(store.approvals, 'queue').mockImplementation(async (query) => {
+      if (!query.after) return queue(query)
+      // Before the second page, the webhook has allowed two calls of the first.
+      await expect.poll(() => told.length).toBeGreaterThan(1)
+      for (const { response } of told.slice(0, 2)) response.end(JSON.stringify({ decision: 'allow' }))
+      await expect.poll(async () => (await queue({ limit: 1 })).total).toBeLessThan(all.length - 1)
+      return queue(query)
+    })
+    await started({ webhook }, { store })
+    await expect.poll(() => told.map(({ id }) => id).sort()).toEqual(all.map(({ id }) => id).sort())
+    expect(pages.mock.calls.length).toBeGreaterThan(2)
+  })
+
   it('is not heard to the end if its answer is too long', async () => {
     const { asked, webhook } = await hook()
     const gateway = await started({ upstreams: [notes()], webhook })
