@@ -52,11 +52,19 @@ const names = (record: { readonly [name: string]: string }): { [name: string]: s
 /** Does the next word of a command contain a header? */
 export const isHeaderOption = (word: string): boolean => /^(-H|--headers?)$/.test(word)
 
-/** The header that a word of a command contains: `Name: value`, alone or after an option and `=`. */
+/** Is the next word of a command the value of a secret option? */
+const isSecretOption = (word: string): boolean => word.startsWith('-') && !word.includes('=') && isSecretName(word)
+
+/**
+ * The header that a word of a command contains: `Name: value`, alone or after an option and `=`. The value of a secret option is secret as a
+ * whole, an address has a scheme and no header, and `keycloak:/data` is a volume.
+ */
 export function headerArgument(word: string, before = '') {
+  if (isSecretOption(before) || /^[a-z][a-z0-9+.-]*:\/\//i.test(word)) return undefined
   const { 1: option = '', 2: name, 3: space, 4: value } = /^(--?[\w-]+=|-H)?([A-Za-z][\w-]*):(\s*)(.+)$/s.exec(word) ?? []
   if (name === undefined || space === undefined || value === undefined || isHarmlessHeader(name)) return undefined
-  const isHeader = space !== '' || isSecretName(name) || isHeaderOption(before) || isHeaderOption(option.replace('=', ''))
+  const isOptions = isHeaderOption(before) || isHeaderOption(option.replace('=', ''))
+  const isHeader = isOptions || space !== '' || (isSecretName(name) && !/^([\\/]|\d+$)/.test(value))
   return isHeader ? { name, value, shown: `${option}${name}:${space}${masked}` } : undefined
 }
 
@@ -64,7 +72,7 @@ export function redactedArgument(word: string, index: number, all: readonly stri
   const before = all[index - 1] ?? ''
   const header = headerArgument(word, before)
   if (header) return header.shown
-  if (before.startsWith('-') && !before.includes('=') && isSecretName(before) && !word.startsWith('-')) return masked
+  if (isSecretOption(before) && !word.startsWith('-')) return masked
   // Container arguments pass variables as NAME=value.
   const { 1: name, 2: value } = /^(--?[\w-]+|[A-Z][A-Z0-9_]*)=(.*)$/s.exec(word) ?? []
   if ((name === '--env' || name === '-e') && value !== undefined) return `${name}=${redactedArgument(value, 0, [value])}`

@@ -25,6 +25,7 @@ describe('a config that is shown', () => {
     ['a header with its option', { command: 'x', args: [`--header=Authorization: Bearer ${secret}`] }],
     ['a header without a space', { command: 'x', args: ['--header', `X-Own:${secret}`] }],
     ['a header with a secret name', { command: 'x', args: [`X-Api-Key:${secret}`] }],
+    ['the value of a secret option that looks like a header', { command: 'x', args: ['--password', `${secret}: sunny`] }],
     ['a header after a short option', { command: 'curl', args: [`-HCookie: ${secret}`] }],
     ['a variable of a command in an object', { command: { path: 'x', args: [], env: { ANY: secret } } }],
     ['a query', { url: `https://a.example/mcp?k=${secret}` }],

@@ -15,7 +15,7 @@ const linesOf = (value: object) => {
 }
 
 describe('what is shown of a server', () => {
-  const beginnings = ['X=1', 'API_KEY=1', 'TOKEN=${T:-none}', '--token=abc', 'A=https://x.example/?a=1', 'X="a b"', '']
+  const beginnings = ['X=1', 'API_KEY=1', 'TOKEN=${T:-none}', '--token=abc', 'A=https://x.example/?a=1', 'X="a b"', 'x: y', '']
   const ends = [' ', ';', '; ', '&', '&&', '|', '||', '\n', '$(', '`', ' <(', '>/dev/null;']
   const scripts = beginnings.flatMap((beginning) => ends.map((end) => `${beginning}${end}curl-evil`))
 
@@ -38,7 +38,11 @@ describe('what is shown of a server', () => {
   it.each([
     ['bash', '-cauth', 'X=1;curl-evil'],
     ['node', '-e', 'TOKEN=1;curl-evil'],
+    ['bash', '-c', '-H', 'x: ;curl-evil'],
     ['docker', 'run', '--rm', 'node', '-e', 'TOKEN=1;curl-evil'],
+    ['docker', '-H', 'tcp://curl-evil:2375', 'run', 'image'],
+    ['docker', 'run', '-v', 'keycloak:/opt/curl-evil', 'image'],
+    ['docker', 'run', '-p', 'auth:8080', 'curl-evil'],
   ])('is the whole script after a short option: %j', (command, ...args) => {
     expect(linesOf({ command, args })).toContain('curl-evil')
   })

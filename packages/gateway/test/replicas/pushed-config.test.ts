@@ -99,6 +99,7 @@ describe.skipIf(!postgresFound)('a config in the database', () => {
     await refused(written({}, { command: 'a', args: ['--api-key', 'abcdef'] }), /\/args\/1: is a secret in plain text/)
     await refused(written({ webhook: { url: 'https://a.example', secret: 'sixteen letters or more' } }), /webhook\/secret: is a/)
     await refused(written({}, { command: 'a', args: ['--api-key=abcdef'] }), /\/args\/0: is a secret in plain text/)
+    await refused(written({}, { command: 'a', args: ['--password', 'Summer: sunny'] }), /\/args\/1: is a secret in plain text/)
     at.write('mcp.json', written())
     expect(await at.push('alow', '--as-it-is')).toMatchObject({ code: 2, stderr: expect.stringMatching(/rules\.json.*decision/) })
     expect(await at.history()).toEqual({ versions: [], troubles: [] })

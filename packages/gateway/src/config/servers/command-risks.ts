@@ -16,12 +16,14 @@ export function commandRisks({ command, args }: Command): readonly string[] {
     (isWiping(words) || words.some((word) => wipers.includes(word))) && 'deletes files or disks',
     /\b(?:curl|wget|iwr|irm|invoke-webrequest)\b[^|;]*[|;].*\b(?:sh|bash|zsh|node|python3?|iex|perl|ruby)\b/i.test(line) &&
       'runs code that it has just downloaded',
-    shells.includes(nameOf(command)) && args.some(isScript) && 'is a shell line, which may do anything',
+    isShell(command) && args.some(isScript) && 'is a shell line, which may do anything',
     isContainerCommand(command) && isUnconfined(line) && 'is a container with access to the whole machine',
     /\bbase64\s+(?:-d|--decode)\b|-enc(?:odedcommand)?\b/i.test(line) && 'hides part of its behaviour',
   ]
   return risks.filter((risk) => risk !== false)
 }
+
+export const isShell = (command: string): boolean => shells.includes(nameOf(command))
 
 export const isContainerCommand = (command: string): boolean => containers.includes(nameOf(command))
 

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from 'toolwire'
 import { isObject } from '../../json/is-object.js'
 import { isHeaderOption, redactedArgument, redactedUrl } from '../describe-config.js'
 import { isSecretName, looksRandom, masked } from '../secrets.js'
-import { commandRisks, isContainerCommand } from '../servers/command-risks.js'
+import { commandRisks, isContainerCommand, isShell } from '../servers/command-risks.js'
 import { isDecidingVariable } from '../servers/program-files.js'
 import type { ServerEntry } from '../servers/read-entry.js'
 import { inputVariableName } from '../variables.js'
@@ -103,7 +103,7 @@ const shownWord =
     const parts = word.split(/([\s;&|`$()<>]+)/)
     const shown = parts.length === 1 ? shownPart(word, at, all) : redactedArgument(word, at, all)
     const before = all[at - 1] ?? ''
-    if ((shown === masked && before.startsWith('--')) || isHeaderOption(before)) return shown
+    if ((shown === masked && before.startsWith('--')) || (isHeaderOption(before) && !isShell(command))) return shown
     if (isContainerCommand(command) && isSecretVariable(word, at, all)) return shown
     if (shown === word || isAddress(word) || isAddress(word.slice(word.indexOf('=') + 1))) return shown
     return parts.length === 1 ? shown : parts.map((part) => shownPart(part, 0, [part])).join('')
