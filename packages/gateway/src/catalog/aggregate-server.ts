@@ -65,7 +65,9 @@ export class AggregateServer {
   /** The catalogs of its upstreams, as far as they have been read. */
   catalogs: readonly UpstreamCatalog[] = []
   #only: readonly string[] | undefined
-  #instructions = checkInstructions([])
+  #instructions: Awaited<ReturnType<typeof checkInstructions>> = { passed: [], withheld: [] }
+  /** What the instructions were checked against. */
+  #checked: readonly unknown[] = []
   #memos = newMemos()
   #stops: readonly (() => void)[] = []
   #watching: ReturnType<typeof watchResources> | undefined
@@ -176,7 +178,7 @@ export class AggregateServer {
     const registries: { readonly [K in CatalogKind]: Registry<Definitions[K]> } = this.server
     do {
       underWay.isOvertaken = false
-      if (kind === 'tools') this.#checkInstructions()
+      if (kind === 'tools') await this.#checkInstructions()
       const { entries, withheld } = await makers[kind](this.#offered(kind), this.#making, this.#memos[kind])
       if (!underWay.isOvertaken) await registries[kind].setInTurns(entries, () => !underWay.isOvertaken)
       if (kind === 'resources') this.#watching?.follow()
@@ -189,9 +191,12 @@ export class AggregateServer {
     this.#options.onMade?.()
   }
 
-  #checkInstructions(): void {
+  async #checkInstructions(): Promise<void> {
+    const checked = this.catalogs.flatMap(({ upstream, instructions, tools }) => [upstream.config, instructions, tools])
+    if (checked.length === this.#checked.length && checked.every((one, at) => one === this.#checked[at])) return
     const before = new Set(this.#instructions.withheld)
-    this.#instructions = checkInstructions(this.catalogs)
+    this.#instructions = await checkInstructions(this.catalogs)
+    this.#checked = checked
     for (const words of this.#instructions.withheld) if (!before.has(words)) this.#note(words)
   }
 

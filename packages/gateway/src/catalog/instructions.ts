@@ -1,7 +1,7 @@
 // Instructions of servers for the use of their tools, passed on to models under the servers' names. They are untrusted: their length is
 // limited, hidden characters are shown, and instructions that try to control a model are withheld.
 import { scan } from 'toolwire/guard'
-import { plainText, type sanitizing, type types } from 'toolwire/relay'
+import { plainText, type sanitizing, type types, yieldWhenBusy } from 'toolwire/relay'
 import { quotedLines } from '../relay/quote-question.js'
 import type { Upstream } from '../upstreams/upstream.js'
 
@@ -31,20 +31,25 @@ const withheldLine = (id: string, why: string): string => `${id}: its instructio
 
 type Instructing = Instructed & { readonly tools: readonly { readonly name: string }[] }
 
-/** Separates instructions that may change how the tools of other servers are used. */
-export function checkInstructions(all: readonly Instructing[]) {
-  const others: readonly sanitizing.OtherTool[] = all.flatMap(({ upstream, tools }) =>
-    tools.map(({ name }) => ({ server: upstream.id, name })),
-  )
+/** Separates instructions that may change how the tools of other servers are used. Yields between servers. */
+export async function checkInstructions(all: readonly Instructing[]) {
+  const isUnchecked = ({ instructions, upstream }: Instructed) => instructions !== undefined && !upstream.config.trusted
+  const others: readonly sanitizing.OtherTool[] = all.some(isUnchecked)
+    ? all.flatMap(({ upstream, tools }) => tools.map(({ name }) => ({ server: upstream.id, name })))
+    : []
+  const rest = yieldWhenBusy()
   const passed: Instructed[] = []
   const withheld: string[] = []
   for (const { upstream, instructions } of all) {
-    const { id, config } = upstream
+    const { id } = upstream
     if (instructions === undefined) continue
-    const advice = config.trusted ? [] : scan({ name: id, description: instructions }, { server: id, others })
+    const advice = isUnchecked({ upstream, instructions })
+      ? scan({ name: id, description: instructions }, { server: id, others })
+      : []
     const found = advice.find(({ kind, holds }) => kind === 'cross-reference' && holds)
     if (found) withheld.push(withheldLine(id, found.why))
     else passed.push({ upstream, instructions })
+    await rest()
   }
   return { passed, withheld }
 }
