@@ -70,17 +70,19 @@ export async function runGateway(where: WatchOptions, options: GatewayOptions): 
   let retry: NodeJS.Timeout | undefined
   /** The newest config; undefined once the gateway closes. */
   let newest: GatewayConfig | undefined
-  let failure: string | undefined
+  /** Why the newest config is not in force. */
+  let failure: Error | undefined
   const change = async (config: GatewayConfig, changes?: ConfigChanges): Promise<void> => {
     try {
       await opened?.gateway.change(config, changes)
-      if (failure !== undefined) reportTrouble(watched?.trouble)
+      const had = failure
       failure = undefined
+      if (had) reportTrouble(watched?.trouble)
       shared?.applied(config, watched?.trouble)
     } catch (thrown) {
       const trouble = thrown instanceof Error ? thrown : new Error(String(thrown))
-      if (failure !== trouble.message) reportTrouble(trouble)
-      failure = trouble.message
+      if (failure?.message !== trouble.message) reportTrouble(trouble)
+      failure = trouble
       if (config === newest) retry = setTimeout(() => void change(config), retryMs).unref()
     }
   }
@@ -96,7 +98,7 @@ export async function runGateway(where: WatchOptions, options: GatewayOptions): 
     watched?.close()
   }
   try {
-    watched = await watchConfig({ ...where, ...shared?.watching }, onChange, reportTrouble)
+    watched = await watchConfig({ ...where, ...shared?.watching }, onChange, (trouble) => reportTrouble(trouble ?? failure))
     for (const warning of watched.current.warnings) options.onLog?.({ level: 'warning', message: warning })
     const note = trustNote(watched.current)
     if (note) options.onLog?.({ level: 'warning', message: note })

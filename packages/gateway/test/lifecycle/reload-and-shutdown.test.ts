@@ -110,7 +110,13 @@ describe('another config', () => {
     onTestFinished(() => gateway.close({ drainMs: 0 }))
     fail(true)
     write({ one: entry, two: entry }, 'strict')
-    await until(() => gateway.health().troubles.some((words) => words.includes('The pins cannot be read')))
+    const isTold = (said: string) => () => gateway.health().troubles.some((words) => words.includes(said))
+    await until(isTold('The pins cannot be read'))
+    // A file that was half written meanwhile, and is again what it was, changes nothing.
+    writeFileSync(file, '{')
+    await until(isTold('mcp.json'))
+    write({ one: entry, two: entry }, 'strict')
+    await until(isTold('The pins cannot be read'))
     fail(false)
     await until(
       () => gateway.health().upstreams.two === 'ready' && !gateway.health().troubles.some((words) => words.startsWith('config')),
