@@ -23,6 +23,8 @@ export type ApprovalListener = (id: string, kept: ApprovalRow) => void
 export type ChangeSource = {
   readonly onKept: (room: string, listener: KeptListener) => void
   readonly onApproval: (listener: ApprovalListener) => void
+  /** Reports the changes that other gateways have made until now. */
+  readonly look: () => Promise<void>
   /** Registers a call that waits for a decision, until the returned function is called. */
   readonly wait: () => () => void
 }

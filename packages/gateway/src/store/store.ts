@@ -42,6 +42,8 @@ export type LastRun = {
 export type StoredPins = PinStore & {
   /** Stores all pins, or none. */
   setAll(pins: readonly Pin[]): Promise<void>
+  /** Reads what other gateways have accepted until now. */
+  refresh(): Promise<void>
   /** Calls `listener` with each pin that another gateway has accepted. */
   onAccept(listener: (pin: Pin) => void): void
 }

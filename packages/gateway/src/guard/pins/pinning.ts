@@ -264,6 +264,7 @@ export class Pinning {
       pins.push({ server, ...identityOf(tool), tool: tool.name, hash: definitionHash(tool), definition, at: Date.now() })
     }
     // Another gateway may have accepted tools of such a server meanwhile.
+    if (pins.length > 0) await store.refresh()
     const first = pins.filter(({ server }) => this.#isNew(server))
     if (first.length === 0) return
     await store.setAll(first)

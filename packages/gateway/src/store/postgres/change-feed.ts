@@ -66,7 +66,7 @@ export function changeFeed(sql: Sql) {
         keptListeners.set(room, listeners.add(listener))
       },
       onApproval: (listener) => void approvalListeners.add(listener),
-    } satisfies Omit<ChangeSource, 'wait'>,
+    } satisfies Omit<ChangeSource, 'look' | 'wait'>,
     note,
     /** Returns all values of a room, and remembers their versions. */
     async load(room: string): Promise<(readonly [key: string, value: string])[]> {

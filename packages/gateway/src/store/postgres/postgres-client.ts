@@ -127,7 +127,7 @@ export async function openPostgresClient({ postgres, control, replica, listen, o
   return {
     run,
     write: run,
-    changes: { ...feed.changes, wait: hints.wait },
+    changes: { ...feed.changes, look: feed.look, wait: hints.wait },
     replicas: () => runJob(replicas.list),
     runJob,
     /** Announces facts about this gateway to the others, now and with every heartbeat. */
