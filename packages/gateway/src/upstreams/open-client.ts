@@ -46,6 +46,8 @@ export function openClient({ config, options, beforeStart, ...listening }: Openi
     // A fresh store, so that the server is asked for its capabilities again; stored verdicts contain only the revision.
     verdicts: memoryRevisions(),
     trusted: config.trusted,
+    // An Upstream has its own schedule for reconnecting.
+    reconnect: false,
     // Callers choose their own log level.
     logLevel: 'debug',
     // Calls are guarded once, at the entrance of the gateway.

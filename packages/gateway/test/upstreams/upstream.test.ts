@@ -9,12 +9,14 @@ import { server, tool } from 'toolwire'
 import { listen } from 'toolwire/node'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { expectWithin } from '../../../toolwire/test/soak.js'
+import { type IdentifyServer, serverIdentifier } from '../../src/config/servers/server-identity.js'
 import { CircuitBreaker } from '../../src/upstreams/circuit-breaker.js'
 import { UpstreamUnavailable } from '../../src/upstreams/unavailable.js'
-import { backoff } from '../../src/upstreams/upstream.js'
+import { backoff, Upstream } from '../../src/upstreams/upstream.js'
 import {
   askingServer,
   child,
+  config,
   eventually,
   http,
   listening,
@@ -52,6 +54,28 @@ describe('an upstream', () => {
     expect(states).toEqual(expect.arrayContaining(['opening', 'ready', 'failing']))
     expect(await one.client()).toBe(first)
     expect(await pidOf(one)).not.toBe(pid)
+  })
+
+  it.each(['2025-11-25', modern])('that is a process of %s is started again by its own schedule only', async (revision) => {
+    const { target } = await askingServer(revision, 'pipe')
+    const identify = serverIdentifier('')
+    let starts = 0
+    const counted: IdentifyServer = (given) => {
+      starts++
+      return identify(given)
+    }
+    // The first delay is 5 s, so that a start without a schedule comes before it.
+    const one = new Upstream(config('one', target), { identify: counted, random: () => 9, onNote: () => undefined })
+    onTestFinished(() => one.close())
+    await one.client()
+    const before = starts
+    const startsAtOpening = new Promise<number>((resolve) =>
+      one.onChange(() => one.status.state === 'opening' && resolve(starts)),
+    )
+    process.kill(await pidOf(one), 'SIGKILL')
+    expect(await startsAtOpening).toBe(before)
+    await eventually(() => one.status.restarts === 1)
+    expect(starts).toBe(before + 1)
   })
 
   it('whose process dies in the middle of a call leaves its outcome unknown, at once', async () => {

@@ -52,7 +52,7 @@ export class ClientParts {
   logLevel: LogLevel | undefined
 
   constructor(options: ClientPartsOptions) {
-    const { name = options.endpoint.name, answers = {}, trusted = false, listFirst = true } = options
+    const { name = options.endpoint.name, answers = {}, trusted = false, listFirst = true, reconnect = true } = options
     const warn = warningReporter(options.onWarning)
     this.name = name
     this.logLevel = options.logLevel
@@ -99,7 +99,7 @@ export class ClientParts {
       listFirst,
       cleaner: words,
     })
-    this.changes = new ChangeFeed({ connection: this.connection, stale: (change) => this.#forget(change), warn })
+    this.changes = new ChangeFeed({ connection: this.connection, reconnect, stale: (change) => this.#forget(change), warn })
     this.heartbeat = heartbeat(this.connection, options.pingEveryMs ?? 0)
   }
 

@@ -57,6 +57,8 @@ export type ConnectOptions = {
   onWarning?: (text: string) => void
   /** Milliseconds between pings of a connection that has a session; 0, the default, sends none. */
   pingEveryMs?: number
+  /** For relays: false leaves it to your requests to open a session after one has ended, even while changes are listened for. */
+  reconnect?: boolean
 }
 
 export type SessionEvent = { readonly kind: 'begun'; readonly revision: string } | { readonly kind: 'ended'; readonly why: Error }
@@ -95,7 +97,7 @@ export const defaultClientLimits: ClientLimits = {
 
 const known = optionsOf<ConnectOptions>()(
   'signal name clientInfo revision trusted auth headers fetch answers asks guard policies extensions tasks limits verdicts',
-  'discover listFirst logLevel onLog onSession onWarning pingEveryMs',
+  'discover listFirst logLevel onLog onSession onWarning pingEveryMs reconnect',
 )
 const answering = optionsOf<Answering>()('form page model roots')
 const insteadOf: OptionHints = {

@@ -19,6 +19,8 @@ const quietMs = 100
 
 type ChangeFeedOptions = {
   readonly connection: Connection
+  /** False if a session is only opened again for requests of the client's owner. */
+  readonly reconnect: boolean
   /** Called at once for every change, so that nothing stale is used. */
   readonly stale: (change: Change) => void
   readonly warn: (text: string) => void
@@ -103,7 +105,7 @@ export class ChangeFeed {
 
   /** Without a session, the server sends no changes. Subscriptions are opened again by themselves. */
   sessionLost(): void {
-    if (this.#isAwaited && !this.#subscribes) this.#comingBack.begin()
+    if (this.#options.reconnect && this.#isAwaited && !this.#subscribes) this.#comingBack.begin()
   }
 
   /** Anything may have changed. */
@@ -157,8 +159,8 @@ export class ChangeFeed {
   }
 
   #subscription(wish: JsonObject, reopened: () => void): ClientSubscription {
-    const { connection, warn } = this.#options
-    return new ClientSubscription(connection, wish, { reopened, warn, open: this.#open })
+    const { connection, reconnect, warn } = this.#options
+    return new ClientSubscription(connection, wish, { reconnect, reopened, warn, open: this.#open })
   }
 
   async #unsubscribe(uri: string, { subscription }: WatchedResource): Promise<void> {

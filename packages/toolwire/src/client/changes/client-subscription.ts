@@ -16,6 +16,8 @@ const acknowledgeMs = 5_000
 const unacknowledgedMs = 1_000
 
 type SubscriptionHandlers = {
+  /** False if the subscription opens no session, but waits until there is one. */
+  readonly reconnect: boolean
   /** Called when the subscription is open again. Anything may have changed in between. */
   readonly reopened: () => void
   readonly warn: (text: string) => void
@@ -80,8 +82,14 @@ export class ClientSubscription {
       if (ended === 'refused') return this.#acknowledge()
       if (ended === 'opened') attempt = 0
       this.#missedNews = true
-      await this.#wait(ended === 'in good order' ? afterGoodEndMs : backoff(attempt))
+      const waitMs = ended === 'in good order' ? afterGoodEndMs : backoff(attempt)
+      do await this.#wait(waitMs)
+      while (!this.#mayOpen)
     }
+  }
+
+  get #mayOpen(): boolean {
+    return this.#hearing.reconnect || this.#connection.current !== undefined || this.#over.signal.aborted
   }
 
   /** One stream, from its opening to its end. */
