@@ -179,6 +179,25 @@ describe.each(carriers)('over %s', (_name, options) => {
     expectAfter(gets[2]! - gets[1]!, gets[1]! - gets[0]! + 200)
   })
 
+  it('begins such a stream anew if the server no longer knows the event to resume after, and tells that messages may be lost', async () => {
+    const lastIds: unknown[] = []
+    const { ear, settled } = await opened(
+      (seen, response) => {
+        const last = seen.headers['last-event-id']
+        lastIds.push(last)
+        if (last !== undefined)
+          json(response, { jsonrpc: '2.0', id: null, error: { code: -32_000, message: 'Unknown event' } }, {}, 400)
+        else if (lastIds.length === 1) events(response, 'id: e1\nretry: 50\ndata:\n\n').end()
+        else events(response, 'id: e2\ndata:\n\n')
+      },
+      { ...options, random: () => 0 },
+    )
+    await settled
+    await until(() => ear.misses === 1)
+    expect(lastIds).toEqual([undefined, 'e1', undefined])
+    expect(ear.warnings).toEqual([])
+  })
+
   it('tells that messages may be lost when such a stream without ids is open again, and begins a new count if it was stable', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     onTestFinished(() => void vi.useRealTimers())

@@ -48,7 +48,11 @@ export function standaloneStream(connection: HttpConnection, revision: Revision,
       // The timer does not keep the process alive.
       if (typeof timer === 'object') timer.unref()
     } else if (wasOpen && why.code === 'session-gone') sessionGone(why)
-    else if (wasOpen)
+    else if (wasOpen && why.status === 400 && resumePoint.id !== '') {
+      // The server no longer knows the event, so the stream begins anew.
+      resumePoint.id = ''
+      visits.begin()
+    } else if (wasOpen)
       connection.listener.warn(
         `The stream of notifications has ended, so changes at the server will not be noticed: ${why.message}`,
       )
