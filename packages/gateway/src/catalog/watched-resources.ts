@@ -1,5 +1,6 @@
 // Watches resources at their upstreams while callers watch them here: once for each resource, however many callers watch it.
 import type { Server } from 'toolwire'
+import { wire } from 'toolwire/relay'
 import type { Upstream } from '../upstreams/upstream.js'
 import type { UpstreamCatalog } from './upstream-catalog.js'
 
@@ -39,8 +40,10 @@ export function watchResources(server: Server, all: readonly UpstreamCatalog[], 
   }
   const news = all.map(({ upstream }) =>
     upstream.onChange((change) => {
-      // Only the owner of a resource can report its updates.
-      if (change.kind === 'resource' && watches.get(change.uri)?.owner === upstream) server.resources.updated(change.uri)
+      if (change.kind !== 'resource') return
+      // Only the owner of a resource can report its updates. The callers are told the URI that they watch.
+      for (const [uri, { owner }] of watches)
+        if (owner === upstream && wire.isWithin(change.uri, uri)) server.resources.updated(uri)
     }),
   )
   const stops = [server.watched.onChange(follow), ...news]

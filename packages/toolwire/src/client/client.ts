@@ -112,7 +112,7 @@ export interface Client<S = unknown> extends AsyncDisposable {
   ): Promise<Completion>
   /** Calls the listener for each change, until the returned function is called. */
   onChange(listener: (change: Change) => void): () => void
-  /** Watches a resource, whose changes `onChange` then reports; the returned function ends it. */
+  /** Watches a resource and all below it, whose changes `onChange` then reports by their own URIs; the returned function ends it. */
   watch(uri: string): Promise<() => Promise<void>>
   setLogLevel(level: LogLevel): Promise<void>
   ping(options?: RequestOptions): Promise<void>

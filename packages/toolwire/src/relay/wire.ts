@@ -1,4 +1,5 @@
 // `wire` of toolwire/relay.
 export { EventDecoder } from '../jsonrpc/event-decoder.js'
+export { isWithin } from '../tools/uris/is-within.js'
 export { BodyBuffer } from '../transports/http/body-buffer.js'
 export { serveLines } from '../transports/stdio/server/serve-lines.js'

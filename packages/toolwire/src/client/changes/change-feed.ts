@@ -2,6 +2,7 @@
 import { isObject, type JsonObject } from '../../json.js'
 import type { Notification } from '../../jsonrpc/message.js'
 import type { Revision } from '../../revisions/revision.js'
+import { isWithin } from '../../tools/uris/is-within.js'
 import type { Change } from '../client.js'
 import type { Connection } from '../connection/connection.js'
 import type { ClientSession } from '../connection/session.js'
@@ -57,7 +58,7 @@ export class ChangeFeed {
     return true
   }
 
-  /** The resource may be below the watched one. spec 2025-11-25, schema#notifications/resources/updated */
+  /** The resource may be below the watched one. */
   #isWatched(uri: string, subscription: ClientSubscription | undefined): boolean {
     if (!subscription) return [...this.#watched.keys()].some((watched) => isWithin(uri, watched))
     return [...this.#watched.values()].some((watched) => watched.subscription === subscription)
@@ -192,10 +193,6 @@ export class ChangeFeed {
     for (const change of changes) for (const listener of this.#listeners) notifyListener('onChange', () => listener(change))
   }
 }
-
-const isWithin = (uri: string, watched: string): boolean =>
-  uri.startsWith(watched) &&
-  (uri.length === watched.length || watched.endsWith('/') || '/?#'.includes(uri.charAt(watched.length)))
 
 const subscribesIn = (revision: Revision | undefined): boolean => revision?.methods.has('subscriptions/listen') === true
 
