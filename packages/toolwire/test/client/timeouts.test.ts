@@ -1,11 +1,12 @@
 // How long a server may take.
 import { describe, expect, it } from 'vitest'
 import { type Client, connect } from '../../src/client/index.js'
+import type { Policy } from '../../src/policy/policy.js'
 import { server } from '../../src/server/server.js'
 import { tool } from '../../src/tools/define-tool.js'
 import { every, since } from '../revisions.js'
 import { expectAfter, expectWithin } from '../soak.js'
-import { plainTool, type Script, said, scripted, silence, toolsPage } from './scripted.js'
+import { Fails, type Part, plainTool, type Script, said, scripted, silence, toolsPage } from './scripted.js'
 
 const listed = { 'tools/list': toolsPage([plainTool('work')]) }
 const lists = {
@@ -62,6 +63,42 @@ it('TOUT-001 gives up a call to a pocket server that hangs, which hears of it', 
   await using client = await connect(app, { limits: { idleMs: 50 } })
   await expect(client.call('hang')).rejects.toMatchObject({ code: 'outcome_unknown' })
   await expect.poll(() => stopped).toBe(1)
+})
+
+/** Lists its tools once, and then no more. */
+function listingOnce(): Part {
+  let lists = 0
+  return () => (lists++ === 0 ? toolsPage([plainTool('work')]) : silence)
+}
+
+it('TOUT-002 looks a tool up again no longer than the caller waits', async () => {
+  const retried = () =>
+    scripted(
+      { 'tools/list': listingOnce(), 'tools/call': new Fails(-32020, 'headers and body differ') },
+      { revision: '2026-07-28', shape: 'posts' },
+    )
+  const judged = async () => {
+    const policy: Policy = {
+      name: 'judge',
+      call: (call, next) => {
+        made.stage.notify('notifications/tools/list_changed')
+        return next(call)
+      },
+    }
+    const script = { 'tools/list': listingOnce(), 'tools/call': said('done') }
+    const made = await scripted(script, { revision: '2025-11-25', options: { policies: [policy] } })
+    return made
+  }
+  for (const opened of [retried, judged]) {
+    const timed = await opened()
+    await expect(timed.client.call('work', {}, { totalMs: 200 })).rejects.toMatchObject({ code: 'timed_out' })
+    const { client, stage } = await opened()
+    const stop = new AbortController()
+    const call = client.call('work', {}, { signal: stop.signal }).catch((thrown) => thrown.code)
+    await expect.poll(() => stage.heard('tools/list')).toHaveLength(2)
+    stop.abort()
+    expect(await call).toBe('cancelled')
+  }
 })
 
 describe.each(since('2025-03-26'))('%s', (revision) => {

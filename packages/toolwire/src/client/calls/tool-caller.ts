@@ -72,6 +72,7 @@ export class ToolCaller {
 
   async #call(name: string, args: JsonObject, options: CallRequest): Promise<CallResult> {
     const { knownTools } = this.#options
+    const started = performance.now()
     if (!isObject(args)) throw new InvalidArguments(`The arguments of ${printableName(name)} must be an object`, 'client')
     if (options.meta) this.#checkMeta(options.meta)
     try {
@@ -79,8 +80,9 @@ export class ToolCaller {
     } catch (thrown) {
       if (!(thrown instanceof Error && this.#notCarriedOut.has(thrown))) throw thrown
       // Made once more, with the current definitions.
-      await knownTools.find(name).catch(() => Promise.reject(thrown))
-      return this.#attempt(name, args, options)
+      const found = knownTools.find(name).catch(() => Promise.reject(thrown))
+      await waitFor(found, withTimeLeft(options, started), `tools/call of ${printableName(name)}`)
+      return this.#attempt(name, args, withTimeLeft(options, started))
     }
   }
 
@@ -160,10 +162,12 @@ export class ToolCaller {
     const stop = new LinkedAbortController(options.signal)
     const { signal } = stop
     const deliver: Next = async (call) => {
-      const within = tool instanceof KnownTool ? await this.#checkUnchanged(tool) : undefined
+      const started = performance.now()
+      const own = { ...options, signal }
+      const within = tool instanceof KnownTool ? await this.#checkUnchanged(tool, own) : undefined
       if (call.arguments !== args) checkArguments(tool, call.arguments)
       const meta = undefinedIfEmpty(call.context.meta)
-      return toToolResult(await this.#send(tool, call.arguments, { ...options, meta, signal, sessionNumber: within }))
+      return toToolResult(await this.#send(tool, call.arguments, { ...withTimeLeft(own, started), meta, sessionNumber: within }))
     }
     try {
       const context = callContext(localUser, { signal, meta: options.meta ?? {}, abort: stop.abort, deliver })
@@ -197,11 +201,14 @@ export class ToolCaller {
   }
 
   /** Checks that the tool is unchanged, because an approval may take long. Returns the number of the session to send the call in. */
-  async #checkUnchanged(tool: KnownTool): Promise<number> {
+  async #checkUnchanged(tool: KnownTool, options: CallRequest): Promise<number> {
     const { connection, knownTools } = this.#options
-    // Read before the lookup: if the session ends meanwhile, the call is not sent in another one.
-    const { number } = await connection.session()
-    const now = knownTools.known(tool.name) ?? (await knownTools.find(tool.name))
+    const found = async () => {
+      // Read before the lookup: if the session ends meanwhile, the call is not sent in another one.
+      const { number } = await connection.session()
+      return { number, now: knownTools.known(tool.name) ?? (await knownTools.find(tool.name)) }
+    }
+    const { number, now } = await waitFor(found(), options, `tools/call of ${printableName(tool.name)}`)
     if (isSameDefinition(now.definition, tool.definition)) return number
     const why = `The definition of ${tool.name} has changed since the call was checked; nothing was sent`
     throw new Refusal('definition-changed', why)
