@@ -193,6 +193,26 @@ it.each([
   expect(stage.heard('tools/list').length).toBeGreaterThan(2)
 })
 
+it('CACHE-011 calls by a list until it has expired, even if a resource was updated while it was read', async () => {
+  const { client, stage } = await scripted(
+    {
+      'subscriptions/listen': acknowledged,
+      'tools/list': (_, on) => {
+        const _meta = { 'io.modelcontextprotocol/subscriptionId': listenId(on) }
+        on.notify('notifications/resources/updated', { _meta, uri: 'a:1' })
+        return toolsPage([plainTool('a')], { ttlMs: minute })
+      },
+      'tools/call': said('done'),
+    },
+    { revision, capabilities },
+  )
+  await client.watch('a:1')
+  await client.call('a')
+  vi.advanceTimersByTime(minute)
+  await client.call('a')
+  expect(stage.heard('tools/list')).toHaveLength(2)
+})
+
 it('CACHE-011 calls by a list without a time for as long as nothing is said', async () => {
   const { client, stage } = await scripted(
     { 'tools/list': toolsPage([plainTool('a')]), 'tools/call': said('done') },

@@ -45,8 +45,11 @@ export class CachingReader {
     if (kept && kept.principal === principal && performance.now() < kept.until) return kept.result
     const news = this.#invalidations
     const { result, rounds } = await requestWithInput(this.#options, { method, params }, { ...sending, repeatable: true })
+    if (!keeps) return result
+    const until = this.#expiryOf(result)
+    if (until !== undefined) this.#freshUntil.set(result, until)
     // A result that needed answers to questions is valid for that one request only.
-    if (keeps && rounds === 0 && news === this.#invalidations) this.#keep(key, { result, principal, method })
+    if (rounds === 0 && news === this.#invalidations) this.#keep(key, { result, principal, method, until })
     return result
   }
 
@@ -65,13 +68,16 @@ export class CachingReader {
     this.#drop(keyOf(method, params))
   }
 
-  #keep(key: string, read: Pick<KeptResult, 'result' | 'principal' | 'method'>): void {
-    const { ttlMs } = read.result
+  /** Undefined if the server does not allow the result to be cached. */
+  #expiryOf({ ttlMs }: JsonObject): number | undefined {
+    if (typeof ttlMs !== 'number' || !(ttlMs > 0)) return undefined
+    return performance.now() + Math.min(ttlMs, this.connection.limits.cacheMs)
+  }
+
+  #keep(key: string, { until, ...read }: Omit<KeptResult, 'size' | 'until'> & { readonly until: number | undefined }): void {
     this.#drop(key)
-    if (typeof ttlMs !== 'number' || !(ttlMs > 0)) return
+    if (until === undefined) return
     const size = JSON.stringify(read.result).length
-    const until = performance.now() + Math.min(ttlMs, this.connection.limits.cacheMs)
-    this.#freshUntil.set(read.result, until)
     this.#kept.set(key, { ...read, size, until })
     this.#size += size
     for (const oldest of this.#kept.keys()) {
