@@ -139,6 +139,21 @@ describe(modern, () => {
     await expect.poll(() => stage.heard('tasks/cancel')).toHaveLength(1)
   })
 
+  it('TOUT-002 counts the time until a call becomes a task towards what the caller says', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    const slow: Script = {
+      ...working(done),
+      'tools/call': () => {
+        vi.advanceTimersByTime(60_000)
+        return { resultType: 'task', ...task('working') }
+      },
+    }
+    const { client, stage } = await scripted(slow, { revision: modern, capabilities })
+    await expect(client.call('slow', {}, { totalMs: 60_000 })).rejects.toMatchObject({ code: 'outcome_unknown' })
+    await expect.poll(() => stage.heard('tasks/cancel')).toHaveLength(1)
+    expect(stage.heard('tasks/get')).toEqual([])
+  })
+
   it('TOUT-002 resumes a task no longer than the caller says, whatever is silent', async () => {
     const scripts: Parameters<typeof scripted>[0][] = [{ 'tools/list': silence }, { ...working(), 'tasks/get': silence }]
     for (const script of scripts) {

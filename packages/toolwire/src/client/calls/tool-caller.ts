@@ -244,10 +244,11 @@ export class ToolCaller {
   async #continueCall(begun: { result: JsonObject; sentAt: number }, sent: SentCall): Promise<CallResult> {
     const { params, asTask, tool, sending, id } = sent
     try {
-      const { result } = await requestWithInput(this.#options, { method: 'tools/call', params, begun }, sending)
+      const { result, leftMs } = await requestWithInput(this.#options, { method: 'tools/call', params, begun }, sending)
       const revision = this.#options.connection.revisionOf(result)
       const task = taskInResult(result, taskKindsIn(revision, asTask))
-      return readResult(task ? await this.#waitForTask(task, id, sending) : result, tool, revision)
+      const waiting = sending.totalMs === undefined ? sending : { ...sending, totalMs: leftMs }
+      return readResult(task ? await this.#waitForTask(task, id, waiting) : result, tool, revision)
     } catch (thrown) {
       const isInDoubt = thrown instanceof CallFailure && !sending.repeatable && inDoubtCodes.has(thrown.code)
       return this.#rethrow(isInDoubt ? outcomeUnknown(thrown) : thrown, sending)

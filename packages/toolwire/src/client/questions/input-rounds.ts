@@ -20,7 +20,7 @@ type Question = { readonly method: string; readonly params: JsonObject }
 /** The request, with its first result and time of sending if it has been sent already. */
 type InputRequest = { method: string; params: JsonObject | undefined; begun?: { result: JsonObject; sentAt: number } }
 
-/** Returns the final result, after as many rounds of questions as the server needs and `limits.rounds` allows. */
+/** Returns the final result, after as many rounds of questions as the server needs and `limits.rounds` allows, and the time left then. */
 export async function requestWithInput(context: InputContext, request: InputRequest, sending: SendOptions) {
   const { connection, elicitationHandler } = context
   const { method, params, begun } = request
@@ -30,9 +30,9 @@ export async function requestWithInput(context: InputContext, request: InputRequ
   let sentAt = begun?.sentAt ?? performance.now()
   let result = begun?.result ?? (await connection.request(method, params, sending))
   for (let round = 0; round <= most; round++) {
-    if (isCompleteResult(result, method, connection.revisionOf(result))) return { result, rounds: round }
-    if (round === most) break
     leftMs -= performance.now() - sentAt
+    if (isCompleteResult(result, method, connection.revisionOf(result))) return { result, rounds: round, leftMs }
+    if (round === most) break
     const more = await nextRound(result, {
       method,
       elicitationHandler: scope?.elicitationHandler ?? elicitationHandler,
