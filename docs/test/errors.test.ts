@@ -112,6 +112,8 @@ describe('Over HTTP, before a message is understood', () => {
     ['the headers are larger', 'POST', { ...json, 'x-large': 'x'.repeat(17_000) }, message],
     ['more than 100 headers', 'POST', { ...json, ...many }, message],
     ['two `Host` headers', 'POST', { ...json, host: ['localhost', 'localhost'] }, message],
+    ['two `Authorization` or `Content-Type`', 'POST', { ...json, authorization: ['Bearer a', 'Bearer b'] }, message],
+    ['two `Authorization` or `Content-Type`', 'POST', { ...json, 'content-type': Array(2).fill('application/json') }, message],
     ['`Host` or `Origin`', 'POST', { ...json, host: 'evil.example' }, message],
     ['`Host` or `Origin`', 'POST', { ...json, origin: 'https://evil.example' }, message],
     ['the body is announced larger', 'POST', json, `"${'x'.repeat(4 * 1024 * 1024)}"`],
