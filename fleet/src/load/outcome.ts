@@ -3,7 +3,8 @@ import type { AnswerKind } from '../history.js'
 
 export type Outcome = { readonly how: AnswerKind; readonly text: string }
 
-const notMade = /not made|was denied|too often|nothing was done|not approved|needs approval|for approval|too many|stopping|^unknown tool: .* not available/i
+const notMade =
+  /not made|was denied|too often|nothing was done|not approved|needs approval|for approval|too many|stopping|^unknown tool: .* not available/i
 
 export function outcomeOf(result: unknown): Outcome {
   const { content = [], isError } = result as { content?: readonly { readonly text?: string }[]; isError?: boolean }

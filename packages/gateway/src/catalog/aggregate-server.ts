@@ -66,7 +66,7 @@ export class AggregateServer {
   catalogs: readonly UpstreamCatalog[] = []
   #only: readonly string[] | undefined
   #instructions: Awaited<ReturnType<typeof checkInstructions>> = { passed: [], withheld: [] }
-  /** What the instructions were checked against. */
+  /** The inputs of the last check of the instructions. */
   #checked: readonly unknown[] = []
   #memos = newMemos()
   #stops: readonly (() => void)[] = []
