@@ -49,6 +49,12 @@ describe('pieces', () => {
     expect([names.mustBeSeen, unseenPieces(names, nothingSeen)]).toEqual([true, 60])
   })
 
+  it('counts the marks of hidden characters, which are longer than the characters', () => {
+    expect(argumentPieces({ note: `hi${'\u200b'.repeat(300)}`, to: 'everybody' })).toMatchObject({ mustBeSeen: false })
+    const pushed = argumentPieces({ note: `hi${'\u200b'.repeat(500)}`, to: 'everybody' })
+    expect([pushed.mustBeSeen, unseenPieces(pushed, nothingSeen)]).toEqual([true, 2])
+  })
+
   it('folds what is long of a longer call, and shows what is short', () => {
     const { all } = argumentPieces({ path: '/srv/a.txt', content: 'x'.repeat(9_000) })
     expect(all.map(({ name, kind, isFolded }) => ({ name, kind, isFolded }))).toEqual([

@@ -26,8 +26,9 @@ export type ArgumentPieces = {
 
 /** A call with more bytes of arguments can be allowed only after all of them have been on the screen. */
 export const maxUnseenBytes = 4_096
-/** The same holds for more lines: each argument, and each line break in one, moves the others down. */
+/** The same holds for more lines: each argument, and each line break in one, moves the others down. So do the marks of hidden characters. */
 const maxUnseenLines = 40
+const marksInLine = 10
 const mostUnfolded = 600
 const mostPieces = 100
 const longestName = 100
@@ -38,15 +39,16 @@ export function argumentPieces(args: JsonObject): ArgumentPieces {
   const rest = entries.slice(mostPieces)
   const parts = entries.slice(0, mostPieces).map(([name, value]) => partOf(name, value))
   if (rest.length > 0) parts.push({ name: `and ${rest.length} more`, kind: 'arguments', text: jsonOf(Object.fromEntries(rest)) })
-  const lines = parts.reduce((sum, { text }) => sum + linesIn(text), 0)
+  // An empty value has a block, too, because its name must have been on the screen.
+  const pieces = parts.map((part) => ({ ...part, blocks: part.text === '' ? [''] : textBlocks(part.text) }))
+  const hidden = hiddenIn(pieces)
+  const lines = parts.reduce((sum, { text }) => sum + linesIn(text), hidden / marksInLine)
   const mustBeSeen = bytes > maxUnseenBytes || lines > maxUnseenLines
-  const all = parts.map((part): ArgumentPiece => {
-    const size = bytesOf(part.text)
-    // An empty value has a block, too, because its name must have been on the screen.
-    const blocks = part.text === '' ? [''] : textBlocks(part.text)
-    return { ...part, bytes: size, isFolded: mustBeSeen && size > mostUnfolded, blocks }
+  const all = pieces.map((piece): ArgumentPiece => {
+    const size = bytesOf(piece.text)
+    return { ...piece, bytes: size, isFolded: mustBeSeen && size > mostUnfolded }
   })
-  return { all, bytes, mustBeSeen, hidden: hiddenIn(all) }
+  return { all, bytes, mustBeSeen, hidden }
 }
 
 type Part = Pick<ArgumentPiece, 'name' | 'kind' | 'text'>
@@ -68,7 +70,7 @@ function kindOf(value: Json): string {
 /** Limit of the count of hidden characters, because a hostile call may have millions. */
 export const maxCountedHidden = 1_000
 
-function hiddenIn(pieces: readonly ArgumentPiece[]): number {
+function hiddenIn(pieces: readonly Pick<ArgumentPiece, 'name' | 'blocks'>[]): number {
   let count = 0
   for (const { name, blocks } of pieces)
     for (const text of [name, ...blocks]) {
