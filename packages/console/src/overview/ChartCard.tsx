@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { gatewayNow } from '../api/gateway-clock.js'
 import { Button } from '../parts/Button.js'
 import { Empty } from '../parts/LoadState.js'
 import { Table, type TableColumn } from '../parts/table/Table.js'
@@ -35,7 +36,7 @@ export function ChartCard({ title, unit, data, look, words, hidden, onToggle, no
     <section class="card chart-card" aria-label={title}>
       <header>
         <h2>
-          {title} <small>{at === undefined ? unit : `at ${formatTime((times[at] ?? 0) * 1_000)}`}</small>
+          {title} <small>{at === undefined ? unit : `at ${timeText(times[at])}`}</small>
         </h2>
         {!isEmpty && (
           <Button small variant="quiet" onClick={() => setTable(!isTable)}>
@@ -57,13 +58,16 @@ export function ChartCard({ title, unit, data, look, words, hidden, onToggle, no
   )
 }
 
+/** The time of a point, in seconds at the gateway. */
+const timeText = (seconds = 0): string => formatTime(seconds * 1_000, gatewayNow())
+
 const wordsFor = (value: number | null | undefined, words: Props['words']): string =>
   value === null || value === undefined ? '–' : words(value)
 
 /** The values of a chart as a table, latest first. */
 function ChartTable({ data: { times, lines }, label, words }: Pick<Props, 'data' | 'words'> & { label: string }) {
   const columns: TableColumn<number>[] = [
-    { head: 'Time', isName: true, cell: (at) => formatTime((times[at] ?? 0) * 1_000) },
+    { head: 'Time', isName: true, cell: (at) => timeText(times[at]) },
     ...lines.map(({ key, values }) => ({
       head: <Text of={key} />,
       class: 'numbers',

@@ -10,7 +10,7 @@ const attributes = (at: number) => ({
 /** A time (milliseconds since 1970) in the user's time zone. */
 export const Time = ({ at }: { at: number }) => (
   <time class="time" {...attributes(at)}>
-    {formatTime(at)}
+    {formatTime(at, gatewayNow())}
   </time>
 )
 

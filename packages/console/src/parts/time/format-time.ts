@@ -8,7 +8,7 @@ const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle:
 export const isValidTime = (at: number): boolean => Math.abs(at) <= 8.64e15
 
 /** The time of day, preceded by the date if it is another day. */
-export function formatTime(at: number, now = Date.now()): string {
+export function formatTime(at: number, now: number): string {
   if (!isValidTime(at)) return 'at no time'
   const [then, today] = [day.format(at), day.format(now)]
   return then === today ? clock.format(at) : `${then}, ${clock.format(at)}`
@@ -24,7 +24,7 @@ const units = [
 ] as const
 
 /** `just now`, `5 minutes ago`, `in 2 hours`. */
-export function formatAgo(at: number, now = Date.now()): string {
+export function formatAgo(at: number, now: number): string {
   const seconds = Math.round((now - at) / 1_000)
   const size = Math.abs(seconds)
   if (size < 5) return 'just now'
