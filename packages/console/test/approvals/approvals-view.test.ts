@@ -370,8 +370,8 @@ inBrowser('a queue of calls', () => {
   })
 })
 
-inBrowser('what a server says about its tools', () => {
-  it('leaves a person where they have gone, though its answer comes late', async () => {
+inBrowser('a decision whose answer comes late', () => {
+  it.each(['live', 'approvals?show=decided'])('leaves a person where they have gone: %s', async (way) => {
     const gateway = await place()
     const one = await client(gateway.url)
     const calls = ['one', 'two'].map((text) => one.call('notes__write', { text }, heard))
@@ -393,15 +393,19 @@ inBrowser('what a server says about its tools', () => {
     await isReady(page)
     await allowing(page).click()
     await isAsked
-    await turnTo(page, 'live')
+    await turnTo(page, way)
+    const answered = page.waitForResponse((response) => response.request().method() === 'POST')
     answer()
-    await Promise.race(calls)
-    await page.getByText('notes__write').first().waitFor()
-    expect(new URL(page.url()).hash).toBe('#/live')
+    await (await answered).finished()
+    // The page reads the answer, and renders.
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))))
+    expect(new URL(page.url()).hash).toBe(`#/${way}`)
     await ask(gateway, '/approvals/deny-all', { body: {} })
     await Promise.all(calls)
   })
+})
 
+inBrowser('what a server says about its tools', () => {
   it('is told as its claim, unverified unless it is trusted, and is red only where it says that it destroys', async () => {
     const shop = (id: string, trusted: boolean) =>
       upstreamConfig(id, child(join(import.meta.dirname, 'claims-server.mjs')), { trusted })

@@ -58,13 +58,15 @@ export function useDecision({ approval, unseen, always, manner }: DecisionContex
 
   async function send(answer: Decision): Promise<void> {
     setSending(true)
+    const from = currentRoute.value
     const outcome = await sendDecision(approval, answer)
     setSending(false)
     consent.forget()
     if (outcome.is === 'over') {
       noteEnding(id, outcome.ending)
-      // After a decision made elsewhere, the page stays on the call, so that the user can read its outcome.
-      if (outcome.ending.here) goToNext(id)
+      // After a decision made elsewhere, the page stays on the call, so that the user can read its outcome. It also stays where the user
+      // has gone meanwhile.
+      if (outcome.ending.here && currentRoute.value === from) goToNext(id)
       return
     }
     if (outcome.is === 'failed') return setNote(`The decision was not saved: ${errorText(outcome.error)}`)
@@ -85,10 +87,8 @@ export function useDecision({ approval, unseen, always, manner }: DecisionContex
   return { stale, note, isSending, isReady: looksArmed && isRead, consent, send, allow, askToAllow, tellWhy }
 }
 
-/** Opens the next pending call below the decided one, or else the first. Stays if none is pending, or if the user has gone elsewhere. */
+/** Opens the next pending call below the decided one, or else the first. Stays if none is pending. */
 function goToNext(decided: string): void {
-  const { view, path } = currentRoute.value
-  if (view !== 'approvals' || (path[0] ?? decided) !== decided) return
   const all = queueEntries(queue.value)
   const at = all.findIndex(({ approval }) => approval.id === decided)
   const waits = ({ ending, approval }: QueueEntry) => !ending && approval.id !== decided
