@@ -5,7 +5,8 @@ import { readEvents, type StreamEvent } from './read-events.js'
 import { session } from './session.js'
 import type { EventData, EventKind } from './types.js'
 
-export const connection = signal<'opening' | 'open' | 'lost'>('opening')
+/** `shared`: another hidden tab has the stream, and this tab hears of nothing. */
+export const connection = signal<'opening' | 'open' | 'shared' | 'lost'>('opening')
 
 type Listener = (data: never) => void
 const listeners = new Map<string, Set<Listener>>()
@@ -44,8 +45,10 @@ export async function listenToGateway(signal: AbortSignal): Promise<void> {
     }
     if (await withStream(listen, signal)) pause = firstPauseMs
     if (signal.aborted || session.value !== 'open') return
-    // Another hidden tab has the stream.
-    if (isShared) continue
+    if (isShared) {
+      if (connection.value === 'open') connection.value = 'shared'
+      continue
+    }
     connection.value = 'lost'
     await paused(pause * (0.5 + Math.random() / 2), signal)
   }

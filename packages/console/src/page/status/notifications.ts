@@ -33,7 +33,7 @@ export function notifyOfApprovals(ended: AbortSignal): void {
   let shown: Notification | undefined
   function tell(): void {
     timer = undefined
-    if (asked.size > 0 && notificationState.value === 'on' && !document.hasFocus()) shown = notificationOf([...asked.values()])
+    if (asked.size > 0 && read() === 'on' && !document.hasFocus()) shown = notificationOf([...asked.values()])
     asked.clear()
   }
   function onApproval(event: EventData['approval']): void {
@@ -42,6 +42,11 @@ export function notifyOfApprovals(ended: AbortSignal): void {
     timer ??= setTimeout(tell, gatheredMs)
   }
   onGatewayEvents(['approval'], onApproval, ended)
+  // Another tab has switched them.
+  const onStorage = ({ key }: StorageEvent) => {
+    if (key === kept) notificationState.value = read()
+  }
+  addEventListener('storage', onStorage, { signal: ended })
   ended.addEventListener('abort', () => {
     clearTimeout(timer)
     shown?.close()

@@ -1,13 +1,15 @@
 // The title and icon of the tab show pending or running calls, even while the page is in the background.
 import { computed, effect } from '@preact/signals'
+import { connection } from '../../api/event-feed.js'
 import { runningCalls } from '../../calls/follow-calls.js'
 import { currentRoute, viewTitle } from '../route.js'
 import { pendingCount } from './gateway-status.js'
 
 export type TabIndicator = { readonly kind: 'waiting' | 'running' | 'quiet'; readonly count: number }
 
-/** The tab's indicator: pending calls come before running ones. */
+/** The tab's indicator: pending calls come before running ones. Without the event stream, their numbers may be outdated. */
 export const tabIndicator = computed<TabIndicator>(() => {
+  if (connection.value !== 'open') return { kind: 'quiet', count: 0 }
   if (pendingCount.value > 0) return { kind: 'waiting', count: pendingCount.value }
   const count = runningCalls.value.length
   return count > 0 ? { kind: 'running', count } : { kind: 'quiet', count: 0 }

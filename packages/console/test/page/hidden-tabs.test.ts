@@ -1,0 +1,74 @@
+// Several tabs of one browser, of which only one hidden tab hears of events.
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { client, pending } from '../../../gateway/test/support/running-gateway.js'
+import { hiddenMs } from '../../src/api/hidden-stream.js'
+import { inBrowser, newcomer, type Visitor } from '../browser.js'
+import { enter, type Place, place } from '../gateway.js'
+
+const heard = { onProgress: () => undefined }
+const patient = { timeout: 60_000 }
+
+/** Turns the page into a hidden or a visible tab, as far as the page can tell. */
+const hide = (page: Page, isHidden: boolean): Promise<void> =>
+  page.evaluate((is) => {
+    Object.defineProperty(document, 'hidden', { value: is, configurable: true })
+    Object.defineProperty(document, 'hasFocus', { value: () => !is, configurable: true })
+    document.dispatchEvent(new Event('visibilitychange'))
+  }, isHidden)
+
+/** Hides the page until it shares its stream. */
+async function hideForLong(page: Page): Promise<void> {
+  await hide(page, true)
+  await page.clock.fastForward(hiddenMs)
+}
+
+/** Two tabs with a clock that can be put forward: the first one is hidden, and has the stream. */
+async function twoTabs(person: Visitor, gateway: Place): Promise<[first: Page, second: Page]> {
+  await person.context.clock.install()
+  const first = await enter(person, gateway)
+  await first.getByText('No problems').waitFor()
+  const second = await person.tab(gateway.home)
+  await second.goto(gateway.home)
+  await second.getByText('No problems').waitFor()
+  await hideForLong(first)
+  await expect.poll(() => second.evaluate(async () => (await navigator.locks.query()).held?.length), patient).toBe(1)
+  return [first, second]
+}
+
+inBrowser('hidden tabs', () => {
+  it('have a title without numbers while another one has the stream', async () => {
+    const gateway = await place()
+    const [, second] = await twoTabs(await newcomer(), gateway)
+    const call = (await client(gateway.url)).call('notes__write', { text: 'hi' }, heard)
+    call.catch(() => undefined) // it ends with its caller
+    await expect.poll(() => second.title(), patient).toBe('(1 to decide) Overview · Toolwire')
+    await hideForLong(second)
+    await expect.poll(() => second.title(), patient).toBe('Overview · Toolwire')
+    await hide(second, false)
+    await expect.poll(() => second.title(), patient).toBe('(1 to decide) Overview · Toolwire')
+  })
+
+  it('show notifications once another tab has switched them on', async () => {
+    const gateway = await place()
+    const person = await newcomer()
+    await person.context.addInitScript(() => {
+      const shown: string[] = []
+      const close = () => undefined
+      class FakeNotification {
+        static permission = 'granted'
+        close = close
+        constructor(title: string) {
+          shown.push(title)
+        }
+      }
+      Object.assign(globalThis, { Notification: FakeNotification, shown })
+    })
+    const [first, second] = await twoTabs(person, gateway)
+    await second.evaluate(() => localStorage.setItem('toolwire-notify', 'on'))
+    const call = (await client(gateway.url)).call('notes__write', { text: 'hi' }, heard)
+    call.catch(() => undefined) // it ends with its caller
+    await pending(gateway)
+    await expect.poll(() => first.evaluate('shown'), patient).toEqual(['notes__write needs your decision'])
+  })
+})
