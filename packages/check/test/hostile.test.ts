@@ -5,7 +5,8 @@ import { expectWithin } from '../../toolwire/test/soak.js'
 import { type CheckTarget, runCheck } from '../src/index.js'
 import { answering, ours, script } from './server-programs.js'
 
-const quick = { revisions: ['2025-11-25'], timeoutMs: 300, startMs: 5_000, totalMs: 6_000 }
+/** Only what is asked of the server has little time; a busy machine may start it and all its checks slowly. */
+const quick = { revisions: ['2025-11-25'], timeoutMs: 300, startMs: 30_000, totalMs: 60_000 }
 const initialized = `JSON.stringify({ jsonrpc: '2.0', id: r.id, result: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } } })`
 
 const nobody: [string, CheckTarget][] = [
@@ -57,6 +58,7 @@ describe('A hostile server', () => {
       answering(`(r) => (r.method === 'initialize' ? ${initialized} : r.id === undefined ? undefined : ${said})`),
       {
         ...quick,
+        timeoutMs: 10_000,
         only: ['base-unknown-method'],
       },
     )
@@ -84,7 +86,7 @@ describe('A hostile server', () => {
     const noisy = script(
       `console.log('starting …'); process.argv[1] = ${JSON.stringify(target.args[0])}; await import(${JSON.stringify(`file://${target.args[0]}`)})`,
     )
-    const report = await runCheck(noisy, { revisions: ['2025-11-25'], timeoutMs: 2_000 })
+    const report = await runCheck(noisy, { revisions: ['2025-11-25'], timeoutMs: 10_000 })
     expect(report.results.flatMap(({ id, outcome }) => (outcome === 'missing' ? [id] : []))).toEqual(['stdio-only-messages'])
   })
 })

@@ -528,7 +528,7 @@ describe('what streams', () => {
 
   it('ends when the time of the key is over', async () => {
     const gateway = await started({ upstreams: [notes()] })
-    const { key, record } = await createApiKey({ caller: 'ada', scopes: ['*'], expiresAt: Date.now() + 3_000 })
+    const { key, record } = await createApiKey({ caller: 'ada', scopes: ['*'], expiresAt: Date.now() + 10_000 })
     await gateway.control.store.keys.add(record)
     expect(await Promise.all(await opened(gateway, bearer(key)))).toEqual(Object.keys(streams))
   })

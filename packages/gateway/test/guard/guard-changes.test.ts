@@ -79,7 +79,7 @@ describe('another guard', () => {
     const gateway = await started({ upstreams: [notes()], guard: { ...open, inFlightUpstream: 1, queue: 0 } })
     const one = await client(gateway.url)
     await one.listTools()
-    const slow = one.call('notes__slow', { ms: 1_500 })
+    const slow = one.call('notes__slow', { ms: 5_000 })
     await eventually(() => gateway.control.underWay() === 1)
     expect((await one.call('notes__read')).isError).toBe(true)
     await guardBy(gateway, { inFlightUpstream: 2 })

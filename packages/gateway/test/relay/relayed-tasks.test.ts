@@ -210,7 +210,7 @@ describe('whose a task is', () => {
   it('and it ends with its time, at the server too', async () => {
     const { url } = await gateway([await tasks('2025-11-25')])
     const one = await client(url, { revision: '2025-11-25' })
-    const { taskId } = await made(one, 'wait', { task: { ttl: 300 } })
+    const { taskId } = await made(one, 'wait', { task: { ttl: 3_000 } })
     await expect.poll(() => counts(one)).toEqual({ begun: 1, cancelled: 1 })
     await expect(told(one, taskId)).rejects.toMatchObject(absent)
   })

@@ -75,7 +75,7 @@ describe('the arguments of a call that waits', () => {
   it('are gone when nobody has decided in time, and what was to be written is over', async () => {
     const directory = newDirectory()
     const { approvals } = await newStore({}, directory)
-    const request = asked({ arguments: { text: 'for a moment' }, expiresAt: Date.now() + 200 })
+    const request = asked({ arguments: { text: 'for a moment' }, expiresAt: Date.now() + 3_000 })
     await approvals.add(request, 100)
     const sealed = sealedBytes(directory, request.id)
     await until(() => !bytesIn(directory, sealed.subarray(0, 40)))

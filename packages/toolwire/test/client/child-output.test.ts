@@ -6,12 +6,12 @@ import { childEndpoint } from '../../src/transports/stdio/client/child/child-end
 /** A child that does not go has less time than usual. */
 const graceMs = 100
 
-/** What becomes of connecting to a program that runs this code. A busy machine has five seconds to start it and read what it prints. */
+/** What becomes of connecting to a program that runs this code. A busy machine has twenty seconds to start it and read what it prints. */
 async function failure(code: string) {
   const warnings: string[] = []
   const options = {
     revision: '2025-11-25',
-    limits: { totalMs: 5_000 },
+    limits: { totalMs: 20_000 },
     verdicts: memoryRevisions(),
     onWarning: (text: string) => warnings.push(text),
   }

@@ -31,7 +31,7 @@ const ambiguous: readonly Fault[] = [
   name,
   rows: [8, 14],
   on: { bad: answering(member) },
-  does: (client: Client) => client.call('bad', {}, { idleMs: 1_000 }),
+  does: (client: Client) => client.call('bad', {}, { idleMs: 5_000 }),
   shows,
 }))
 

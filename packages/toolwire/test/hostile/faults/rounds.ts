@@ -29,7 +29,7 @@ export const rounds = alike({ era: 'per-request', options: answering }, [
     name: 'a state without end and without questions',
     ids: 'MRTR-018',
     on: { bad: inputRequired({ requestState: 'state' }) },
-    does: (client) => client.call('bad', {}, { totalMs: 800 }),
+    does: (client) => client.call('bad', {}, { totalMs: 3_000 }),
     shows: { fails: 'outcome_unknown', withinMs: 1_200, asked: [0, 0], seen: { 'call:bad': [2, 11] } } as const,
   },
   { name: 'no question and no state', on: { bad: inputRequired({ inputRequests: {} }) }, shows: refused },

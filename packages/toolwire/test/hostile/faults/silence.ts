@@ -2,8 +2,8 @@
 import { alike, notification, pause, type Script } from '../fault.js'
 
 const nothing: Script = () => undefined
-// Long enough for a busy machine to send the request.
-const short = { limits: { idleMs: 1_000, totalMs: 2_400, probeMs: 800 } }
+/** Only for the faulty request: a busy machine may take longer to connect. Long enough to send it. */
+const short = { idleMs: 1_000, totalMs: 2_400 }
 const hangUp: Script = ({ http }) => http?.request.socket.resetAndDestroy()
 
 export const silence = alike({ era: 'both' }, [
@@ -12,7 +12,7 @@ export const silence = alike({ era: 'both' }, [
     rows: [1],
     ids: 'TOUT-001',
     on: { bad: nothing },
-    options: () => short,
+    does: (client) => client.call('bad', {}, short),
     shows: ({ carrier, era }) => ({
       fails: 'outcome_unknown',
       withinMs: 1_500,
@@ -24,8 +24,7 @@ export const silence = alike({ era: 'both' }, [
     rows: [1],
     ids: 'TOUT-001',
     on: { 'tools/list': nothing },
-    options: () => short,
-    does: (client) => client.listTools({ fresh: true }),
+    does: (client) => client.listTools({ fresh: true, ...short }),
     shows: { fails: 'timed_out', withinMs: 2_700, afterwards: 'unasked' },
   },
   {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { FallbackOptions } from '../../../src/policy/rate-limit/fallback.js'
 import type { LimitStore } from '../../../src/policy/rate-limit/store.js'
 import type { Limit } from '../../../src/tools/tool.js'
-import { expectWithin, howMany } from '../../soak.js'
+import { expectWithin, howMany, soaking } from '../../soak.js'
 
 /** A server, and replicas that count there. */
 export type LimitServer = {
@@ -98,7 +98,7 @@ export function limitStoreSuite(make: () => Promise<LimitServer>): void {
     async function fleet() {
       const told: boolean[] = []
       const onChange = ({ shared }: { shared: boolean }) => void told.push(shared)
-      const stores = await replicas({ replicas: 3, onChange })
+      const stores = await replicas({ replicas: 3, onChange, ...(!soaking && { withinMs: 5_000 }) })
       for (const store of stores) expect(await store.take(freshKey(), limit, 0)).toBe(0)
       return { told, stores }
     }
