@@ -213,6 +213,19 @@ it('CACHE-011 calls by a list until it has expired, even if a resource was updat
   expect(stage.heard('tools/list')).toHaveLength(2)
 })
 
+it('CACHE-012 reads a watched resource again after an update below it', async () => {
+  const { client, stage } = await scripted(
+    { 'subscriptions/listen': acknowledged, 'resources/read': counted({}) },
+    { revision, capabilities },
+  )
+  await client.watch('a:1')
+  await client.readResource('a:1')
+  const _meta = { 'io.modelcontextprotocol/subscriptionId': listenId(stage) }
+  stage.notify('notifications/resources/updated', { _meta, uri: 'a:1/b' })
+  await client.readResource('a:1')
+  expect(stage.heard('resources/read')).toHaveLength(2)
+})
+
 it('CACHE-011 calls by a list without a time for as long as nothing is said', async () => {
   const { client, stage } = await scripted(
     { 'tools/list': toolsPage([plainTool('a')]), 'tools/call': said('done') },

@@ -54,14 +54,20 @@ export class ChangeFeed {
     // Notifications of no open subscription are ignored.
     if (subscribesIn(revision) && !subscription) return true
     if (!change) subscription?.take(notification)
-    else if (change.kind !== 'resource' || this.#isWatched(change.uri, subscription)) this.#announce(change)
+    else if (change.kind !== 'resource') this.#announce(change)
+    else this.#resourceUpdated(change.uri, subscription)
     return true
   }
 
   /** The resource may be below the watched one. */
-  #isWatched(uri: string, subscription: ClientSubscription | undefined): boolean {
-    if (!subscription) return [...this.#watched.keys()].some((watched) => isWithin(uri, watched))
-    return [...this.#watched.values()].some((watched) => watched.subscription === subscription)
+  #resourceUpdated(uri: string, subscription: ClientSubscription | undefined): void {
+    let isWatched = false
+    for (const [watched, { subscription: own }] of this.#watched) {
+      if (subscription ? own !== subscription : !isWithin(uri, watched)) continue
+      isWatched = true
+      this.#options.stale({ kind: 'resource', uri: watched })
+    }
+    if (isWatched) this.#announce({ kind: 'resource', uri })
   }
 
   onChange(listener: (change: Change) => void): () => void {
