@@ -89,6 +89,7 @@ export function askingApp(revision, done = {}) {
       wait: tool({
         description: 'Waits until it is cancelled',
         run: async (_, ctx) => {
+          count('waits')
           await pause(60_000, ctx.signal).catch((thrown) => {
             count('cancelled')
             throw thrown

@@ -45,7 +45,7 @@ describe.each(pairs)('a server of $server and a client of $caller', ({ server: r
     const one = await client(url, { revision: caller })
     const stop = new AbortController()
     const call = one.call('asking__wait', {}, { signal: stop.signal })
-    await new Promise((resolve) => setTimeout(resolve, 150))
+    await eventually(() => done.waits === 1)
     stop.abort()
     await expect(call).rejects.toMatchObject({ code: 'cancelled' })
     await eventually(() => done.cancelled === 1)
@@ -67,11 +67,11 @@ describe('a caller who hangs up', () => {
     const one = await client(url, { revision: modern })
     const stop = new AbortController()
     const call = one.call('asking__wait', {}, { signal: stop.signal })
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    const counts = async () => JSON.parse(words(await one.call('asking__counts'))) as { waits?: number; cancelled?: number }
+    await expect.poll(counts).toEqual({ waits: 1 })
     stop.abort()
     await expect(call).rejects.toMatchObject({ code: 'cancelled' })
-    const counts = async () => JSON.parse(words(await one.call('asking__counts'))) as { cancelled?: number }
-    await expect.poll(counts).toEqual({ cancelled: 1 })
+    await expect.poll(counts).toEqual({ waits: 1, cancelled: 1 })
   })
 })
 

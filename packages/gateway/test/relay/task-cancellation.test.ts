@@ -6,10 +6,12 @@ import { client, eventually, gateway, http, listening, modern, upstream, words }
 
 const walker = () => {
   const cancelled: unknown[] = []
+  const begun = { walks: 0 }
   const walk = tool({
     description: 'Walks, and asks where to',
     longRunning: 'required',
     run: async (_, ctx) => {
+      begun.walks++
       ctx.signal.addEventListener('abort', () => cancelled.push(ctx.signal.reason))
       const { place } = await ctx.ask('place', 'Where to?', z.object({ place: z.string() }))
       for (let step = 1; step <= 3; step++) {
@@ -19,7 +21,7 @@ const walker = () => {
       return `arrived at ${place}`
     },
   })
-  return { app: server({ name: 'walker', version: '1.0.0', tools: { walk } }), cancelled }
+  return { app: server({ name: 'walker', version: '1.0.0', tools: { walk } }), cancelled, begun }
 }
 
 describe.each(['2025-11-25', modern])('a task of an upstream of %s', (revision) => {
@@ -43,12 +45,12 @@ describe.each(['2025-11-25', modern])('a task of an upstream of %s', (revision) 
   })
 
   it('GW-013 is cancelled when its caller has given up', async () => {
-    const { app, cancelled } = walker()
+    const { app, cancelled, begun } = walker()
     const { url } = await gateway([upstream('walker', http((await listening(app)).url), { revision })])
     const one = await client(url, { revision: '2025-11-25', answers: { form: () => new Promise(() => undefined) } })
     const stop = new AbortController()
     const call = one.call('walker__walk', {}, { signal: stop.signal })
-    await new Promise((resolve) => setTimeout(resolve, 500))
+    await eventually(() => begun.walks > 0)
     stop.abort()
     await expect(call).rejects.toMatchObject({ code: 'cancelled' })
     await eventually(() => cancelled.length > 0)
