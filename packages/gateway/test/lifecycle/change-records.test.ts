@@ -186,7 +186,7 @@ describe('while it runs', () => {
 
   it('a key is noted when it expires, and the look at it is remembered', async () => {
     const store = await newStore()
-    const expiresAt = Date.now() + 300
+    const expiresAt = Date.now() + 3_000
     await store.keys.add(aKey('short', expiresAt))
     await store.keys.add(aKey('long', Date.now() + 3_000_000))
     const { records, noted, abouts } = recordsIn(store)
@@ -203,7 +203,7 @@ describe('while it runs', () => {
     { first: 'each of them, while the database is away', claim: () => undefined, notes: 3 },
   ])('of gateways that share a store, $first notes that a key has expired', async ({ claim, notes }) => {
     const store = await newStore()
-    const expiresAt = Date.now() + 300
+    const expiresAt = Date.now() + 3_000
     await store.keys.add(aKey('short', expiresAt))
     const claimed = claim()
     let asked = 0
@@ -224,7 +224,7 @@ describe('while it runs', () => {
   it('a key whose record failed is noted again at the next look, and not claimed again', async () => {
     const store = await newStore()
     const begin = Date.now()
-    const keys = { list: () => [aKey('first', begin + 100), aKey('second', begin + 400)] } as unknown as Store['keys']
+    const keys = { list: () => [aKey('first', begin + 1_000), aKey('second', begin + 4_000)] } as unknown as Store['keys']
     const claimed: string[] = []
     const isFirst = (what: string) => claimed.push(what) > 0
     let failures = 1
@@ -239,7 +239,7 @@ describe('while it runs', () => {
   it('a look that waited for a record keeps the newest state that another gateway has stored', async () => {
     const store = await newStore()
     await ranBefore(store, configOf())
-    await store.keys.add(aKey('short', Date.now() + 300))
+    await store.keys.add(aKey('short', Date.now() + 3_000))
     const puts: LastRun[] = []
     let stored = store.inForce.get('gateway')!
     const inForce = { get: () => stored, put: async (_: string, one: LastRun) => void puts.push(one) } as never // nothing else is used
@@ -259,12 +259,12 @@ describe('while it runs', () => {
   it('each key is noted when it expires, also one that was made meanwhile', async () => {
     const store = await newStore()
     const begin = Date.now()
-    const [first, second, third] = [aKey('first', begin + 100), aKey('second', begin + 150), aKey('third', begin + 200)]
+    const [first, second, third] = [aKey('first', begin + 2_000), aKey('second', begin + 2_050), aKey('third', begin + 4_000)]
     const keys = { list: () => (noted.length === 0 ? [first, second] : [first, second, third]) } as unknown as Store['keys']
     const { records, noted } = recordsIn({ ...store, keys })
     records.started(configOf())
     expect(noted).toEqual([])
-    await until(() => (store.inForce.get('gateway')?.at ?? 0) >= begin + 200)
+    await until(() => (store.inForce.get('gateway')?.at ?? 0) >= begin + 4_000)
     expect(noted.map(({ about }) => about.id)).toEqual(['first', 'second', 'third'])
   })
 
