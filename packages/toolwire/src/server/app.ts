@@ -43,7 +43,7 @@ export class App implements Application {
   /** The audit log of calls; undefined if auditing is off. */
   audit: AuditLog | undefined
   records: GuardedPolicies['records']
-  readonly changes = new ChangeNotifier(() => this.settings.limits.resultBytes)
+  readonly changes = new ChangeNotifier()
   readonly openSubscriptions = new OpenRequests('subscriptions', 16)
   /** Requests that wait for the result of a task. */
   readonly openResults = new OpenRequests('requests for results', mostRunningEach)

@@ -46,11 +46,6 @@ export class ChangeNotifier {
   #timer: ReturnType<typeof setTimeout> | undefined
   #lastAt = 0
   #isClosed = false
-  readonly #resultBytes: () => number
-
-  constructor(resultBytes: () => number) {
-    this.#resultBytes = resultBytes
-  }
 
   get watched(): ReadonlySet<string> {
     const uris = [...this.#conversations].flatMap(({ watched }) => [...watched])
@@ -141,7 +136,7 @@ export class ChangeNotifier {
     if (isOurs) this.#shared?.with.publish(this.#name, { taskId: record.taskId })
     for (const { filter, revision, send, id } of this.#subscriptions) {
       if (filter.taskIds.has(record.taskId))
-        send(taskChangedMessage({ record, revision, meta: { [metaKeys.subscriptionId]: id } as JsonObject }, this.#resultBytes()))
+        send(taskChangedMessage({ record, revision, meta: { [metaKeys.subscriptionId]: id } as JsonObject }))
     }
   }
 

@@ -7,8 +7,6 @@ import { encodeToolResult } from '../../revisions/encode/encode-tool-result.js'
 import { asJson } from '../../revisions/encode/pick-members.js'
 import { tasksExtension } from '../../revisions/meta-keys.js'
 import type { Revision } from '../../revisions/revision.js'
-import { errorResult } from '../../tools/result.js'
-import { exceedsBytes, tooLargeAdvice } from '../result-size.js'
 import type { TaskRecord } from './task-store.js'
 
 /** The state of a task; with the extension, also its result or its questions. */
@@ -26,15 +24,8 @@ export const taskFormOf = ({ tasks }: Revision) => taskForms[tasks] ?? taskForms
 
 type ChangedTask = { readonly record: TaskRecord; readonly revision: Revision; readonly meta: JsonObject }
 
-/** The notification about a task. In place of a result that takes more than `resultBytes`, it has advice. */
-export function taskChangedMessage({ record, revision, meta }: ChangedTask, resultBytes: number): string {
-  const encoded = (of: TaskRecord) =>
-    encodeNotification(taskFormOf(revision).changed, { ...detailedTask(of, revision), _meta: meta })
-  const message = encoded(record)
-  const isResult = record.outcome && 'result' in record.outcome
-  if (!isResult || !exceedsBytes(message, resultBytes)) return message
-  return encoded({ ...record, outcome: { result: errorResult(tooLargeAdvice(resultBytes)) } })
-}
+export const taskChangedMessage = ({ record, revision, meta }: ChangedTask): string =>
+  encodeNotification(taskFormOf(revision).changed, { ...detailedTask(record, revision), _meta: meta })
 
 /** True if the request declares the tasks extension. */
 export const supportsTasks = ({ capabilities }: PeerInfo): boolean => capabilities.extensions?.[tasksExtension] !== undefined

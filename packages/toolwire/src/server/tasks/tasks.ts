@@ -1,9 +1,10 @@
 // Calls that outlive their request: created by tools/call, and run in this process until they end.
-import { encodeJson, isObject, type JsonObject } from '../../json.js'
+import { isObject, type JsonObject } from '../../json.js'
 import { codes, type ErrorObject, RpcError } from '../../jsonrpc/error.js'
 import { withReplica } from '../../peer/replica-ids.js'
+import { encodeToolResult } from '../../revisions/encode/encode-tool-result.js'
 import { Refusal } from '../../tools/refusal.js'
-import type { ToolResult } from '../../tools/result.js'
+import { errorResult, type ToolResult } from '../../tools/result.js'
 import { SuspendedWithQuestions } from '../../tools/suspension.js'
 import type { Effects } from '../calls/effects.js'
 import { HandlerContext } from '../calls/handler-context.js'
@@ -11,6 +12,7 @@ import { outcomeOf, runTool, warnOfUnservedLinks } from '../calls/run-tool.js'
 import type { ServedTool } from '../calls/served-tool.js'
 import { reportFault } from '../report-fault.js'
 import type { RequestContext } from '../request-context.js'
+import { exceedsBytes, tooLargeAdvice } from '../result-size.js'
 import { RunningTask, type TaskParts, taskElicitor, taskReply } from './running-task.js'
 import type { TaskLeases } from './task-leases.js'
 import { isOver, type TaskRecord, type TaskStore } from './task-store.js'
@@ -181,7 +183,7 @@ async function completed(x: RequestContext, task: RunningTask, { tool, result }:
   const { taskId, ttlMs } = task.record
   const expiry = setTimeout(() => task.incoming.cancel(new Refusal('timed-out', 'The task took longer than its ttl')), ttlMs)
   try {
-    const given = await result.catch((thrown) => outcomeOf(thrown, x.revision))
+    const given = boundedResult(x, tool, await result.catch((thrown) => outcomeOf(thrown, x.revision)))
     const failed = given.isError && taskFormOf(x.revision).failsOnToolError && { statusMessage: firstText(given) }
     await task.become(failed ? 'failed' : 'completed', { outcome: { result: given }, ...failed })
   } catch (thrown) {
@@ -193,13 +195,25 @@ async function completed(x: RequestContext, task: RunningTask, { tool, result }:
   }
 }
 
+/** What may stand around a result in an answer. */
+const envelopeBytes = 4_096
+
+/** The result, or advice if no answer could carry it. Throws if it has no JSON form. */
+function boundedResult(x: RequestContext, { wrapped }: ServedTool, result: ToolResult): ToolResult {
+  const { resultBytes } = x.app.settings.limits
+  const text = JSON.stringify(encodeToolResult(result, x.revision, wrapped))
+  const isTooLarge = exceedsBytes(text, resultBytes - Math.min(envelopeBytes, resultBytes / 2))
+  return isTooLarge ? errorResult(tooLargeAdvice(resultBytes)) : result
+}
+
 function errorOf(thrown: unknown, { name }: ServedTool): ErrorObject {
   if (thrown instanceof SuspendedWithQuestions)
     return { code: codes.internalError, message: 'A task cannot return inputRequired; ask with ctx.ask' }
   if (!(thrown instanceof RpcError)) reportFault(`a task of ${name}`, thrown)
   const error = RpcError.toWire(thrown)
   try {
-    encodeJson(error)
+    // Stores write it so, and refuse a bigint.
+    JSON.stringify(error)
     return error
   } catch (cause) {
     reportFault(`a task of ${name}`, cause)

@@ -196,10 +196,13 @@ describe('A task', () => {
     for (const member of ['result', 'error', 'inputRequests', 'requestState']) expect(cancelled).not.toHaveProperty(member)
   })
 
-  it('TASKX-006 shows the failure of a task whose error has no JSON form, and reports it', async () => {
-    const cycle: Record<string, unknown> = {}
-    cycle.self = cycle
-    const breaks = tool({ longRunning: 'optional', run: () => Promise.reject(new RpcError(7, 'Round', { data: cycle })) })
+  const cycle: Record<string, unknown> = {}
+  cycle.self = cycle
+  it.each([
+    ['error is a cycle', () => Promise.reject(new RpcError(7, 'Round', { data: cycle }))],
+    ['error has a bigint', () => Promise.reject(new RpcError(7, 'Large', { data: { n: 1n } }))],
+  ])('TASKX-006 shows the failure of a task whose %s, and reports it', async (_, run) => {
+    const breaks = tool({ longRunning: 'optional', run })
     const t = client(server({ name: 'tasks', version: '1', tools: { breaks } }) as never)
     const { taskId } = await t.start('breaks')
     await settled()
@@ -357,9 +360,9 @@ describe('News of a task', () => {
     void t.request('subscriptions/listen', { notifications: { taskIds: [taskId] } })
     await t.hear('notifications/subscriptions/acknowledged')
     done()
-    expect(await t.hear(changed)).toMatchObject({
-      params: { status: 'completed', result: { isError: true, content: [{ text: expect.stringMatching(/resultBytes/) }] } },
-    })
+    const advised = { status: 'completed', result: { isError: true, content: [{ text: expect.stringMatching(/resultBytes/) }] } }
+    expect(await t.hear(changed)).toMatchObject({ params: advised })
+    expect(await t.request('tasks/get', { taskId })).toMatchObject(advised)
   })
 
   it('TASKX-020 goes to the subscription that named it, whole, and tells neither progress nor logs', async () => {

@@ -56,6 +56,14 @@ describe('What is offered', () => {
     expect(await t.result((await t.start('only')).taskId)).toMatchObject({ content: [{ text: 'only as a task' }] })
   })
 
+  it('RESULT-017 a result that is too large is advice', async () => {
+    const pour = tool({ description: 'Pours', longRunning: 'optional', run: () => 'é'.repeat(600) })
+    await using t = await client(server({ name: 'a', version: '1', tools: { pour }, limits: { resultBytes: 1_000 } }))
+    const { taskId } = await t.start('pour')
+    const text = expect.stringMatching(/resultBytes/)
+    expect(await t.result(taskId)).toMatchObject({ isError: true, content: [{ text }] })
+  })
+
   it('TASKL-005 a tool that does not work as a task refuses to', async () => {
     await using t = await client(working().app)
     await expect(t.call('plain', {}, { task: {} })).rejects.toMatchObject({ code: -32601 })
