@@ -78,8 +78,9 @@ export function checkCommand({ name, exit, open }: CheckCommand): Command {
 async function runCommand(words: readonly string[], flags: Flags, output: CheckOutput): Promise<number> {
   const { progress } = output
   const started = Date.now()
+  const target = parseTarget(words, flags.header ?? {})
   progress?.('Connecting')
-  const report = await runCheck(parseTarget(words, flags.header ?? {}), {
+  const report = await runCheck(target, {
     ...optionsOf(flags),
     ...(output.signal && { signal: output.signal }),
     onProgress: ({ tried, total }) => progress?.(`${tried} of ${total} tried, ${Math.round((Date.now() - started) / 1_000)} s`),

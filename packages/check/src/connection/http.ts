@@ -67,8 +67,9 @@ export class HttpConnection extends Connection {
       // Messages received before the error still count. If a name has several addresses, their error has only a code.
       out.on('error', (error: NodeJS.ErrnoException) => finish('closed', error.message || error.code))
       out.end(body)
-    } catch {
-      finish('closed') // Node refuses to send a header
+    } catch (thrown) {
+      // Node refuses to send a header.
+      finish('closed', thrown instanceof Error ? thrown.message : undefined)
     }
   }
 }

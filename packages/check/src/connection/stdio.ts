@@ -55,7 +55,8 @@ export class StdioConnection extends Connection {
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#stderr = `${this.#stderr}${text}`.slice(-keptStderr)
     })
-    child.stdin?.on('error', () => this.#end()) // pending requests fail when the child closes its end
+    // Pending requests fail when the child closes its end; why it ended comes a little later.
+    child.stdin?.on('error', () => setTimeout(() => this.#end(), drainMs))
     this.#gone = new Promise((resolve) => {
       child.once('exit', (code, signal) => {
         this.#why = `the program ended ${signal ? `by ${signal}` : `with code ${code}`}`

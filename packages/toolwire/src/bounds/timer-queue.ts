@@ -1,4 +1,5 @@
 import { Bag } from './bag.js'
+import { longestTimer } from './longest-timer.js'
 
 /** A timer of a `TimerQueue`, which calls `ring` when `due` is reached. */
 export type QueuedTimer = { due: number; place: number; ring(now: number): void }
@@ -29,7 +30,7 @@ export class TimerQueue {
   #wind(at: number, now: number): void {
     clearTimeout(this.#timer)
     this.#ringsAt = at
-    this.#timer = setTimeout(() => this.#ring(), Math.max(0, Math.ceil(at - now)))
+    this.#timer = setTimeout(() => this.#ring(), Math.min(longestTimer, Math.max(0, Math.ceil(at - now))))
     this.#timer.unref?.()
   }
 

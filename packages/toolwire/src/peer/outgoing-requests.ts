@@ -1,3 +1,4 @@
+import { longestTimer } from '../bounds/longest-timer.js'
 import type { JsonObject } from '../json.js'
 import { RpcError } from '../jsonrpc/error.js'
 import { encodeNotification, encodeRequest, type Id, type Response } from '../jsonrpc/message.js'
@@ -31,7 +32,7 @@ export class OutgoingRequests {
       send(encodeNotification('notifications/cancelled', { requestId: id, ...words }))
     }
     const abort = () => giveUp(signal.reason)
-    const timer = setTimeout(() => giveUp(new QuestionTimeout(method, timeoutMs)), timeoutMs)
+    const timer = setTimeout(() => giveUp(new QuestionTimeout(method, timeoutMs)), Math.min(timeoutMs, longestTimer))
     signal.addEventListener('abort', abort, { once: true })
     try {
       send(encodeRequest(id, method, params))

@@ -10,6 +10,20 @@ describe('waiting, but not for longer', () => {
     await expect(within(Promise.reject(new Error('broken')))).rejects.toThrow('broken')
   })
 
+  it.each([
+    2 ** 31,
+    Number.MAX_VALUE,
+    Number.POSITIVE_INFINITY,
+  ])('wakes nobody for a time that no timer has: %d ms', async (ms) => {
+    const late = vi.spyOn(globalThis, 'setTimeout')
+    onTestFinished(() => late.mockRestore())
+    const ended = vi.fn()
+    void sharedDeadline(ms)(never).finally(ended)
+    const times = late.mock.calls.map(([, wait = 0]) => wait)
+    expect(times.every((wait) => wait > 0 && wait < 2 ** 31)).toBe(true)
+    expect(ended).not.toHaveBeenCalled()
+  })
+
   it('gives up on each when its own time is up', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     onTestFinished(() => void vi.useRealTimers())

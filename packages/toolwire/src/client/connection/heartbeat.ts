@@ -1,4 +1,5 @@
 // Pings that detect dead connections. Off by default. spec 2025-11-25, basic/utilities/ping
+import { longestTimer } from '../../bounds/longest-timer.js'
 import { RpcError } from '../../jsonrpc/error.js'
 import { TransportError } from '../../peer/client-transport.js'
 import type { Connection } from './connection.js'
@@ -28,7 +29,10 @@ export function heartbeat(connection: Connection, everyMs: number) {
         session.ended(new TransportError('broken', what, { sent: true, cause: thrown }))
         void session.close()
       }
-      timer = setInterval(() => session.request('ping', undefined, { totalMs: everyMs }).then(answered, missed), everyMs)
+      timer = setInterval(
+        () => session.request('ping', undefined, { totalMs: everyMs }).then(answered, missed),
+        Math.min(everyMs, longestTimer),
+      )
       timer.unref?.()
     },
   }

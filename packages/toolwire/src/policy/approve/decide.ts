@@ -1,6 +1,8 @@
 // One request for approval, from the moment it is shown until the call is released.
+
 import { BoundedMap } from '../../bounds/bounded-map.js'
 import { LinkedAbortController } from '../../bounds/linked-abort-controller.js'
+import { longestTimer } from '../../bounds/longest-timer.js'
 import { rejectOnAbort } from '../../bounds/reject-on-abort.js'
 import { Suspension } from '../../tools/suspension.js'
 import type { ToolCall } from '../../tools/tool.js'
@@ -68,7 +70,7 @@ export function approvalDecider({ ask, remember, version, current, waitMs = 300_
     // Setting the clock back gives nobody more time. For a request made in another process, only the wall clock is known.
     const deadline = deadlines.get(issue.id) ?? performance.now() + Math.min(waitMs, issue.expiresAt - Date.now())
     const open = new LinkedAbortController(signal)
-    const timer = setTimeout(() => open.abort(approvalTimedOut(call)), deadline - performance.now())
+    const timer = setTimeout(() => open.abort(approvalTimedOut(call)), Math.min(deadline - performance.now(), longestTimer))
     try {
       if (performance.now() >= deadline) throw approvalTimedOut(call)
       await Promise.race([rejectOnAbort(open.signal), askAndRelease(matter, issue, open.signal)])

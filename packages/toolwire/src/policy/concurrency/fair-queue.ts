@@ -1,3 +1,4 @@
+import { longestTimer } from '../../bounds/longest-timer.js'
 import { Refusal } from '../../tools/refusal.js'
 import { KeyedCounts } from '../keyed-counts.js'
 
@@ -36,7 +37,7 @@ export class FairQueue<Place extends Waited> {
     return new Promise((resolve, reject) => {
       const givenUp = () => this.#giveUp(lane, waiter, signal.reason)
       const tooLong = busy(`this request waited ${this.#limits.waitMs} ms for its turn`)
-      const timer = setTimeout(() => this.#giveUp(lane, waiter, tooLong), this.#limits.waitMs)
+      const timer = setTimeout(() => this.#giveUp(lane, waiter, tooLong), Math.min(this.#limits.waitMs, longestTimer))
       const settled =
         <T>(settle: (value: T) => void) =>
         (value: T) => {

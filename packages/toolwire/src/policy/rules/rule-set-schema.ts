@@ -1,3 +1,4 @@
+import { longestTimer } from '../../bounds/longest-timer.js'
 import type { JsonObject } from '../../json.js'
 import { compileTrusted } from '../../schema/compile-schema.js'
 import type { RuleSet } from './rule-set.js'
@@ -43,7 +44,7 @@ const when = record({
 
 const limit = record({ calls: count, burst: count, per: { enum: ['second', 'minute', 'hour', 'day'] } }, ['calls', 'per'])
 
-const timeout = { type: 'number', exclusiveMinimum: 0, maximum: 2_147_483_647 }
+const timeout = { type: 'number', exclusiveMinimum: 0, maximum: longestTimer }
 
 const rule = record({ name: text, when, decision, because: text, limit, timeout, redact: pointers, optional: flag }, [
   'name',
