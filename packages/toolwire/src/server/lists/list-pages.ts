@@ -19,10 +19,6 @@ export class EncodedResult {
     this.#bytes = encoder.encode(json)
   }
 
-  get size(): number {
-    return this.#bytes.length
-  }
-
   /** The response with this result, in pieces, so that the bytes need not be copied. */
   body(id: string): readonly Uint8Array[] {
     return [encoder.encode(`{"jsonrpc":"2.0","id":${id},"result":`), this.#bytes, closing]
@@ -54,7 +50,8 @@ export type ListRules = {
   readonly finish: (result: JsonObject, method: string, about: { shared: boolean; revision: Revision }) => JsonObject
 }
 
-type PageBounds = { readonly start: number; readonly size: number }
+/** What may stand around the entries in an answer. */
+const envelopeBytes = 4_096
 
 export class ListPages<Ready extends { readonly name: string }> {
   readonly #kind: ListKind<Ready>
@@ -85,44 +82,44 @@ export class ListPages<Ready extends { readonly name: string }> {
     const start = await this.#start(x, view)
     const known = pages.get(this.#key(x, view, start))
     if (known) return known
-    const { pageSize, resultBytes } = this.#rules
-    let size = pageSize
-    let page = await this.#prepare(x, view, { start, size })
-    while (page.size > resultBytes() && size > 1) {
-      this.#isCut = true
-      size = Math.ceil(Math.min(size, view.entries.length - start) / 2)
-      page = await this.#prepare(x, view, { start, size })
-    }
+    const page = await this.#prepare(x, view, start)
     pages.set(this.#key(x, view, start), page)
     return page
   }
 
-  async #prepare(x: RequestContext, view: ListView<Ready>, { start, size }: PageBounds): Promise<EncodedResult> {
+  async #prepare(x: RequestContext, view: ListView<Ready>, start: number): Promise<EncodedResult> {
     const { entries } = view
     const { revision } = x
     const { sealer, finish } = this.#rules
-    const shown = entries.slice(start, start + size)
-    const at = start + shown.length
-    const last = { after: shown.at(-1)?.name, at }
+    const { encoded, count } = await this.#encoded(entries.slice(start, start + this.#rules.pageSize), revision)
+    const at = start + count
+    const last = { after: entries[at - 1]?.name, at }
+    if (count < Math.min(entries.length - start, this.#rules.pageSize)) this.#isCut = true
     const nextCursor = at < entries.length ? await sealer.seal(this.#purpose(x), last) : revision.lastCursor
-    const encoded = await this.#encoded(shown, revision)
     const members = { [this.#kind.member]: encoded, ...(nextCursor !== undefined && { nextCursor }) }
     // A cursor in a copy for everybody would reach callers who cannot use it.
-    const shared = shown.length === entries.length && view.shared()
+    const shared = count === entries.length && view.shared()
     return new EncodedResult(JSON.stringify(finish(members, this.#kind.method, { shared, revision })))
   }
 
-  /** Encodes entries, and yields to other work meanwhile. */
-  async #encoded(entries: readonly Ready[], revision: Revision): Promise<JsonObject[]> {
+  /** Encodes as many entries as one result may have, at least one, and yields to other work meanwhile. */
+  async #encoded(entries: readonly Ready[], revision: Revision): Promise<{ encoded: readonly JsonObject[]; count: number }> {
+    const most = this.#rules.resultBytes()
+    const room = most - Math.min(envelopeBytes, most / 2)
     const encoded: JsonObject[] = []
+    let bytes = 0
     const rest = yieldWhenBusy()
-    for (const entry of entries) {
+    for (const [count, entry] of entries.entries()) {
       const one = this.#kind.encode(entry, revision)
-      if (one) encoded.push(one)
+      if (one) {
+        bytes += encoder.encode(JSON.stringify(one)).length + 1
+        if (bytes > room && encoded.length > 0) return { encoded, count }
+        encoded.push(one)
+      }
       const pause = rest()
       if (pause) await pause
     }
-    return encoded
+    return { encoded, count: entries.length }
   }
 
   /** The start of a cursor's page in the current list: after the entry that it names, or at its old position if that is gone. */
