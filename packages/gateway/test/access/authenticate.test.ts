@@ -213,7 +213,7 @@ describe('events', () => {
     const gateway = await started({ upstreams: [notes()] })
     const one = await client(gateway.url)
     const first = heardFrom(gateway.port, '"ended"')
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await new Promise((resolve) => setTimeout(resolve, 2_000))
     await one.call('notes__read')
     const text = await first
     expect(text).toContain('"begun"')

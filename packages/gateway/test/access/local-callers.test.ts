@@ -79,11 +79,13 @@ describe('a program on this machine', () => {
   it('GW-015 is not asked about the call of another, whatever both say of themselves', async () => {
     const gateway = await started({ upstreams: [asking()], guard })
     const [mine, other] = await Promise.all([person(gateway.url), person(gateway.url)])
-    const waits = other.one.call('asking__wait', {}, { signal: AbortSignal.timeout(4_000) }).catch(() => undefined)
+    const stop = new AbortController()
+    const waits = other.one.call('asking__wait', {}, { signal: stop.signal }).catch(() => undefined)
     await eventually(() => gateway.control.underWay() === 1)
     const refused = await mine.one.call('asking__book', { at: 'noon' })
     expect(refused.isError).toBe(true)
     expect([mine.asked, other.asked]).toEqual([[], []])
+    stop.abort()
     await waits
     // And not about one that was given up, which the server need not have heard of yet.
     expect((await mine.one.call('asking__book', { at: 'noon' })).isError).toBe(true)
@@ -94,10 +96,12 @@ describe('a program on this machine', () => {
     const gateway = await started({ upstreams: [asking()], guard })
     const { one, asked } = await person(gateway.url, '2026-07-28')
     expect(words(await one.call('asking__book', { at: 'noon' }))).toBe('booked at noon for 4')
-    const waits = one.call('asking__wait', {}, { signal: AbortSignal.timeout(3_000) }).catch(() => undefined)
+    const stop = new AbortController()
+    const waits = one.call('asking__wait', {}, { signal: stop.signal }).catch(() => undefined)
     await eventually(() => gateway.control.underWay() === 1)
     expect((await one.call('asking__book', { at: 'six' })).isError).toBe(true)
     expect(asked).toHaveLength(1)
+    stop.abort()
     await waits
   })
 })

@@ -74,7 +74,7 @@ describe('a tool that is switched off', () => {
     expect(await names()).toContain('notes__write')
     const heard: string[] = []
     one.onChange(({ kind }) => heard.push(kind))
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await new Promise((resolve) => setTimeout(resolve, 2_000))
     expect(heard).toEqual([])
     expect(await setState(gateway, 'notes__write', 'off')).toMatchObject({ status: 200, body: { state: 'off' } })
     await eventually(() => heard.includes('tools'))

@@ -117,7 +117,7 @@ describe('what changes at an upstream', () => {
     const listener = await client(url, { revision: caller })
     let changes = 0
     listener.onChange(({ kind }) => kind === 'tools' && changes++)
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
     one.app.tools.add('c', plain('c'))
     await eventually(() => changes === 1)
     expect((await listener.listTools()).map(({ name }) => name)).toEqual(['one__a', 'one__b', 'one__c'])

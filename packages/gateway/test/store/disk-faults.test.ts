@@ -111,7 +111,7 @@ describe('a call', () => {
     const directory = newDirectory()
     const store = await newStore({}, directory)
     const made: string[] = []
-    const policy = audit({ log: store.audit, waitMs: 2_000 })
+    const policy = audit({ log: store.audit, waitMs: 4_000 })
     const send = tool({ description: 'Sends.', run: () => `${made.push('sent')}` })
     const mail = server({ name: 'mail', version: '1.0.0', tools: { send }, policies: [policy] })
     await using client = await harness(mail)

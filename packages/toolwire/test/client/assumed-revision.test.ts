@@ -36,7 +36,7 @@ async function downgraded(confused: (on: { hangUp(why: TransportError): void }) 
   return { ...there, verdicts }
 }
 
-const limits = { idleMs: 200, probeMs: 50 }
+const limits = { idleMs: 1_500, probeMs: 400 }
 const again = (way: Parameters<typeof connect>[0], verdicts: RevisionStore, more = {}) =>
   connect(way, { verdicts, limits, ...quiet, ...more })
 

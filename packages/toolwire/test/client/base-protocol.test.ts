@@ -70,7 +70,7 @@ describe.each(every)('%s', (revision) => {
   it('ERRC-007 its own failures are told from errors of the server', async () => {
     const { client } = await scripted(
       { ...echo, 'tools/call': silence, ping: silence, 'server/discover': echo['tools/list'] },
-      { revision, options: { limits: { idleMs: 30 }, discover: false } },
+      { revision, options: { limits: { idleMs: 500 }, discover: false } },
     )
     const late = await client.call('echo').catch((error: unknown) => error)
     expect(late).toBeInstanceOf(CallFailure)

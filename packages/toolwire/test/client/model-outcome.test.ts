@@ -30,7 +30,7 @@ describe.each(every)('the model, %s', (revision) => {
   })
 
   it('UX-007 is told that time ran out', async () => {
-    const { isError, text } = await modelTold({ 'tools/call': silence }, revision, { limits: { idleMs: 30 } })
+    const { isError, text } = await modelTold({ 'tools/call': silence }, revision, { limits: { idleMs: 500 } })
     expect(isError).toBe(true)
     expect(text).toMatch(/^The outcome of the call to shop__pay is unknown: no answer came\./)
   })

@@ -67,7 +67,7 @@ describe('pocket', () => {
   it('PKT-008 is not waited for without end, and that is written down', async () => {
     const records: AuditRecord[] = []
     await using client = await visit({
-      limits: { idleMs: 40 },
+      limits: { idleMs: 500 },
       policies: [audit({ write: (record) => void records.push(record) })],
     })
     await expect(client.call('hang')).rejects.toMatchObject({ name: 'CallFailure', code: 'outcome_unknown' })

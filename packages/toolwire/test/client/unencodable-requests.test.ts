@@ -22,7 +22,7 @@ it.each(Object.entries(unwritable))('%s fails the request, and nothing of it goe
   const signal = new AbortController()
   const { client, stage } = await scripted(
     { 'tools/list': toolsPage([plainTool('echo')]), 'tools/call': said('hi') },
-    { revision: '2025-11-25', options: { limits: { idleMs: 50, totalMs: 80 } } },
+    { revision: '2025-11-25', options: { limits: { idleMs: 800, totalMs: 1_000 } } },
   )
   await expect(client.request('vendor/x', params, { signal: signal.signal })).rejects.toThrow()
   await expect(client.call('echo', params)).rejects.toThrow()

@@ -52,7 +52,7 @@ describe('starting a child', () => {
 describe('what is sent', () => {
   it('STDIO-001 STDIO-003 is messages, one a line, and nothing else', async () => {
     const file = join(folder, 'recorded')
-    const { link } = await start('recorder', { file })
+    const { link } = await start('recorder', { file, graceMs: 60_000 })
     const spread = { ...request(3), text: JSON.stringify({ jsonrpc: '2.0', id: 3, method: 'ping' }, null, 2) }
     const sent = [request(1, { text: 'two\nlines' }), request(2, { text: 'ü\u2028' }), spread]
     for (const message of sent) link.send(message)

@@ -133,7 +133,7 @@ onPosix('closing', () => {
 
   it('says what is still waiting before it ends the input', async () => {
     const file = join(folder, 'last-words')
-    const { link } = await start('recorder', { file })
+    const { link } = await start('recorder', { file, graceMs: 60_000 })
     link.send(request(1))
     await link.close()
     expect(readFileSync(file, 'utf8')).toBe(`${request(1).text}\n`)

@@ -97,7 +97,7 @@ describe('a self-describing request', () => {
 
   it('PKT-007 is cancelled by a separate POST of the same caller, too', async () => {
     const { cancelled } = seen
-    const reply = await open(slow('by-name', 1_000))
+    const reply = await open(slow('by-name', 10_000))
     const message = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'by-name' } }
     expect((await peer.post(JSON.stringify(message))).status).toBe(202)
     await until(() => seen.cancelled === cancelled + 1 && reply.closed)
@@ -160,7 +160,7 @@ describe('a self-describing request', () => {
     const again = await vi.waitUntil(async () => {
       const stream = await open(listenFor(18), from)
       return stream.response.status === 200 && stream
-    })
+    }, 60_000)
     again.cut()
     await limited.close()
   })

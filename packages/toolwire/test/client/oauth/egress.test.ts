@@ -126,7 +126,7 @@ describe('requests that a server makes us send', () => {
     await using _ = server
     const given = new AbortController()
     const asking = thrownBy(get('/', { signal: given.signal }))
-    await vi.waitUntil(() => server.at('/').length > 0)
+    await vi.waitUntil(() => server.at('/').length > 0, 60_000)
     await rid()
     const heard = Promise.race([asking.then(() => 'ended'), new Promise((resolve) => setTimeout(resolve, 2_000, 'goes on'))])
     given.abort()

@@ -121,9 +121,9 @@ async function zips(at: Visit): Promise<void> {
 async function runsLong({ client }: Visit): Promise<void> {
   const heard: number[] = []
   // Longer than it may be silent: only its progress keeps it alive.
-  const options = { idleMs: 1_500, onProgress: ({ progress }: { progress: number }) => heard.push(progress) }
-  const { content } = await client.call('trigger-long-running-operation', { duration: 2, steps: 4 }, options)
-  expect(textOf(content)).toBe('Long running operation completed. Duration: 2 seconds, Steps: 4.')
+  const options = { idleMs: 4_000, onProgress: ({ progress }: { progress: number }) => heard.push(progress) }
+  const { content } = await client.call('trigger-long-running-operation', { duration: 5, steps: 4 }, options)
+  expect(textOf(content)).toBe('Long running operation completed. Duration: 5 seconds, Steps: 4.')
   expect(heard).toEqual([1, 2, 3, 4])
 }
 
