@@ -4,6 +4,9 @@ import { longestTimer } from './longest-timer.js'
 /** A timer of a `TimerQueue`, which calls `ring` when `due` is reached. */
 export type QueuedTimer = { due: number; place: number; ring(now: number): void }
 
+/** A timer that fires this late was not waiting for its time alone. */
+const standstillMs = 20
+
 /** Timers of Node have `unref`, so that they do not keep the process alive. */
 type Timer = ReturnType<typeof setTimeout> & { unref?: () => void }
 
@@ -30,8 +33,17 @@ export class TimerQueue {
   #wind(at: number, now: number): void {
     clearTimeout(this.#timer)
     this.#ringsAt = at
-    this.#timer = setTimeout(() => this.#ring(), Math.min(longestTimer, Math.max(0, Math.ceil(at - now))))
+    this.#timer = setTimeout(() => this.#ringAfterInput(), Math.min(longestTimer, Math.max(0, Math.ceil(at - now))))
     this.#timer.unref?.()
+  }
+
+  /** After the process has stood still, timers fire before messages that have arrived meanwhile are read, so these go first. */
+  #ringAfterInput(): void {
+    if (performance.now() - this.#ringsAt < standstillMs) this.#ring()
+    else {
+      this.#timer = setTimeout(() => this.#ring(), 0)
+      this.#timer.unref?.()
+    }
   }
 
   #ring(): void {

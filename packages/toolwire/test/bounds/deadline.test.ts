@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { sharedDeadline, withDeadline } from '../../src/bounds/deadline.js'
 
@@ -22,6 +23,12 @@ describe('waiting, but not for longer', () => {
     const times = late.mock.calls.map(([, wait = 0]) => wait)
     expect(times.every((wait) => wait > 0 && wait < 2 ** 31)).toBe(true)
     expect(ended).not.toHaveBeenCalled()
+  })
+
+  it('takes what has come while the process stood still, though its time is over', async () => {
+    const coming = sharedDeadline(50)(stat('.'))
+    for (const until = performance.now() + 200; performance.now() < until; );
+    expect((await coming).isDirectory()).toBe(true)
   })
 
   it('gives up on each when its own time is up', async () => {

@@ -82,7 +82,9 @@ const acts = {
     const args = { text: 'x'.repeat(bytes) }
     const all = await Promise.all(Array.from({ length: callers }, () => called(name, agent, args)))
     const answered = all.filter(({ status, said }) => status === 200 && !said.includes('busy'))
-    const refused = all.filter(({ status }) => status === 429 || status === 503)
+    const refused = all.filter(
+      ({ status, said }) => status === 429 || status === 503 || (status === 200 && said.includes('busy')),
+    )
     const cut = all.filter(({ status }) => status === 0)
     return { answered: answered.length, refused: refused.length, cut: cut.length }
   },

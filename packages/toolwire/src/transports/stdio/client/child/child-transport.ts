@@ -37,7 +37,8 @@ export function childTransport(
 
   /** The end of a child has several signs, in any order. Some never come if a grandchild holds the pipes. */
   const isEnding = (): void => {
-    if (!isOver) lastWords ??= setTimeout(ended, lastWordsMs)
+    // After the process has stood still, a timer fires before output that has arrived meanwhile is read.
+    if (!isOver) lastWords ??= setTimeout(() => setImmediate(ended), lastWordsMs)
   }
   const ended = (): void => {
     if (isOver) return
