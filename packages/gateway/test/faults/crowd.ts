@@ -10,7 +10,7 @@ type Answer = {
   readonly served: number
   readonly answered: number
   readonly refused: number
-  readonly cut: number
+  readonly others: readonly string[]
   readonly ms: number
 }
 

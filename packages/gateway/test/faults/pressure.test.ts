@@ -98,12 +98,12 @@ describe('row 19: memory that is used up', () => {
     const crowd = await Crowd.start(gateway.url)
     try {
       const much = { what: 'send much', callers: 60, name: 'bad__bad', bytes: 3_000_000 } as const
-      const { answered, refused, cut } = await beside(gateway.url, () => crowd.asks(much))
+      const { answered, refused, others } = await beside(gateway.url, () => crowd.asks(much))
       // The server holds what it is called with until its time is up.
       expect(answered).toBeGreaterThan(0)
       expect(refused).toBeGreaterThan(0)
       // A slow machine does not send all that much in the time that a request has.
-      expect(answered + refused + cut).toBe(60)
+      expect(others).toEqual([])
       expect(await crowd.asks({ ...much, callers: 1 })).toMatchObject({ answered: 1, refused: 0 })
       expect(gateway.process.exitCode).toBeNull()
       expect((await ask(gateway, '/audit/verify')).body).toMatchObject({ ok: true })

@@ -85,8 +85,9 @@ const acts = {
     const refused = all.filter(
       ({ status, said }) => status === 429 || status === 503 || (status === 200 && said.includes('busy')),
     )
-    const cut = all.filter(({ status }) => status === 0)
-    return { answered: answered.length, refused: refused.length, cut: cut.length }
+    const cut = all.filter(({ status }) => status === 0 || status === 408)
+    const others = all.filter((one) => ![answered, refused, cut].some((some) => some.includes(one)))
+    return { answered: answered.length, refused: refused.length, others: others.map(({ status, said }) => `${status} ${said}`) }
   },
   async 'come back'(ask) {
     for (const agent of agents) agent.destroy()
