@@ -50,7 +50,7 @@ export type ListRules = {
   readonly finish: (result: JsonObject, method: string, about: { shared: boolean; revision: Revision }) => JsonObject
 }
 
-/** What may stand around the entries in an answer. */
+/** Room for the rest of an answer. */
 const envelopeBytes = 4_096
 
 export class ListPages<Ready extends { readonly name: string }> {

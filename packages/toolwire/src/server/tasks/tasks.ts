@@ -195,7 +195,7 @@ async function completed(x: RequestContext, task: RunningTask, { tool, result }:
   }
 }
 
-/** What may stand around a result in an answer. */
+/** Room for the rest of an answer. */
 const envelopeBytes = 4_096
 
 /** The result, or advice if no answer could carry it. Throws if it has no JSON form. */
