@@ -75,9 +75,9 @@ export async function runGateway(where: WatchOptions, options: GatewayOptions): 
   const change = async (config: GatewayConfig, changes?: ConfigChanges): Promise<void> => {
     try {
       await opened?.gateway.change(config, changes)
-      const had = failure
+      const wasFailing = failure !== undefined
       failure = undefined
-      if (had) reportTrouble(watched?.trouble)
+      if (wasFailing) reportTrouble(watched?.trouble)
       shared?.applied(config, watched?.trouble)
     } catch (thrown) {
       const trouble = thrown instanceof Error ? thrown : new Error(String(thrown))

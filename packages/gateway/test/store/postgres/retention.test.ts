@@ -39,6 +39,18 @@ const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toI
 const calls = (from: number, count: number) =>
   Array.from({ length: count }, (_, n) => [intentOf(from + n), outcomeOf(from + n)]).flat()
 
+type TestReplica = Awaited<ReturnType<typeof newReplica>>
+
+/** Forty days of tables, and calls of the first replica in three of them. */
+async function writeLongAgo(one: TestReplica, two: TestReplica): Promise<void> {
+  for (let age = 40; age > 5; age--) await makePastPartition(two.postgres.sql, dayBefore(age))
+  for (const days of [20, 10, 5]) {
+    await appendTo(one, ...calls(days * 10, 2))
+    await one.audit.checkpoint()
+    await passDays(two.postgres, days, [one.stream, two.stream])
+  }
+}
+
 describe.skipIf(!postgresFound)('retention by days', () => {
   it('drops what is older, leaves a log that verifies from where it begins, and goes on dropping', async () => {
     const { one, two, url } = await threeDays()
@@ -131,12 +143,7 @@ describe.skipIf(!postgresFound)('retention by days', () => {
         return postgres.transaction(work)
       },
     }))
-    for (let age = 40; age > 5; age--) await makePastPartition(two.postgres.sql, dayBefore(age))
-    for (const days of [20, 10, 5]) {
-      await appendTo(one, ...calls(days * 10, 2))
-      await one.audit.checkpoint()
-      await passDays(two.postgres, days, [one.stream, two.stream])
-    }
+    await writeLongAgo(one, two)
     const before = written
     expect(await one.audit.retain({ days: 6 })).toBe(8)
     expect(written - before).toBe(5)
@@ -155,12 +162,7 @@ describe.skipIf(!postgresFound)('retention by days', () => {
         return postgres.transaction(work)
       },
     }))
-    for (let age = 40; age > 5; age--) await makePastPartition(two.postgres.sql, dayBefore(age))
-    for (const days of [20, 10, 5]) {
-      await appendTo(one, ...calls(days * 10, 2))
-      await one.audit.checkpoint()
-      await passDays(two.postgres, days, [one.stream])
-    }
+    await writeLongAgo(one, two)
     expect(await one.audit.retain({ days: 6 })).toBe(8)
     expect(tried).toBe(9)
   })
