@@ -1,13 +1,14 @@
 // What docs/guides/running-as-a-service.md says of the data directory: copied while the gateway runs or when it has stopped, it is whole.
+
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, copyFileSync, cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import Database from 'libsql'
 import { connect } from 'toolwire/client'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { commandHere } from '../support/command-here.js'
+import { openDatabase } from '../support/open-database.js'
 import { clean, folder, program, shop } from '../support/run-program.js'
 import { words } from '../support/running-gateway.js'
 
@@ -38,7 +39,7 @@ async function up(path: string, dataDir: string) {
 /** SQLite's own copy: `sqlite3 toolwire.db "VACUUM INTO '…'"`, and the keys beside it. */
 function copyWhileRunning(from: string, to: string): void {
   mkdirSync(to, { mode: 0o700 })
-  const database = new Database(join(from, 'toolwire.db'))
+  const database = openDatabase(from)
   database.exec(`VACUUM INTO '${join(to, 'toolwire.db')}'`)
   database.close()
   chmodSync(join(to, 'toolwire.db'), 0o600)

@@ -1,9 +1,10 @@
 // The console over HTTP: who is answered, with which headers, and what is in the log afterwards.
+
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import Database from 'libsql'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { defaultConsolePort } from '../../src/console/console-server.js'
+import { openDatabase } from '../support/open-database.js'
 import { ask, doneBy, folder, started, until } from '../support/running-gateway.js'
 import { enter, send, withConsole } from './console-visitor.js'
 
@@ -145,7 +146,7 @@ describe('the API on the console', () => {
     const gateway = await withConsole({ config: { dataDir } })
     const { id: _, ...shown } = await enter(gateway)
     // Whoever else writes to the database keeps the gateway from it.
-    const other = new Database(join(dataDir, 'toolwire.db'))
+    const other = openDatabase(dataDir)
     onTestFinished(() => void other.close())
     other.exec('BEGIN IMMEDIATE')
     const ending = gateway.send('/session', { method: 'DELETE', headers: shown })

@@ -1,13 +1,14 @@
 // The end of the whole gateway in the middle of what it does, again and again.
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import Database from 'libsql'
 import { type AuditHead, auditLine, verifyAudit } from 'toolwire/guard'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hmacSha256 } from '../../../toolwire/src/policy/hash/hashing.js'
 import { expectWithin, howMany } from '../../../toolwire/test/soak.js'
 import { deriveKey, readVaultKey } from '../../src/store/secrets/seal.js'
+import { openDatabase } from '../support/open-database.js'
 import { ask } from '../support/running-gateway.js'
 import { Load } from './load.js'
 import { HttpPeer } from './peer.js'
@@ -26,7 +27,7 @@ type Row = { readonly sequence: number; readonly hash: string; readonly text: st
 
 /** What is in the log after that record, as whoever has the file sees it while no gateway runs. */
 function recordsAfter(folder: string, sequence: number): Row[] {
-  const db = new Database(join(folder, 'data', 'toolwire.db'))
+  const db = openDatabase(join(folder, 'data'))
   const rows = db.prepare('SELECT sequence, hash, text FROM audit WHERE sequence > ? ORDER BY sequence').all([sequence]) as Row[]
   db.close()
   return rows

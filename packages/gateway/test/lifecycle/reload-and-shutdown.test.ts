@@ -3,11 +3,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
-import Database from 'libsql'
 import { connect } from 'toolwire/client'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { defaultGuard } from '../../src/config/gateway-config.js'
 import { runGateway } from '../../src/lifecycle/start-gateway.js'
+import { openDatabase } from '../support/open-database.js'
 import {
   ask,
   child,
@@ -146,7 +146,7 @@ describe('health', () => {
     await one.listTools()
     expect(await health(gateway)).toEqual([200, 'ok'])
     // Whoever else writes to the database keeps the gateway from it.
-    const other = new Database(join(directory, 'data', 'toolwire.db'))
+    const other = openDatabase(join(directory, 'data'))
     onTestFinished(() => void other.close())
     other.exec('PRAGMA busy_timeout = 10000')
     other.exec('BEGIN IMMEDIATE')

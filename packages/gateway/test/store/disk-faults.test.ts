@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import Database from 'libsql'
 import { server, tool } from 'toolwire'
 import { audit } from 'toolwire/guard'
 import { harness } from 'toolwire/testing'
 import { describe, expect, it } from 'vitest'
 import { expectWithin } from '../../../toolwire/test/soak.js'
 import { type Child, start } from '../programs/child-processes.js'
+import { openDatabase } from '../support/open-database.js'
 import { here, itWhere, liftableLimits, smallDisks } from '../support/requirements.js'
 import { remount, smallDisk } from '../support/small-disk.js'
 import { append, intentOf, newDirectory, newStore } from '../support/stores.js'
@@ -85,7 +85,7 @@ describe('a disk that keeps us waiting', () => {
   it('holds up the thread of the store, and nothing else; it is told, and everything is done in the end', async () => {
     const directory = newDirectory()
     const store = await newStore({}, directory)
-    const other = new Database(join(directory, 'toolwire.db'))
+    const other = openDatabase(directory)
     other.exec('BEGIN IMMEDIATE')
     const delay = monitorEventLoopDelay({ resolution: 5 })
     delay.enable()
@@ -117,7 +117,7 @@ describe('a call', () => {
     await using client = await harness(mail)
     await client.call('send')
     expect(made).toEqual(['sent'])
-    const other = new Database(join(directory, 'toolwire.db'))
+    const other = openDatabase(directory)
     other.exec('BEGIN IMMEDIATE')
     expect(JSON.stringify(await client.call('send'))).toContain('could not be recorded')
     expect(policy.trouble).toBeDefined()

@@ -1,10 +1,12 @@
 // Somebody with the file and a program for it, while the gateway is not running.
+
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'libsql'
+import { openDatabase } from './open-database.js'
 
 export function tamper(directory: string, statements: string): void {
-  const db = new Database(join(directory, 'toolwire.db'))
+  const db = openDatabase(directory)
   db.exec(statements)
   db.close()
 }
