@@ -77,13 +77,14 @@ export function checkCommand({ name, exit, open }: CheckCommand): Command {
 
 async function runCommand(words: readonly string[], flags: Flags, output: CheckOutput): Promise<number> {
   const { progress } = output
-  const started = Date.now()
+  const started = performance.now()
   const target = parseTarget(words, flags.header ?? {})
   progress?.('Connecting')
   const report = await runCheck(target, {
     ...optionsOf(flags),
     ...(output.signal && { signal: output.signal }),
-    onProgress: ({ tried, total }) => progress?.(`${tried} of ${total} tried, ${Math.round((Date.now() - started) / 1_000)} s`),
+    onProgress: ({ tried, total }) =>
+      progress?.(`${tried} of ${total} tried, ${Math.round((performance.now() - started) / 1_000)} s`),
   }).finally(() => progress?.(undefined))
   const format = flags.json ? 'json' : flags.format
   if (flags.out === undefined) output.print(render(report, format, output.emphasis))

@@ -32,7 +32,7 @@ const defaultTotalMs = 300_000
 
 /** Runs every check that applies to one server. It always ends, and never throws for the server's behaviour. */
 export async function runCheck(target: CheckTarget, options: CheckOptions = {}): Promise<CheckReport> {
-  const ends = Date.now() + (options.totalMs ?? defaultTotalMs)
+  const ends = performance.now() + (options.totalMs ?? defaultTotalMs)
   // Every running check listens to the signal, which may exceed Node's limit of listeners.
   if (options.signal) setMaxListeners(0, options.signal)
   const { targetServers, trouble, server } = await connectRevisions(target, options)
@@ -149,7 +149,7 @@ async function verdictOf(
 ): Promise<Verdict> {
   const kind = 'url' in targetServer.target ? 'http' : 'stdio'
   if (over && over !== kind) return notTried(`Applies to ${over === 'http' ? 'HTTP' : 'stdio'} servers only`)
-  const left = ends - Date.now()
+  const left = ends - performance.now()
   if (signal?.aborted) return stopped
   if (left <= 0) return timedOut
   const most = targetServer.ms * timeoutsPerCheck

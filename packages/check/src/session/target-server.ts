@@ -79,10 +79,10 @@ export class TargetServer {
 
   /** A new session that is not shared. */
   async newSession(transcript: Transcript): Promise<Session> {
-    const started = Date.now()
+    const started = performance.now()
     const session = await this.unopenedSession(transcript)
     const opened = await openSession(session, this.#startMs)
-    this.#openedIn = Math.max(this.#openedIn, Date.now() - started)
+    this.#openedIn = Math.max(this.#openedIn, performance.now() - started)
     if (opened) return session
     throw new UnreachableError(`The server does not speak ${this.revision.version}`)
   }

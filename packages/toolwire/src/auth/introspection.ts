@@ -66,6 +66,7 @@ type KeptResult = { readonly result: IntrospectionResult; readonly until: number
 /** Caches results by fingerprint, so that no token is kept. Bad tokens have a cache of their own, so floods of them evict no good one. */
 function tokenIntrospector(options: IntrospectionOptions) {
   const { issuer, resource, audience = resource, otherAudiences, cacheMs = 30_000, now = Date.now } = options
+  const elapsed = options.now ?? (() => performance.now())
   const expected = { issuer, audience: { ours: [audience].flat(), others: otherAudiences } }
   const keptMs = Math.min(cacheMs, longestCacheMs)
   const good = new BoundedMap<string, KeptResult>(mostKept)
@@ -74,19 +75,17 @@ function tokenIntrospector(options: IntrospectionOptions) {
 
   const ask = async (token: string, key: string): Promise<IntrospectionResult> => {
     const answer = await requestIntrospection(options, token)
-    const at = now()
-    const result = readIntrospection(answer, { ...expected, now: at })
-    const { expiresAt = Number.POSITIVE_INFINITY } = result
+    const result = readIntrospection(answer, { ...expected, now: now() })
     const [mine, others] = result.isActive ? [good, bad] : [bad, good]
     others.delete(key)
-    mine.set(key, { result, until: result.isActive ? Math.min(at + keptMs, expiresAt) : at + Math.min(keptMs, longestNoMs) })
+    mine.set(key, { result, until: elapsed() + (result.isActive ? keptMs : Math.min(keptMs, longestNoMs)) })
     return result
   }
 
   return async (token: string): Promise<IntrospectionResult> => {
     const key = hex(await fingerprint(token))
     const kept = good.get(key) ?? bad.get(key)
-    if (kept && kept.until > now()) return kept.result
+    if (kept && kept.until > elapsed() && (kept.result.expiresAt ?? Number.POSITIVE_INFINITY) > now()) return kept.result
     const known = underWay.get(key)
     if (known) return known
     if (underWay.size >= mostAsking) throw new FetchUnavailable('Too many tokens are being introspected')

@@ -14,7 +14,7 @@ const restMs = 30_000
 type Lookup = ReturnType<typeof import('jose').createLocalJWKSet>
 
 /** Finds the key that a token names; throws FetchUnavailable if there are no usable keys. */
-export function keyRing(source: KeySource, now: () => number) {
+export function keyRing(source: KeySource, now: () => number = () => performance.now()) {
   let lookup: Lookup | undefined
   let fetchedAt = Number.NEGATIVE_INFINITY
   let askedAt = Number.NEGATIVE_INFINITY

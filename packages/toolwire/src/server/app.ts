@@ -109,9 +109,9 @@ export class App implements Application {
 
   async drain(ms: number): Promise<void> {
     this.changes.closeAll()
-    const end = Date.now() + ms
+    const end = performance.now() + ms
     const busy = () => [this.turns, ...this.#earlierTurns].some(({ taken }) => taken > 0)
-    while (busy() && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
+    while (busy() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
   }
 
   get scopes(): readonly string[] {

@@ -1,5 +1,5 @@
 // Opaque tokens, and the authorization server that is asked about them.
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { AuthFetch } from '../../src/auth/fetch-object.js'
 import { introspection } from '../../src/auth/index.js'
 import type { IntrospectionOptions } from '../../src/auth/introspection.js'
@@ -184,6 +184,21 @@ describe('what is remembered of it', () => {
     s.clock.ahead = 6_000
     expect(await s.status('t')).toBe(200)
     expect(s.asked()).toHaveLength(2)
+  })
+
+  it('expires although the clock of the machine is set back', async () => {
+    await using s = await setting((_token, resource) => active(resource), { cacheMs: 1, now: undefined as never })
+    expect(await s.status('t')).toBe(200)
+    vi.useFakeTimers({ toFake: ['Date'] })
+    try {
+      vi.setSystemTime(Date.now() - 3_600_000)
+      const asked = performance.now()
+      await until(() => performance.now() > asked + 2)
+      expect(await s.status('t')).toBe(200)
+      expect(s.asked()).toHaveLength(2)
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it('holds for that very token: what looks like it is asked about anew', async () => {

@@ -51,9 +51,9 @@ async function cancelledCall(attempt: Attempt): Promise<Verdict> {
   if (!tool) return notTried(`The server has no tool ${slow.name}`)
   const call = (asking: RequestOptions) =>
     session.ask('tools/call', { name: slow.name, arguments: slow.args }, { ...asking, schema: tool.inputSchema })
-  const started = Date.now()
+  const started = performance.now()
   const whole = await call({ ms: session.ms * timeoutsPerSlowCall })
-  const took = Date.now() - started
+  const took = performance.now() - started
   if (!whole.response)
     return notTried(`${slow.name} did not end within ${session.ms * timeoutsPerSlowCall} ms. Set a longer --timeout`)
   if (took < startMs * 2) return notTried(`${slow.name} ended after ${took} ms, too soon to be cancelled`)

@@ -44,7 +44,7 @@ export class ChangeNotifier {
   #shared: { readonly with: SharedChanges; readonly listener: (change: SharedChange) => void } | undefined
   #unlisten: (() => void) | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
-  #lastAt = 0
+  #lastAt = Number.NEGATIVE_INFINITY
   #isClosed = false
 
   get watched(): ReadonlySet<string> {
@@ -113,7 +113,7 @@ export class ChangeNotifier {
     const due = this.#due.get(list)
     if (due) due.push(sees)
     else this.#due.set(list, [sees])
-    this.#timer ??= setTimeout(() => this.#tellLists(), Math.max(0, this.#lastAt + leastMsBetween - Date.now()))
+    this.#timer ??= setTimeout(() => this.#tellLists(), Math.max(0, this.#lastAt + leastMsBetween - performance.now()))
   }
 
   resourceUpdated(uri: string, mayRead: CanSee, isOurs = true): void {
@@ -150,7 +150,7 @@ export class ChangeNotifier {
 
   #tellLists(): void {
     this.#timer = undefined
-    this.#lastAt = Date.now()
+    this.#lastAt = performance.now()
     const due = [...this.#due]
     this.#due.clear()
     for (const list of this.#toShare) this.#shared?.with.publish(this.#name, { list })

@@ -31,7 +31,7 @@ export class Elicitation {
   async put(key: string, ask: Ask): Promise<unknown> {
     const question = inputRequestFor(key, ask, this.#parts.peerInfo)
     const answer = await this.#answerTo(key, ask, question)
-    if (ask.kind === 'url' && ask.until) await this.#visited(ask.until, question)
+    if (ask.kind === 'url' && ask.until) await this.#visited(ask.until, this.#parts.elicitor().sent?.(key) ?? question)
     return answer
   }
 

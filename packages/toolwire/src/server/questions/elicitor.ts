@@ -19,6 +19,8 @@ export interface Elicitor {
   /** `again`: repeats a question because its answer did not fit. */
   ask(key: string, question: InputRequest, again?: boolean): Promise<JsonObject>
   readonly effects: Effects
+  /** The latest question under this key that was sent, maybe in an earlier run: it has the id of the page that the client knows. */
+  sent?(key: string): InputRequest | undefined
   /** Routes the answer to this process, whose memory the handler depends on; absent if the handler waits here anyway. */
   holdHere?(): void
 }

@@ -10,30 +10,32 @@ import type { RequestContext } from '../request-context.js'
 import { type Elicitor, type InputRequest, maxQuestions, tooManyQuestions } from './elicitor.js'
 
 export type RequestElicitor = Elicitor & {
-  /** The handler runs from its start again, so questions that it has asked before are not asked again. */
+  /** The handler runs from its start again. Questions that it has asked before keep their outcome and are not asked again. */
   beginRun(): void
 }
 
+type AskedQuestion = { readonly question: InputRequest; readonly answer: Promise<JsonObject> }
+
 export function requestElicitor(x: RequestContext): RequestElicitor {
   const { reply, incoming, revision } = x
-  const answers = new Map<string, JsonObject>()
-  let earlier: ReadonlyMap<string, JsonObject> | undefined
-  let asked = 0
+  const asked = new Map<string, AskedQuestion>()
+  let earlier: ReadonlyMap<string, AskedQuestion> | undefined
+  let count = 0
   const ask = async (key: string, question: InputRequest, again = false): Promise<JsonObject> => {
     const known = again ? undefined : earlier?.get(key)
-    if (known) return known
-    if (++asked > maxQuestions) throw tooManyQuestions()
+    if (known) return known.answer
+    if (++count > maxQuestions) throw tooManyQuestions()
     if (!reply.twoWay) throw noReplyChannel(question, revision.errors.urlRequired)
     const { method, params } = question
     const tagged = { method, params: { ...params, _meta: { [metaKeys.question]: key } } }
-    const answer = await askByRequest(x, tagged, { send: reply.send, signal: incoming.signal })
-    answers.set(key, answer)
+    const answer = askByRequest(x, tagged, { send: reply.send, signal: incoming.signal })
+    asked.set(key, { question, answer })
     return answer
   }
   const beginRun = () => {
-    earlier = new Map(answers)
+    earlier = new Map(asked)
   }
-  return { effects: new Effects(), ask, beginRun }
+  return { effects: new Effects(), ask, sent: (key) => asked.get(key)?.question, beginRun }
 }
 
 type Route = { readonly send: (message: string) => void; readonly signal: AbortSignal }

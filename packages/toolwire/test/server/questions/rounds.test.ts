@@ -311,6 +311,40 @@ describe.each(['2025-06-18', '2025-11-25'])('A handler that runs again after raw
   })
 })
 
+it('ELIC-024 a handler that runs again hears the same refusal, and announces the page that the client was sent to', async () => {
+  const steps = tool({
+    run: async (_, ctx) => {
+      await ctx.ask.url('page', 'Pay', 'https://pay.example/', { until: () => Promise.resolve() })
+      const refusal = await ctx.ask.model('poem', { messages: [], maxTokens: 9 }).then(String, ({ message }) => message)
+      return ctx.resumed ? refusal : inputRequired({ raw: ask('Raw?', name) })
+    },
+  })
+  const answers = { page: true, poem: () => Promise.reject(new Error('Not today')), raw: { name: 'Cy' } }
+  await using t = await judged(server({ name: 'a', version: '1', tools: { steps } }), { revision: '2025-11-25', answers })
+  expect(await t.call('steps')).toMatchObject({ content: [{ text: expect.stringContaining('Not today') }] })
+  expect(t.heard('sampling/createMessage')).toHaveLength(1)
+  const [page] = t.heard('elicitation/create')
+  const { elicitationId } = page?.params as JsonObject
+  const announced = t.heard('notifications/elicitation/complete').map(({ params }) => params)
+  expect(announced).toEqual([{ elicitationId }, { elicitationId }])
+})
+
+it('a handler that runs again may ask something else under the same key', async () => {
+  const code = z.object({ code: z.string() })
+  const wizard = tool({
+    run: async (_, ctx) => {
+      const [message, schema] = ctx.resumed ? (['Code?', code] as const) : (['Who?', name] as const)
+      const step = await ctx.ask('step', message, schema)
+      return ctx.resumed ? JSON.stringify(step) : inputRequired({ raw: ask('Raw?', name) })
+    },
+  })
+  const step = ({ params }: { params: JsonObject }) => (params.message === 'Code?' ? { code: '7' } : { name: 'Ada' })
+  const answers = { step, raw: { name: 'Cy' } }
+  await using t = await judged(server({ name: 'a', version: '1', tools: { wizard } }), { revision: '2025-11-25', answers })
+  expect(await t.call('wizard')).toMatchObject({ content: [{ text: '{"code":"7"}' }] })
+  expect(t.heard('elicitation/create').map(({ params }) => (params as JsonObject).message)).toEqual(['Who?', 'Raw?', 'Code?'])
+})
+
 describe.each(every)('A handler that catches the no, at %s', (revision) => {
   it('MRTR-020 hears the same from every client: an answer, a no, or that it cannot ask', async () => {
     const able = revision >= '2025-06-18'

@@ -17,7 +17,7 @@ export class HttpSession {
   readonly id: string
   readonly conversation: Conversation
   readonly openedAt: number
-  usedAt = Date.now()
+  usedAt = performance.now()
   /** The session token that the client sends with each request, once it has received it. */
   token = ''
   /** The version of the shared state that this session has taken over. */

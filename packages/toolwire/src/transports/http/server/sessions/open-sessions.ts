@@ -20,7 +20,7 @@ export function openSessions(app: Application, { limits }: StreamRules) {
   function moveToEnd(session: HttpSession): void {
     open.delete(session.token)
     open.set(session.token, session)
-    session.usedAt = Date.now()
+    session.usedAt = performance.now()
   }
 
   return {
@@ -30,7 +30,7 @@ export function openSessions(app: Application, { limits }: StreamRules) {
     keep(session: HttpSession): void {
       open.set(session.token, session)
       app.join(session.conversation)
-      const idleSince = Date.now() - sessionIdleMs
+      const idleSince = performance.now() - sessionIdleMs
       for (const oldest of open.values()) {
         if (open.size <= most && oldest.usedAt > idleSince) return
         if (oldest.busy && open.size <= most) moveToEnd(oldest)
@@ -39,9 +39,9 @@ export function openSessions(app: Application, { limits }: StreamRules) {
     },
     /** The session, if this caller may still use it. */
     claim(session: HttpSession, caller: Caller): HttpSession | undefined {
-      const now = Date.now()
-      if (now - session.openedAt > sessionMs) return drop(session)
+      if (Date.now() - session.openedAt > sessionMs) return drop(session)
       if (session.conversation.caller.id !== caller.id) return undefined
+      const now = performance.now()
       if (now - session.usedAt > restMs) moveToEnd(session)
       session.usedAt = now
       session.conversation.caller = caller

@@ -31,7 +31,7 @@ export type EventStream = ReturnType<typeof eventStream>
 /** Server-sent events to one client. The stream is cut if the client does not read it, and ends when the credentials expire. */
 export function eventStream(exchange: HttpExchange, { watch, limits }: StreamRules, { first, expiresAt }: StreamStart = {}) {
   const sink = exchange.stream(headers, first ? encodeEvent(first) : '')
-  let sentAt = Date.now()
+  let sentAt = performance.now()
   /** The time since which the client has read nothing, and the bytes that waited for it at the last check. */
   let stalledAt = 0
   let waiting = 0
@@ -58,7 +58,7 @@ export function eventStream(exchange: HttpExchange, { watch, limits }: StreamRul
 
   const watched = {
     tick(now: number): void {
-      if (expiresAt !== undefined && now >= expiresAt) end()
+      if (expiresAt !== undefined && Date.now() >= expiresAt) end()
       else {
         if (written > 0) sentAt = now
         if (isStalled(now)) sink.destroy()
@@ -96,7 +96,7 @@ export function streamTimer(everyMs: number) {
   const watched = new Set<TimedStream>()
   let timer: ReturnType<typeof setInterval> | undefined
   const tick = () => {
-    const now = Date.now()
+    const now = performance.now()
     for (const stream of watched) stream.tick(now)
   }
   return {
