@@ -49,11 +49,11 @@ export class Guard {
   }
 
   /** Options that the config does not set. */
-  get serverOptions(): Pick<AggregateServerOptions['server'], 'limitStore' | 'secret'> {
+  get serverOptions(): Pick<AggregateServerOptions['server'], 'limitStore' | 'secret' | 'spentTickets'> {
     const { limits, store } = this.#parts
     // Derived from the stored key, so that sessions, cursors and suspended calls survive a restart.
     const secret = createHmac('sha256', store.digestKey).update('toolwire sessions').digest('hex')
-    return { limitStore: limits.store, secret }
+    return { limitStore: limits.store, secret, spentTickets: store.spentTickets }
   }
 
   /** The guard for calls that begin from now on. */

@@ -1,7 +1,6 @@
 // Builds the parts of a gateway. Nothing listens, opens or reads yet.
 import type { JsonObject } from 'toolwire'
 import type { AuditLog } from 'toolwire/guard'
-import { postgresStores } from 'toolwire/postgres'
 import { ApiCalls } from '../api/control/api-calls.js'
 import type { GatewayHealth } from '../api/control/control.js'
 import { createControl } from '../api/control/create-control.js'
@@ -36,7 +35,6 @@ import type { Telemetry } from '../monitoring/telemetry.js'
 import { recordQuestions } from '../relay/record-questions.js'
 import { boundedRecords } from '../store/audit/bounded-records.js'
 import { retentionSchedule } from '../store/audit/retention.js'
-import { poolOf } from '../store/postgres/connection.js'
 import type { Store } from '../store/store.js'
 import { witnessSchedule } from '../store/witness/witness-schedule.js'
 import type { UpstreamLogins } from '../upstreams/logins/upstream-logins.js'
@@ -214,7 +212,7 @@ function buildRecords(state: GatewayState, store: Store, options: GatewayOptions
     policy,
     isOn: () => auditLog() !== undefined,
     onTrouble,
-    isFirst: store.fleet && postgresStores(poolOf(store.fleet.postgres), { replicas: 1 }).spentTickets.claim,
+    isFirst: store.fleet && store.spentTickets.claim,
   })
   const retention = retentionSchedule(store.audit, onTrouble)
   const witness = witnessSchedule(store.audit, (words) =>

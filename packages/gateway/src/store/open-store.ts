@@ -4,6 +4,8 @@ import type { Retention } from './audit/retention.js'
 import { headSigner } from './audit/signed-head.js'
 import { prepareDataDirectory } from './data-directory.js'
 import { monotonicNow } from './database/thread/messages.js'
+import { memoryMirror } from './mirrored/memory-mirror.js'
+import { storedTickets } from './mirrored/spent-tickets.js'
 import { auditKeyIn, type GivenKeys, vaultKeyIn } from './secrets/gateway-keys.js'
 import type { Store } from './store.js'
 import { storeParts } from './store-parts.js'
@@ -34,6 +36,7 @@ export async function openStore(directory: string, options: StoreOptions = {}): 
     return {
       ...parts,
       audit,
+      spentTickets: storedTickets(await memoryMirror<number>('tickets', thread, { keysAreUnique: true }), now),
       get trouble() {
         return thread.health.trouble
       },

@@ -28,7 +28,7 @@ function storedPins(kept: MemoryMirror<Pin>, { changes }: StoreClient): StoredPi
 
 const keyOf = (server: string | undefined, tool: string): string => JSON.stringify([server ?? null, tool])
 
-type StoreParts = Omit<Store, 'audit' | 'fleet' | 'trouble' | 'spooled' | 'close'>
+type StoreParts = Omit<Store, 'audit' | 'spentTickets' | 'fleet' | 'trouble' | 'spooled' | 'close'>
 
 type Parts = {
   /** The key of the vault, from which other keys are derived. */

@@ -76,6 +76,8 @@ export type Store = {
   /** Sessions of the console. */
   readonly sessions: MemoryMirror<StoredSession>
   readonly inForce: MemoryMirror<LastRun>
+  /** States of questions that have been used, over restarts and replicas. */
+  readonly spentTickets: { claim(ticket: string, until: number): boolean | Promise<boolean> }
   /** For `audit({ key })`: equal arguments match across restarts. */
   readonly digestKey: Uint8Array
   /** The reason why nothing can be written, with advice; undefined if writing works. It ends by itself. */

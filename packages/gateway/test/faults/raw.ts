@@ -12,7 +12,7 @@ const modern = '2026-07-28'
 const prefix = 'io.modelcontextprotocol'
 
 /** A call in the newest revision, with its headers. */
-export function rawCall(name: string, args: object, more: object = {}) {
+export function rawCall(name: string, args: object, more: object = {}, rest: object = {}) {
   const _meta = {
     [`${prefix}/protocolVersion`]: modern,
     [`${prefix}/clientInfo`]: { name: 'raw', version: '1.0.0' },
@@ -27,7 +27,7 @@ export function rawCall(name: string, args: object, more: object = {}) {
       'mcp-method': 'tools/call',
       'mcp-name': name,
     },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args, _meta } }),
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args, _meta, ...rest } }),
   }
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
+import { postgresStores } from 'toolwire/postgres'
 import { redactedUrl } from '../../config/describe-config.js'
 import { monotonicNow } from '../database/thread/messages.js'
 import { type StoreOptions, warnOperator } from '../open-store.js'
@@ -11,7 +12,7 @@ import { postgresAudit } from './audit/postgres-audit.js'
 import { hintChannel, listenTo } from './change-hints.js'
 import { readDatabaseFacts, serverRefusal, unsafeNote } from './check-server.js'
 import { configVersions } from './config-versions.js'
-import { openPostgres, type Postgres } from './connection.js'
+import { openPostgres, type Postgres, poolOf } from './connection.js'
 import { openPostgresClient, type PostgresClient } from './postgres-client.js'
 import { prepareStore } from './prepare-store.js'
 import { openSpool } from './spool/open-spool.js'
@@ -94,6 +95,7 @@ async function openParts(
     return {
       ...parts,
       audit,
+      spentTickets: postgresStores(poolOf(postgres), { replicas: 1 }).spentTickets,
       fleet: {
         ...{ id: replica.id, postgres, replicas: client.replicas, announce: client.announce },
         configs,

@@ -4,12 +4,14 @@ import { canonicalJson, type Json, type JsonObject } from '../../json.js'
 import { codes, RpcError } from '../../jsonrpc/error.js'
 import { withoutReplica, withReplica } from '../../peer/replica-ids.js'
 import type { ResumedRound } from '../../tools/context.js'
+import { Refusal } from '../../tools/refusal.js'
 import { ToolError } from '../../tools/result.js'
 import { SuspendedForInput } from '../../tools/suspension.js'
 import { Effects, type RecordedEffects } from '../calls/effects.js'
 import type { RequestContext } from '../request-context.js'
 import type { Elicitor, InputRequest } from './elicitor.js'
 import { responsesIn } from './read-answer.js'
+import type { SpentTickets } from './spent-tickets.js'
 
 const lifetimeMs = 600_000
 const mostRounds = 10
@@ -117,7 +119,17 @@ async function openRoundState(token: Json, x: RequestContext): Promise<RoundStat
   if (!past) throw new RpcError(codes.invalidParams, 'params.requestState was not issued for this request')
   if (past.until < Date.now())
     throw new RpcError(codes.invalidParams, 'params.requestState has expired; send the request again without it')
-  if (!(await spent.claim(past.ticket, past.until)))
-    throw new RpcError(codes.invalidParams, 'params.requestState has been used already')
+  if (!(await claimed(spent, past))) throw new RpcError(codes.invalidParams, 'params.requestState has been used already')
   return past
+}
+
+async function claimed(spent: SpentTickets, { ticket, until }: RoundState): Promise<boolean> {
+  try {
+    return await spent.claim(ticket, until)
+  } catch (cause) {
+    throw new Refusal('busy', 'Answers cannot be accepted now, because the used ones cannot be looked up; try again in 1 s', {
+      cause,
+      retryAfterMs: 1_000,
+    })
+  }
 }

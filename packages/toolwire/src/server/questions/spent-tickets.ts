@@ -4,18 +4,21 @@ export type SpentTickets = {
   claim(ticket: string, until: number): boolean | Promise<boolean>
 }
 
+/** Tickets are kept at least this long, because a clock that was ahead may be set back, and then they are valid again. */
+const leastMs = 600_000
+
 /** Tickets spent in this process. Several replicas need a store of their own behind the same interface. */
-export function memoryTickets(now: () => number = Date.now): SpentTickets {
-  const spent = new Map<string, number>()
+export function memoryTickets(now: () => number = Date.now, elapsed: () => number = () => performance.now()): SpentTickets {
+  const spent = new Map<string, { readonly until: number; readonly at: number }>()
   return {
     claim(ticket, until) {
       if (spent.has(ticket)) return false
-      // Tickets are claimed roughly in the order in which they expire, so the expired ones come first.
-      for (const [old, end] of spent) {
-        if (end > now()) break
-        spent.delete(old)
+      // In the order of their claims.
+      for (const [old, kept] of spent) {
+        if (elapsed() - kept.at < leastMs) break
+        if (kept.until < now()) spent.delete(old)
       }
-      spent.set(ticket, until)
+      spent.set(ticket, { until, at: elapsed() })
       return true
     },
   }
