@@ -6,7 +6,6 @@ import type { AnyTool, types } from 'toolwire/relay'
 import { withDeadline } from '../bounds/deadline.js'
 import { matchesAny } from '../config/globs.js'
 import { SuspendedCalls } from '../relay/suspended-calls.js'
-import { boundedTaskStore } from '../relay/task-store.js'
 import type { Upstream } from '../upstreams/upstream.js'
 import { declaredExtension, gatewayId } from './definitions/gateway-loop.js'
 import { aggregatePrompts } from './definitions/prompts.js'
@@ -92,7 +91,6 @@ export class AggregateServer {
     }
     this.server = server({
       logging: true,
-      taskStore: boundedTaskStore(),
       ...about,
       extensions: { ...about.extensions, ...declaredExtension(here) },
       ...{ tools: {}, resources: {}, prompts: {} },

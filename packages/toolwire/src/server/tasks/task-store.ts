@@ -1,3 +1,5 @@
+import { longestTimer } from '../../bounds/longest-timer.js'
+import { encodeJson } from '../../json.js'
 import type { ErrorObject } from '../../jsonrpc/error.js'
 import type { ToolResult } from '../../tools/result.js'
 import type { InputRequest } from '../questions/elicitor.js'
@@ -34,34 +36,70 @@ export interface TaskStore {
   readonly leases?: TaskLeases
 }
 
-const mostKept = 10_000
+type TaskLimits = { readonly count: number; readonly bytes: number }
+type KeptTask = { record: TaskRecord; readonly timer: ReturnType<typeof setTimeout>; bytes: number }
 
-type KeptTask = { readonly record: TaskRecord; readonly until: number }
+const roomForEach: TaskLimits = { count: 1_000, bytes: 16_777_216 }
+const roomForAll: TaskLimits = { count: 10_000, bytes: 134_217_728 }
 
-/** Keeps tasks in this process until their ttl has passed. If there are too many, the caller with the most loses its oldest. */
-export function memoryTasks(now: () => number = Date.now): TaskStore {
+/**
+ * Keeps tasks in this process until their ttl has passed, within limits, because results can be large and not every caller fetches
+ * them. Running tasks always stay, because they are limited elsewhere; of the others, the oldest are removed first.
+ */
+export function memoryTasks(each: TaskLimits = roomForEach, all: TaskLimits = roomForAll): TaskStore {
   const kept = new Map<string, KeptTask>()
-  const over = ({ until }: KeptTask) => until < now()
+  /** The tasks of each caller. */
+  const shares = new Map<string, { count: number; bytes: number }>()
+  const total = { count: 0, bytes: 0 }
 
-  function makeRoom(): void {
-    for (const [id, task] of kept) if (over(task)) kept.delete(id)
-    if (kept.size <= mostKept) return
-    const counts = new Map<string, number>()
-    for (const { record } of kept.values()) counts.set(record.owner, (counts.get(record.owner) ?? 0) + 1)
-    const most = Math.max(...counts.values())
-    for (const [id, { record }] of kept) if (counts.get(record.owner) === most) return void kept.delete(id)
+  function count({ owner }: TaskRecord, tasks: number, bytes: number): void {
+    const share = shares.get(owner) ?? { count: 0, bytes: 0 }
+    for (const sum of [share, total]) {
+      sum.count += tasks
+      sum.bytes += bytes
+    }
+    if (share.count > 0) shares.set(owner, share)
+    else shares.delete(owner)
+  }
+
+  function forget({ record, timer, bytes }: KeptTask): void {
+    clearTimeout(timer)
+    kept.delete(record.taskId)
+    count(record, -1, -bytes)
+  }
+
+  function keep(record: TaskRecord): KeptTask | undefined {
+    const leftMs = Math.min(record.ttlMs, Date.parse(record.createdAt) + record.ttlMs - Date.now())
+    if (leftMs <= 0) return undefined
+    const timer = setTimeout(() => forget(task), Math.min(leftMs, longestTimer))
+    if (typeof timer === 'object') timer.unref()
+    const task: KeptTask = { record, timer, bytes: 0 }
+    kept.set(record.taskId, task)
+    count(record, 1, 0)
+    return task
+  }
+
+  function makeRoom(used: { count: number; bytes: number } | undefined, room: TaskLimits, owner?: string): void {
+    if (!used || (used.count <= room.count && used.bytes <= room.bytes)) return
+    for (const task of kept.values()) {
+      if (!isOver(task.record.status) || (owner !== undefined && task.record.owner !== owner)) continue
+      forget(task)
+      if (used.count <= room.count && used.bytes <= room.bytes) return
+    }
   }
 
   return {
-    get(taskId) {
-      const task = kept.get(taskId)
-      return task && !over(task) ? task.record : undefined
-    },
+    get: (taskId) => kept.get(taskId)?.record,
     put(record) {
-      kept.set(record.taskId, { record, until: Date.parse(record.createdAt) + record.ttlMs })
-      if (kept.size > mostKept) makeRoom()
+      const task = kept.get(record.taskId) ?? keep(record)
+      if (!task) return
+      const bytes = record.outcome ? encodeJson(record.outcome).length : 0
+      count(record, 0, bytes - task.bytes)
+      Object.assign(task, { record, bytes })
+      makeRoom(shares.get(record.owner), each, record.owner)
+      makeRoom(total, all)
     },
-    list: (owner) => [...kept.values()].flatMap((task) => (task.record.owner === owner && !over(task) ? task.record : [])),
+    list: (owner) => [...kept.values()].flatMap(({ record }) => (record.owner === owner ? record : [])),
   }
 }
 

@@ -1,7 +1,7 @@
 // How many tasks are kept, and for how long.
-import type { TaskRecord } from 'toolwire'
+
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { boundedTaskStore } from '../../src/relay/task-store.js'
+import { memoryTasks, type TaskRecord } from '../../../src/server/tasks/task-store.js'
 
 const mostEach = { count: 3, bytes: 200 }
 const mostOfAll = { count: 5, bytes: 1_000 }
@@ -13,12 +13,12 @@ const record = (taskId: string, more: Partial<TaskRecord> = {}): TaskRecord => {
   return { ...about, taskId, status: 'completed', questions: {}, ...more }
 }
 
-const idsOf = (store: ReturnType<typeof boundedTaskStore>, owner = 'ada') =>
+const idsOf = (store: ReturnType<typeof memoryTasks>, owner = 'ada') =>
   (store.list(owner) as readonly TaskRecord[]).map(({ taskId }) => taskId)
 
 describe('tasks', () => {
-  it('of one caller make room for the next from the oldest on, and never what runs', () => {
-    const store = boundedTaskStore(mostEach, mostOfAll)
+  it('TASKL-019 of one caller make room for the next from the oldest on, and never what runs', () => {
+    const store = memoryTasks(mostEach, mostOfAll)
     void store.put(record('a', { status: 'working' }))
     for (const id of ['b', 'c', 'd', 'e']) void store.put(record(id))
     expect(idsOf(store)).toEqual(['a', 'd', 'e'])
@@ -27,7 +27,7 @@ describe('tasks', () => {
   })
 
   it('of one caller do not cost another theirs, until all together are too many', () => {
-    const store = boundedTaskStore(mostEach, mostOfAll)
+    const store = memoryTasks(mostEach, mostOfAll)
     void store.put(record('b1', { owner: 'bob' }))
     for (const id of ['a1', 'a2', 'a3', 'a4']) void store.put(record(id))
     expect(idsOf(store, 'bob')).toEqual(['b1'])
@@ -36,16 +36,26 @@ describe('tasks', () => {
     expect(store.get('b1')).toBeUndefined()
   })
 
+  it('TASKL-019 of a caller with very many or very large results are few, and others keep theirs', () => {
+    const store = memoryTasks()
+    void store.put(record('ada'))
+    for (let at = 0; at < 1_100; at++) void store.put(record(`many ${at}`, { owner: 'eve' }))
+    expect([idsOf(store, 'eve').length, idsOf(store, 'eve')[0], idsOf(store)]).toEqual([1_000, 'many 100', ['ada']])
+    const outcome = { result: { content: [{ type: 'text' as const, text: 'x'.repeat(1_048_576) }], isError: false } }
+    for (let at = 0; at < 20; at++) void store.put(record(`large ${at}`, { owner: 'bob', outcome }))
+    expect([idsOf(store, 'bob').length, idsOf(store)]).toEqual([15, ['ada']])
+  })
+
   it('with large results are fewer', () => {
-    const store = boundedTaskStore(mostEach, mostOfAll)
+    const store = memoryTasks(mostEach, mostOfAll)
     const outcome = { result: { content: [{ type: 'text' as const, text: 'x'.repeat(100) }], isError: false } }
     for (const id of ['a', 'b', 'c']) void store.put(record(id, { outcome }))
     expect(idsOf(store)).toEqual(['c'])
   })
 
-  it('are gone when their time is over, however late they end', () => {
+  it('TASKL-012 are gone when their time is over, however late they end', () => {
     vi.useFakeTimers()
-    const store = boundedTaskStore()
+    const store = memoryTasks()
     const running = record('a', { status: 'working' })
     void store.put(running)
     vi.advanceTimersByTime(59_999)
