@@ -28,7 +28,7 @@ export type SessionChange = { readonly logLevel: LogLevel } | { readonly watch: 
 export class Conversation {
   /** The caller that messages without a request are for. Each HTTP request of a session brings its own: see `ReplyChannel`. */
   caller: Caller
-  /** Sends a message that belongs to no request; false if it cannot be sent now. A question is queued only if it can reach the client. */
+  /** Sends a message that belongs to no request; false if it cannot be sent now. A question is sent now or not at all. */
   readonly push: PushMessage
   /** The result of a handshake; undefined before it, and for requests that describe themselves. */
   peerInfo: PeerInfo | undefined

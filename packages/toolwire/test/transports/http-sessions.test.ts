@@ -2,12 +2,13 @@
 import { request as httpRequest } from 'node:http'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
 import { server, tool } from '../../src/index.js'
 import { type Listening, listen, MemoryEvents } from '../../src/node.js'
 import { fetchHandler } from '../../src/transports/http/server/fetch/fetch-handler.js'
 import { memorySessions, type SessionStore } from '../../src/transports/http/server/sessions/session-store.js'
 import { call, fixture, initialize, initialized, until } from './fixture.js'
-import { Client, type Event, eventsIn, HttpPeer } from './peers.js'
+import { Client, type Event, eventsIn, type Heard, HttpPeer } from './peers.js'
 
 const revisions = ['2025-03-26', '2025-06-18', '2025-11-25'] as const
 const { app, seen } = fixture({ secret: 'a secret that two replicas share' })
@@ -286,6 +287,35 @@ describe('sessions', () => {
     ).toBe(202)
     await until(() => reply.closed)
     expect(reply.messages.at(-1)).toMatchObject({ id: 'asks', result: { content: [{ text: 'yes' }] } })
+  })
+
+  it('TASKL-017 asks all that a task wants to know when the client waits for the result, also if it listens to nothing', async () => {
+    const yes = z.object({ yes: z.boolean() })
+    const sure = tool({
+      description: 'Asks twice',
+      longRunning: 'optional',
+      run: async (_, ctx) => {
+        const [one, two] = await Promise.all([ctx.ask('one', 'Sure?', yes), ctx.ask('two', 'Really?', yes)])
+        return `${one.yes} ${two.yes}`
+      },
+    })
+    const asking = await listen(server({ name: 'asks', version: '1', tools: { sure } }), { signals: false })
+    const peer = new HttpPeer(asking.url)
+    await Client.open(peer, '2025-11-25', { elicitation: {} })
+    const request = (method: string, params: object) => ({ jsonrpc: '2.0', id: method, method, params })
+    const say = async (method: string, params: object) =>
+      (await peer.say(JSON.stringify(request(method, params)), 'response')).at(-1)?.result as Heard
+    const { task } = (await say('tools/call', { name: 'sure', task: {} })) as { task: { taskId: string } }
+    const params = { taskId: task.taskId }
+    await vi.waitUntil(async () => (await say('tasks/get', params)).status === 'input_required', 60_000)
+    const reply = await Stream.of(peer, 'POST', { body: request('tasks/result', params) })
+    await until(() => reply.messages.length === 2)
+    expect(reply.messages.map(({ method }) => method)).toEqual(['elicitation/create', 'elicitation/create'])
+    for (const { id } of reply.messages)
+      await peer.post(JSON.stringify({ jsonrpc: '2.0', id, result: { action: 'accept', content: { yes: id === 2 } } }))
+    await until(() => reply.closed)
+    expect(reply.messages.at(-1)).toMatchObject({ id: 'tasks/result', result: { content: [{ text: 'false true' }] } })
+    await asking.close()
   })
 
   it('a token is good at every replica with the same secret, and at no other', async () => {

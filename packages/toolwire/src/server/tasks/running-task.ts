@@ -27,7 +27,7 @@ export class RunningTask implements Elicitor {
   readonly record: TaskRecord
   readonly incoming: IncomingRequest
   readonly effects: Effects
-  /** Called when a client begins to wait for the result, so that a question can reach it. */
+  /** Called when a client begins to wait for the result, so that questions can reach it. */
   replyOpened: (() => void) | undefined
   /** The lease on the task, if replicas share tasks. */
   lease: TaskLease | undefined
@@ -142,15 +142,37 @@ export class RunningTask implements Elicitor {
 
 const nothing = () => undefined
 
-/** Asks questions of a task as requests: to the client that waits for the result, or else to the session. */
+/** Asks questions of a task as requests: to the client that waits for the result, or else to the session, or else as soon as a client waits. */
 export function taskElicitor(x: RequestContext, task: RunningTask): Elicitor {
   let asked = 0
   let open = 0
-  const send = (message: string) => sendFor(x, task, message)
+  /** Questions that could not be sent yet. */
+  const unsent = new Set<string>()
+  task.replyOpened = () => {
+    if (unsent.size === 0) return
+    const reply = taskReply(x, task)
+    if (!reply?.twoWay) throw new ToolError('This task has a question, but the client does not accept messages while it waits')
+    for (const question of unsent) reply.send(question)
+    unsent.clear()
+  }
+  const deliver = (message: string, isQuestion: boolean): boolean => {
+    const reply = taskReply(x, task)
+    if (!reply?.twoWay) return x.conversation.push(message, isQuestion)
+    reply.send(message)
+    return true
+  }
   const ask = async (key: string, { method, params }: InputRequest): Promise<JsonObject> => {
     if (++asked > maxQuestions) throw tooManyQuestions()
     const { record, incoming } = task
     const _meta = { [metaKeys.relatedTask]: { taskId: record.taskId }, [metaKeys.question]: key }
+    let question: string | undefined
+    /** Sends the question, and later maybe its withdrawal. */
+    const send = (message: string): void => {
+      if (question === undefined) {
+        question = message
+        if (!deliver(message, true)) unsent.add(message)
+      } else if (!unsent.delete(question)) deliver(message, false)
+    }
     open++
     await task.become('input_required')
     try {
@@ -160,19 +182,6 @@ export function taskElicitor(x: RequestContext, task: RunningTask): Elicitor {
     }
   }
   return { effects: task.effects, ask }
-}
-
-/** Sends over a waiting tasks/result, or else as an unsolicited message, or else as soon as a client waits. */
-function sendFor(x: RequestContext, task: RunningTask, message: string): void {
-  const reply = taskReply(x, task)
-  reply?.send(message)
-  if (reply || x.conversation.push(message, true)) return
-  task.replyOpened = () => {
-    const opened = taskReply(x, task)
-    if (!opened?.twoWay) throw new ToolError('This task has a question, but the client does not accept messages while it waits')
-    opened.send(message)
-    task.replyOpened = undefined
-  }
 }
 
 /**

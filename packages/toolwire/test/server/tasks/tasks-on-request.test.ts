@@ -1,4 +1,4 @@
-import { server, type TaskRecord, tool } from 'toolwire'
+import { type Context, server, type TaskRecord, tool } from 'toolwire'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import type { JsonObject } from '../../../src/json.js'
@@ -29,6 +29,23 @@ async function client(app: Parameters<typeof judged>[0], { caller = {}, answers 
     cancel: (taskId: string) => t.request('tasks/cancel', { taskId }) as Promise<Task>,
     opened: () => (t.frames[1]?.message.result as JsonObject).capabilities as JsonObject,
   })
+}
+
+/** A task of the tool `greet`, whose client hears nothing outside of its requests. */
+async function overLine(app: Parameters<typeof judged>[0]) {
+  const conversation = new Conversation({ id: 'ada', scopes: [] })
+  const sent: JsonObject[] = []
+  const tell = async (message: JsonObject, twoWay = true): Promise<JsonObject> => {
+    const send = (text: string) => void (twoWay && sent.push(JSON.parse(text)))
+    const read = readMessage(JSON.stringify({ jsonrpc: '2.0', ...message })) as SingleMessage
+    const answer = await app['~application'].receive(read, conversation, { send, header: undefined, hangUp: undefined, twoWay })
+    return answer ? JSON.parse(String(answer.body)) : {}
+  }
+  const about = { protocolVersion: revision, capabilities: { elicitation: {} }, clientInfo: { name: 'c', version: '1' } }
+  await tell({ id: 1, method: 'initialize', params: about })
+  await tell({ method: 'notifications/initialized' })
+  const { result } = await tell({ id: 2, method: 'tools/call', params: { name: 'greet', arguments: {}, task: {} } })
+  return { tell, sent, params: { taskId: ((result as JsonObject).task as Task).taskId } }
 }
 
 describe('What is offered', () => {
@@ -387,25 +404,54 @@ describe('What belongs to a task says so', () => {
         return `Hello ${(await ask().catch(again)).name}`
       },
     })
-    const app = server({ name: 'a', version: '1', tools: { greet }, questionTimeout: 500 })['~application']
-    const conversation = new Conversation({ id: 'ada', scopes: [] })
-    const sent: JsonObject[] = []
-    const tell = async (message: JsonObject, twoWay = true): Promise<JsonObject> => {
-      const send = (text: string) => void (twoWay && sent.push(JSON.parse(text)))
-      const read = readMessage(JSON.stringify({ jsonrpc: '2.0', ...message })) as SingleMessage
-      const answer = await app.receive(read, conversation, { send, header: undefined, hangUp: undefined, twoWay })
-      return answer ? JSON.parse(String(answer.body)) : {}
-    }
-    const about = { protocolVersion: revision, capabilities: { elicitation: {} }, clientInfo: { name: 'c', version: '1' } }
-    await tell({ id: 1, method: 'initialize', params: about })
-    await tell({ method: 'notifications/initialized' })
-    const { result } = await tell({ id: 2, method: 'tools/call', params: { name: 'greet', arguments: {}, task: {} } })
-    const params = { taskId: ((result as JsonObject).task as Task).taskId }
+    const { tell, sent, params } = await overLine(server({ name: 'a', version: '1', tools: { greet }, questionTimeout: 500 }))
     expect(await tell({ id: 3, method: 'tasks/result', params }, false)).toHaveProperty('error')
     await timedOut.promise
     await settled()
     const over = tell({ id: 4, method: 'tasks/result', params })
     await settled()
+    await tell({ id: sent[0]?.id ?? null, result: { action: 'accept', content: { name: 'Ada' } } })
+    expect(await over).toMatchObject({ result: { content: [{ text: 'Hello Ada' }] } })
+  })
+
+  it('its questions wait together for a client, without those that were given up meanwhile', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const name = z.object({ name: z.string() })
+    const greet = tool({
+      description: 'Greets',
+      longRunning: 'optional',
+      run: async (_, ctx) => {
+        const early = ctx.ask('early', 'Early?', name).catch(() => undefined)
+        await new Promise((resolve) => setTimeout(resolve, 300))
+        const names = await Promise.all([ctx.ask('one', 'One?', name), ctx.ask('two', 'Two?', name), early])
+        return names.map((answer) => answer?.name).join()
+      },
+    })
+    const { tell, sent, params } = await overLine(server({ name: 'a', version: '1', tools: { greet }, questionTimeout: 500 }))
+    await vi.advanceTimersByTimeAsync(300)
+    await vi.advanceTimersByTimeAsync(300)
+    const over = tell({ id: 3, method: 'tasks/result', params })
+    await vi.waitUntil(() => sent.length > 0, 60_000)
+    expect(sent).toMatchObject([{ params: { message: 'One?' } }, { params: { message: 'Two?' } }])
+    for (const { id, params } of sent)
+      await tell({ id: id ?? null, result: { action: 'accept', content: { name: (params as JsonObject).message ?? null } } })
+    expect(await over).toMatchObject({ result: { content: [{ text: 'One?,Two?,' }] } })
+  })
+
+  it('its questions are kept while a client waits that cannot take them', async () => {
+    const go = later<void>()
+    const run = async (_: unknown, ctx: Context) => {
+      await go.promise
+      return `Hello ${(await ctx.ask('who', 'Who?', z.object({ name: z.string() }))).name}`
+    }
+    const greet = tool({ description: 'Greets', longRunning: 'optional', run })
+    const { tell, sent, params } = await overLine(server({ name: 'a', version: '1', tools: { greet } }))
+    const status = async () => ((await tell({ id: 5, method: 'tasks/get', params })).result as Task).status
+    void tell({ id: 3, method: 'tasks/result', params }, false)
+    go.done()
+    await vi.waitUntil(async () => (await status()) === 'input_required', 60_000)
+    const over = tell({ id: 4, method: 'tasks/result', params })
+    await vi.waitUntil(() => sent.length > 0, 60_000)
     await tell({ id: sent[0]?.id ?? null, result: { action: 'accept', content: { name: 'Ada' } } })
     expect(await over).toMatchObject({ result: { content: [{ text: 'Hello Ada' }] } })
   })

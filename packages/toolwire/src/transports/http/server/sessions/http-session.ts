@@ -129,8 +129,8 @@ export class HttpSession {
   // One message goes to one stream. spec 2025-11-25, basic/transports#multiple-connections
   #push(message: string, isQuestion = false): boolean {
     const stream = this.#listener()
-    // The client may listen at another replica. It gets the question when it waits here for the result of the task.
-    if (!stream && isQuestion && this.#rules.replicas) return false
+    // The client may listen nowhere, or at another replica. It gets the question when it waits here for the result of the task.
+    if (!stream && isQuestion) return false
     if (stream) stream.send(message)
     else if (!this.#waiting.includes(message)) this.#waiting = [...this.#waiting, message].slice(-mostWaiting)
     return true
