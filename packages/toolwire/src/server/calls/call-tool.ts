@@ -37,7 +37,7 @@ export async function callTool(x: RequestContext): Promise<JsonObject> {
   } catch (thrown) {
     return thrown instanceof Suspension ? await resultOf(x, tool, run.suspended(thrown, again)) : refusedResult(x, thrown)
   } finally {
-    run.context.end()
+    run.end()
   }
 }
 

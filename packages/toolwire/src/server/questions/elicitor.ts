@@ -23,10 +23,14 @@ export interface Elicitor {
   sent?(key: string): InputRequest | undefined
   /** Routes the answer to this process, whose memory the handler depends on; absent if the handler waits here anyway. */
   holdHere?(): void
+  /** Withdraws the questions that are still open, because the call has ended. */
+  end?(): void
 }
 
 /** Questions per call, so that neither a person nor a model is kept in a loop. */
 export const maxQuestions = 10
+
+export const callEnded = () => new ToolError('The call ended before its question was answered')
 
 export const tooManyQuestions = () => new ToolError(`Gave up after ${maxQuestions} questions`)
 

@@ -1,4 +1,5 @@
 // Questions as requests: the client is asked over the reply channel of the call, and the handler waits.
+import { LinkedAbortController } from '../../bounds/linked-abort-controller.js'
 import type { JsonObject } from '../../json.js'
 import { ProtocolError, RpcError } from '../../jsonrpc/error.js'
 import { QuestionTimeout } from '../../peer/outgoing-requests.js'
@@ -7,11 +8,12 @@ import { Declined } from '../../tools/ask.js'
 import { ToolError } from '../../tools/result.js'
 import { Effects } from '../calls/effects.js'
 import type { RequestContext } from '../request-context.js'
-import { type Elicitor, type InputRequest, maxQuestions, tooManyQuestions } from './elicitor.js'
+import { callEnded, type Elicitor, type InputRequest, maxQuestions, tooManyQuestions } from './elicitor.js'
 
 export type RequestElicitor = Elicitor & {
   /** The handler runs from its start again. Questions that it has asked before keep their outcome and are not asked again. */
   beginRun(): void
+  end(): void
 }
 
 type AskedQuestion = { readonly question: InputRequest; readonly answer: Promise<JsonObject> }
@@ -21,6 +23,7 @@ export function requestElicitor(x: RequestContext): RequestElicitor {
   const asked = new Map<string, AskedQuestion>()
   let earlier: ReadonlyMap<string, AskedQuestion> | undefined
   let count = 0
+  const unlessEnded = new LinkedAbortController(incoming)
   const ask = async (key: string, question: InputRequest, again = false): Promise<JsonObject> => {
     const known = again ? undefined : earlier?.get(key)
     if (known) return known.answer
@@ -28,14 +31,18 @@ export function requestElicitor(x: RequestContext): RequestElicitor {
     if (!reply.twoWay) throw noReplyChannel(question, revision.errors.urlRequired)
     const { method, params } = question
     const tagged = { method, params: { ...params, _meta: { [metaKeys.question]: key } } }
-    const answer = askByRequest(x, tagged, { send: reply.send, signal: incoming.signal })
+    const answer = askByRequest(x, tagged, { send: reply.send, signal: unlessEnded.signal })
     asked.set(key, { question, answer })
     return answer
   }
   const beginRun = () => {
     earlier = new Map(asked)
   }
-  return { effects: new Effects(), ask, sent: (key) => asked.get(key)?.question, beginRun }
+  const end = () => {
+    unlessEnded.abort(callEnded())
+    unlessEnded.release()
+  }
+  return { effects: new Effects(), ask, sent: (key) => asked.get(key)?.question, beginRun, end }
 }
 
 type Route = { readonly send: (message: string) => void; readonly signal: AbortSignal }

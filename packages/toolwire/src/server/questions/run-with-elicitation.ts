@@ -20,6 +20,8 @@ export interface ElicitingRun {
   asked(): Promise<JsonObject> | undefined
   /** Handles the error that ended a run: asks the questions in it, or throws it again. */
   suspended<T>(thrown: unknown, run: HandlerRun<T>): Promise<ElicitedResult<T>>
+  /** Ends the call: no message about it may follow, and no question of it stays open. */
+  end(): void
 }
 
 export async function runWithElicitation<T>(
@@ -35,7 +37,7 @@ export async function runWithElicitation<T>(
   } catch (thrown) {
     return await eliciting.suspended(thrown, run)
   } finally {
-    eliciting.context.end()
+    eliciting.end()
   }
 }
 
@@ -82,6 +84,10 @@ class RoundRun implements ElicitingRun {
     rounds.put(questionsOf(this.#x, thrown))
     return { asked: await rounds.result(thrown.required.state) }
   }
+
+  end(): void {
+    this.context.end()
+  }
 }
 
 /** Questions are requests to the client, so the run waits for their answers. */
@@ -89,6 +95,7 @@ class RequestRun implements ElicitingRun {
   context: HandlerContext
   readonly #x: RequestContext
   #requests: RequestElicitor | undefined
+  #ended = false
 
   constructor(x: RequestContext) {
     this.#x = x
@@ -96,7 +103,9 @@ class RequestRun implements ElicitingRun {
   }
 
   readonly #elicitor = (): RequestElicitor => {
-    this.#requests ??= requestElicitor(this.#x)
+    if (this.#requests) return this.#requests
+    this.#requests = requestElicitor(this.#x)
+    if (this.#ended) this.#requests.end()
     return this.#requests
   }
 
@@ -123,6 +132,12 @@ class RequestRun implements ElicitingRun {
       }
     }
     throw suspension
+  }
+
+  end(): void {
+    this.context.end()
+    this.#ended = true
+    this.#requests?.end()
   }
 }
 

@@ -1,3 +1,4 @@
+import { LinkedAbortController } from '../../bounds/linked-abort-controller.js'
 import { rejectOnAbort } from '../../bounds/reject-on-abort.js'
 import type { JsonObject } from '../../json.js'
 import { codes, RpcError } from '../../jsonrpc/error.js'
@@ -6,7 +7,7 @@ import type { ReplyChannel } from '../../peer/reply-channel.js'
 import { metaKeys } from '../../revisions/meta-keys.js'
 import { ToolError } from '../../tools/result.js'
 import { Effects } from '../calls/effects.js'
-import { type Elicitor, type InputRequest, maxQuestions, tooManyQuestions } from '../questions/elicitor.js'
+import { callEnded, type Elicitor, type InputRequest, maxQuestions, tooManyQuestions } from '../questions/elicitor.js'
 import { askByRequest } from '../questions/request-elicitor.js'
 import type { RequestContext } from '../request-context.js'
 import { lostTask, type TaskLease } from './task-leases.js'
@@ -155,6 +156,7 @@ export function taskElicitor(x: RequestContext, task: RunningTask): Elicitor {
     for (const question of unsent) reply.send(question)
     unsent.clear()
   }
+  const unlessEnded = new LinkedAbortController(task.incoming)
   const deliver = (message: string, isQuestion: boolean): boolean => {
     const reply = taskReply(x, task)
     if (!reply?.twoWay) return x.conversation.push(message, isQuestion)
@@ -163,7 +165,7 @@ export function taskElicitor(x: RequestContext, task: RunningTask): Elicitor {
   }
   const ask = async (key: string, { method, params }: InputRequest): Promise<JsonObject> => {
     if (++asked > maxQuestions) throw tooManyQuestions()
-    const { record, incoming } = task
+    const { record } = task
     const _meta = { [metaKeys.relatedTask]: { taskId: record.taskId }, [metaKeys.question]: key }
     let question: string | undefined
     /** Sends the question, and later maybe its withdrawal. */
@@ -176,12 +178,16 @@ export function taskElicitor(x: RequestContext, task: RunningTask): Elicitor {
     open++
     await task.become('input_required')
     try {
-      return await askByRequest(x, { method, params: { ...params, _meta } }, { send, signal: incoming.signal })
+      return await askByRequest(x, { method, params: { ...params, _meta } }, { send, signal: unlessEnded.signal })
     } finally {
       if (--open === 0) await task.become('working')
     }
   }
-  return { effects: task.effects, ask }
+  const end = () => {
+    unlessEnded.abort(callEnded())
+    unlessEnded.release()
+  }
+  return { effects: task.effects, ask, end }
 }
 
 /**

@@ -10,6 +10,7 @@ import type { Effects } from '../calls/effects.js'
 import { HandlerContext } from '../calls/handler-context.js'
 import { outcomeOf, runTool, warnOfUnservedLinks } from '../calls/run-tool.js'
 import type { ServedTool } from '../calls/served-tool.js'
+import type { Elicitor } from '../questions/elicitor.js'
 import { reportFault } from '../report-fault.js'
 import type { RequestContext } from '../request-context.js'
 import { exceedsBytes, tooLargeAdvice } from '../result-size.js'
@@ -123,12 +124,19 @@ export async function startTask(x: RequestContext, work: TaskWork): Promise<Json
   const { tool, args, earlier } = work
   const task = newTask(x, tool, { effects: earlier?.effects })
   await tasks.keep(task)
-  const context = contextOf(x, task, earlier)
-  const result = runTool(tool, args, context).then((settled) => {
-    warnOfUnservedLinks(x.app, tool, settled)
-    return settled
-  })
-  void completeTask(x, task, { tool, result }).finally(() => context.end())
+  const elicitor: Elicitor = x.revision.asking === 'requests' ? taskElicitor(x, task) : task
+  const context = contextOf(x, task, { elicitor, earlier })
+  const run = async () => {
+    try {
+      const settled = await runTool(tool, args, context)
+      warnOfUnservedLinks(x.app, tool, settled)
+      return settled
+    } finally {
+      context.end()
+      elicitor.end?.()
+    }
+  }
+  void completeTask(x, task, { tool, result: run() })
   return taskCreated(x, task)
 }
 
@@ -141,9 +149,10 @@ export function taskCreated(x: RequestContext, { record }: RunningTask): JsonObj
   return form.created(form.task({ ...record, status: 'working' }))
 }
 
-function contextOf(x: RequestContext, task: RunningTask, earlier: TaskWork['earlier']): HandlerContext {
+type Asking = { readonly elicitor: Elicitor; readonly earlier: TaskWork['earlier'] }
+
+function contextOf(x: RequestContext, task: RunningTask, { elicitor, earlier }: Asking): HandlerContext {
   const byRequest = x.revision.asking === 'requests'
-  const elicitor = byRequest ? taskElicitor(x, task) : task
   return new HandlerContext(x, {
     elicitor: () => elicitor,
     incoming: task.incoming,

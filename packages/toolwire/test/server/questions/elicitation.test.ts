@@ -1,4 +1,4 @@
-import { ask, DefinitionError, inputRequired, server, tool } from 'toolwire'
+import { ask, type Context, DefinitionError, inputRequired, server, tool } from 'toolwire'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { JsonObject } from '../../../src/json.js'
@@ -206,6 +206,70 @@ it('ELIC-024 gives each question an id of its own', async () => {
   await t.call('twice')
   const ids = t.heard('elicitation/create').map(idOf)
   expect(new Set(ids).size).toBe(2)
+})
+
+type Run = (input: unknown, ctx: Context) => Promise<string> | string | ReturnType<typeof inputRequired>
+
+describe.each(
+  asks.filter((revision) => revision !== '2026-07-28'),
+)('A question that is open when its call ends, at %s', (revision) => {
+  const open = () => new Promise<never>(() => {})
+  const poem = () => Promise.reject(new Error('Not today'))
+  const sampling = { messages: [], maxTokens: 9 }
+  const withdrawn = 'notifications/cancelled'
+
+  it.each<[string, Run]>([
+    [
+      'another was declined',
+      async (_, ctx) => String(await Promise.all([ctx.ask('sure', 'Sure?', yes), ctx.ask.model('poem', sampling)])),
+    ],
+    ['another one of inputRequired was declined', () => inputRequired({ sure: ask('Sure?', yes), poem: ask.model(sampling) })],
+    [
+      'the handler waits for it no longer',
+      (_, ctx) => Promise.race([ctx.ask('sure', 'Sure?', yes), ctx.ask.model('poem', sampling)]).then(String, String),
+    ],
+  ])('is withdrawn before the answer: %s', async (_, run) => {
+    const app = server({ name: 'a', version: '1', tools: { asks: tool({ run }) } })
+    await using t = await judged(app, { revision, answers: { sure: open, poem } })
+    await t.call('asks')
+    const [question] = t.heard('elicitation/create')
+    const last = t.frames.filter(({ from }) => from === 'server').slice(-2)
+    expect(last).toMatchObject([
+      { message: { method: withdrawn, params: { requestId: question?.id } } },
+      { message: { result: {} } },
+    ])
+  })
+
+  it('is not sent if it comes late', async () => {
+    const late: Promise<unknown>[] = []
+    const ended = later()
+    const run: Run = (_, ctx) => {
+      late.push(ended.promise.then(() => ctx.ask('sure', 'Sure?', yes)))
+      return 'done'
+    }
+    await using t = await judged(server({ name: 'a', version: '1', tools: { asks: tool({ run }) } }), {
+      revision,
+      answers: { sure: true },
+    })
+    await t.call('asks')
+    ended.done()
+    await expect(Promise.all(late)).rejects.toThrow('The call ended before')
+    expect(t.heard()).toEqual([])
+  })
+
+  it('stays open while the handler runs again', async () => {
+    const { promise, done } = later()
+    const run: Run = async (_, ctx) => {
+      const sure = ctx.ask('sure', 'Sure?', yes)
+      if (!ctx.resumed) return inputRequired({ raw: ask('Raw?', yes) })
+      done()
+      return `${(await sure).yes}`
+    }
+    const answers = { raw: { yes: true }, sure: () => promise.then(() => ({ yes: true })) }
+    await using t = await judged(server({ name: 'a', version: '1', tools: { asks: tool({ run }) } }), { revision, answers })
+    expect(await t.call('asks')).toMatchObject({ content: [{ text: 'true' }] })
+    expect(t.heard(withdrawn)).toEqual([])
+  })
 })
 
 describe('A client that cannot be asked during a call', () => {

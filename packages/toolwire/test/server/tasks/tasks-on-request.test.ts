@@ -456,6 +456,23 @@ describe('What belongs to a task says so', () => {
     expect(await over).toMatchObject({ result: { content: [{ text: 'Hello Ada' }] } })
   })
 
+  it.each([
+    'its handler waits for it no longer',
+    'it is cancelled',
+  ])('its question is withdrawn before the result when %s', async (why) => {
+    const go = later<string>()
+    const run = (_: unknown, ctx: Context) => Promise.race([ctx.ask('who', 'Who?', z.object({})).then(String), go.promise])
+    const greet = tool({ description: 'Greets', longRunning: 'optional', run })
+    const { tell, sent, params } = await overLine(server({ name: 'a', version: '1', tools: { greet } }))
+    const over = tell({ id: 3, method: 'tasks/result', params }).then(({ id }) => sent.push({ id: id ?? null }))
+    await vi.waitUntil(() => sent.length > 0, 60_000)
+    if (why === 'it is cancelled') await tell({ id: 4, method: 'tasks/cancel', params })
+    else go.done('Hello')
+    await over
+    const [question, ...others] = sent
+    expect(others).toMatchObject([{ method: 'notifications/cancelled', params: { requestId: question?.id } }, { id: 3 }])
+  })
+
   it('is waiting for input while a question is open, and until the last of them is answered', async () => {
     const [first, second] = [later<{ name: string }>(), later<{ name: string }>()]
     const { app } = working()
