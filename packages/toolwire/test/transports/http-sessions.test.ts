@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import { server, tool } from '../../src/index.js'
+import { type Context, server, tool } from '../../src/index.js'
 import { type Listening, listen, MemoryEvents } from '../../src/node.js'
 import { fetchHandler } from '../../src/transports/http/server/fetch/fetch-handler.js'
 import { memorySessions, type SessionStore } from '../../src/transports/http/server/sessions/session-store.js'
@@ -439,6 +439,39 @@ describe('sessions', () => {
     await until(() => stream.closed)
     expect(Date.now()).toBeGreaterThanOrEqual(expiresAt)
     expect((await peer.request('GET', { accept: 'text/event-stream' })).status).toBe(401)
+    await short.close()
+  })
+
+  it('ends the stream that waits for the result of a task when the credentials expire, and no stream of a plain call', async () => {
+    const run = async (_: unknown, ctx: Context) => String(await ctx.ask('sure', 'Sure?', z.object({})))
+    const sure = tool({ description: 'Asks', longRunning: 'optional', run })
+    const expiresAt = Date.now() + 3_600_000
+    const short = await listen(server({ name: 'asks', version: '1', tools: { sure } }), {
+      signals: false,
+      authenticate: () => ({ id: 'ann', scopes: [], expiresAt }),
+      limits: { keepAliveMs: 90 },
+    })
+    const peer = new HttpPeer(short.url)
+    await Client.open(peer, '2025-11-25', { elicitation: {} })
+    const plain = await Stream.of(peer, 'POST', { body: call(1, 'sure') })
+    const [created] = await peer.say(JSON.stringify(call(2, 'sure', {}, { task: {} })), 'response')
+    const { taskId } = created?.result?.task as { taskId: string }
+    const body = { jsonrpc: '2.0', id: 3, method: 'tasks/result', params: { taskId } }
+    const result = await Stream.of(peer, 'POST', { body })
+    vi.useFakeTimers({ toFake: ['Date'] })
+    try {
+      await until(() => result.text.includes(': \n'))
+      expect(result.closed).toBe(false)
+      vi.setSystemTime(expiresAt)
+      await until(() => result.closed)
+      expect(plain.closed).toBe(false)
+    } finally {
+      vi.useRealTimers()
+    }
+    for (const [question] of [plain.messages, result.messages])
+      await peer.post(JSON.stringify({ jsonrpc: '2.0', id: question?.id, result: { action: 'accept', content: {} } }))
+    await until(() => plain.closed)
+    expect(plain.messages.at(-1)).toMatchObject({ id: 1, result: { isError: false } })
     await short.close()
   })
 

@@ -9,7 +9,7 @@ import type { HttpSession } from './sessions/http-session.js'
 import type { ResumableStream } from './sessions/resumable-stream.js'
 import { type EventStream, eventStream, type StreamRules } from './streams/event-stream.js'
 
-/** The session of a reply, and the caller of this request; without one, the time at which the caller's credentials expire. */
+/** The session of a reply, the caller of this request, and the time at which a stream of it ends because the caller's credentials expire. */
 type ReplyOwner = { readonly session?: HttpSession; readonly caller?: Caller; readonly expiresAt?: number | undefined }
 
 /** The reply to one POST: JSON, or a stream if messages precede the answer. */
@@ -39,7 +39,7 @@ export class HttpReply implements ReplyChannel {
     const session = this.twoWay ? this.#owner?.session : undefined
     if (!session?.peerInfo?.revision.http.priming) return undefined
     return (retryMs) => {
-      this.#stream ??= session.openStream(this.#exchange)
+      this.#stream ??= session.openStream(this.#exchange, this.#owner?.expiresAt)
       this.#stream.hangUp(retryMs)
     }
   }
@@ -63,7 +63,8 @@ export class HttpReply implements ReplyChannel {
   #open(message: string): void {
     const { session, expiresAt } = this.#owner ?? {}
     this.#stream =
-      session?.openStream(this.#exchange) ?? eventStream(this.#exchange, this.#rules, { first: { data: message }, expiresAt })
+      session?.openStream(this.#exchange, expiresAt) ??
+      eventStream(this.#exchange, this.#rules, { first: { data: message }, expiresAt })
     if (session) this.#stream.send(message)
   }
 }

@@ -54,8 +54,8 @@ export class HttpSession {
     return this.#listener() !== undefined
   }
 
-  openStream(exchange: HttpExchange): ResumableStream {
-    return this.#start(exchange, 'reply', undefined).stream
+  openStream(exchange: HttpExchange, expiresAt: number | undefined): ResumableStream {
+    return this.#start(exchange, 'reply', expiresAt).stream
   }
 
   listen(exchange: HttpExchange, expiresAt: number | undefined): EventStream {

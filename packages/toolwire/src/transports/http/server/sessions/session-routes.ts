@@ -70,7 +70,9 @@ export function sessionRoutes(app: Application, rules: StreamRules, takeStream: 
         const { conversation } = session
         if (await forwardToReplicas(message, exchange, { routes, conversation, self: rules.replica })) return
       }
-      const reply = new HttpReply(exchange, rules, { session, caller })
+      // A task may go on for a day after this check of its caller.
+      const isLongLived = message.kind === 'request' && message.request.method === 'tasks/result'
+      const reply = new HttpReply(exchange, rules, { session, caller, expiresAt: isLongLived ? caller.expiresAt : undefined })
       const answer = await receive(message, session, reply)
       if (answer || expectsAnswer(message)) reply.finish(answer, statusOf(answer))
       else exchange.respond(202, {})
