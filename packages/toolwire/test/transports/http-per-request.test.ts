@@ -150,6 +150,21 @@ describe('a self-describing request', () => {
     await short.close()
   })
 
+  it('SUBS-016 subscriptions end after a sleep of the machine in which the credentials have expired', async () => {
+    const expiresAt = Date.now() + 3_600_000
+    const authenticate = () => ({ id: 'ann', scopes: [], expiresAt })
+    const short = await listen(fixture().app, { signals: false, authenticate, limits: { keepAliveMs: 90 } })
+    const stream = await open(listenFor(1), new HttpPeer(short.url))
+    vi.useFakeTimers({ toFake: ['Date'] })
+    try {
+      vi.setSystemTime(expiresAt)
+      await until(() => stream.closed)
+    } finally {
+      vi.useRealTimers()
+    }
+    await short.close()
+  })
+
   it('SUBS-014 SUBS-015 a closed subscription makes room for another', async () => {
     const limited = await listen(fixture().app, { signals: false, authenticate: () => ({ id: 'ann', scopes: [] }) })
     const from = new HttpPeer(limited.url)
