@@ -252,6 +252,36 @@ describe.skipIf(!postgresFound)('a log of several gateways', () => {
     expect(await two.audit.verify({ head: heads[3]! })).toMatchObject({ ok: false, sequence: 3 })
   })
 
+  it('signs each end once, though another gateway has signed it meanwhile and its checkpoint was read', async () => {
+    const url = await server.database()
+    await createTables(url)
+    let answer: (() => void) | undefined
+    const one = await newReplica(url, (postgres) => ({
+      ...postgres,
+      async sql(text, values) {
+        const rows = await postgres.sql<never>(text, values)
+        if (text.includes('LEFT JOIN toolwire.audit_heads') && rows.length > 0)
+          await new Promise<void>((resolve) => {
+            answer = resolve
+          })
+        return rows
+      },
+    }))
+    await appendTo(one, ...calls(1, 5))
+    const signing = one.audit.checkpoint()
+    await expect.poll(() => answer).toBeDefined()
+    const two = await newReplica(url)
+    await two.audit.checkpoint()
+    const witnessed = one.audit.checkWitnessed([])
+    // Time enough to read the checkpoint, if it were read now.
+    for (let n = 0; n < 50; n++) await one.postgres.sql('SELECT 1')
+    answer?.()
+    await signing
+    expect(await witnessed).toMatchObject({ ok: true })
+    expect(await two.audit.verify()).toMatchObject({ ok: true, entries: 10 })
+    expect(one.told).toEqual([])
+  })
+
   it('signs checkpoints by itself while something changes, and none while nothing does', async () => {
     const [one, two] = (await replicas(2)) as [Replica, Replica]
     await appendTo(one, ...calls(1, 1))

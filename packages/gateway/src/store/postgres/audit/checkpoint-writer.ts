@@ -1,6 +1,6 @@
 // Signs the heads of all streams once a second; the first replica to do so wins.
 import type { AuditHead } from 'toolwire/guard'
-import { repeatedTask } from '../../../bounds/one-at-a-time.js'
+import { oneAtATime, repeatedTask } from '../../../bounds/one-at-a-time.js'
 import type { HeadSigner } from '../../audit/signed-head.js'
 import { clockOf, nowMs, type Postgres, type Sql } from '../connection.js'
 import {
@@ -68,7 +68,9 @@ export function checkpointWriter({ postgres, signer, onAttempt }: Parts) {
     if (!isLeft) days.handled()
   }
 
-  const attempt = repeatedTask((isLast: boolean) => write(isLast).then(() => onAttempt(undefined), onAttempt))
+  // `last` would otherwise move `seen` past heads that are about to be signed, and older answers would look like removed checkpoints.
+  const inTurn = oneAtATime()
+  const attempt = repeatedTask((isLast: boolean) => inTurn(() => write(isLast)).then(() => onAttempt(undefined), onAttempt))
 
   return {
     start(): void {
@@ -79,10 +81,7 @@ export function checkpointWriter({ postgres, signer, onAttempt }: Parts) {
     /** The last checkpoint that this replica has seen. */
     head: () => seen,
     /** Returns the checkpoint after which a new one is written. */
-    async last(): Promise<AuditHead | undefined> {
-      await latest()
-      return seen
-    },
+    last: (): Promise<AuditHead | undefined> => inTurn(() => latest().then(() => seen)),
     stop: () => clearInterval(timer),
   }
 }
