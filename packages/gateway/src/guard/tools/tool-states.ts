@@ -55,7 +55,8 @@ export function toolStatesOf({ marks, policy, onSwitched }: Parts): ToolStates {
       const at = { server, tool: name }
       if (state === 'on') {
         await marks.drop('state', at)
-        kept.delete(placeOf(server, name))
+        // Another gateway may have switched the tool meanwhile.
+        if (!marks.get('state', at)) kept.delete(placeOf(server, name))
       } else {
         kept.set(placeOf(server, name), state)
         await marks.set('state', at, { state, at: Date.now(), by })

@@ -11,7 +11,7 @@ export interface MemoryMirror<T> {
   put(key: string, value: T): Promise<void>
   /** Like `put`; all values are stored, or none. */
   putAll(entries: readonly (readonly [key: string, value: T])[]): Promise<void>
-  /** Takes effect at once: a revoked value no longer holds, even if the change cannot be written. */
+  /** Takes effect at once. If the change cannot be written, the value holds again, unless its key is unique: it stays revoked. */
   drop(key: string): Promise<void>
   /** Calls `listener` with values that another gateway has stored or dropped. */
   onChange(listener: (key: string, value: T | undefined) => void): void
@@ -31,26 +31,31 @@ export async function memoryMirror<T>(
 ): Promise<MemoryMirror<T>> {
   // `put` has written these values.
   const kept = new Map((await client.run('all', room)).map(([key, value]) => [key, JSON.parse(value) as T]))
-  /** The latest pending change of each key, so that a change that was overtaken does not come back. */
-  const latest = new Map<string, symbol>()
-  /** Number of pending drops of each key. */
-  const dropping = new Map<string, number>()
+  /** Pending drops of each key, and the value that holds after them. A unique key has none. */
+  const dropping = new Map<string, { count: number; next: T | undefined }>()
   const listeners = new Set<(key: string, value: T | undefined) => void>()
   const { changes } = client
 
   // The database also reports the changes made here, in the order in which they take effect.
-  changes?.onKept(room, (key, text) => {
-    if (text === undefined ? !kept.has(key) : dropping.has(key)) return
-    const value = text === undefined ? undefined : (JSON.parse(text) as T)
-    if (value === undefined) kept.delete(key)
-    else kept.set(key, value)
-    for (const listener of listeners) listener(key, value)
-  })
+  changes?.onKept(room, (key, text) => take(key, text === undefined ? undefined : (JSON.parse(text) as T)))
 
-  function countDropping(key: string, more: 1 | -1): void {
-    const count = (dropping.get(key) ?? 0) + more
-    if (count === 0) dropping.delete(key)
-    else dropping.set(key, count)
+  function take(key: string, value: T | undefined): void {
+    const pending = dropping.get(key)
+    if (!pending) hold(key, value)
+    else if (!keysAreUnique) pending.next = value
+  }
+
+  function hold(key: string, value: T | undefined): void {
+    if (value !== undefined) kept.set(key, value)
+    else if (!kept.delete(key)) return
+    if (changes) for (const listener of listeners) listener(key, value)
+  }
+
+  function endDrop(key: string): void {
+    const pending = dropping.get(key)
+    if (!pending || --pending.count > 0) return
+    dropping.delete(key)
+    if (pending.next !== undefined) hold(key, pending.next)
   }
 
   /** Retries until the drop is written, because otherwise a restart or another gateway would find the value. */
@@ -62,20 +67,7 @@ export async function memoryMirror<T>(
         (thrown: unknown) => !isTransientFailure(thrown),
       )
     }
-    countDropping(key, -1)
-  }
-
-  /** Returns the keys whose change was not overtaken. */
-  async function change(keys: readonly string[], write: () => Promise<void>): Promise<readonly string[]> {
-    const mine = Symbol(room)
-    const isLatest = (key: string) => latest.get(key) === mine
-    for (const key of keys) latest.set(key, mine)
-    try {
-      await write()
-      return keys.filter(isLatest)
-    } finally {
-      for (const key of keys) if (isLatest(key)) latest.delete(key)
-    }
+    endDrop(key)
   }
 
   async function putAll(entries: readonly (readonly [key: string, value: T])[]): Promise<void> {
@@ -87,9 +79,9 @@ export async function memoryMirror<T>(
       if (pause) await pause
       texts.push([key, JSON.stringify(value)])
     }
-    const changed = await change([...values.keys()], () => client.write('keep', room, texts, keysAreUnique))
-    // The other changes come from the database.
-    if (!changes) for (const key of changed) kept.set(key, values.get(key) as T)
+    await client.write('keep', room, texts, keysAreUnique)
+    // One process alone is answered in the order of its changes.
+    if (!changes) for (const [key, value] of values) take(key, value)
   }
 
   return {
@@ -98,17 +90,20 @@ export async function memoryMirror<T>(
     put: (key, value) => putAll([[key, value]]),
     putAll,
     async drop(key) {
+      const pending = dropping.get(key) ?? { count: 0, next: keysAreUnique ? undefined : kept.get(key) }
+      pending.count++
+      dropping.set(key, pending)
       kept.delete(key)
-      countDropping(key, 1)
       let isLater = false
       try {
-        await change([key], () => client.write('drop', room, key))
+        await client.write('drop', room, key)
+        if (!changes) take(key, undefined)
       } catch (thrown) {
         isLater = keysAreUnique && isTransientFailure(thrown)
         if (isLater) void dropLater(key)
         throw thrown
       } finally {
-        if (!isLater) countDropping(key, -1)
+        if (!isLater) endDrop(key)
       }
     },
     onChange: (listener) => void listeners.add(listener),

@@ -1,13 +1,18 @@
 // Grants, keys, pins, marks, sessions and credentials that several gateways share: a change at one of them holds at all.
 import pg from 'pg'
 import { createApiKey } from 'toolwire/auth'
-import type { Grant, Pin } from 'toolwire/guard'
+import type { Grant, Pin, ReadyTool } from 'toolwire/guard'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type PostgresServer, postgresFound, postgresServer } from '../../../../toolwire/test/postgres-server.js'
 import { Sessions } from '../../../src/console/sessions.js'
+import { toolStatesOf } from '../../../src/guard/tools/tool-states.js'
+import { memoryMirror } from '../../../src/store/mirrored/memory-mirror.js'
+import { storedToolMarks } from '../../../src/store/mirrored/tool-marks.js'
 import { changeFeed } from '../../../src/store/postgres/change-feed.js'
 import { openPostgres, type Sql } from '../../../src/store/postgres/connection.js'
 import { keptValues } from '../../../src/store/postgres/kept-values.js'
+import { postgresJobs } from '../../../src/store/postgres/postgres-jobs.js'
+import type { StoreClient } from '../../../src/store/store-client.js'
 import { inDatabase, newPostgresStore } from '../../support/postgres-stores.js'
 
 const hour = 3_600_000
@@ -187,6 +192,46 @@ describe.skipIf(!postgresFound)('what gateways share in PostgreSQL', () => {
     for (const value of await put('grants', [['a', 'again']])) feed.note(value)
     await feed.look()
     expect(heard).toEqual([undefined, 'again'])
+  })
+
+  it('is switched off at every gateway though one has just switched it on, and stays off where that cannot be written', async () => {
+    const { url, one } = await pair()
+    const postgres = await openPostgres(url, () => undefined, 2)
+    onTestFinished(() => postgres.close())
+    let answer: (() => void) | undefined
+    /** A dropped value is answered when the test says so. */
+    const late: Sql = async <Row extends object>(text: string, values?: readonly unknown[]) => {
+      const rows = await postgres.sql<Row>(text, values)
+      if (text.includes('INSERT INTO toolwire.kept') && JSON.stringify(values).includes('[null]'))
+        await new Promise<void>((resolve) => {
+          answer = resolve
+        })
+      return rows
+    }
+    const feed = changeFeed(late)
+    const jobs = postgresJobs({ sql: late, transaction: postgres.transaction }, { feed, replica: 'two' })
+    const run: StoreClient['run'] = (job, ...args) => jobs[job](...args) as never
+    const changes = { ...feed.changes, look: feed.look, wait: () => () => undefined }
+    const marks = storedToolMarks(await memoryMirror<object>('marks', { run, write: run, changes }))
+    const states = toolStatesOf({ marks, policy: undefined as never, onSwitched: () => undefined })
+    const at = { server: 'mail', tool: 'send' }
+    const send = { name: 'send', definition: { server: 'mail' } } as ReadyTool
+    await feed.look()
+    await one.marks.set('state', at, { state: 'hidden', at: 1, by: 'ada' })
+    await feed.look()
+    expect(states.of(send)).toBe('hidden')
+    const switching = states.set(send, 'on', 'eve')
+    await expect.poll(() => answer).toBeDefined()
+    await one.marks.set('state', at, { state: 'off', at: 2, by: 'ada' })
+    await feed.look()
+    answer?.()
+    await switching
+    expect(states.of(send)).toBe('off')
+    expect(marks.get('state', at)).toMatchObject({ state: 'off' })
+    await postgres.sql('ALTER TABLE toolwire.kept ADD CHECK (value IS NOT NULL) NOT VALID')
+    await expect(states.set(send, 'on', 'eve')).rejects.toThrow()
+    expect(states.of(send)).toBe('off')
+    expect(marks.get('state', at)).toMatchObject({ state: 'off' })
   })
 
   it('is read once where the database was restored from a dump, whose transactions had higher numbers', async () => {
