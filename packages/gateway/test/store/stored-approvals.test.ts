@@ -1,9 +1,15 @@
+import { randomBytes } from 'node:crypto'
 import { jsonSchema, server, tool } from 'toolwire'
 import { approvalQueue, approve, memoryApprovals } from 'toolwire/guard'
 import { harness } from 'toolwire/testing'
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { expectWithin, howMany } from '../../../toolwire/test/soak.js'
+import { recordText } from '../../src/store/approvals/approval-records.js'
+import type { ApprovalRow } from '../../src/store/approvals/approval-row.js'
+import { storedApprovals } from '../../src/store/approvals/stored-approvals.js'
 import { monotonicNow } from '../../src/store/database/thread/messages.js'
+import { storeSealers } from '../../src/store/secrets/seal.js'
+import type { ApprovalListener } from '../../src/store/store-client.js'
 import { asked } from '../support/approval-requests.js'
 import { newDirectory, newStore } from '../support/stores.js'
 import { tamper } from '../support/tampered-log.js'
@@ -196,6 +202,61 @@ describe('the history', () => {
     }
     await approvals.add(asked(), 100)
     expect(await approvals.history(5_000)).toHaveLength(1_000)
+  })
+})
+
+describe('requests whose time is over', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+  afterEach(() => void vi.useRealTimers())
+
+  it('expire without another request, also where all of them were decided', async () => {
+    const { now, wait } = clockAhead()
+    const { approvals } = await newStore({ now })
+    const [unused, denied] = [asked({ expiresAt: Date.now() + 60_000 }), asked({ expiresAt: Date.now() + 60_000 })]
+    for (const one of [unused, denied]) await approvals.add(one, 10)
+    await approvals.decide(unused.id, 'allow')
+    await approvals.decide(denied.id, 'deny')
+    const states = async () => {
+      await vi.advanceTimersByTimeAsync(5_000)
+      return (await approvals.history()).map(({ is }) => is.state)
+    }
+    expect(await states()).toEqual(['denied', 'allowed'])
+    wait(60_001)
+    await expect.poll(states).toEqual(['denied', 'expired'])
+  })
+
+  it('expire although an attempt failed, and although the gateway that asked has died', async () => {
+    const live: (number | undefined)[] = [undefined, 0]
+    let sweeps = 0
+    let ask: ApprovalListener | undefined
+    const client = {
+      run: async () => [],
+      async write() {
+        const found = live[sweeps++]
+        if (found === undefined) throw new Error('away')
+        return found
+      },
+      changes: {
+        onApproval: (listener: ApprovalListener) => {
+          ask = listener
+        },
+      },
+    }
+    const { approvals: sealer } = storeSealers(randomBytes(32))
+    const approvals = await storedApprovals(client as never, sealer, () => undefined)
+    const sweepsIn = async (ms: number) => {
+      await vi.advanceTimersByTimeAsync(ms)
+      return sweeps
+    }
+    expect(await sweepsIn(60_000)).toBe(2)
+    live.push(1, 0)
+    ask?.('elsewhere', { text: recordText(asked()), held: false, state: 'pending' } as ApprovalRow)
+    expect(await sweepsIn(60_000)).toBe(4)
+    live.push(1, 1, 1)
+    ask?.('another', { text: recordText(asked()), held: false, state: 'pending' } as ApprovalRow)
+    expect(await sweepsIn(5_000)).toBe(5)
+    approvals.close()
+    expect(await sweepsIn(60_000)).toBe(5)
   })
 })
 

@@ -25,10 +25,12 @@ export async function storedApprovals(client: StoreClient, seal: Sealer, onNote:
   await sealUnsealed(client, calls)
   await dropUnreadable(client, calls, onNote)
   let sweeping: NodeJS.Timeout | undefined
+  let isClosed = false
   const settling = new DecisionWaiters()
   const listeners = new Set<(move: ApprovalEvent) => void>()
 
   const report = approvalEventReporter(client.changes, calls, (move) => {
+    sweepLater()
     if (move.what === 'over') settling.tell(move.id, move.is)
     for (const listener of listeners) listener(move)
   })
@@ -41,18 +43,17 @@ export async function storedApprovals(client: StoreClient, seal: Sealer, onNote:
 
   /** Expires requests, because no event reports the end of their time, and their arguments have to be removed then. */
   function sweepLater(): void {
+    if (isClosed) return
     sweeping ??= setTimeout(() => {
-      client.write('expireApprovals').then(
-        (waiting) => {
-          if (sweeping === undefined) return
-          sweeping = undefined
-          if (waiting > 0) sweepLater()
-        },
-        () => {
-          // The store reports trouble with the disk; the next request starts the sweep again.
-          sweeping = undefined
-        },
+      // The store reports trouble with the database.
+      const isSwept = client.write('expireApprovals').then(
+        (live) => live === 0,
+        () => false,
       )
+      void isSwept.then((isOver) => {
+        sweeping = undefined
+        if (!isOver) sweepLater()
+      })
     }, sweepEveryMs).unref()
   }
   sweepLater()
@@ -67,7 +68,6 @@ export async function storedApprovals(client: StoreClient, seal: Sealer, onNote:
   const store = {
     async add(asked: PendingApproval, most: number) {
       const added = await client.write('addApproval', newApprovalOf(asked, calls), most)
-      sweepLater()
       if (added === 'added') report({ what: 'asked', asked })
       return added
     },
@@ -129,8 +129,8 @@ export async function storedApprovals(client: StoreClient, seal: Sealer, onNote:
     /** Earlier requests, latest first; 1,000 settled ones are kept. */
     history: async (most = usualPage) => (await client.run('history', most)).map((kept) => approvalRecordOf(kept, calls)),
     close(): void {
+      isClosed = true
       clearTimeout(sweeping)
-      sweeping = undefined
     },
   }
   return store satisfies ApprovalStore

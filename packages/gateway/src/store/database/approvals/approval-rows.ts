@@ -44,7 +44,7 @@ export function approvalRows(db: DatabaseConnection, now: () => number) {
   const matching = sql<ApprovalCells>(`SELECT ${approvalColumns} FROM approvals
     WHERE live = 1 AND held = 0 AND call_digest = ? AND until > ?`)
   const one = sql<ApprovalCells & { until: number }>(`SELECT ${approvalColumns}, until FROM approvals WHERE id = ?`)
-  const waiting = sql<{ waiting: number }>(`SELECT count(*) AS waiting FROM approvals WHERE live = 1 AND state = 'pending'`)
+  const live = sql<{ total: number }>('SELECT total FROM live_approvals')
   const unsealed = sql<{ id: string; text: string }>(
     `SELECT id, asked AS text FROM approvals WHERE live = 1 AND state = 'pending' AND sealed IS NULL`,
   )
@@ -88,10 +88,10 @@ export function approvalRows(db: DatabaseConnection, now: () => number) {
       const isOver = leftMs <= 0 && (kept.state === 'pending' || kept.state === 'allowed')
       return { kept: isOver ? { ...kept, state: 'expired' } : kept, leftMs }
     },
-    /** Expires requests whose time is over, and returns how many are still pending. */
+    /** Expires requests whose time is over, and returns how many are still live, decided ones as well. */
     expire(): number {
       expire.run(now())
-      return waiting.first()?.waiting ?? 0
+      return live.first()?.total ?? 0
     },
     /** Requests that an older version stored unsealed. */
     unsealed: () => unsealed.all(),

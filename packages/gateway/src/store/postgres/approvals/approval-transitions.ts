@@ -128,15 +128,13 @@ export function approvalTransitions({ sql, transaction }: Runner, replica: strin
         [id],
       )
     },
-    /** Expires requests whose time is over, and returns how many are still pending. */
+    /** Expires requests whose time is over, and returns how many are still live, decided ones as well. */
     async expireApprovals(): Promise<number> {
       await sql(expire)
       await sql(`DELETE FROM toolwire.approvals WHERE NOT live AND added <=
         (SELECT added FROM toolwire.approvals WHERE NOT live ORDER BY added DESC LIMIT 1 OFFSET ${mostPastRows})`)
-      const [row] = await sql<{ waiting: number }>(
-        `SELECT count(*)::int AS waiting FROM toolwire.approvals WHERE live AND state = 'pending'`,
-      )
-      return row?.waiting ?? 0
+      const [row] = await sql<{ live: number }>('SELECT count(*)::int AS live FROM toolwire.approvals WHERE live')
+      return row?.live ?? 0
     },
   }
 }
