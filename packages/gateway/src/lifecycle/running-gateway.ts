@@ -53,6 +53,7 @@ export class RunningGateway {
   readonly #stops: (() => void)[] = []
   #notifier: ReturnType<typeof approvalNotifier> | undefined
   #http: HttpServer | undefined
+  #publish: ((config: GatewayConfig) => () => void) | undefined
   #isOpening = true
   #changing: Promise<void> = Promise.resolve()
   /** The config whose changes were all applied. */
@@ -177,7 +178,11 @@ export class RunningGateway {
     const { address, port } = await this.#http.listen()
     this.state.port = port
     await list?.announce?.(replicaAddress(address, port, this.#options.env))
-    this.#stops.push(publishToken({ token, address, port }, { dataDir: config.dataDir, env: this.#options.env, log }))
+    const { env } = this.#options
+    // The directory and the port are those of the start until the next one.
+    const { dataDir, port: wanted } = config
+    this.#publish = (now) => publishToken({ token, address, port }, { config: { ...now, dataDir, port: wanted }, env, log })
+    this.#stops.push(this.#publish(config))
     await this.state.console?.listen()
   }
 
@@ -197,6 +202,7 @@ export class RunningGateway {
     const { restart, settings, ...upstreams } = diffConfigs(this.#applied, config)
     if (restart.length > 0) log.write('warning', `Restart the gateway to apply the changes of ${restart.join(', ')}`)
     await policy.change(config.policy)
+    if (settings.includes('policy')) this.#publish?.(config)
     if (settings.some((name) => name === 'guard' || name === 'approvals')) await this.#changeGuard(config)
     if (settings.includes('trust')) this.#logUntrusted()
     if (settings.includes('retention')) this.#parts.retention.use(config.retention)

@@ -1,28 +1,43 @@
 // The credential of the account that runs the gateway: a file in its data directory that no other account can read. Each start
 // creates a new one, so a token captured on the port while the gateway was down is worthless.
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { JsonObject } from 'toolwire'
+import { isObject } from '../json/is-object.js'
+import { jsonIn } from '../json/json-in.js'
 import { writePrivateFile } from './data-directory.js'
 
 export const managementTokenFile = 'management.token'
 const pointers = 'gateways'
 
-/** The token, with the origin of the only gateway that it is sent to. */
-type ManagementToken = { readonly token: string; readonly origin: string }
+/** The token, with the origin of the only gateway that it is sent to, and the places that this gateway uses. */
+type ManagementToken = {
+  readonly token: string
+  readonly origin: string
+  /** Missing if another account, or an older version, has written the file. */
+  readonly places?: JsonObject
+}
 
 /** 256 bits. */
 export const newManagementToken = (): string => `twm_${randomBytes(32).toString('base64url')}`
 
-export function writeManagementToken(dataDir: string, { token, origin }: ManagementToken): void {
-  writePrivateFile(dataDir, managementTokenFile, `${token}\n${origin}\n`)
+export function writeManagementToken(dataDir: string, { token, origin, places }: ManagementToken): void {
+  const lines = [token, origin, ...(places ? [JSON.stringify(places)] : [])]
+  writePrivateFile(dataDir, managementTokenFile, `${lines.join('\n')}\n`)
 }
 
 /** Returns undefined if there is no token, or none that this account may read. */
 export function readManagementToken(dataDir: string): ManagementToken | undefined {
-  const [token = '', origin = ''] = linesIn(join(dataDir, managementTokenFile))
-  return /^twm_[\w-]{43}$/.test(token) && URL.canParse(origin) ? { token, origin } : undefined
+  const path = join(dataDir, managementTokenFile)
+  const [token = '', origin = '', written = ''] = linesIn(path)
+  if (!/^twm_[\w-]{43}$/.test(token) || !URL.canParse(origin)) return undefined
+  const places = jsonIn(written)
+  return { token, origin, ...(isObject(places) && isOwnFile(path) && { places }) }
 }
+
+/** Systems without user ids have no directory that all accounts can write. */
+const isOwnFile = (path: string): boolean => process.getuid === undefined || statSync(path).uid === process.getuid()
 
 /** True for the data directory of a version that had no token yet. */
 export const hasNoToken = (dataDir: string): boolean =>

@@ -26,7 +26,11 @@ describe('the token in the data directory', () => {
     for (let start = 0; start < 3; start++) {
       const gateway = await started({ dataDir })
       const found = readManagementToken(dataDir)
-      expect(found).toEqual({ token: expect.stringMatching(/^twm_[\w-]{43}$/), origin: `http://127.0.0.1:${gateway.port}` })
+      expect(found).toEqual({
+        token: expect.stringMatching(/^twm_[\w-]{43}$/),
+        origin: `http://127.0.0.1:${gateway.port}`,
+        places: { source: '/nowhere/mcp.json', found: false, dataDir, port: 0 },
+      })
       tokens.add(found?.token ?? '')
       const file = join(dataDir, 'management.token')
       if (process.platform !== 'win32')
@@ -34,6 +38,18 @@ describe('the token in the data directory', () => {
       await gateway.close({ drainMs: 0 })
     }
     expect(tokens.size).toBe(3)
+  })
+
+  it('stands beside the rules that are in force', async () => {
+    const home = place()
+    const policy = join(home, 'policy.yaml')
+    writeFileSync(policy, 'rules: []')
+    const gateway = await started({ dataDir: join(home, 'data') })
+    const { dataDir } = gateway.config
+    expect(readManagementToken(dataDir)?.places).not.toHaveProperty('policy')
+    const { token } = readManagementToken(dataDir) ?? {}
+    await gateway.change({ ...gateway.config, policy, port: 4181, dataDir: join(home, 'later') })
+    expect(readManagementToken(dataDir)).toMatchObject({ token, places: { policy, port: 0, dataDir } })
   })
 
   it('is shown at the address of its gateway, and nowhere else', () => {

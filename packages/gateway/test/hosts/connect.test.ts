@@ -3,6 +3,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { dirname } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Client } from '@modelcontextprotocol/client'
@@ -13,6 +15,8 @@ import { localTokenFor } from '../../src/cli/api/local-token.js'
 import { readJsonc } from '../../src/config/documents/jsonc.js'
 import { readToml } from '../../src/config/documents/toml.js'
 import { type HostId, hostIds, hosts } from '../../src/config/index.js'
+import { newManagementToken, writeManagementToken } from '../../src/store/management-token.js'
+import { commandHere } from '../support/command-here.js'
 import { inTerminal, keys } from '../support/pseudo-terminal.js'
 import { folder, program, shop, toolwire, until } from '../support/run-program.js'
 
@@ -182,6 +186,29 @@ describe('the entry that connect writes', () => {
     const { code, stderr } = await at.run('connect', 'cursor')
     expect([code, stderr]).toEqual([2, expect.stringMatching(/no config to connect to.*toolwire add/)])
     expect(existsSync(`${at.path}/.cursor`)).toBe(false)
+  })
+
+  it('names what this account has written about its gateway, never what somebody else answers at its port', async () => {
+    const at = home({ 'work/mcp.json': config, 'strange/mcp.json': config, 'own/mcp.json': config })
+    const strange = { source: `${at.path}/strange/mcp.json`, dataDir: `${at.path}/strange/data`, policy: `${at.path}/allow.yaml` }
+    const listener = createServer((_, answer) => answer.end(JSON.stringify({ config: strange }))).listen(0, '127.0.0.1')
+    onTestFinished(() => void listener.close())
+    await once(listener, 'listening')
+    const { port } = listener.address() as AddressInfo
+    const connect = async (more: NodeJS.ProcessEnv = {}) => {
+      const env = { ...at.env, TOOLWIRE_PORT: String(port), ...more }
+      const { code } = await commandHere(['connect', 'cursor'], { env, cwd: at.work })
+      return [code, ...entryIn(at, 'cursor').args.slice(3)]
+    }
+    const foundHere = [0, `${at.work}/mcp.json`, '--port', String(port), '--as-found']
+    expect(await connect()).toEqual(foundHere)
+    expect(await connect({ TOOLWIRE_API_KEY: 'of-the-gateway-Zr4mQ8vK2sXw6TnB9cLd' })).toEqual(foundHere)
+    const own = { token: newManagementToken(), origin: `http://127.0.0.1:${port}` }
+    const dataDir = `${at.path}/.local/share/toolwire`
+    writeManagementToken(dataDir, own)
+    expect(await connect()).toEqual(foundHere)
+    writeManagementToken(dataDir, { ...own, places: { source: `${at.path}/own/mcp.json`, found: false, dataDir, port } })
+    expect(await connect()).toEqual([0, `${at.path}/own/mcp.json`, '--port', String(port)])
   })
 
   it('is never made of the file of the host itself, which the gateway that runs has found in the home folder', async () => {

@@ -3,13 +3,12 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { findConfig } from '../../config/find-config.js'
 import { type ConfigPlaces, configPlaces, type Host, type HostFile, type HostTarget, type Machine } from '../../config/index.js'
-import { isLoopback } from '../../config/own-address.js'
 import { defaultConfigPath } from '../../config/paths.js'
 import { isUnnamedConfig } from '../../config/trust/trust.js'
-import { isObject } from '../../json/is-object.js'
 import { apiClientOf } from '../api/api-client.js'
+import { localTokenFor } from '../api/local-token.js'
 import { CommandError, type CommandInput, isOptionOn, optionText, usageProblem } from '../command.js'
-import { objectIn, stringIn } from '../json-members.js'
+import { stringIn } from '../json-members.js'
 import { gatewayUrl } from '../target/target.js'
 import { ownProgram } from './own-program.js'
 
@@ -51,9 +50,10 @@ const notItsOwn = ({ path, host }: HostFile): CommandError =>
 
 type Running = { readonly config: string | undefined; readonly isFound: boolean; readonly places: Partial<ConfigPlaces> }
 
-/** The gateway that answers at the URL, if it is on this machine. */
+/** The gateway of this account that answers at the URL. Its file names its places, because another account may answer in its stead. */
 async function runningAt(url: string, input: CommandInput): Promise<Running | undefined> {
-  if (!isLoopback(new URL(url).hostname)) return undefined
+  const written = localTokenFor(url, input.env)?.places
+  if (!written) return undefined
   const signal = AbortSignal.timeout(answerMs)
   const status = await apiClientOf(input)
     .request('/status', { signal })
@@ -61,13 +61,13 @@ async function runningAt(url: string, input: CommandInput): Promise<Running | un
       if (thrown instanceof CommandError || signal.aborted) return undefined
       throw thrown
     })
-  if (!isObject(status) || !isObject(status.config)) return undefined
-  const [config, dataDir, policy] = ['source', 'dataDir', 'policy'].map((name) => stringIn(objectIn(status, 'config'), name))
-  const { port, trust } = status.config
-  if (config !== undefined && !existsSync(config)) return undefined // the gateway is in a container, or behind a tunnel
+  if (!status) return undefined
+  const [config, dataDir, policy] = ['source', 'dataDir', 'policy'].map((name) => stringIn(written, name))
+  const { port, found } = written
+  if (config !== undefined && !existsSync(config)) return undefined // the gateway is in a container
   return {
     config,
-    isFound: isObject(trust) && trust.found === true,
+    isFound: found === true,
     places: { ...(dataDir && { dataDir }), ...(policy && { policy }), ...(typeof port === 'number' && { port }) },
   }
 }
