@@ -12,12 +12,13 @@ import type { Store } from '../store/store.js'
 export type Danger = 'destructive' | 'write' | 'read'
 
 /** A change since the question, after which the call would be refused. */
-type ChangedSince = 'tool' | 'server' | 'definition' | 'policy' | 'arguments'
+type ChangedSince = 'tool' | 'state' | 'server' | 'definition' | 'policy' | 'arguments'
 
 type ApprovalsParts = {
   readonly store: Store
   readonly policy: PolicyFile
   readonly tools: () => readonly ReadyTool[]
+  readonly isOff: (tool: ReadyTool) => boolean
   readonly callerNamed: (id: string) => Caller | undefined
   readonly isTrusted: (server: string) => boolean
 }
@@ -101,13 +102,14 @@ function lastIn({ asked, askedAt, settledAt = askedAt, by }: ApprovalRecord) {
 /** Lists changes since the question, because an approved call would be refused after them. */
 function changesSince(
   { asked: { tool, serverIdentity, policyVersion }, isUnreadable }: ApprovalRecord,
-  { toolNamed, policy }: ViewContext,
+  { toolNamed, policy, isOff }: ViewContext,
 ): readonly ChangedSince[] {
   const now = toolNamed(tool.name)
   const changes: ChangedSince[] = []
   if (!now) changes.push('tool')
   else if (now.definition.serverIdentity !== serverIdentity) changes.push('server')
   else if (definitionHash(now) !== tool.definitionHash) changes.push('definition')
+  if (now && isOff(now)) changes.push('state')
   if (policyVersion !== undefined && policyVersion !== bookOf(policy).version) changes.push('policy')
   if (isUnreadable) changes.push('arguments')
   return changes

@@ -60,7 +60,7 @@ export class Guard {
   async guardingFor({
     guard,
     apiKey,
-    approvals: { ask, waitMs, holdMs, mostPending },
+    approvals: { ask: audience, waitMs, holdMs, mostPending },
   }: GatewayConfig): Promise<types.ServerGuard> {
     const { store, limits, policy, observer, states, shutdown, patienceMs, telemetry, howTo, sanitizedText } = this.#parts
     const { rate, lists, sanitize, approvals, audit, inFlight, inFlightEach, queue } = guard
@@ -70,7 +70,7 @@ export class Guard {
     const recorded = approvalsUsedBy(store)
     const released = (call: ToolCall) => (audit ? recorded(call, runningCalls.of(call.context)?.record) : store.approvals)
     const usedBy = (call: ToolCall) => forValidCaller(call, released(call), { keys: store.keys, apiKey })
-    const approver = approverFor(store.approvals, { ask, mostPending, patienceMs, holdMs, howTo, onWait, usedBy })
+    const ask = approverFor(store.approvals, { ask: audience, mostPending, patienceMs, holdMs, howTo, onWait, usedBy })
     const limitStore = audit && !hasSpool({ guard }) ? limits.ofRecordedCalls : limits.store
     policy.asks = approvals
     policy.readOnlyClaims = guard.readOnlyClaims
@@ -85,8 +85,9 @@ export class Guard {
           serverOf: ({ definition }) => definition.server,
           received: this.#received,
         }),
-        ...(approvals && { approve: { ask: approver, remember: store.grants, waitMs, mostPending } }),
-        concurrency: this.#concurrency(guard),
+        ...(approvals && { approve: { ask: states.during(ask), remember: store.grants, waitMs, mostPending } }),
+        // A tool may be switched off while its call waits for its turn.
+        concurrency: nestPolicies(this.#concurrency(guard), states),
         sanitize: sanitize && { rules: sanitize.rules },
       },
       policies: [shutdown.policy, states],

@@ -59,7 +59,7 @@ async function loadSdk(wanted: string) {
   }
 }
 
-/** Nests one policy in another; both only observe calls. */
+/** Nests one policy in another, for calls alone. */
 export function nestPolicies(outer: Policy | undefined, inner: Policy): Policy {
   const { name, call } = inner
   if (!outer?.call || !call) return inner

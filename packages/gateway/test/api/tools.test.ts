@@ -2,9 +2,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { defaultApprovals } from '../../src/config/gateway-config.js'
 import type { ToolDetails } from '../../src/guard/tools/describe-tool.js'
 import { listening } from '../support/event-stream.js'
-import { ask, client, doneBy, eventually, folder, started, storeIn, words } from '../support/running-gateway.js'
+import { ask, client, doneBy, eventually, folder, pending, started, storeIn, words } from '../support/running-gateway.js'
 import { notes, open } from '../support/upstream-configs.js'
 
 type Gateway = { readonly port: number }
@@ -97,6 +98,47 @@ describe('a tool that is switched off', () => {
     await setState(again, 'notes__write', 'on')
     await other.listTools({ fresh: true })
     expect(words(await other.call('notes__write', { text: 'x' }))).toBe('written: x')
+  })
+
+  it('is not called either where its call waited for approval, which is allowed no more and not used up', async () => {
+    const gateway = await started({ upstreams: [notes()] })
+    const one = await client(gateway.url)
+    const call = one.call('notes__write', { text: 'x' }, { onProgress: () => undefined })
+    call.catch(() => undefined)
+    const { id } = await pending(gateway)
+    await setState(gateway, 'notes__write', 'off')
+    expect((await ask(gateway, '/approvals')).body.approvals).toMatchObject([{ id, changed: true, changes: ['state'] }])
+    const refused = await ask(gateway, `/approvals/${id}`, { body: { decision: 'allow' } })
+    expect(refused).toMatchObject({ status: 409, body: { changes: ['state'] } })
+    // A webhook or another gateway may allow it nevertheless.
+    await gateway.control.decisions.decide(id, 'allow', { by: 'webhook' })
+    await expect(call).rejects.toThrow('Unknown tool: notes__write')
+    expect((await gateway.control.store.approvals.find(id))?.is.state).toBe('allowed')
+  })
+
+  it.each(['off', 'hidden'])('is not called either where the caller’s own client allows it afterwards: %s', async (state) => {
+    const gateway = await started({ upstreams: [notes()], approvals: { ...defaultApprovals, ask: 'caller' } })
+    const form = async () => {
+      await setState(gateway, 'notes__write', state)
+      return { action: 'accept' as const, content: { decision: 'allow' } }
+    }
+    const one = await client(gateway.url, { revision: '2025-11-25', answers: { form } })
+    await expect(one.call('notes__write', { text: 'x' })).rejects.toThrow('Unknown tool: notes__write')
+  })
+
+  it('is not called either where its call waited for its turn', async () => {
+    const gateway = await started({ upstreams: [notes()], guard: { ...open, inFlightUpstream: 1 } })
+    const one = await client(gateway.url)
+    const slow = one.call('notes__slow', { ms: 60_000 })
+    slow.catch(() => undefined)
+    await eventually(() => gateway.control.calls().length === 1)
+    const call = one.call('notes__write', { text: 'x' })
+    call.catch(() => undefined)
+    await eventually(() => gateway.control.calls().length === 2)
+    await setState(gateway, 'notes__write', 'off')
+    const running = gateway.control.calls().find(({ tool }) => tool === 'notes__slow')
+    gateway.control.cancel(running?.id ?? 0, 'ada')
+    await expect(call).rejects.toThrow('Unknown tool: notes__write')
   })
 
   it('is none that there is not, nor in a state that there is not', async () => {

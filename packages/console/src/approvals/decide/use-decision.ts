@@ -13,6 +13,7 @@ type What = NonNullable<Approval['changes']>[number]
 
 const words = {
   tool: 'The tool no longer exists',
+  state: 'The tool has been switched off since the request',
   server: 'Another server has taken this name since the request',
   definition: 'The definition of the tool has changed since the request',
   policy: 'The rules have changed since the request',

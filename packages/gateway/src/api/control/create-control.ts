@@ -107,6 +107,7 @@ export function createControl(parts: ControlParts) {
       store,
       policy,
       tools,
+      isOff: (tool) => states.of(tool) === 'off',
       callerNamed: (id) => observer.callers.get(id),
       isTrusted: (id) => config().upstreams.some((upstream) => upstream.id === id && upstream.trusted),
     }),

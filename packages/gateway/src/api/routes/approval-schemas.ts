@@ -34,9 +34,9 @@ export const approvalSchema = shape.object({
   },
   'changed?': shape.describe(
     shape.boolean,
-    'The tool, its server, the rules or the stored arguments changed since the request, so the call cannot be allowed',
+    'The tool, its state, its server, the rules or the stored arguments changed since the request, so the call cannot be allowed',
   ),
-  'changes?': shape.list(shape.oneOf('tool', 'server', 'definition', 'policy', 'arguments')),
+  'changes?': shape.list(shape.oneOf('tool', 'state', 'server', 'definition', 'policy', 'arguments')),
 })
 
 const always = {

@@ -1,5 +1,5 @@
 // Tools that are switched off or hidden. Calls to them are refused like calls to unknown tools.
-import type { Policy, ReadyTool, ToolCall } from 'toolwire/guard'
+import type { Approver, Policy, ReadyTool, ToolCall } from 'toolwire/guard'
 import { unknownTool } from 'toolwire/relay'
 import { explain } from 'toolwire/rules'
 import type { Store } from '../../store/store.js'
@@ -19,6 +19,8 @@ const placeOf = (server: string, tool: string): string => `${tool} ${server}`
 export type ToolStates = Policy & {
   of(tool: ReadyTool): ToolState
   set(tool: ReadyTool, state: ToolState, by: string): Promise<void>
+  /** Refuses calls whose tool was switched off or hidden while they waited for the approver. */
+  during(ask: Approver): Approver
 }
 
 export function toolStatesOf({ marks, policy, onSwitched }: Parts): ToolStates {
@@ -61,6 +63,11 @@ export function toolStatesOf({ marks, policy, onSwitched }: Parts): ToolStates {
         kept.set(placeOf(server, name), state)
         await marks.set('state', at, { state, at: Date.now(), by })
       }
+    },
+    during: (ask) => async (request, call) => {
+      const answer = await ask(request, call)
+      if (!isCallable(call)) throw unknownTool(call.tool.name)
+      return answer
     },
     list: (tools) => (kept.size === 0 ? tools : tools.filter((tool) => of(tool) === 'on')),
     call: (call, next) => (kept.size === 0 || isCallable(call) ? next(call) : Promise.reject(unknownTool(call.tool.name))),
