@@ -208,7 +208,8 @@ it('ELIC-024 gives each question an id of its own', async () => {
   expect(new Set(ids).size).toBe(2)
 })
 
-type Run = (input: unknown, ctx: Context) => Promise<string> | string | ReturnType<typeof inputRequired>
+type Answer = string | ReturnType<typeof inputRequired>
+type Run = (input: unknown, ctx: Context) => Promise<Answer> | Answer
 
 describe.each(
   asks.filter((revision) => revision !== '2026-07-28'),
