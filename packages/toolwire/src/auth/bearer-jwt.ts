@@ -53,7 +53,7 @@ export function bearerJwt(options: BearerJwtOptions): Authenticate {
   const { issuer, resource, audience = resource, otherAudiences, jwks, clockSkewSeconds = 60, now = Date.now } = options
   secureUrl(issuer, 'issuer')
   if (typeof jwks === 'string') secureUrl(jwks, 'jwks')
-  const findKey = keyRing(keySource(issuer, jwks, options.fetch), options.now)
+  const findKey = keyRing(keySource(issuer, jwks, options.fetch), now)
   const ours = [audience].flat()
   const rules = {
     issuer,

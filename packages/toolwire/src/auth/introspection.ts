@@ -7,6 +7,7 @@ import type { BearerJwtOptions } from './bearer-jwt.js'
 import { FetchUnavailable, fetchObject } from './fetch-object.js'
 import { fingerprint, hex } from './fingerprint.js'
 import { type IntrospectionResult, readIntrospection } from './introspection-result.js'
+import { stopwatch } from './stopwatch.js'
 
 export type IntrospectionOptions = Pick<BearerJwtOptions, 'resource' | 'audience' | 'otherAudiences' | 'fetch' | 'now'> & {
   /** The introspection endpoint. It needs our credentials, so that nobody else can try tokens there. RFC 7662, section 2.1 */
@@ -61,12 +62,11 @@ export function introspection(options: IntrospectionOptions): Authenticate {
   }
 }
 
-type KeptResult = { readonly result: IntrospectionResult; readonly until: number }
+type KeptResult = { readonly result: IntrospectionResult; readonly age: () => number; readonly keptMs: number }
 
 /** Caches results by fingerprint, so that no token is kept. Bad tokens have a cache of their own, so floods of them evict no good one. */
 function tokenIntrospector(options: IntrospectionOptions) {
   const { issuer, resource, audience = resource, otherAudiences, cacheMs = 30_000, now = Date.now } = options
-  const elapsed = options.now ?? (() => performance.now())
   const expected = { issuer, audience: { ours: [audience].flat(), others: otherAudiences } }
   const keptMs = Math.min(cacheMs, longestCacheMs)
   const good = new BoundedMap<string, KeptResult>(mostKept)
@@ -78,14 +78,14 @@ function tokenIntrospector(options: IntrospectionOptions) {
     const result = readIntrospection(answer, { ...expected, now: now() })
     const [mine, others] = result.isActive ? [good, bad] : [bad, good]
     others.delete(key)
-    mine.set(key, { result, until: elapsed() + (result.isActive ? keptMs : Math.min(keptMs, longestNoMs)) })
+    mine.set(key, { result, age: stopwatch(now), keptMs: result.isActive ? keptMs : Math.min(keptMs, longestNoMs) })
     return result
   }
 
   return async (token: string): Promise<IntrospectionResult> => {
     const key = hex(await fingerprint(token))
     const kept = good.get(key) ?? bad.get(key)
-    if (kept && kept.until > elapsed() && (kept.result.expiresAt ?? Number.POSITIVE_INFINITY) > now()) return kept.result
+    if (kept && kept.age() < kept.keptMs && (kept.result.expiresAt ?? Number.POSITIVE_INFINITY) > now()) return kept.result
     const known = underWay.get(key)
     if (known) return known
     if (underWay.size >= mostAsking) throw new FetchUnavailable('Too many tokens are being introspected')

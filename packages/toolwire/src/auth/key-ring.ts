@@ -4,6 +4,7 @@ import { isObject, type Json, type JsonObject } from '../json.js'
 import { FetchUnavailable } from './fetch-object.js'
 import { loadJose } from './jose.js'
 import type { KeySource } from './key-source.js'
+import { stopwatch } from './stopwatch.js'
 
 const freshMs = 10 * 60_000
 /** Cached keys are used for this long if the issuer cannot be reached; then every token is refused. */
@@ -11,25 +12,28 @@ const usableMs = 60 * 60_000
 /** The shortest time between two requests to the issuer. */
 const restMs = 30_000
 
+const never = () => Number.POSITIVE_INFINITY
+
 type Lookup = ReturnType<typeof import('jose').createLocalJWKSet>
 
 /** Finds the key that a token names; throws FetchUnavailable if there are no usable keys. */
-export function keyRing(source: KeySource, now: () => number = () => performance.now()) {
+export function keyRing(source: KeySource, now: () => number) {
   let lookup: Lookup | undefined
-  let fetchedAt = Number.NEGATIVE_INFINITY
-  let askedAt = Number.NEGATIVE_INFINITY
+  /** The times since the keys were fetched, and since they were last asked for. */
+  let sinceFetched = never
+  let sinceAsked = never
   let fetching: Promise<void> | undefined
 
   const fetchKeys = async () => {
-    askedAt = now()
+    sinceAsked = stopwatch(now)
     const { createLocalJWKSet } = await loadJose()
     lookup = createLocalJWKSet({ keys: publicKeys(await source()) })
-    fetchedAt = now()
+    sinceFetched = stopwatch(now)
   }
 
   /** Fetches the keys, once for all waiting callers. Returns false if the last request was too recent, or if this one fails. */
   const refreshed = async (): Promise<boolean> => {
-    if (!fetching && now() - askedAt < restMs) return false
+    if (!fetching && sinceAsked() < restMs) return false
     fetching ??= fetchKeys().finally(() => {
       fetching = undefined
     })
@@ -37,15 +41,14 @@ export function keyRing(source: KeySource, now: () => number = () => performance
   }
 
   const usable = (): Lookup => {
-    if (lookup && now() - fetchedAt <= usableMs) return lookup
+    if (lookup && sinceFetched() <= usableMs) return lookup
     throw new FetchUnavailable('The keys of the authorization server cannot be fetched now')
   }
 
   return async (...asked: Parameters<JWTVerifyGetKey>): Promise<CryptoKey> => {
-    const age = now() - fetchedAt
-    if (age > usableMs) await refreshed()
+    if (sinceFetched() > usableMs) await refreshed()
     // The old keys still hold, so no caller waits for the issuer.
-    else if (age > freshMs) void refreshed()
+    else if (sinceFetched() > freshMs) void refreshed()
     try {
       return await usable()(...asked)
     } catch (thrown) {

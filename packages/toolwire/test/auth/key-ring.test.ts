@@ -1,6 +1,6 @@
 // The keys of an issuer: kept, rotated, and fetched with care.
 import { generateKeyPair, SignJWT } from 'jose'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type AuthFetch, fetchObject } from '../../src/auth/fetch-object.js'
 import { bearerJwt } from '../../src/auth/index.js'
 import { json } from '../client/oauth/web.js'
@@ -9,9 +9,10 @@ import { type IssuerScript, issuer, seconds } from './issuer.js'
 import { bearer, serve, use } from './served.js'
 
 const minute = 60_000
+afterEach(() => void vi.useRealTimers())
 
 /** An issuer, a server that trusts it, and a clock to turn. */
-async function setting(script: IssuerScript = {}, given: { jwks?: 'named' | 'found'; fetch?: AuthFetch } = {}) {
+async function setting(script: IssuerScript = {}, given: { jwks?: 'named' | 'found'; fetch?: AuthFetch; ownClock?: false } = {}) {
   const as = await issuer(script)
   const clock = { ahead: 0 }
   const now = () => Date.now() + clock.ahead
@@ -20,7 +21,7 @@ async function setting(script: IssuerScript = {}, given: { jwks?: 'named' | 'fou
     authenticate: bearerJwt({
       issuer: as.url,
       resource,
-      now,
+      ...(given.ownClock !== false && { now }),
       clockSkewSeconds: 7_200,
       ...(given.jwks !== 'found' && { jwks: as.jwks }),
       ...(fetch && { fetch }),
@@ -114,6 +115,19 @@ describe('the keys', () => {
     s.clock.ahead += 61 * minute
     expect(await s.status(old)).toBe(401)
     expect(await s.status()).toBe(200)
+  })
+
+  it.each<[string, () => unknown]>([
+    ['the clock of the machine is set back', () => vi.advanceTimersByTime(61 * minute).setSystemTime(Date.now() - 61 * minute)],
+    ['the machine sleeps, and its monotonic clock with it', () => vi.setSystemTime(Date.now() + 61 * minute)],
+  ])('are too old after an hour although %s', async (_, wait) => {
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] })
+    await using s = await setting({}, { ownClock: false })
+    const old = await s.as.token(s.at.url)
+    expect(await s.status(old)).toBe(200)
+    await s.as.rotate()
+    wait()
+    expect(await s.status(old)).toBe(401)
   })
 
   it('that are fetched in vain are not asked for by every request', async () => {
