@@ -20,6 +20,8 @@ const lookEveryMs = 500
 /** Less than the pool, because the audit log needs connections as well. */
 const mostAtOnce = 7
 const forgetEveryMs = 3_600_000
+/** A slower heartbeat does not show the lead of the database's clock: this process may have been frozen, or its clock was set. */
+const mostBeatMs = 1_000
 
 type Parts = {
   readonly postgres: Postgres
@@ -50,8 +52,10 @@ export async function openPostgresClient({ postgres, control, replica, listen, o
   const underWay = new Set<Promise<unknown>>()
 
   async function beat(): Promise<void> {
+    const before = wall()
     const { isNew, nowMs, orphans, newestConfig: newest } = await replicas.beat(announced)
-    aheadMs = nowMs - wall()
+    const after = wall()
+    if (Math.abs(after - before) < mostBeatMs) aheadMs = nowMs - (before + after) / 2
     const isOtherConfig = newestConfig !== (newest ?? undefined)
     newestConfig = newest ?? undefined
     if (isOtherConfig) for (const listener of configListeners) listener()

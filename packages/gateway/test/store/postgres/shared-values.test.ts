@@ -194,6 +194,22 @@ describe.skipIf(!postgresFound)('what gateways share in PostgreSQL', () => {
     expect(heard).toEqual([undefined, 'again'])
   })
 
+  it('lasts no longer at a gateway that is frozen while it reads the clock of the database', async () => {
+    const url = await server.database()
+    let readings: number | undefined
+    /** An hour passes between the first reading and the second. */
+    const wall = () => {
+      if (readings === undefined) return Date.now()
+      return Date.now() + (readings++ % 2) * hour
+    }
+    const [one, frozen] = [await newPostgresStore(url), await newPostgresStore(url, { wall })]
+    readings = 0
+    await expect.poll(() => readings! >= 2 && readings! % 2 === 0).toBe(true)
+    const given = { ...grant('a'), expiresAt: Date.now() + 600_000 }
+    await one.grants.add(given)
+    await expect.poll(() => frozen.grants.list()).toEqual([given])
+  })
+
   it('is switched off at every gateway though one has just switched it on, and stays off where that cannot be written', async () => {
     const { url, one } = await pair()
     const postgres = await openPostgres(url, () => undefined, 2)
