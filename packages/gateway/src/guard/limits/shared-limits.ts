@@ -40,14 +40,13 @@ export async function sharedLimits(
 
 type Tell = ReturnType<typeof onceEach>
 
-async function limitsInPostgres(postgres: Postgres, gateways: () => number, tell: Tell): Promise<SharedLimits> {
+function limitsInPostgres(postgres: Postgres, gateways: () => number, tell: Tell): SharedLimits {
   const pool = poolOf(postgres)
-  const { limits, migrate } = postgresStores(pool, {
+  const { limits } = postgresStores(pool, {
     replicas: () => Math.max(1, gateways()),
     withinMs: answersWithinMs,
     onChange: (change) => tell(change.shared ? undefined : change.why),
   })
-  await migrate()
   const { limits: ofRecordedCalls } = postgresStores(pool, { replicas: 0, withinMs: recordedWithinMs })
   return { store: limits, ofRecordedCalls, close: async () => undefined }
 }

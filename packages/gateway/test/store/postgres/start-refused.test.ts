@@ -5,9 +5,12 @@ import type { AddressInfo } from 'node:net'
 import { connect as connectTcp, createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
+import { postgresStores } from 'toolwire/postgres'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type PostgresServer, postgresFound, postgresServer } from '../../../../toolwire/test/postgres-server.js'
+import { sharedLimits } from '../../../src/guard/limits/shared-limits.js'
 import { newSigningKey } from '../../../src/store/audit/signed-head.js'
+import { openPostgres, poolOf } from '../../../src/store/postgres/connection.js'
 import { openPostgresStore, type PostgresStoreOptions } from '../../../src/store/postgres/open-postgres-store.js'
 import { inDatabase, newPostgresStore } from '../../support/postgres-stores.js'
 import { newDirectory } from '../../support/stores.js'
@@ -126,6 +129,46 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL does not open', () => {
     )
     expect(owners.map(({ relname }) => relname)).toEqual(expect.arrayContaining([day, 'config_versions']))
     expect(owners.filter(({ owner }) => owner !== 'owner')).toEqual([])
+  })
+
+  it('but opens for each member of the role that owns the tables, and members share limits whoever made their tables', async () => {
+    const url = await server.database()
+    await inDatabase(
+      url,
+      `CREATE ROLE team; CREATE ROLE ada LOGIN IN ROLE team; CREATE ROLE bob LOGIN IN ROLE team;
+       DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO team', current_database()); END $$`,
+    )
+    const [ada, bob] = [url.replace('toolwire@', 'ada@'), url.replace('toolwire@', 'bob@')]
+    await (await newPostgresStore(`${ada}?options=-c%20role%3Dteam`)).close()
+    const dropShared = `DO $$ DECLARE one text; BEGIN
+      FOR one IN SELECT 'TABLE ' || oid::regclass FROM pg_class
+        WHERE relnamespace = 'toolwire'::regnamespace AND relkind = 'r' AND relname LIKE 'shared%'
+      UNION ALL SELECT 'FUNCTION ' || oid::regprocedure FROM pg_proc WHERE pronamespace = 'toolwire'::regnamespace
+      LOOP EXECUTE 'DROP ' || one || ' CASCADE'; END LOOP;
+    END $$`
+    const limit = { calls: 1, per: 'hour' } as const
+    async function take(as: string, key: string): Promise<number> {
+      const { fleet } = await newPostgresStore(as)
+      const place = { redisUrl: undefined, postgres: fleet?.postgres, gateways: () => 2 }
+      const { ofRecordedCalls } = await sharedLimits(place, () => undefined)
+      return ofRecordedCalls.take(key, limit, 0)
+    }
+    await inDatabase(url, dropShared)
+    expect(await take(ada, 'one')).toBe(0)
+    expect(await take(bob, 'one')).toBeGreaterThan(0)
+    // Earlier versions left the tables to the user who made them.
+    await inDatabase(url, dropShared)
+    const before = await openPostgres(ada, () => undefined)
+    await postgresStores(poolOf(before), { replicas: 1 }).migrate()
+    await before.close()
+    expect(await take(ada, 'two')).toBe(0)
+    expect(await take(bob, 'two')).toBeGreaterThan(0)
+    const left = await inDatabase(
+      url,
+      `SELECT relname AS name FROM pg_class WHERE relnamespace = 'toolwire'::regnamespace AND relowner <> 'team'::regrole
+       UNION ALL SELECT proname FROM pg_proc WHERE pronamespace = 'toolwire'::regnamespace AND proowner <> 'team'::regrole`,
+    )
+    expect(left).toEqual([])
   })
 
   it.each(['repeatable read', 'serializable'])('where transactions are "%s" by default', async (level) => {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { postgresStores } from 'toolwire/postgres'
 import { StoreFailure } from '../../store-failure.js'
-import type { Postgres, Sql } from '../connection.js'
+import { type Postgres, poolOf, type Sql } from '../connection.js'
 import { actAsOwner } from './act-as-owner.js'
 
 /** A part of the schema that has versions of its own. */
@@ -86,8 +87,42 @@ async function migratePart(sql: Sql, part: SchemaPart): Promise<void> {
   }
 }
 
-/** Migrates all parts, or refuses before anything is changed. */
+/**
+ * Gives tables and functions of the library to the owner of the log, as far as this user may. Earlier versions left them to the member of
+ * that role who had made them. Those of other users are not the gateway's.
+ */
+const giveToOwner = `
+DO $toolwire$
+DECLARE
+  one text;
+  owner oid := (SELECT relowner FROM pg_class WHERE oid = to_regclass('toolwire.audit'));
+BEGIN
+  FOR one IN
+    SELECT 'TABLE ' || oid::regclass FROM pg_class
+    WHERE relnamespace = to_regnamespace('toolwire') AND relkind = 'r' AND starts_with(relname, 'shared_')
+      AND relowner <> owner AND pg_has_role(relowner, owner, 'USAGE')
+    UNION ALL SELECT 'FUNCTION ' || oid::regprocedure FROM pg_proc
+    WHERE pronamespace = to_regnamespace('toolwire') AND starts_with(proname, 'shared_')
+      AND proowner <> owner AND pg_has_role(proowner, owner, 'USAGE')
+  LOOP
+    BEGIN
+      EXECUTE format('ALTER %s OWNER TO %I', one, pg_get_userbyid(owner));
+    EXCEPTION WHEN insufficient_privilege THEN
+      NULL;
+    END;
+  END LOOP;
+END
+$toolwire$`
+
+/** Migrates the tables of limits, spent tickets and sessions, which the library makes. */
+async function migrateShared(sql: Sql): Promise<void> {
+  await sql(giveToOwner)
+  await actAsOwner(sql, () => postgresStores(poolOf({ sql }), { replicas: 1 }).migrate())
+}
+
+/** Migrates all parts and the tables of the library, or refuses before anything is changed. */
 export async function migrateAll(sql: Sql, parts: readonly SchemaPart[]): Promise<void> {
   if (await hasSchema(sql)) for (const part of parts) refuseNewer(part, await partVersion(sql, part.name))
   for (const part of parts) await migratePart(sql, part)
+  await migrateShared(sql)
 }
