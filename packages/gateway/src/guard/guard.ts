@@ -42,6 +42,8 @@ export class Guard {
   readonly #parts: GuardParts
   /** Labels of what callers have received; they survive changes of rules and config. */
   readonly #received = new ruleParts.ReceivedLabels()
+  /** The setting that `pinning` was opened for. */
+  #pins: GuardConfig['pins'] = false
   #atOnce: { readonly options: types.ConcurrencyOptions; readonly policy: Policy } | undefined
 
   constructor(parts: GuardParts) {
@@ -96,10 +98,12 @@ export class Guard {
   }
 
   async #pin(pins: GuardConfig['pins']): Promise<Pinning | undefined> {
-    if (!pins) this.pinning = undefined
-    else this.pinning ??= await Pinning.open({ ...this.#parts.pinning, strict: pins === 'strict' })
-    if (this.pinning) this.pinning.strict = pins === 'strict'
-    return this.pinning
+    if (pins === this.#pins) return this.pinning
+    const next = pins ? await Pinning.open({ ...this.#parts.pinning, strict: pins === 'strict' }) : undefined
+    this.pinning?.close()
+    this.pinning = next
+    this.#pins = pins
+    return next
   }
 
   /** One policy for all endpoints, so that the limit is a total; it is replaced only when the numbers change. */

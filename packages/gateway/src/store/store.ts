@@ -44,8 +44,8 @@ export type StoredPins = PinStore & {
   setAll(pins: readonly Pin[]): Promise<void>
   /** Reads what other gateways have accepted until now. */
   refresh(): Promise<void>
-  /** Calls `listener` with each pin that another gateway has accepted. */
-  onAccept(listener: (pin: Pin) => void): void
+  /** Calls `listener` with each pin that another gateway has accepted, until the returned function is called. */
+  onAccept(listener: (pin: Pin) => void): () => void
 }
 
 /** The gateways that share a database, this one among them. */

@@ -1,8 +1,9 @@
 // Prompts, resources and templates wait to be accepted as tools do; what is read of servers is counted and recorded.
+import { join } from 'node:path'
 import { prompt, resource, server, template } from 'toolwire'
 import { describe, expect, it } from 'vitest'
 import { defaultGuard } from '../../src/config/gateway-config.js'
-import { ask, client, http, started, upstreamConfig } from '../support/running-gateway.js'
+import { ask, client, folder, http, started, storeIn, upstreamConfig } from '../support/running-gateway.js'
 import { listening } from '../support/upstream-fixture.js'
 
 type Waiting = { readonly server: string; readonly tool: string; readonly hash: string }
@@ -46,6 +47,35 @@ describe('what a server lists besides tools', () => {
     for (const { server, tool, hash } of waiting) await ask(gateway, '/pins/accept', { body: { server, tool, hash } })
     expect(await shown(gateway.url)).toEqual(['shelf__sum', 'note://today', 'note://{day}/all'])
     expect(await one.readResource('note://today')).toMatchObject([{ text: 'bread' }])
+  })
+
+  it('waits from the moment when pins become strict, and is offered when they no longer are', async () => {
+    const { url } = await listening(shelf())
+    const dataDir = join(folder(), 'data')
+    const store = await storeIn(dataDir)
+    const { onAccept } = store.pins
+    const listeners = new Set<object>()
+    Object.assign(store.pins, {
+      onAccept(listener: Parameters<typeof onAccept>[0]) {
+        const stop = onAccept(listener)
+        listeners.add(listener)
+        return () => {
+          stop()
+          listeners.delete(listener)
+        }
+      },
+    })
+    const gateway = await started({ upstreams: [upstreamConfig('shelf', http(url))], dataDir }, { store })
+    const names = ['shelf__sum', 'note://today', 'note://{day}/all']
+    const heldBack = async () => ((await ask(gateway, '/pins')).body as { waiting: Waiting[] }).waiting.length
+    const pinBy = (pins: boolean | 'strict') => gateway.change({ ...gateway.config, guard: { ...gateway.config.guard, pins } })
+    expect([await shown(gateway.url), await heldBack()]).toEqual([names, 0])
+    for (const pins of [true, false] as const) {
+      await pinBy('strict')
+      expect([await shown(gateway.url), await heldBack(), listeners.size]).toEqual([[], 3, 1])
+      await pinBy(pins)
+      expect([await shown(gateway.url), await heldBack(), listeners.size]).toEqual([names, 0, pins ? 1 : 0])
+    }
   })
 
   it('is offered at once where pins are not strict, unless a scan finds what few honest servers say', async () => {

@@ -34,7 +34,6 @@ export type AcceptedDefinition = { readonly server: string; readonly tool: strin
 
 export class Pinning {
   readonly policy: Policy
-  strict: boolean
   readonly #options: PinningOptions
   readonly #pin
   /** Servers whose tools were checked. */
@@ -61,11 +60,12 @@ export class Pinning {
   /** Names of other tools at the last check: one list object until the next check, because the scan reads a list only once. */
   #others: readonly sanitizing.OtherTool[] = []
   #working: Promise<void> = Promise.resolve()
+  readonly #stopListening: () => void
+  #isClosed = false
 
   private constructor(options: PinningOptions, pins: readonly Pin[]) {
-    const { store, strict } = options
+    const { store } = options
     this.#options = options
-    this.strict = strict
     for (const pin of pins) this.#noteServer(pin)
     const others = () => this.#others
     const onDrift = (drift: Drift) => {
@@ -73,12 +73,18 @@ export class Pinning {
     }
     this.#pin = pin({ store, onDrift, unknown: 'refuse', changed: 'refuse', scan: { others, nameOf, pinnedToo: true } })
     const { call: check } = this.#pin
-    store.onAccept((pin) => this.#acceptedElsewhere(pin))
+    this.#stopListening = store.onAccept((pin) => this.#acceptedElsewhere(pin))
     this.policy = { name: 'pin', list: (tools) => this.#visible(tools), ...(check && { call: check }) }
   }
 
   static async open(options: PinningOptions): Promise<Pinning> {
     return new Pinning(options, await options.store.list())
+  }
+
+  /** Another pinning takes its place, so nothing is accepted or checked any more. */
+  close(): void {
+    this.#isClosed = true
+    this.#stopListening()
   }
 
   get waiting(): readonly Drift[] {
@@ -180,6 +186,7 @@ export class Pinning {
   #scheduleCheck(): void {
     this.#working = this.#working.then(async () => {
       await this.#options.registered()
+      if (this.#isClosed) return
       const batch = this.#batch.splice(0)
       this.#isChecking = true
       try {
@@ -194,7 +201,7 @@ export class Pinning {
   }
 
   #checkAgain(batch: readonly ReadyTool[], why: unknown): void {
-    if (this.#options.isStopping()) return
+    if (this.#isClosed || this.#options.isStopping()) return
     const words = `Tool definitions cannot be checked, so they are hidden until they are: ${why}. The next attempt begins in a second`
     if (!this.#isFailing) this.#options.onTrouble(words)
     this.#isFailing = true
@@ -211,7 +218,7 @@ export class Pinning {
     // Done before the check, which may take seconds and keeps a whole list in memory.
     this.#forgetGone()
     this.#others = await this.#namesNow()
-    if (!this.strict) await this.#acceptFirst(batch.filter((tool) => isTool(tool) && this.#isNew(serverOf(tool))))
+    if (!this.#options.strict) await this.#acceptFirst(batch.filter((tool) => isTool(tool) && this.#isNew(serverOf(tool))))
     for (const tool of batch) {
       const pause = rest()
       if (pause) await pause
@@ -234,7 +241,7 @@ export class Pinning {
   }
 
   async #isAccepted(tool: ReadyTool): Promise<boolean> {
-    if (!this.strict && !isTool(tool) && !this.#isMisleading(tool)) return true
+    if (!this.#options.strict && !isTool(tool) && !this.#isMisleading(tool)) return true
     const [drift] = await this.#pin.check([tool], serverOf(tool))
     this.#held.forgetOlder(tool)
     return drift === undefined
@@ -266,7 +273,7 @@ export class Pinning {
     // Another gateway may have accepted tools of such a server meanwhile.
     if (pins.length > 0) await store.refresh()
     const first = pins.filter(({ server }) => this.#isNew(server))
-    if (first.length === 0) return
+    if (first.length === 0 || this.#isClosed) return
     await store.setAll(first)
     for (const pin of first) this.#noteServer(pin)
     this.#unreportedAccepted.push(...first.map(({ server, tool, hash }) => ({ server, tool, hash })))

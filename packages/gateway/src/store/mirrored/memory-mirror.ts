@@ -13,8 +13,8 @@ export interface MemoryMirror<T> {
   putAll(entries: readonly (readonly [key: string, value: T])[]): Promise<void>
   /** Takes effect at once. If the change cannot be written, the value holds again, unless its key is unique: it stays revoked. */
   drop(key: string): Promise<void>
-  /** Calls `listener` with values that another gateway has stored or dropped. */
-  onChange(listener: (key: string, value: T | undefined) => void): void
+  /** Calls `listener` with values that another gateway has stored or dropped, until the returned function is called. */
+  onChange(listener: (key: string, value: T | undefined) => void): () => void
 }
 
 const dropAgainMs = 1_000
@@ -106,7 +106,10 @@ export async function memoryMirror<T>(
         if (!isLater) endDrop(key)
       }
     },
-    onChange: (listener) => void listeners.add(listener),
+    onChange(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
   }
 }
 

@@ -29,7 +29,7 @@ export const storedToolMarks = (kept: MemoryMirror<object>) => ({
   set: <K extends MarkKind>(kind: K, at: Named, mark: ToolMarks[K]) => kept.put(keyOf(kind, at), mark),
   drop: (kind: MarkKind, at: Named) => kept.drop(keyOf(kind, at)),
   /** Calls `listener` with each mark that another gateway has set or removed. */
-  onChange: <K extends MarkKind>(kind: K, listener: (at: Named, mark: ToolMarks[K] | undefined) => void): void =>
+  onChange: <K extends MarkKind>(kind: K, listener: (at: Named, mark: ToolMarks[K] | undefined) => void): (() => void) =>
     kept.onChange((key, mark) => {
       const [of, server, tool] = JSON.parse(key) as [MarkKind, string, string]
       if (of === kind) listener({ server, tool }, mark as ToolMarks[K] | undefined)
