@@ -1,4 +1,6 @@
-// Binds pins and grants from before server identities were stored to the servers that have their names at the first start.
+// Binds pins and grants from before server identities were stored to the servers that have their names at the first start, or once these
+// are accepted.
+import type { Pin } from 'toolwire/guard'
 import type { UpstreamConfig } from '../config/gateway-config.js'
 import type { IdentifyServer, ServerIdentity } from '../config/servers/server-identity.js'
 import type { Store } from '../store/store.js'
@@ -8,16 +10,19 @@ type Parts = {
   readonly upstreams: readonly UpstreamConfig[]
   readonly identify: IdentifyServer
   readonly onNote: (words: string) => void
+  readonly onBound: (pin: Pin) => void
 }
 
 type Loose = { readonly server: string | undefined; readonly serverIdentity?: string }
 
-const isLoose = ({ server, serverIdentity }: Loose): boolean => server !== undefined && serverIdentity === undefined
-
 /** The identity of servers missing at that start. Pins and grants bound to it hold for no real server. */
 const unknownServer = 'unknown'
 
-export async function bindServerIdentities({ store, upstreams, identify, onNote }: Parts): Promise<void> {
+/** A server that waits for trust has no identity yet, so its pins and grants stay loose until it is accepted. */
+export async function bindServerIdentities({ store, upstreams, identify, onNote, onBound }: Parts): Promise<void> {
+  const waiting = new Set(upstreams.filter(({ waits }) => waits).map(({ id }) => id))
+  const isLoose = ({ server, serverIdentity }: Loose) =>
+    server !== undefined && serverIdentity === undefined && !waiting.has(server)
   const pins = (await store.pins.list()).filter(isLoose)
   const grants = (await store.grants.list()).filter(isLoose)
   const names = new Set([...pins, ...grants].map(({ server = '' }) => server))
@@ -30,7 +35,11 @@ export async function bindServerIdentities({ store, upstreams, identify, onNote 
     await store.servers.add(upstream.id, identity)
   }
   const idOf = (server = '') => identities.get(server)?.id ?? unknownServer
-  for (const pin of pins) await store.pins.set({ ...pin, serverIdentity: idOf(pin.server) })
+  for (const pin of pins) {
+    const bound = { ...pin, serverIdentity: idOf(pin.server) }
+    await store.pins.set(bound)
+    onBound(bound)
+  }
   for (const grant of grants) await store.grants.add({ ...grant, serverIdentity: idOf(grant.server) })
   const bound = [...identities.keys()]
   const others = [...names].filter((name) => !identities.has(name))

@@ -77,11 +77,10 @@ export class RunningGateway {
 
   async start(): Promise<void> {
     const { config } = this.state
-    const { store, log, policy, guard, endpoints, upstreams } = this.#parts
+    const { policy, guard, endpoints, upstreams } = this.#parts
     checkNotOpen(config)
     checkKeyStrength(config)
-    const onNote = (words: string) => log.write('warning', words)
-    await bindServerIdentities({ store, upstreams: config.upstreams, identify: this.#parts.identify, onNote })
+    await this.#bindIdentities(config)
     await policy.open(config.policy)
     endpoints.guard(await guard.guardingFor(config))
     this.#followStore(config)
@@ -209,11 +208,18 @@ export class RunningGateway {
     if (settings.includes('witness')) this.#parts.witness.use(config.witness)
     if (settings.includes('clients')) endpoints.announce()
     if (settings.includes('webhook')) this.#notifier?.use(config)
+    await this.#bindIdentities(config)
     const gone = this.#parts.upstreams.useConfigs(config.upstreams)
     if (settings.includes('sets') || Object.values(upstreams).some((ids) => ids.length > 0)) this.#serve(config)
     await Promise.all([this.#open(), ...gone.map((upstream) => upstream.close())])
     this.#applied = config
     log.add('config', { what: 'changed' })
+  }
+
+  #bindIdentities({ upstreams }: GatewayConfig): Promise<void> {
+    const { store, identify, guard, log } = this.#parts
+    const onNote = (words: string) => log.write('warning', words)
+    return bindServerIdentities({ store, upstreams, identify, onNote, onBound: (pin) => guard.pinning?.noteAccepted(pin) })
   }
 
   #logUntrusted(): void {

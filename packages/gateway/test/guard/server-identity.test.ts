@@ -294,7 +294,38 @@ describe('the audit log', () => {
   })
 })
 
+/** Leaves pins and grants as the version before wrote them. */
+async function loosen(dataDir: string): Promise<void> {
+  const old = await storeIn(dataDir)
+  for (const { serverIdentity: _, ...pin } of await old.pins.list()) await old.pins.set(pin)
+  for (const { serverIdentity: _, ...grant } of await old.grants.list()) await old.grants.add(grant)
+  await old.close()
+}
+
 describe('a data directory from before it was kept which server it was', () => {
+  it('goes on for a server that waits for trust, once it is accepted', async () => {
+    const { upstream, said } = servers()
+    const dataDir = dataIn()
+    const first = await started({ upstreams: [upstream()], guard, dataDir }, { store: await storeIn(dataDir) })
+    const call = (await client(first.url)).call('notes__write', {}, heard)
+    await ask(first, `/approvals/${(await pending(first)).id}`, { body: { decision: 'allow', always: { forMs: 60_000 } } })
+    await call
+    await first.close({ drainMs: 0 })
+    await loosen(dataDir)
+
+    const target = { kind: 'child', command: '', args: [], env: {} } as const
+    const waits = { ...upstream(), target, disabled: true, waits: true } as const
+    const second = await started({ upstreams: [waits], guard, dataDir }, { store: await storeIn(dataDir) })
+    const third = await again(second, waits)
+    expect([...second.log, ...third.log].filter((line) => line.includes('by the name of a server'))).toEqual([])
+    await third.change({ ...third.config, upstreams: [upstream()] })
+    expect(third.log.filter((line) => line.includes('by the name of a server'))).toHaveLength(1)
+    expect(await waitingAt(third)).toEqual([])
+    const one = await client(third.url)
+    expect(words(await one.call('notes__look'))).toBe(said('one'))
+    expect(words(await one.call('notes__write'))).toBe(said('one'))
+  })
+
   it('goes on: what was accepted and granted holds for the servers that have the names at the first start, once', async () => {
     const { upstream, said } = servers()
     const dataDir = dataIn()
@@ -308,11 +339,7 @@ describe('a data directory from before it was kept which server it was', () => {
     await waits
     await first.close({ drainMs: 0 })
 
-    // As the version before wrote them.
-    const old = await storeIn(dataDir)
-    for (const { serverIdentity: _, ...pin } of await old.pins.list()) await old.pins.set(pin)
-    for (const { serverIdentity: _, ...grant } of await old.grants.list()) await old.grants.add(grant)
-    await old.close()
+    await loosen(dataDir)
 
     const second = await started({ upstreams: [upstream()], guard, dataDir }, { store: await storeIn(dataDir) })
     expect(second.log.filter((line) => line.includes('by the name of a server'))).toEqual([

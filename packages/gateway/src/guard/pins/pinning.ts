@@ -73,7 +73,7 @@ export class Pinning {
     }
     this.#pin = pin({ store, onDrift, unknown: 'refuse', changed: 'refuse', scan: { others, nameOf, pinnedToo: true } })
     const { call: check } = this.#pin
-    this.#stopListening = store.onAccept((pin) => this.#acceptedElsewhere(pin))
+    this.#stopListening = store.onAccept((pin) => this.noteAccepted(pin))
     this.policy = { name: 'pin', list: (tools) => this.#visible(tools), ...(check && { call: check }) }
   }
 
@@ -108,7 +108,8 @@ export class Pinning {
     this.#options.onChange([tool])
   }
 
-  #acceptedElsewhere(pin: Pin): void {
+  /** Notes a pin that another gateway, or another part of this one, has stored. */
+  noteAccepted(pin: Pin): void {
     const { server = '', tool, serverIdentity } = pin
     const isNew = this.conflictingServer(server, serverIdentity) !== undefined
     this.#noteServer(pin)
