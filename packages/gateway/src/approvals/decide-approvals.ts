@@ -1,8 +1,8 @@
 // Decides pending calls. The first decision counts, and the audit log names the person.
 import type { ApprovalAnswer, ApprovalState, AuditLog } from 'toolwire/guard'
 import { sessionPrefix } from '../access/authenticate.js'
+import { isObject } from '../json/is-object.js'
 import { withoutUndefined } from '../json/without-undefined.js'
-import type { EventFeed } from '../monitoring/event-feed.js'
 import type { ApprovalRecord } from '../store/approvals/approval-records.js'
 import { type RecordedAction, runRecorded } from '../store/audit/record-action.js'
 import type { Store } from '../store/store.js'
@@ -20,7 +20,6 @@ type DecisionOutcome =
 type Parts = {
   readonly store: Store
   readonly log: AuditLog | undefined
-  readonly events: EventFeed
   /** Receives refused decisions. */
   readonly refused: (one: RecordedAction) => void
 }
@@ -44,7 +43,7 @@ export const approvalDecisions = (parts: Parts) => ({
     if (isYes(answer) && found.isUnreadable) return { done: false, state: 'unreadable' }
     const { tool, caller, callDigest } = found.asked
     const person = behind === undefined ? {} : { behind }
-    const about = { id, decision: isYes(answer) ? 'allow' : 'deny', tool: tool.name, caller, callDigest, ...person }
+    const about = { id, decision: isYes(answer) ? 'allow' : 'deny', tool: tool.name, caller, callDigest, ...alwaysIn(answer), ...person }
     // Callers may not approve their own calls, but they may withdraw them.
     const makers = [caller, openerOf(caller, store)].filter((name) => name !== undefined)
     if (isYes(answer) && makers.some((maker) => maker === by || maker === behind)) {
@@ -72,5 +71,9 @@ export function decisionFromState(state: ApprovalState['state']): 'allow' | 'den
   if (state === 'allowed' || state === 'released') return 'allow'
   return state === 'denied' ? 'deny' : undefined
 }
+
+/** The standing approval that comes with a decision, so that its record tells it from one for a single call. */
+const alwaysIn = (answer: ApprovalAnswer) =>
+  isObject(answer) && 'always' in answer && answer.always ? { always: { ...answer.always } } : {}
 
 const isYes = (answer: ApprovalAnswer): boolean => answer === 'allow' || (typeof answer === 'object' && 'allow' in answer)

@@ -85,7 +85,6 @@ export function buildGateway(state: GatewayState, resources: GatewayResources, o
   const states = toolStatesOf({ marks: store.marks, policy, onSwitched: () => endpoints.announce() })
   const decisions = approvalDecisions({
     store,
-    events,
     refused: (one) => records.note(one),
     get log() {
       return auditLog()

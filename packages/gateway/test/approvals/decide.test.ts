@@ -131,7 +131,8 @@ describe('a call that needs a yes', () => {
     const one = await client(gateway.url)
     const call = one.call('notes__write', { text: 'hi' }, { onProgress: heard })
     const { id } = await pending(gateway)
-    await ask(gateway, `/approvals/${id}`, { body: { decision: 'allow' } })
+    const always = { forMs: 60_000, arguments: { properties: { text: { const: 'hi' } } } }
+    await ask(gateway, `/approvals/${id}`, { body: { decision: 'allow', always } })
     await call
     const calls = await doneBy<{ sequence: number; call: string; tool: string; outcome: string }>(gateway)
     expect(calls.map(({ tool, outcome }) => [tool, outcome])).toEqual([
@@ -139,8 +140,12 @@ describe('a call that needs a yes', () => {
       ['toolwire/approval', 'ok'],
       ['notes__write', 'ok'],
     ])
-    const { record } = (await ask(gateway, `/audit/${calls[0]?.sequence}`)).body as { record: { arguments: object } }
-    expect(record.arguments).toEqual({ id, tool: 'notes__write', call: calls[2]?.call })
+    const recorded = async (at: number) => {
+      const { body } = await ask(gateway, `/audit/${calls[at]?.sequence}`)
+      return (body as { record: { arguments: object } }).record.arguments
+    }
+    expect(await recorded(0)).toEqual({ id, tool: 'notes__write', call: calls[2]?.call })
+    expect(await recorded(1)).toMatchObject({ id, decision: 'allow', always })
     expect(await ask(gateway, '/audit/verify')).toMatchObject({ status: 200, body: { ok: true } })
     const headers = credentialsFor(gateway)
     const lines = await (await fetch(`http://127.0.0.1:${gateway.port}/api/v1/audit/export`, { headers })).text()
