@@ -29,3 +29,13 @@ it.each([
   await again.set(toolOf(earlier), 'on', 'ada')
   expect([again.of(toolOf(earlier)), again.of(toolOf(later))]).toEqual(['on', 'off'])
 })
+
+it('are as they were switched last, although both changes are under way at once', async () => {
+  const states = statesIn(await newStore())
+  const tool = toolOf('alpha')
+  const switchTo = (...all: ('on' | 'off' | 'hidden')[]) => Promise.all(all.map((state) => states.set(tool, state, 'ada')))
+  await switchTo('off', 'on', 'hidden')
+  expect(states.of(tool)).toBe('hidden')
+  await switchTo('on', 'off', 'on')
+  expect(states.of(tool)).toBe('on')
+})

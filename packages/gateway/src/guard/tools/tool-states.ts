@@ -27,9 +27,13 @@ export function toolStatesOf({ marks, policy, onSwitched }: Parts): ToolStates {
   /** By exposed name and server, because another server may have had a tool of this name. */
   const kept = new Map<string, ToolState>(marks.list('state').map(({ tool, server, state }) => [placeOf(server, tool), state]))
 
+  function note(place: string, mark: { readonly state: ToolState } | undefined): void {
+    if (mark) kept.set(place, mark.state)
+    else kept.delete(place)
+  }
+
   marks.onChange('state', ({ tool, server }, mark) => {
-    if (mark) kept.set(placeOf(server, tool), mark.state)
-    else kept.delete(placeOf(server, tool))
+    note(placeOf(server, tool), mark)
     onSwitched()
   })
 
@@ -55,14 +59,14 @@ export function toolStatesOf({ marks, policy, onSwitched }: Parts): ToolStates {
     /** Switching off takes effect at once, switching on after the write. The state survives a restart once the promise settles. */
     async set({ name, definition: { server = '' } }: ReadyTool, state: ToolState, by: string): Promise<void> {
       const at = { server, tool: name }
-      if (state === 'on') {
-        await marks.drop('state', at)
-        // Another gateway may have switched the tool meanwhile.
-        if (!marks.get('state', at)) kept.delete(placeOf(server, name))
-      } else {
-        kept.set(placeOf(server, name), state)
+      const place = placeOf(server, name)
+      if (state === 'on') await marks.drop('state', at)
+      else {
+        kept.set(place, state)
         await marks.set('state', at, { state, at: Date.now(), by })
       }
+      // Somebody may have switched the tool meanwhile, here or at another gateway.
+      note(place, marks.get('state', at))
     },
     during: (ask) => async (request, call) => {
       const answer = await ask(request, call)
