@@ -43,7 +43,15 @@ export const approvalDecisions = (parts: Parts) => ({
     if (isYes(answer) && found.isUnreadable) return { done: false, state: 'unreadable' }
     const { tool, caller, callDigest } = found.asked
     const person = behind === undefined ? {} : { behind }
-    const about = { id, decision: isYes(answer) ? 'allow' : 'deny', tool: tool.name, caller, callDigest, ...alwaysIn(answer), ...person }
+    const about = {
+      id,
+      decision: isYes(answer) ? 'allow' : 'deny',
+      tool: tool.name,
+      caller,
+      callDigest,
+      ...alwaysIn(answer),
+      ...person,
+    }
     // Callers may not approve their own calls, but they may withdraw them.
     const makers = [caller, openerOf(caller, store)].filter((name) => name !== undefined)
     if (isYes(answer) && makers.some((maker) => maker === by || maker === behind)) {
