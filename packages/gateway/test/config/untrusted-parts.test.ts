@@ -27,6 +27,7 @@ describe('what is shown of a server', () => {
   it.each([
     ['--password', 'pa$$ w0rd'],
     ['--db-password', 'a b&c$d w0rd'],
+    ['--db-password', 'AB=w0rd'],
     ['-e', 'DB_PASSWORD=ab&w0rd'],
     ['-i', '--rm', '--name', 'x', '--env', 'DB_PASSWORD=ab w0rd', 'image'],
     ['--env=DB_PASSWORD=ab&w0rd', 'image'],
@@ -64,6 +65,16 @@ describe('what is shown of a server', () => {
     { command: 'sh', args: ['-c', 'NODE_OPTIONS=--require=evil1234.js node x'] },
   ])('is the whole value of a variable that decides which code runs: %j', (entry) => {
     expect(linesOf(entry)).toContain('--require=evil1234.js')
+  })
+
+  it.each([
+    { command: 'git', env: { GIT_SSH_COMMAND: './x.sh' } },
+    { command: 'env', args: ['GIT_SSH_COMMAND=./x.sh', 'git', 'fetch'] },
+    { command: 'docker', args: ['run', '-e', 'GIT_SSH_COMMAND=./x.sh', 'image'] },
+    { command: 'docker', args: ['run', '--env=GIT_SSH_COMMAND=./x.sh', 'image'] },
+    { command: 'sh', args: ['-c', 'GIT_SSH_COMMAND=./x.sh git fetch'] },
+  ])('is the value of any variable that is no secret, wherever it stands: %j', (entry) => {
+    expect(linesOf(entry)).toContain('GIT_SSH_COMMAND=./x.sh')
   })
 
   it('has no password of an address in such a variable', () => {

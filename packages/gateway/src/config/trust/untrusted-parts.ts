@@ -109,10 +109,13 @@ const shownWord =
     return parts.length === 1 ? shown : parts.map((part) => shownPart(part, 0, [part])).join('')
   }
 
-/** A word without apparent secrets. A variable that decides which code runs is shown, because it is what a person accepts. */
+/** A word without apparent secrets. A variable is shown as in the environment, because its value may be what runs. */
 const shownPart: typeof redactedArgument = (word, at, all) => {
   const { name, before, value } = variableIn(word) ?? {}
-  return name !== undefined && isDecidingVariable(name) ? `${before}${redactedUrl(value ?? '')}` : redactedArgument(word, at, all)
+  const redacted = redactedArgument(word, at, all)
+  if (name === undefined || value === undefined || isSecret(name, value)) return redacted
+  // The value of a secret option may look like a variable.
+  return redacted === masked && !isDecidingVariable(name) ? redacted : `${before}${redactedUrl(value)}`
 }
 
 /** The variable that a word of a command sets, if there is one. */
