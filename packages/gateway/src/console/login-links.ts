@@ -12,10 +12,13 @@ const mostOpen = 8
 
 export class LoginLinks {
   readonly #now: () => number
+  readonly #shownNow: () => number
   #open: { readonly digest: string; readonly expiresAt: number; readonly maker: LinkIssuer }[] = []
 
-  constructor(now: () => number = Date.now) {
-    this.#now = now
+  /** Links are only in memory, so a clock that is set neither ends nor prolongs them. An injected clock takes the place of both. */
+  constructor(now?: () => number) {
+    this.#now = now ?? (() => performance.now())
+    this.#shownNow = now ?? Date.now
   }
 
   /** Creates a link that works once within five minutes. Beyond the limit, the oldest open link becomes invalid. */
@@ -23,7 +26,7 @@ export class LoginLinks {
     const token = newToken()
     const expiresAt = this.#now() + goodForMs
     this.#open = [...this.#open, { digest: tokenDigest(token), expiresAt, maker }].slice(-mostOpen)
-    return { token, expiresAt }
+    return { token, expiresAt: this.#shownNow() + goodForMs }
   }
 
   /** Uses up a link, and returns its issuer; undefined if the link is unknown, used or expired. */

@@ -1,7 +1,7 @@
 // How long browsers are let in, and what is kept of that.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { LoginLinks } from '../../src/console/login-links.js'
 import { Sessions } from '../../src/console/sessions.js'
 import type { Store } from '../../src/store/store.js'
@@ -133,6 +133,16 @@ describe('a link', () => {
     clock.now = 5 * minute
     expect(late.expiresAt).toBe(clock.now)
     expect(links.take(late.token)).toBeUndefined()
+  })
+
+  it('shows when it ends by the clock of the machine, and is good for as long whatever that clock is set to', () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: 0 })
+    onTestFinished(() => void vi.useRealTimers())
+    const links = new LoginLinks()
+    const link = links.make()
+    expect(link.expiresAt).toBe(5 * minute)
+    vi.setSystemTime(60 * minute)
+    expect(links.take(link.token)).toEqual({})
   })
 
   it('is one of eight at most', () => {
