@@ -58,12 +58,15 @@ export class RunningGateway {
   #changing: Promise<void> = Promise.resolve()
   /** The config whose changes were all applied. */
   #applied: GatewayConfig
+  /** The config whose sets are served; one that is being applied, or could not be, is not served yet. */
+  #served: GatewayConfig
   /** The pinning that has checked the registered tools. */
   #pinning: GatewayParts['guard']['pinning']
 
   constructor(state: GatewayState, resources: GatewayResources, options: GatewayOptions) {
     this.state = state
     this.#applied = state.config
+    this.#served = state.config
     this.#options = options
     this.#parts = buildGateway(state, resources, options, {
       restart: (id) => this.#restart(id),
@@ -237,6 +240,7 @@ export class RunningGateway {
   #serve(config: GatewayConfig): void {
     const { endpoints, upstreams, guard } = this.#parts
     this.#pinning = guard.pinning
+    this.#served = config
     endpoints.use(upstreams.all, config)
     this.#http?.serve(endpoints.servers)
   }
@@ -266,7 +270,7 @@ export class RunningGateway {
     const { upstreams, endpoints } = this.#parts
     const old = upstreams.replace(id)
     if (!old) return false
-    endpoints.use(upstreams.all, this.state.config)
+    endpoints.use(upstreams.all, this.#served)
     await old.close()
     await upstreams.all.find((upstream) => upstream.id === id)?.start()
     await this.#open()

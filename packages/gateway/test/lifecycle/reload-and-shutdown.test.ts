@@ -43,6 +43,19 @@ async function failingStore(dataDir: string) {
 }
 
 describe('another config', () => {
+  it('that could not be applied widens no set at the restart of a server', async () => {
+    const dataDir = join(folder(), 'data')
+    const { store, fail } = await failingStore(dataDir)
+    const guard = { ...open, pins: false } as const
+    const gateway = await started({ upstreams: [notes()], guard, dataDir, sets: { a: ['notes__read'] } }, { store })
+    fail(true)
+    const next = { ...gateway.config, guard: { ...guard, pins: true }, sets: { a: ['*'] } }
+    await expect(gateway.change(next)).rejects.toThrow('The pins cannot be read')
+    await gateway.control.restart('notes')
+    const set = await client(`http://127.0.0.1:${gateway.port}/mcp/a`)
+    expect((await set.listTools()).map(({ name }) => name)).toEqual(['notes__read'])
+  })
+
   it('restarts the upstreams that changed and no others, and clients hear of the tools', async () => {
     const gateway = await started({ upstreams: [notes('one'), notes('two')], guard: open })
     const caller = await client(gateway.url)
