@@ -132,10 +132,26 @@ const asking = {
   }),
 }
 
-/** Calls that take their time; `cancellations` tells how many stuck ones were called off. */
+/** Calls that take their time; `cancellations` tells how many stuck ones were called off, and `go` lets a paced one go on. */
 function running() {
   let cancelled = 0
+  let goOn = () => {}
   return {
+    paced: tool({
+      description: 'Goes on after each step when it is told to',
+      input: z.object({ steps: z.number().int() }),
+      run: async ({ steps }, ctx) => {
+        for (let step = 1; step <= steps; step++) {
+          const told = new Promise<void>((resolve) => {
+            goOn = resolve
+          })
+          ctx.progress(step, steps, `step ${step}`)
+          await told
+        }
+        return 'done'
+      },
+    }),
+    go: tool({ description: 'Lets a paced call go on', run: () => goOn() }),
     slow: tool({
       description: 'Takes its time',
       input: z.object({ steps: z.number().int(), ms: z.number() }),
@@ -145,7 +161,7 @@ function running() {
           ctx.progress(step, steps, `step ${step}`)
         }
         // The SDKs lose progress that reaches them in one piece with the result.
-        await sleep(50, undefined, { signal: ctx.signal })
+        await sleep(500, undefined, { signal: ctx.signal })
         return 'done'
       },
     }),

@@ -50,7 +50,11 @@ describe.each(mounts)('Mounted in %s', (_, mount) => {
     try {
       await using peer = await connect(new URL(`http://127.0.0.1:${port}/mcp`))
       const steps: number[] = []
-      await peer.call('slow', { steps: 3, ms: 5 }, { onprogress: ({ progress }) => steps.push(progress) })
+      const onprogress = ({ progress }: { progress: number }) => {
+        steps.push(progress)
+        void peer.call('go')
+      }
+      await peer.call('paced', { steps: 3 }, { onprogress })
       expect(steps).toEqual([1, 2, 3])
       expect(await peer.call('ask')).toMatchObject({ content: [{ type: 'text', text: 'Hello Ada' }] })
       await peer.call('grow')
