@@ -1,6 +1,7 @@
 const mask = '•••'
 const shortest = 6
-const secretName = /key|token|secret|passw|passphrase|credential|cookie|auth|session|signature|private|dsn|(^|_)pat($|_)/i
+const secretName =
+  /key|token|secret|passw|passphrase|credential|cookie|auth|session|signature|private|dsn|_pwd($|_)|(^|_)(pat|pass)($|_)/i
 const harmlessHeader = /^(accept(-.*)?|content-type|user-agent|mcp-.*)$/i
 
 /** Does a header say nothing that is worth hiding? */

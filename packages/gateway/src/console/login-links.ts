@@ -12,27 +12,26 @@ const mostOpen = 8
 
 export class LoginLinks {
   readonly #now: () => number
-  readonly #shownNow: () => number
-  #open: { readonly digest: string; readonly expiresAt: number; readonly maker: LinkIssuer }[] = []
+  #open: (Omit<LoginLink, 'token'> & { readonly digest: string; readonly endsAt: number; readonly maker: LinkIssuer })[] = []
 
-  /** Links are only in memory, so a clock that is set neither ends nor prolongs them. An injected clock takes the place of both. */
-  constructor(now?: () => number) {
-    this.#now = now ?? (() => performance.now())
-    this.#shownNow = now ?? Date.now
+  constructor(now: () => number = Date.now) {
+    this.#now = now
   }
 
   /** Creates a link that works once within five minutes. Beyond the limit, the oldest open link becomes invalid. */
   make(maker: LinkIssuer = {}): LoginLink {
     const token = newToken()
     const expiresAt = this.#now() + goodForMs
-    this.#open = [...this.#open, { digest: tokenDigest(token), expiresAt, maker }].slice(-mostOpen)
-    return { token, expiresAt: this.#shownNow() + goodForMs }
+    // A clock that is set back prolongs no link.
+    const endsAt = performance.now() + goodForMs
+    this.#open = [...this.#open, { digest: tokenDigest(token), expiresAt, endsAt, maker }].slice(-mostOpen)
+    return { token, expiresAt }
   }
 
   /** Uses up a link, and returns its issuer; undefined if the link is unknown, used or expired. */
   take(token: string): LinkIssuer | undefined {
     const now = this.#now()
-    const open = this.#open.filter(({ expiresAt }) => expiresAt > now)
+    const open = this.#open.filter(({ expiresAt, endsAt }) => expiresAt > now && endsAt > performance.now())
     const taken = open.filter(({ digest }) => isSameToken(token, digest))
     this.#open = open.filter((link) => !taken.includes(link))
     return taken[0]?.maker

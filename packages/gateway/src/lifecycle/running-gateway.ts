@@ -211,7 +211,8 @@ export class RunningGateway {
     if (settings.includes('witness')) this.#parts.witness.use(config.witness)
     if (settings.includes('clients')) endpoints.announce()
     if (settings.includes('webhook')) this.#notifier?.use(config)
-    await this.#bindIdentities(config)
+    // A server that waited for trust may be accepted now.
+    if (this.#applied.upstreams.some(({ waits }) => waits)) await this.#bindIdentities(config)
     const gone = this.#parts.upstreams.useConfigs(config.upstreams)
     if (settings.includes('sets') || Object.values(upstreams).some((ids) => ids.length > 0)) this.#serve(config)
     await Promise.all([this.#open(), ...gone.map((upstream) => upstream.close())])

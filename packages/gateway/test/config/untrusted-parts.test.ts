@@ -32,6 +32,8 @@ describe('what is shown of a server', () => {
     ['-i', '--rm', '--name', 'x', '--env', 'DB_PASSWORD=ab w0rd', 'image'],
     ['--env=DB_PASSWORD=ab&w0rd', 'image'],
     ['--env=DB_PASSWORD=w0rd', 'image'],
+    ['-e', 'MYSQL_PWD=w0rd', 'image'],
+    ['-e', 'DB_PASS=w0rd', 'image'],
   ])('has no part of a secret after its name: %j', (...args) => {
     expect(linesOf({ command: 'docker', args: ['run', ...args] })).not.toMatch(/w0rd|ab&|pa\$/)
   })

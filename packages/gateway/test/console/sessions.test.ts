@@ -135,14 +135,17 @@ describe('a link', () => {
     expect(links.take(late.token)).toBeUndefined()
   })
 
-  it('shows when it ends by the clock of the machine, and is good for as long whatever that clock is set to', () => {
-    vi.useFakeTimers({ toFake: ['Date'], now: 0 })
+  it('shows when it ends by the clock of the machine, and is good for no longer when that clock is set back', () => {
+    vi.useFakeTimers({ toFake: ['Date', 'performance'], now: 120 * minute })
     onTestFinished(() => void vi.useRealTimers())
     const links = new LoginLinks()
     const link = links.make()
-    expect(link.expiresAt).toBe(5 * minute)
+    const late = links.make()
+    expect(link.expiresAt).toBe(125 * minute)
     vi.setSystemTime(60 * minute)
     expect(links.take(link.token)).toEqual({})
+    vi.advanceTimersByTime(5 * minute)
+    expect(links.take(late.token)).toBeUndefined()
   })
 
   it('is one of eight at most', () => {

@@ -39,3 +39,18 @@ it('are as they were switched last, although both changes are under way at once'
   await switchTo('on', 'off', 'on')
   expect(states.of(tool)).toBe('on')
 })
+
+it('are as before when a change cannot be stored, but one that is to be off is off', async () => {
+  const store = await newStore()
+  const tool = toolOf('alpha')
+  await statesIn(store).set(tool, 'off', 'ada')
+  const full = () => Promise.reject(new Error('The disk is full'))
+  const failing = statesIn({ ...store, marks: { ...store.marks, set: full, drop: full } })
+  for (const state of ['hidden', 'on'] as const) {
+    await expect(failing.set(tool, state, 'ada')).rejects.toThrow('full')
+    expect(failing.of(tool)).toBe('off')
+  }
+  const other = toolOf('beta')
+  await expect(failing.set(other, 'off', 'ada')).rejects.toThrow('full')
+  expect(failing.of(other)).toBe('off')
+})

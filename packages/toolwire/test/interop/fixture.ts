@@ -151,7 +151,13 @@ function running() {
         return 'done'
       },
     }),
-    go: tool({ description: 'Lets a paced call go on', run: () => goOn() }),
+    go: tool({
+      description: 'Lets a paced call go on',
+      run: () => {
+        goOn()
+        return 'gone on'
+      },
+    }),
     slow: tool({
       description: 'Takes its time',
       input: z.object({ steps: z.number().int(), ms: z.number() }),

@@ -126,14 +126,16 @@ describe('In 2026-07-28', () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     const pipe = new Pipe(replica())
     const requestState = await asked(pipe)
-    const taskId = await taskOf(pipe)
-    const { ttlMs } = (await task(pipe, taskId)).result as { ttlMs: number }
     vi.setSystemTime(Date.now() + 601_000)
     expect((await call(pipe, 'greet', { requestState, inputResponses: ada })).error).toMatchObject({
       code: -32602,
       message: expect.stringContaining('expired'),
     })
-    vi.setSystemTime(Date.now() + ttlMs)
+    vi.useRealTimers()
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const taskId = await taskOf(pipe)
+    const { ttlMs } = (await task(pipe, taskId)).result as { ttlMs: number }
+    await vi.advanceTimersByTimeAsync(ttlMs)
     expect((await task(pipe, taskId)).error).toMatchObject({ code: -32602 })
   })
 })

@@ -56,7 +56,7 @@ async function cancelledCall(attempt: Attempt): Promise<Verdict> {
   const took = performance.now() - started
   if (!whole.response)
     return notTried(`${slow.name} did not end within ${session.ms * timeoutsPerSlowCall} ms. Set a longer --timeout`)
-  if (took < startMs * 2) return notTried(`${slow.name} ended after ${took} ms, too soon to be cancelled`)
+  if (took < startMs * 2) return notTried(`${slow.name} ended after ${Math.round(took)} ms, too soon to be cancelled`)
   return cancellationIn(session, (id) => call({ id, ms: took + session.ms }))
 }
 

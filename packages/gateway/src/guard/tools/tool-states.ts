@@ -60,10 +60,16 @@ export function toolStatesOf({ marks, policy, onSwitched }: Parts): ToolStates {
     async set({ name, definition: { server = '' } }: ReadyTool, state: ToolState, by: string): Promise<void> {
       const at = { server, tool: name }
       const place = placeOf(server, name)
-      if (state === 'on') await marks.drop('state', at)
-      else {
-        kept.set(place, state)
-        await marks.set('state', at, { state, at: Date.now(), by })
+      try {
+        if (state === 'on') await marks.drop('state', at)
+        else {
+          kept.set(place, state)
+          await marks.set('state', at, { state, at: Date.now(), by })
+        }
+      } catch (thrown) {
+        // A tool that was to be off stays off here, though that cannot be stored.
+        if (state !== 'off') note(place, marks.get('state', at))
+        throw thrown
       }
       // Somebody may have switched the tool meanwhile, here or at another gateway.
       note(place, marks.get('state', at))

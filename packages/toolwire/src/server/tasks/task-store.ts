@@ -79,10 +79,16 @@ export function memoryTasks(each: TaskLimits = roomForEach, all: TaskLimits = ro
     return task
   }
 
-  function makeRoom(used: { count: number; bytes: number } | undefined, room: TaskLimits, owner?: string): void {
+  /** Removes ended tasks, but not the one that was just stored, whose client may not have seen its end. */
+  function makeRoom(
+    used: { count: number; bytes: number } | undefined,
+    room: TaskLimits,
+    stored: KeptTask,
+    owner?: string,
+  ): void {
     if (!used || (used.count <= room.count && used.bytes <= room.bytes)) return
     for (const task of kept.values()) {
-      if (!isOver(task.record.status) || (owner !== undefined && task.record.owner !== owner)) continue
+      if (task === stored || !isOver(task.record.status) || (owner !== undefined && task.record.owner !== owner)) continue
       forget(task)
       if (used.count <= room.count && used.bytes <= room.bytes) return
     }
@@ -96,8 +102,8 @@ export function memoryTasks(each: TaskLimits = roomForEach, all: TaskLimits = ro
       const bytes = record.outcome ? encodeJson(record.outcome).length : 0
       count(record, 0, bytes - task.bytes)
       Object.assign(task, { record, bytes })
-      makeRoom(shares.get(record.owner), each, record.owner)
-      makeRoom(total, all)
+      makeRoom(shares.get(record.owner), each, task, record.owner)
+      makeRoom(total, all, task)
     },
     list: (owner) => [...kept.values()].flatMap(({ record }) => (record.owner === owner ? record : [])),
   }

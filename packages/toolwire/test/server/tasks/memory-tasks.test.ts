@@ -53,6 +53,15 @@ describe('tasks', () => {
     expect(idsOf(store)).toEqual(['c'])
   })
 
+  it('whose result alone is larger than the room stay until the next one ends', () => {
+    const store = memoryTasks(mostEach, mostOfAll)
+    const outcome = { result: { content: [{ type: 'text' as const, text: 'x'.repeat(2_000) }], isError: false } }
+    void store.put(record('a', { outcome }))
+    expect(idsOf(store)).toEqual(['a'])
+    void store.put(record('b'))
+    expect(idsOf(store)).toEqual(['b'])
+  })
+
   it('TASKL-012 are gone when their time is over, however late they end', () => {
     vi.useFakeTimers()
     const store = memoryTasks()
