@@ -58,17 +58,16 @@ export function sharedDatabase(pool: PostgresPool, { withinMs, forget, prefix }:
       await within(pool.query(named(postgresSchema)))
     }
   }
+  const removeOld = async (text: string): Promise<void> => {
+    while ((await ask(text, [])).length === removedAtOnce);
+  }
   let forgetAt = 0
   /** Removes expired rows now and then, after a successful statement. */
   async function forgetOld(): Promise<void> {
     const now = performance.now()
     if (now < forgetAt) return
     forgetAt = now + forgetEveryMs
-    try {
-      for (const text of forget) while ((await ask(text, [])).length === removedAtOnce);
-    } catch (thrown) {
-      reportFault('removing old rows from PostgreSQL', thrown)
-    }
+    for (const text of forget) await removeOld(text).catch((thrown) => reportFault('removing old rows from PostgreSQL', thrown))
   }
   async function answered<Row extends object>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
     try {

@@ -54,7 +54,8 @@ const withdraw = `
 UPDATE toolwire.shared_approvals SET state = 'gone', open = false, version = version + 1 WHERE id = $1
 `
 
-const columns = `asked, held, answer, CASE WHEN until <= clock_timestamp() AND state <> 'gone' THEN 'expired' ELSE state END AS state`
+const state = `answer, CASE WHEN until <= clock_timestamp() AND state <> 'gone' THEN 'expired' ELSE state END AS state`
+const columns = `asked, held, ${state}`
 
 const pending = `
 SELECT ${columns} FROM toolwire.shared_approvals WHERE state = 'pending' AND until > clock_timestamp() ORDER BY added_at, id LIMIT $1::bigint
@@ -62,8 +63,9 @@ SELECT ${columns} FROM toolwire.shared_approvals WHERE state = 'pending' AND unt
 const matching = `
 SELECT ${columns} FROM toolwire.shared_approvals WHERE call_digest = $1 AND open AND until > clock_timestamp()
 `
+/** Without the arguments, because it runs several times a second for all calls that wait. */
 const settled = `
-SELECT id, ${columns} FROM toolwire.shared_approvals WHERE id IN (SELECT json_array_elements_text($1::json))
+SELECT id, ${state} FROM toolwire.shared_approvals WHERE id IN (SELECT json_array_elements_text($1::json))
 `
 /** Differs after each change. The newest time differs where as many requests were removed as added. */
 const mark = `
@@ -73,16 +75,11 @@ FROM toolwire.shared_approvals
 
 export const forgetApprovals = forgetRows('shared_approvals', 'id', `until < ${startTime} - interval '10 minutes'`)
 
-type ApprovalRow = {
-  readonly id: string
-  readonly asked: string
-  readonly held: boolean
-  readonly state: ApprovalState['state']
-  readonly answer: string | null
-}
+type StateRow = { readonly id: string; readonly state: ApprovalState['state']; readonly answer: string | null }
+type ApprovalRow = StateRow & { readonly asked: string; readonly held: boolean }
 type Waiter = { resolve(settled: SettledApproval): void; reject(why: unknown): void }
 
-/** Approvals that any replica may decide once and use once. Several added at the same moment may exceed the limit by one. */
+/** Approvals that any replica may decide once and use once. Those that are added at the same moment may exceed the limit. */
 export function sharedApprovals(sql: RunSql): ApprovalStore {
   const waiting = new Map<string, Set<Waiter>>()
   const listeners = new Set<() => void>()
@@ -90,7 +87,7 @@ export function sharedApprovals(sql: RunSql): ApprovalStore {
 
   async function lookForSettled(): Promise<void> {
     const ids = [...waiting.keys()]
-    const rows = await sql<ApprovalRow>(settled, [JSON.stringify(ids)])
+    const rows = await sql<StateRow>(settled, [JSON.stringify(ids)])
     const found = new Map(rows.map((row) => [row.id, stateIn(row)]))
     for (const id of ids) {
       const is = found.get(id) ?? { state: 'gone' }
@@ -178,7 +175,7 @@ export function sharedApprovals(sql: RunSql): ApprovalStore {
 
 const pendingApprovalIn = ({ asked, held }: ApprovalRow): PendingApproval => Object.freeze({ ...JSON.parse(asked), held })
 
-function stateIn({ state, answer }: ApprovalRow): ApprovalState {
+function stateIn({ state, answer }: StateRow): ApprovalState {
   const said = JSON.parse(answer ?? '{}') as { always?: StandingApproval; why?: string }
   if (state === 'allowed') return { state, ...(said.always && { always: said.always }) }
   if (state === 'denied') return { state, ...(said.why !== undefined && { why: said.why }) }

@@ -5,6 +5,8 @@ import { cleanupLock, hashOf, type RunSql, startTime, storable } from './databas
 
 type TaskRow = { readonly record: string; readonly change: string }
 
+/** As many as the store in memory keeps. */
+const mostListed = 1_000
 const lease = `clock_timestamp() + interval '${taskLeaseMs} milliseconds'`
 
 /** Marks tasks as failed whose replica has not renewed its lease. The first replica to ask does so. */
@@ -22,14 +24,15 @@ SELECT record, change FROM toolwire.shared_tasks
 WHERE id = $1 AND keep_until > clock_timestamp() AND NOT EXISTS (SELECT FROM lost)
 `
 
+/** The newest tasks of a caller, without what may be long. A change that an earlier version wrote has no line break. */
 const list = `
 WITH lost AS (${lose(`owner = ${hashOf('$1')}`)})
-SELECT record, change FROM (
+SELECT record, CASE WHEN change LIKE E'%,\\n%' THEN split_part(change, E',\\n', 1) || '}' ELSE change END AS change FROM (
   SELECT id, record, change, created_at FROM lost
   UNION ALL
   SELECT id, record, change, created_at FROM toolwire.shared_tasks
   WHERE owner = ${hashOf('$1')} AND keep_until > clock_timestamp() AND id NOT IN (SELECT id FROM lost)
-) AS found ORDER BY created_at, id
+) AS found ORDER BY created_at DESC, id DESC LIMIT ${mostListed}
 `
 
 const begin = `
@@ -113,14 +116,16 @@ export function sharedTasks(sql: RunSql): TaskStore {
       const [row] = await sql<TaskRow>(get, [taskId, lostNow()])
       return row && recordIn(row)
     },
-    list: async (owner) => (await sql<TaskRow>(list, [storable(owner), lostNow()])).map(recordIn),
+    list: async (owner) => (await sql<TaskRow>(list, [storable(owner), lostNow()])).map(recordIn).reverse(),
   }
 }
 
 const lostNow = () => JSON.stringify({ ...lostTask, lastUpdatedAt: new Date().toISOString() })
 
+/** One JSON text, with a line break before the members that may be long. */
 function changeOf({ status, statusMessage, lastUpdatedAt, questions, outcome }: TaskRecord): string {
-  return JSON.stringify({ status, statusMessage, lastUpdatedAt, questions, outcome })
+  const head = JSON.stringify({ status, statusMessage, lastUpdatedAt })
+  return `${head.slice(0, -1)},\n${JSON.stringify({ questions, outcome }).slice(1)}`
 }
 
 const recordIn = ({ record, change }: TaskRow): TaskRecord => ({ ...JSON.parse(record), ...JSON.parse(change) })

@@ -114,6 +114,56 @@ describe.runIf(postgresFound)('stores in PostgreSQL', () => {
     expect(faults).toEqual([])
   })
 
+  it('list tasks without their results, and wait for decisions without reading the arguments', async () => {
+    const { pool } = poolsOf(await server.database())
+    const one = pool()
+    let characters = 0
+    const query = async (text: string, values?: unknown[]) => {
+      const answered = await one.query(text, values)
+      characters += JSON.stringify(answered.rows ?? []).length
+      return answered
+    }
+    const { tasks, approvals } = postgresStores({ query }, options)
+    const long = 'x'.repeat(100_000)
+    const times = { createdAt: '2026-01-01T00:00:00Z', lastUpdatedAt: '2026-01-01T00:00:00Z', ttlMs: 60_000 }
+    const known = { taskId: 'long', owner: 'ada', tool: 't', wrapped: false, ...times }
+    const record = { ...known, status: 'working' as const, questions: {} }
+    const lease = await tasks.leases?.begin(record)
+    const outcome = { result: { content: [{ type: 'text' as const, text: `${long},\n` }], isError: false } }
+    expect(lease && (await tasks.leases?.write({ ...record, status: 'completed', outcome }, lease))).toBe(true)
+    // As an earlier version wrote it.
+    const { questions: _none, ...older } = record
+    await tasks.leases?.begin({ ...record, taskId: 'older' })
+    await one.query('UPDATE toolwire.shared_tasks SET change = $1 WHERE id = $2', [
+      JSON.stringify({ status: older.status, statusMessage: 'a,b', lastUpdatedAt: older.lastUpdatedAt, questions: {} }),
+      'older',
+    ])
+    const request = { ...asked(), arguments: { long } }
+    expect(await approvals.add(request, 10)).toBe('added')
+    characters = 0
+    expect((await tasks.list('ada')).map(({ taskId, status, statusMessage }) => [taskId, status, statusMessage])).toEqual([
+      ['long', 'completed', undefined],
+      ['older', 'working', 'a,b'],
+    ])
+    const settled = approvals.settled(request.id, new AbortController().signal)
+    await approvals.decide(request.id, 'allow')
+    expect(await settled).toEqual({ state: 'allowed' })
+    expect(characters).toBeLessThan(10_000)
+    expect((await tasks.get('long'))?.outcome).toEqual(outcome)
+  })
+
+  it('go on removing old rows when one of the statements fails', async () => {
+    const { pool } = poolsOf(await server.database())
+    const one = pool()
+    await postgresStores(one, options).migrate()
+    await one.query('ALTER TABLE toolwire.shared_events RENAME COLUMN data TO other')
+    await one.query(`INSERT INTO toolwire.shared_turns SELECT 'k', n, now() - interval '1 day' FROM generate_series(1, 3) AS n`)
+    expect(await postgresStores(one, options).spentTickets.claim('one', later)).toBe(true)
+    const left = async () => (await one.query('SELECT count(*)::int AS n FROM toolwire.shared_turns')).rows[0]?.n
+    await expect.poll(left).toBe(0)
+    expect(faults.splice(0)).toHaveLength(1)
+  })
+
   it('find what has expired by an index, and only one replica at a time looks for it', async () => {
     const { pool } = poolsOf(await server.database())
     const one = pool({ max: 1 })
