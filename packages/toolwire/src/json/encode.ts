@@ -1,4 +1,4 @@
-import { isObject, type Json } from './value.js'
+import { isObject, type Json, type JsonObject } from './value.js'
 
 /** Like JSON.stringify, but writes bigints as integers, and a value without a JSON form as null. */
 export function encodeJson(value: unknown): string {
@@ -21,6 +21,42 @@ function encodeWithBigints(value: unknown): string {
 /** Writes canonical JSON (RFC 8785), so that equal values give equal text: members sorted by UTF-16 code units, no spaces. */
 export function canonicalJson(value: Json | undefined): string {
   return isSorted(value) ? encodeJson(value) : sortedJson(value)
+}
+
+/** Writes canonical JSON in steps, if its members have to be sorted and are many. The value must not change between the steps. */
+export function canonicalJsonSteps(value: Json | undefined): string | Generator<void, string, void> {
+  if (isSorted(value)) return encodeJson(value)
+  return isLarge(value) ? sortedSteps(value) : sortedJson(value)
+}
+
+function* sortedSteps(value: Json | undefined): Generator<void, string, void> {
+  const isArray = Array.isArray(value)
+  const object = value as JsonObject // an array is read by its indices
+  const names = isArray ? Object.keys(value) : Object.keys(object).sort()
+  const parts: string[] = []
+  for (let from = 0; from < names.length; from += partsInStep) {
+    const written: string[] = []
+    for (const name of names.slice(from, from + partsInStep)) {
+      const item = object[name]
+      if (item === undefined && !isArray) continue
+      const text = isLarge(item) ? yield* sortedSteps(item) : canonicalJson(item)
+      written.push(isArray ? text : `${JSON.stringify(name)}:${text}`)
+    }
+    // Joined to flat strings, because the garbage collector takes long over many parts of one string.
+    if (written.length > 0) parts.push(written.join(','))
+    yield
+  }
+  return isArray ? `[${parts.join(',')}]` : `{${parts.join(',')}}`
+}
+
+const partsInStep = 64
+const largeParts = 1_000
+
+/** True if it takes a noticeable time to sort: strings are written quickly, however long. */
+function isLarge(value: Json | undefined, left = { parts: largeParts }): boolean {
+  if (--left.parts < 0) return true
+  if (Array.isArray(value)) return value.some((item) => isLarge(item, left))
+  return isObject(value) && Object.keys(value).some((name) => isLarge(value[name], left))
 }
 
 /** Are all members sorted already, and does no value have a toJSON method? */

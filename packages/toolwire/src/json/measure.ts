@@ -29,7 +29,7 @@ const openBrace = 0x7b
 const closeBrace = 0x7d
 
 /** The number of keys in a text, and whether a number has a negative exponent of three digits or more. */
-type TextMeasures = { readonly keys: number; readonly hasSmallNumber: boolean }
+export type TextMeasures = { readonly keys: number; readonly hasSmallNumber: boolean }
 
 /** Measures a text before anything is built from it. The grammar is not checked, because JSON.parse does that later. */
 export function measureText(text: string, limits: JsonLimits): TextMeasures {

@@ -1,7 +1,7 @@
 import { JsonError } from './error.js'
 import { checkExactNumbers, type NumberExemption } from './exact-numbers.js'
 import { duplicateIn, invalidByte, loneSurrogateIn } from './fault-places.js'
-import { type JsonLimits, measureText } from './measure.js'
+import { type JsonLimits, measureText, type TextMeasures } from './measure.js'
 import { exemptMessageNumbers } from './message-numbers.js'
 import { surveyJson } from './survey.js'
 import type { Json } from './value.js'
@@ -34,11 +34,30 @@ export function parseMessageJson(input: Uint8Array | string, limits?: Partial<Js
   return read(input, limits, exemptMessageNumbers)
 }
 
+/** Parses a message in steps, because a long one takes too long for one turn of the event loop. */
+export function* parseMessageJsonSteps(input: Uint8Array | string): Generator<void, Json, void> {
+  const text = textOf(input)
+  yield
+  const measures = measureText(text, defaults)
+  yield
+  const value = parse(text)
+  yield
+  return checked(value, text, measures, exemptMessageNumbers)
+}
+
 function read(input: Uint8Array | string, limits: Partial<JsonLimits> | undefined, held: NumberExemption | undefined): Json {
+  const text = textOf(input)
+  const measures = measureText(text, limits ? bounded(limits) : defaults)
+  return checked(parse(text), text, measures, held)
+}
+
+function textOf(input: Uint8Array | string): string {
   const text = typeof input === 'string' ? input : decode(input)
   if (text.charCodeAt(0) === byteOrderMark) throw new JsonError('bom', 'begins with a byte order mark')
-  const { keys, hasSmallNumber } = measureText(text, limits ? bounded(limits) : defaults)
-  const value = parse(text)
+  return text
+}
+
+function checked(value: Json, text: string, { keys, hasSmallNumber }: TextMeasures, held: NumberExemption | undefined): Json {
   const found = surveyJson(value)
   // JSON.parse keeps only the last of several equal keys, so the value then has fewer keys than the text.
   if (found.keys !== keys) throw new JsonError('duplicate', 'duplicate key', { at: duplicateIn(text), value })

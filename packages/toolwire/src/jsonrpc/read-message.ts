@@ -1,4 +1,12 @@
-import { isObject, type Json, JsonError, type JsonLimits, type JsonObject, parseMessageJson } from '../json.js'
+import {
+  isObject,
+  type Json,
+  JsonError,
+  type JsonLimits,
+  type JsonObject,
+  parseMessageJson,
+  parseMessageJsonSteps,
+} from '../json.js'
 import { codes, RpcError } from './error.js'
 import { type Id, isId, longestId, type Notification, type Request, type Response } from './message.js'
 
@@ -31,13 +39,23 @@ const longToken = `params._meta.progressToken must be an integer, or a string of
 
 /** Reads one message, or one batch, as it came over the wire. It never throws. */
 export function readMessage(bytes: Uint8Array | string, limits?: Partial<JsonLimits>): ParsedMessage {
-  let value: Json
   try {
-    value = parseMessageJson(bytes, limits)
+    return messageOf(parseMessageJson(bytes, limits), bytes)
   } catch (thrown) {
-    if (!(thrown instanceof JsonError)) throw thrown
     return unreadable(thrown)
   }
+}
+
+/** Reads a message in steps, for long ones. */
+export function* readMessageSteps(bytes: Uint8Array | string): Generator<void, ParsedMessage, void> {
+  try {
+    return messageOf(yield* parseMessageJsonSteps(bytes), bytes)
+  } catch (thrown) {
+    return unreadable(thrown)
+  }
+}
+
+function messageOf(value: Json, bytes: Uint8Array | string): ParsedMessage {
   if (Array.isArray(value)) return readBatch(value)
   const message = readSingle(value)
   if (message.kind !== 'invalid' && bytes.length > shortText) message.size = bytes.length
@@ -45,7 +63,9 @@ export function readMessage(bytes: Uint8Array | string, limits?: Partial<JsonLim
 }
 
 /** If the grammar is valid, the error answers the request. In a batch it answers every request, because none is accepted. */
-function unreadable({ code, message, value, at = '' }: JsonError): ParsedMessage {
+function unreadable(thrown: unknown): ParsedMessage {
+  if (!(thrown instanceof JsonError)) throw thrown
+  const { code, message, value, at = '' } = thrown
   const error = new RpcError(codes.parseError, `Parse error: ${message}`)
   const depth = at.split('/').length - 1
   // An id that occurs twice identifies no request.

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canonicalJson, type Json } from '../../src/json.js'
+import { finish } from '../../src/bounds/steps.js'
+import { canonicalJson, canonicalJsonSteps, type Json } from '../../src/json.js'
 
 const float = (bits: string): number => {
   const view = new DataView(new ArrayBuffer(8))
@@ -82,6 +83,30 @@ describe('RFC 8785', () => {
         expect(canonicalJson(reversed(value as Json))).toBe(text)
       }),
     )
+  })
+
+  it('is written in many steps where it is long and not sorted, with the same text', () => {
+    const names = fc.oneof(fc.constantFrom('10', '9', '__proto__', 'b', 'a'), fc.string())
+    const { value: tree } = fc.letrec<{ value: Json; list: Json; object: Json }>((tie) => ({
+      value: fc.oneof({ maxDepth: 4 }, fc.jsonValue({ maxDepth: 0 }) as fc.Arbitrary<Json>, tie('list'), tie('object')),
+      list: fc.array(tie('value')),
+      object: fc.dictionary(names, tie('value')),
+    }))
+    const rows = Array.from({ length: 300 }, (_, at) => ({ b: at, a: 'x', '10': null, '9': [undefined], none: undefined }))
+    fc.assert(
+      fc.property(tree, tree, (one, other) => {
+        const value = {
+          z: one,
+          y: { rows: [...rows, one], list: rows.map(({ b }) => b) },
+          x: other,
+          w: undefined,
+        } as object as Json
+        const steps = canonicalJsonSteps(value)
+        expect(typeof steps === 'string' ? steps : finish(steps)).toBe(canonicalJson(value))
+      }),
+    )
+    const steps = canonicalJsonSteps(Array.from({ length: 9_000 }, () => rows[0]) as object as Json)
+    expect(typeof steps === 'string' ? [] : [...steps].length).toBeGreaterThan(100)
   })
 })
 

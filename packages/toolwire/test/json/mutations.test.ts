@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { finish } from '../../src/bounds/steps.js'
 import { JsonError, parseMessageJson } from '../../src/json.js'
+import { readMessage, readMessageSteps } from '../../src/jsonrpc/read-message.js'
 import { howMany } from '../soak.js'
 
 const messages = [
@@ -35,6 +37,7 @@ it('20,000 mutated messages are either refused with a JsonError or read as JSON.
   fc.assert(
     fc.property(mutated, (values) => {
       const bytes = Uint8Array.from(values)
+      expect(finish(readMessageSteps(bytes))).toEqual(readMessage(bytes))
       try {
         const value = parseMessageJson(bytes)
         accepted++

@@ -1,9 +1,11 @@
-import { canonicalJson, isObject, type Json, type JsonObject, typeOfJson } from '../../json.js'
+import { finishInTurns } from '../../bounds/steps.js'
+import { canonicalJson, canonicalJsonSteps, isObject, type Json, type JsonObject, typeOfJson } from '../../json.js'
 import { visibleLine } from '../../text/visible.js'
 import type { ReadyTool, ToolCall } from '../../tools/tool.js'
 import { frozenCopy } from '../frozen-copy.js'
 import { hmacSha256 } from '../hash/hashing.js'
 import { withoutSecrets } from '../sanitize/hide-secrets.js'
+import { isPending, thenOrNow } from './log.js'
 
 /** Describes a value without showing it. Equal values have equal digests, and only the holder of the key can compute them. */
 export type Redacted = { readonly type: string; readonly length?: number | undefined; readonly hmac: string }
@@ -28,22 +30,35 @@ export function withDigests({ key, each = false, lazily = true }: DigestOptions)
     return made(text)
   }
   return ({ arguments: given, tool }) => {
-    if (!each) return undigested(new LazyDigests(given, hmac), lazily)
+    if (!each)
+      return thenOrNow(flatCopy(given) ?? canonicalText(given), (kept) => undigested(new LazyDigests(given, hmac, kept), lazily))
     const known = namesOf(tool)
-    const named: { [name: string]: Redacted } = {}
-    let whole = ''
-    // The canonical form of all arguments, which contains that of each argument.
-    for (const name of sortedNames(given)) {
-      const value = given[name]
-      if (value === undefined) continue
-      const text = canonicalJson(value)
-      whole += `${whole && ','}${JSON.stringify(name)}:${text}`
-      const shown = known.get(name)
-      if (shown !== undefined) named[shown] = digestOf(value, hmac(text))
-    }
-    return new ArgumentDigests(digestOf(given, hmac(`{${whole}}`)), named)
+    const names = sortedNames(given).filter((name) => given[name] !== undefined)
+    return allTexts(
+      names.map((name) => canonicalText(given[name])),
+      (texts) => {
+        const named: { [name: string]: Redacted } = {}
+        let whole = ''
+        // The canonical form of all arguments, which contains that of each argument.
+        names.forEach((name, at) => {
+          const text = texts[at]!
+          whole += `${whole && ','}${JSON.stringify(name)}:${text}`
+          const shown = known.get(name)
+          if (shown !== undefined) named[shown] = digestOf(given[name]!, hmac(text))
+        })
+        return new ArgumentDigests(digestOf(given, hmac(`{${whole}}`)), named)
+      },
+    )
   }
 }
+
+const canonicalText = (value: Json | undefined): string | Promise<string> => {
+  const text = canonicalJsonSteps(value)
+  return typeof text === 'string' ? text : finishInTurns(text)
+}
+
+const allTexts = <R>(texts: readonly (string | Promise<string>)[], next: (texts: readonly string[]) => R): R | Promise<R> =>
+  texts.some(isPending) ? Promise.all(texts).then(next) : next(texts as readonly string[]) // none is a promise
 
 /** A log that takes LazyDigests reads no arguments before they are digested. */
 const undigested = (lazy: LazyDigests, lazily: boolean) => (lazily ? (lazy as object as ArgumentDigests) : lazy.digests)
@@ -72,12 +87,16 @@ export class LazyDigests {
   readonly #hmac: (text: string) => string
   #digests: ArgumentDigests | undefined
 
-  /** Copies the arguments, which may change afterwards. */
-  constructor(given: JsonObject, hmac: (text: string) => string) {
-    const flat = flatCopy(given)
-    this.#kept = flat?.copy ?? canonicalJson(given)
-    this.#members = flat ? Object.keys(given).length : Object.values(given).filter((value) => value !== undefined).length
-    this.characters = flat?.characters ?? (this.#kept as string).length // there is a text where there is no copy
+  /** Keeps a copy or the canonical text of the arguments, because they may change afterwards. */
+  constructor(
+    given: JsonObject,
+    hmac: (text: string) => string,
+    kept: FlatCopy | string = flatCopy(given) ?? canonicalJson(given),
+  ) {
+    const isText = typeof kept === 'string'
+    this.#kept = isText ? kept : kept.copy
+    this.#members = isText ? Object.values(given).filter((value) => value !== undefined).length : Object.keys(given).length
+    this.characters = isText ? kept.length : kept.characters
     this.#hmac = hmac
   }
 
@@ -95,8 +114,10 @@ export class LazyDigests {
 /** Approximate size of a member that is not text. */
 const valueWeight = 8
 
+type FlatCopy = { readonly copy: JsonObject; readonly characters: number }
+
 /** Copies arguments without nested values, as most are, because this is quicker than writing them. Undefined for all others. */
-function flatCopy(given: JsonObject): { readonly copy: JsonObject; readonly characters: number } | undefined {
+function flatCopy(given: JsonObject): FlatCopy | undefined {
   const copy: JsonObject = {}
   let characters = 0
   for (const name of Object.keys(given)) {

@@ -165,6 +165,14 @@ describe('redaction', () => {
     expect((await written({})).hmac).not.toBe((await written({})).hmac)
   })
 
+  it.each([undefined, 'each'] as const)('digests many unsorted arguments in slices like few (redact: %s)', async (redact) => {
+    const rows = Array.from({ length: 3_000 }, (_, n) => ({ n, a: 'x' }))
+    const sorted = Array.from({ length: 3_000 }, (_, n) => ({ a: 'x', n }))
+    const of = async (body: object) => written({ key, redact }, { to: 'a', body, none: undefined })
+    expect(await of(rows)).toEqual(await of(sorted))
+    expect(await of(rows)).not.toEqual(await of(rows.slice(1)))
+  })
+
   it('keeps the arguments when told so, as they were', async () => {
     const { policy, records } = auditing({ redact: 'none' })
     const call = callOf({ arguments: { list: [1] } })

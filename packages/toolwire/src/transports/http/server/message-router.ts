@@ -1,8 +1,9 @@
 // Routes a posted message by its content and by the style of its revision.
 import type { Bag } from '../../../bounds/bag.js'
+import { finishInTurns } from '../../../bounds/steps.js'
 import { isLongWork, yieldToEventLoop } from '../../../bounds/yield-when-busy.js'
 import { isId } from '../../../jsonrpc/message.js'
-import { type ParsedMessage, readMessage } from '../../../jsonrpc/read-message.js'
+import { type ParsedMessage, readMessage, readMessageSteps } from '../../../jsonrpc/read-message.js'
 import type { Application } from '../../../peer/application.js'
 import { Conversation } from '../../../peer/conversation.js'
 import { protocolCodes } from '../../../revisions/protocol-codes.js'
@@ -40,15 +41,20 @@ export function bodyReceiver(routes: MessageRoutes, exchange: HttpExchange, call
     if (typeof body === 'object' && 'fault' in body)
       return body.fault === 'too-large' ? refuseTooLarge(exchange, routes.rules.limits.bodyBytes) : undefined
     try {
-      const message = readMessage(body)
-      const answered = isLongWork(body.length)
-        ? yieldToEventLoop().then(() => routeMessage(routes, { exchange, caller }, message))
-        : routeMessage(routes, { exchange, caller }, message)
+      const route = (message: ParsedMessage) => routeMessage(routes, { exchange, caller }, message)
+      const answered = isLongWork(body.length) ? readAlone(body).then(route) : route(readMessage(body))
       answered?.catch((thrown: unknown) => refuseAfterFault(exchange, thrown))
     } catch (thrown) {
       refuseAfterFault(exchange, thrown)
     }
   }
+}
+
+/** Reads a long message in several turns of the event loop, and lets it be used in another. */
+async function readAlone(body: Uint8Array | string): Promise<ParsedMessage> {
+  const message = await finishInTurns(readMessageSteps(body))
+  await yieldToEventLoop()
+  return message
 }
 
 function routeMessage(routes: MessageRoutes, post: Post, message: ParsedMessage): void | Promise<void> {
