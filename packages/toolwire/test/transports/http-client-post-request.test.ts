@@ -1,5 +1,6 @@
 // Streamable HTTP from the client's side: what is posted, and what is made of the answers.
 
+import type { ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
@@ -119,6 +120,27 @@ describe.each(carriers)('over %s', (_name, options) => {
     expect(await ear.answer(7)).toMatchObject({ result: { ok: true } })
     expect(ear.heard.map(({ kind }) => kind)).toEqual(['notification', 'response'])
     expect(ear.warnings).toEqual([])
+  })
+
+  it.each([
+    ['ends', (response: ServerResponse, text: string) => void response.end(text)],
+    ['breaks', (response: ServerResponse, text: string) => void response.write(text, () => response.destroy())],
+  ])('hears long and short messages in order though the stream %s while they are read', async (_how, finish) => {
+    const long = Array.from({ length: 90_000 }, () => [])
+    const note = (place: number) => ({
+      jsonrpc: '2.0',
+      method: 'notifications/x',
+      params: { place, more: place % 2 ? long : [] },
+    })
+    const { ear } = await ask((seen, response) => {
+      events(response, '')
+      const answer = { ...answerTo(seen.body), result: { long } }
+      finish(response, `id: 1\n${[0, 1, 2, 3, 4].map((place) => event(note(place))).join('')}${event(answer)}`)
+    })
+    expect(await ear.answer(7)).toMatchObject({ result: { long: { length: 90_000 } } })
+    const places = ear.heard.flatMap((message) => (message.kind === 'notification' ? [message.notification.params?.place] : []))
+    expect(places).toEqual([0, 1, 2, 3, 4])
+    expect([ear.losses, ear.warnings]).toEqual([[], []])
   })
 
   it('is done at the answer, and closes a stream that the server leaves open', async () => {

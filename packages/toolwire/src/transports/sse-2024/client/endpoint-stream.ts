@@ -1,9 +1,8 @@
-import { readMessage } from '../../../jsonrpc/read-message.js'
 import { TransportError } from '../../../peer/client-transport.js'
 import type { HttpConnection } from '../../http/client/http-connection.js'
 import { sameOrigin } from '../../http/client/http-target.js'
 import { EventReader } from '../../http/client/replies/event-reply.js'
-import { deliverMessages } from '../../http/client/replies/message-receiver.js'
+import { deliverTexts } from '../../http/client/replies/message-receiver.js'
 import { mediaTypeOf, type ResponseBody } from '../../http/client/replies/response-body.js'
 import { RetryingRequest } from '../../http/client/requests/retrying-request.js'
 import { eventType } from '../../http/media-type.js'
@@ -65,10 +64,12 @@ function endpointBody(httpConnection: HttpConnection, opened: (transport: SseTra
   }
   return {
     push(chunk) {
+      const messages: string[] = []
       for (const { event, data } of events.read(chunk)) {
         if (event === 'endpoint' && !transport) open(data)
-        else if (event === 'message' && data !== '' && transport) deliverMessages(readMessage(data), transport, true)
+        else if (event === 'message' && data !== '' && transport) messages.push(data)
       }
+      return transport && deliverTexts(messages, transport, true)
     },
     end() {
       throw new TransportError('broken', `The stream from ${name} has ended`, { sent: true })

@@ -1,7 +1,6 @@
 import { EventDecoder, EventError, type IncomingEvent } from '../../../../jsonrpc/events.js'
-import { readMessage } from '../../../../jsonrpc/read-message.js'
 import { TransportError } from '../../../../peer/client-transport.js'
-import { deliverMessages, type MessageReceiver, type ReplyForm } from './message-receiver.js'
+import { deliverTexts, type MessageReceiver, type ReplyForm } from './message-receiver.js'
 import type { ResponseBody } from './response-body.js'
 import type { ResumePoint } from './resume-point.js'
 
@@ -14,17 +13,17 @@ export function eventReply(receiver: MessageReceiver, resumePoint: ResumePoint, 
       const { lastId, retryMs } = reader.decoder
       resumePoint.reach(lastId)
       if (retryMs !== undefined) resumePoint.askedToWait(retryMs)
-      for (const { event, data } of events) {
-        if (receiver.done) return
-        // An event without data carries only an id. spec 2025-11-25, basic/transports#sending-messages-to-the-server
-        if (event === 'message' && data !== '') deliverMessages(readMessage(data), receiver, batches)
-      }
+      return deliverTexts(messagesIn(events), receiver, batches)
     },
     end() {
       if (!receiver.done) throw new TransportError('broken', 'The stream ended before the response', { sent: true })
     },
   }
 }
+
+/** An event without data carries only an id. spec 2025-11-25, basic/transports#sending-messages-to-the-server */
+const messagesIn = (events: readonly IncomingEvent[]): string[] =>
+  events.filter(({ event, data }) => event === 'message' && data !== '').map(({ data }) => data)
 
 /** Limits the bytes of a stream in this time without a message. Comments that keep a stream open take a few bytes every 15 seconds. */
 const idleMs = 60_000

@@ -2,10 +2,13 @@ import { TransportError } from '../../../../peer/client-transport.js'
 import { bareMediaType } from '../../media-type.js'
 import { headerOf, type ReceivedHeaders } from '../http-clients/http-client.js'
 
-/** Reads the body of a response. Both methods throw a TransportError if the body cannot be used. */
+/**
+ * Reads the body of a response. Both methods throw a TransportError, or reject with it, if the body cannot be used. The next one is
+ * called after the returned promise.
+ */
 export interface ResponseBody {
-  push(chunk: Uint8Array): void
-  end(): void
+  push(chunk: Uint8Array): void | Promise<void>
+  end(): void | Promise<void>
 }
 
 export const ignoredBody: ResponseBody = { push: () => {}, end: () => {} }

@@ -15,6 +15,8 @@ export class RequestAttempt implements DispatchHandler {
   #isOver = false
   /** Milliseconds of reading since other work had its turn. */
   #workedMs = 0
+  /** Resolves when a long message has been read. */
+  #reading: Promise<void> | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(owner: RetryingRequest) {
@@ -51,9 +53,11 @@ export class RequestAttempt implements DispatchHandler {
   /** Reads a large response in slices, so that other work gets its turn. */
   onResponseData(hangup: Hangup, chunk: Uint8Array): void | Promise<void> {
     if (this.#isOver) return
+    if (this.#reading) return this.#readAlone(hangup, () => (this.#isOver ? undefined : this.#body?.push(chunk)))
     const began = performance.now()
     try {
-      this.#body?.push(chunk)
+      const reading = this.#body?.push(chunk)
+      if (reading) return this.#readAlone(hangup, () => reading)
     } catch (thrown) {
       this.#fail(thrown)
     }
@@ -66,19 +70,38 @@ export class RequestAttempt implements DispatchHandler {
   }
 
   onResponseEnd(): void {
+    if (this.#reading) return void this.#reading.then(() => this.onResponseEnd())
     const body = this.#body
     this.#hangup = undefined
     this.#body = undefined
     clearTimeout(this.#timer)
     if (this.#isOver) return
     try {
-      body?.end()
+      body?.end()?.catch((thrown: unknown) => this.#fail(thrown))
     } catch (thrown) {
       this.#fail(thrown)
     }
   }
 
-  onResponseError(_hangup: Hangup | undefined, error: Error): void {
+  /** Reads a long message. What comes meanwhile is read afterwards. */
+  #readAlone(hangup: Hangup, read: () => void | Promise<void>): void | Promise<void> {
+    const reading = (async () => {
+      await this.#reading
+      await read()
+    })()
+      .catch((thrown: unknown) => this.#fail(thrown))
+      .finally(() => {
+        if (this.#reading === reading) this.#reading = undefined
+        hangup.resume?.()
+      })
+    this.#reading = reading
+    if (!hangup.pause) return reading
+    hangup.pause()
+  }
+
+  onResponseError(hangup: Hangup | undefined, error: Error): void {
+    // The message that is being read may be the answer.
+    if (this.#reading) return void this.#reading.then(() => this.onResponseError(hangup, error))
     clearTimeout(this.#timer)
     if (this.#isOver) return
     this.#isOver = true
