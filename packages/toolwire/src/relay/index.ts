@@ -12,7 +12,7 @@ export { strictServer } from '../transports/http/server/node/strict-server.js'
 export * as approvals from './approvals.js'
 /** Opens files and pages of this machine. */
 export * as machine from './machine.js'
-/** Shows untrusted text on a terminal or in a log, and finds the name nearest to a misspelt one. */
+/** Shows untrusted text on a terminal or in a log, normalizes it, and finds the name nearest to a misspelt one. */
 export * as plainText from './plain-text.js'
 /** Connects a rulebook to tools that other servers list. */
 export * as ruleParts from './rule-parts.js'

@@ -1,3 +1,4 @@
 // `plainText` of toolwire/relay.
 export { nearest } from '../text/nearest.js'
+export { normalized } from '../text/normalized.js'
 export { visible, visibleLine } from '../text/visible.js'

@@ -1,4 +1,5 @@
 // Folds text so that look-alike letters become Latin ones.
+import { normalized } from './normalized.js'
 
 /** Folded text. `at` holds, for each of its code units, the index in the text it was made from. */
 export type FoldedText = { readonly text: string; readonly at: Uint32Array }
@@ -13,7 +14,7 @@ const longestFold = 4
  * look-alike letters stay, since `müller` and `muller` may be two callers. A scan warns about such names.
  */
 export const foldName = (name: string): string =>
-  /^[a-z0-9_.-]*$/.test(name) ? name : name.normalize('NFKC').replace(unseen, '').toLowerCase()
+  /^[a-z0-9_.-]*$/.test(name) ? name : normalized(name, 'NFKC').replace(unseen, '').toLowerCase()
 
 /** Folds text to lower-case letters with single spaces: plain letters for look-alikes (NFKD), no accents or hidden characters. */
 export const foldText = (text: string): FoldedText =>

@@ -1,6 +1,6 @@
 // Turns the catalogs of upstreams into the definitions to offer: assigns names, leaves out those that may not be offered, and sorts.
 import { createHash } from 'node:crypto'
-import { yieldWhenBusy } from 'toolwire/relay'
+import { plainText, yieldWhenBusy } from 'toolwire/relay'
 import type { SuspendedCalls } from '../../relay/suspended-calls.js'
 import type { OnProgress } from '../../upstreams/suspended-call.js'
 import type { Upstream } from '../../upstreams/upstream.js'
@@ -23,12 +23,15 @@ export type WithholdReasons = (all: readonly UpstreamCatalog[]) => Promise<Reado
 const head = /^[a-z][a-z0-9+.-]*:(?:\/\/[^/?#]*)?/i
 const unreserved = /^[A-Za-z0-9._~-]$/
 
+/** The library matches no longer URI with a template. */
+const longestUri = 65_536
+
 /** One spelling for all spellings of a URI, for telling whether two servers list the same. */
 const uriSpelling = (uri: string): string =>
-  uri
-    .normalize('NFC')
+  plainText
+    .normalized(uri, 'NFC')
     .toWellFormed()
-    .replace(/[^\x00-\x7f]/gu, encodeURIComponent)
+    .replace(/[^\x00-\x7f]+/g, encodeURIComponent)
     .replace(/%[0-9a-f]{2}/gi, (written) => {
       const character = String.fromCharCode(Number.parseInt(written.slice(1), 16))
       return unreserved.test(character) ? character : written.toUpperCase()
@@ -38,6 +41,8 @@ const uriSpelling = (uri: string): string =>
 /** The URIs that upstreams list, offered or not, so that no template of another upstream reads them. */
 export class ListedUris {
   #listers = new Map<string, string | undefined>()
+  /** The URI that was spelled last, because one request asks about the same URI for each template. */
+  #last = { uri: '', spelled: '' }
 
   /** Yields to other work during long lists. Until the new list is complete, the old one stays in use. */
   async take(all: readonly UpstreamCatalog[]): Promise<void> {
@@ -47,7 +52,7 @@ export class ListedUris {
       for (const { uri } of resources) {
         const pause = rest()
         if (pause) await pause
-        if (typeof uri !== 'string') continue // the server may list anything
+        if (typeof uri !== 'string' || uri.length > longestUri) continue // the server may list anything
         const spelled = uriSpelling(uri)
         const isShared = listers.has(spelled) && listers.get(spelled) !== upstream.id
         listers.set(spelled, isShared ? undefined : upstream.id)
@@ -58,7 +63,9 @@ export class ListedUris {
 
   /** Is a URI listed by another upstream? */
   isListedByOther(uri: string, id: string): boolean {
-    const spelled = uriSpelling(uri)
+    if (uri.length > longestUri) return true
+    if (this.#last.uri !== uri) this.#last = { uri, spelled: uriSpelling(uri) }
+    const { spelled } = this.#last
     return this.#listers.has(spelled) && this.#listers.get(spelled) !== id
   }
 }

@@ -1,4 +1,5 @@
 import { foldText } from '../../text/folded-text.js'
+import { normalized } from '../../text/normalized.js'
 import { visibleLine } from '../../text/visible.js'
 import type { ScanFinding } from './advice.js'
 import { comparableName, type OtherNames, type OtherTool } from './find-mentions.js'
@@ -27,7 +28,7 @@ export function findMixedWord(text: string): ScanFinding | undefined {
 
 function isMixed(word: string): boolean {
   if (word.length < shortest || !asciiLetter.test(word)) return false
-  const bare = word.normalize('NFD').replace(accents, '')
+  const bare = normalized(word, 'NFD').replace(accents, '')
   return !ascii.test(bare) && plainWord.test(foldText(word).text)
 }
 
@@ -52,13 +53,13 @@ const likeFinding = (why: string, holds: boolean): ScanFinding => ({ kind: 'look
 const spellingOf = (name: string): string => name.toLowerCase().replace(/[\s_.:/-]+/g, '')
 
 function isDisguised(name: string): boolean {
-  const bare = name.normalize('NFD').replace(accents, '')
+  const bare = normalized(name, 'NFD').replace(accents, '')
   if (ascii.test(bare)) return false
   return ascii.test(foldText(name).text) || mixesScripts(name)
 }
 
 function mixesScripts(name: string): boolean {
-  const parts = name.normalize('NFD').replace(accents, '').match(words) ?? []
+  const parts = normalized(name, 'NFD').replace(accents, '').match(words) ?? []
   return parts.some((part) => latin.test(part) && twins.test(part))
 }
 

@@ -1,4 +1,5 @@
 import { type FoldedText, foldText, lettersOnly } from '../../text/folded-text.js'
+import { normalized } from '../../text/normalized.js'
 import { visibleLine } from '../../text/visible.js'
 import type { ScanFinding } from './advice.js'
 
@@ -86,8 +87,7 @@ function byKey(others: readonly OtherTool[], keyOf: (name: string) => string): M
 
 /** A name by how its letters look in many fonts, where l, I and 1 are the same. */
 function shapeOf(name: string): string {
-  const plain = name
-    .normalize('NFKC')
+  const plain = normalized(name, 'NFKC')
     .replaceAll(/[I1|!]/g, 'l')
     .replaceAll('0', 'o')
   return comparableName(plain).replaceAll('rn', 'm').replaceAll('vv', 'w')

@@ -1,6 +1,7 @@
 // Secrets may pass neither through a client's form nor through headers, which intermediaries can read. spec 2026-07-28,
 // client/elicitation#user-interaction-model
 import { isObject, type Json } from '../../json.js'
+import { normalized } from '../normalized.js'
 
 /** Names in lower case, with spaces between their words. */
 const secrets = [
@@ -37,8 +38,7 @@ const onlyWholeNames = new Set(['pin'])
 
 /** `creditCard`, `credit_card`, `CREDIT-CARD` and `Credit card` are the same words. */
 function wordsOf(name: string): string[] {
-  return name
-    .normalize('NFKC')
+  return normalized(name.slice(0, 4 * longestRead), 'NFKC')
     .slice(0, longestRead)
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
     .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')

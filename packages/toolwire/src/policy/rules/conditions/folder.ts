@@ -1,3 +1,4 @@
+import { normalized } from '../../../text/normalized.js'
 import { percentDecoded } from '../../../text/percent-decoded.js'
 import { hasDotDotSegment } from '../../../tools/uris/traversal.js'
 import { withinRoots } from '../../../tools/uris/within-roots.js'
@@ -23,7 +24,7 @@ const mostDecoding = 3
 export function parseFolder(folder: string, at: string): Folder {
   if (!isPlace(folder) || hasDotDotSegment(folder))
     throw rulesProblem(at, 'a folder must be an absolute path or a file: URI without "..", such as /srv/data')
-  const careless = looseSpelling(folder.normalize('NFKC').replaceAll('\\', '/'))
+  const careless = looseSpelling(normalized(folder, 'NFKC').replaceAll('\\', '/'))
   const known = plain.test(folder) ? prefixOf(folder) : undefined
   return (path) => {
     if (typeof path !== 'string' || path.length > longestPath) return 'unclear'
@@ -68,7 +69,7 @@ function readingsOf(path: string): string[] {
 
 /** Tools that normalize turn full-width dots and slashes into plain ones; in URLs `a//..` is `a/`, in file systems it is not. */
 function respelled(text: string): string[] {
-  const narrow = text.normalize('NFKC').replaceAll('\\', '/')
+  const narrow = normalized(text, 'NFKC').replaceAll('\\', '/')
   return [text, withoutGaps(text), narrow, withoutGaps(narrow)]
 }
 
