@@ -4,7 +4,7 @@ import type { Json } from 'toolwire'
 import { event, HostilePeer, streamed } from './hostile-peer.js'
 import type { Random } from './random.js'
 import { http, inChunksOfOne, RawSession } from './raw-caller.js'
-import { texts, toolLists, values } from './shapes.js'
+import { paths, texts, toolLists, values } from './shapes.js'
 import { WatchedProcess } from './target.js'
 
 export type Subject = 'server' | 'gateway' | 'client'
@@ -121,6 +121,13 @@ const callers: Road[] = [
   }),
   ...byCaller('values as arguments', async (session, { size, random }) => {
     for (const make of Object.values(values)) for (const tool of tools) await session.call(tool, { value: make(size, random) })
+  }),
+  ...byCaller('paths as arguments', async (session, { size }) => {
+    for (const make of Object.values(paths))
+      for (const each of [20, 7_500]) {
+        const path = Array.from({ length: Math.min(390_000, size / (each + 3)) }, () => make(each))
+        await session.call('echo', { path })
+      }
   }),
   ...byCaller('JSON that is none', async (session, { size, random }) => {
     const whole = JSON.stringify({

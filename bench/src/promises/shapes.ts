@@ -23,6 +23,18 @@ export const texts: { readonly [name: string]: (size: number, random: Random) =>
   emoji: (size) => filled(size, '👩‍👩‍👧‍👦'),
 }
 
+/** Paths that rules can read in several ways, or that take long to read. */
+export const paths: { readonly [name: string]: (size: number) => string } = {
+  plain: (size) => filled(size, '/name'),
+  blank: (size) => filled(size, '/a b'),
+  encoded: (size) => `/${filled(size, '%41 17')}`,
+  encodedTwice: (size) => `/${filled(size, '%252541')}`,
+  segments: (size) => `/ ${filled(size, '/a')}`,
+  uri: (size) => `file:///${filled(size, 'a /')}`,
+  // Each character becomes 18 when it is normalized.
+  wide: (size) => `/${filled(size / 3, '\ufdfa')}`,
+}
+
 /** Values that are expensive for size checks, validators and encoders. */
 export const values: { readonly [name: string]: (size: number, random: Random) => Json } = {
   numbers: (size) => Array.from({ length: size / 2 }, () => 1),

@@ -11,6 +11,7 @@ const rules = Array.from({ length: 12 }, (_, at) => ({
   when: { arguments: { text: { pattern: `(a|b|${at})+(x|y)${at}$` }, value: { contains: { const: `z${at}` } } } },
   decision: 'deny',
 }))
+const elsewhere = { name: 'elsewhere', when: { arguments: { path: { under: '/srv/secret' } } }, decision: 'deny' }
 const config = {
   mcpServers: { up: { url: `http://127.0.0.1:${process.env.UPSTREAM}/mcp` } },
   toolwire: {
@@ -21,7 +22,7 @@ const config = {
     policy: './policy.json',
   },
 }
-await writeFile(join(folder, 'policy.json'), JSON.stringify({ default: 'allow', rules }))
+await writeFile(join(folder, 'policy.json'), JSON.stringify({ default: 'allow', rules: [elsewhere, ...rules] }))
 await writeFile(join(folder, 'mcp.json'), JSON.stringify(config))
 const gateway = await startGateway(await loadConfig({ path: join(folder, 'mcp.json'), env: {}, cwd: folder }), { env: {} })
 process.send?.({ port: gateway.port })

@@ -68,11 +68,14 @@ const app = server({
     rateLimit: { tool: { calls: 100_000_000, per: 'minute' } },
     rules: rules({
       default: 'allow',
-      rules: Array.from({ length: 12 }, (_, at) => ({
-        name: `denied ${at}`,
-        when: { arguments: { text: { pattern: `(a|b|${at})+(x|y)${at}$` }, value: { contains: { const: `z${at}` } } } },
-        decision: 'deny' as const,
-      })),
+      rules: [
+        { name: 'elsewhere', when: { arguments: { path: { under: '/srv/secret' } } }, decision: 'deny' as const },
+        ...Array.from({ length: 12 }, (_, at) => ({
+          name: `denied ${at}`,
+          when: { arguments: { text: { pattern: `(a|b|${at})+(x|y)${at}$` }, value: { contains: { const: `z${at}` } } } },
+          decision: 'deny' as const,
+        })),
+      ],
     }),
   },
   limits: { lists: false },

@@ -13,12 +13,11 @@ import { hasDotDotSegment } from './traversal.js'
  */
 export function withinRoots(roots: readonly Root[], path: string): boolean {
   const place = fileLocationOf(path)
-  if (!place) return false
-  return roots.some((root) => {
-    const base = fileLocationOf(root.uri)
-    return base !== undefined && base.host === place.host && contains(base.path, place.path)
-  })
+  return place !== undefined && roots.some((root) => isInFolder(fileLocationOf(root.uri), place))
 }
+
+export const isInFolder = (folder: FileLocation | undefined, file: FileLocation): boolean =>
+  folder !== undefined && folder.host === file.host && contains(folder.path, file.path)
 
 /** An encoded separator or NUL, which other programs may decode before they resolve dot segments. */
 const hidden = /%(?:2f|5c|00)|\0/i
@@ -27,10 +26,10 @@ const hidden = /%(?:2f|5c|00)|\0/i
 const pathOfUri = /(?<=^file:\/\/[^/\\]*)[/\\].*$/is
 const singleSeparators = (path: string): string => path.replace(/(?<!^)[/\\]{2,}/g, '/')
 
-type FileLocation = { readonly host: string; readonly path: string }
+export type FileLocation = { readonly host: string; readonly path: string }
 
 /** The location of a URI or a path; undefined if it is uncertain. */
-function fileLocationOf(path: string): FileLocation | undefined {
+export function fileLocationOf(path: string): FileLocation | undefined {
   const uri = asUri(path)
   if (uri === undefined || hidden.test(uri) || !URL.canParse(uri)) return undefined
   const { host, pathname, search, hash } = new URL(uri.replace(pathOfUri, singleSeparators))

@@ -55,6 +55,22 @@ describe('the answer is no', () => {
     expect((await through(policy, callOf({ arguments: { list: ['a'] } }))).result).toBe(done)
   })
 
+  it.each([
+    'under',
+    'outside',
+  ])('when a list of paths for %s takes too long to read, for a rule that allows and one that denies', async (keyword) => {
+    for (const path of ['/srv/%41 17', '/srv/%2525252541', '/srv//\u{fdfa}/a'])
+      for (const decision of ['allow', 'deny'] as const) {
+        const here = keyword === 'under' ? '/srv' : '/etc'
+        const there = keyword === 'under' ? '/etc' : '/srv'
+        const when = { arguments: { path: { [keyword]: decision === 'allow' ? here : there } } }
+        const set: RuleSet = { default: decision === 'allow' ? 'deny' : 'allow', rules: [{ name: 'there', when, decision }] }
+        const callWith = (count: number) => callOf({ arguments: { path: Array.from({ length: count }, () => path) } })
+        expect((await through(rules(set), callWith(10))).result).toBe(done)
+        expect(await refusalOf(set, {}, callWith(5_000))).toMatchObject(undecided)
+      }
+  })
+
   it('when arguments nest deeper than can be followed', async () => {
     const call = {
       $defs: { tree: { additionalProperties: { $ref: '#/$defs/tree' } } },

@@ -183,6 +183,13 @@ describe('reading outside a folder, spelled in many ways', () => {
   ])('SECS-001 %j is refused by rules that deny /etc, for on some systems it is the same', (path) =>
     expect(decide(denying({ under: '/etc' }), path)).toBe('deny'))
 
+  it('is what a path may be that grows too long when it is normalized', () => {
+    const path = `/srv/${'\ufdfa'.repeat(500)}`
+    expect(decide(allowing({ under: '/srv' }), path)).toBe('deny')
+    expect(decide(denying({ under: '/etc' }), path)).toBe('deny')
+    expect(decide(allowing({ under: '/srv' }), path.slice(0, 50))).toBe('allow')
+  })
+
   it('does not keep rules that deny /etc from letting other paths through', () => {
     for (const path of ['/srv/etc', '/etcetera', '/home/ada/etc/x', '/', ['/srv/a', '/var/b'], '/home/Zoë/100% sure.txt'])
       expect([path, decide(denying({ under: '/etc' }), path)]).toEqual([path, 'allow'])

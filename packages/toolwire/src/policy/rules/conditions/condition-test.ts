@@ -26,6 +26,12 @@ export function withinOneDecision<T>(decide: () => T): T {
   }
 }
 
+/** Charges work that no schema does to the budget of the decision. */
+export function chargeDecision(steps: number, at: string): void {
+  decisionBudget.left -= steps
+  if (decisionBudget.left < 0) throw new Error(`${at}: the check takes too long; send fewer or shorter paths`)
+}
+
 /** Issues of a check that was given up. */
 const halts: ReadonlySet<string> = new Set(['budget', 'too-deep'])
 

@@ -1,13 +1,13 @@
 import { normalized } from '../../../text/normalized.js'
 import { percentDecoded } from '../../../text/percent-decoded.js'
 import { hasDotDotSegment } from '../../../tools/uris/traversal.js'
-import { withinRoots } from '../../../tools/uris/within-roots.js'
+import { type FileLocation, fileLocationOf, isInFolder } from '../../../tools/uris/within-roots.js'
 import { rulesProblem } from '../rules-error.js'
+import { chargeDecision } from './condition-test.js'
 
 export type PathPosition = 'inside' | 'outside' | 'unclear'
 type Folder = (path: unknown) => PathPosition
 
-const everywhere = [{ uri: 'file:///' }]
 /** Names of letters, digits, dashes and single dots, which can be read in only one way. */
 const plain = /^(?:\/\.?[\w-]+(?:\.[\w-]+)*)+\/?$/
 /** Parts of a path that some readers end it at, drop, or decode in a way of their own. */
@@ -17,18 +17,25 @@ const drive = /^(?:file:\/*)?[a-z]:/i
 /** On a drive, a colon names a stream of a file or folder, and `~1` ends a short name, which belongs to a file with another name. */
 const strangeOnDrive = /:|~\d/
 const longestPath = 8_192
+/** A path with plain names takes as long as this many steps of a schema; a reading of another one is parsed twice as a URL. */
+const stepsToMatch = ({ length }: string): number => 4 + (length >> 4)
+const stepsToRead = ({ length }: string): number => 256 + length * 8
 /** Maximum number of times a text is decoded to find other readings of it. */
 const mostDecoding = 3
 
 /** Returns a function that locates paths. A path is inside, or outside, only if every reader of it would agree. */
 export function parseFolder(folder: string, at: string): Folder {
-  if (!isPlace(folder) || hasDotDotSegment(folder))
+  const place = localPlace(folder)
+  if (!place || hasDotDotSegment(folder))
     throw rulesProblem(at, 'a folder must be an absolute path or a file: URI without "..", such as /srv/data')
-  const careless = looseSpelling(normalized(folder, 'NFKC').replaceAll('\\', '/'))
+  const careless = fileLocationOf(looseSpelling(normalized(folder, 'NFKC').replaceAll('\\', '/')))
   const known = plain.test(folder) ? prefixOf(folder) : undefined
   return (path) => {
     if (typeof path !== 'string' || path.length > longestPath) return 'unclear'
-    return known !== undefined && plain.test(path) ? byPrefix(known, path) : byReadings(folder, careless, path)
+    chargeDecision(stepsToMatch(path), at)
+    return known !== undefined && plain.test(path)
+      ? byPrefix(known, path)
+      : byReadings({ text: folder, place, careless, at }, path)
   }
 }
 
@@ -40,21 +47,37 @@ function byPrefix(folder: string, path: string): PathPosition {
   return place.toLowerCase().startsWith(folder.toLowerCase()) ? 'unclear' : 'outside'
 }
 
-function byReadings(folder: string, careless: string, path: string): PathPosition {
-  if (!isPlace(path) || drive.test(path) !== drive.test(folder)) return 'unclear'
+type ParsedFolder = {
+  readonly text: string
+  readonly place: FileLocation
+  readonly careless: FileLocation | undefined
+  readonly at: string
+}
+
+function byReadings({ text: folder, place, careless, at }: ParsedFolder, path: string): PathPosition {
+  chargeDecision(stepsToRead(path), at)
+  // Some characters become 18 when they are normalized.
+  if (drive.test(path) !== drive.test(folder) || path.normalize('NFKC').length > longestPath) return 'unclear'
   // A tool that takes a URI for a relative path would resolve `..` from another folder.
   if (/^file:/i.test(path) && hasDotDotSegment(path)) return 'unclear'
-  const readings = readingsOf(path)
-  if (readings.some((reading) => strange.test(reading) || !isPlace(reading))) return 'unclear'
-  if (drive.test(folder) && [folder, ...readings].some((reading) => strangeOnDrive.test(reading.replace(drive, ''))))
-    return 'unclear'
-  const answers = readings.flatMap((reading) => [isInside(folder, reading), isInside(careless, looseSpelling(reading))])
+  const isOnDrive = drive.test(folder)
+  if (isOnDrive && strangeOnDrive.test(folder.replace(drive, ''))) return 'unclear'
+  const answers: boolean[] = []
+  for (const reading of readingsOf(path)) {
+    chargeDecision(stepsToRead(reading), at)
+    const there = strange.test(reading) ? undefined : localPlace(reading)
+    if (!there || (isOnDrive && strangeOnDrive.test(reading.replace(drive, '')))) return 'unclear'
+    const loosely = fileLocationOf(looseSpelling(reading))
+    answers.push(isInFolder(place, there), loosely !== undefined && isInFolder(careless, loosely))
+  }
   if (answers.every((inside) => inside)) return 'inside'
   return answers.some((inside) => inside) ? 'unclear' : 'outside'
 }
 
-const isPlace = (path: string) => withinRoots(everywhere, path)
-const isInside = (folder: string, path: string) => withinRoots([{ uri: folder }], path)
+function localPlace(path: string): FileLocation | undefined {
+  const place = fileLocationOf(path)
+  return place?.host === '' ? place : undefined
+}
 
 /** Texts that a path may become on its way to a disk. */
 function readingsOf(path: string): string[] {
