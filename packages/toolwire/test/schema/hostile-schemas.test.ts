@@ -35,13 +35,13 @@ function nested(depth: number, keyword: string): Json {
   return schema
 }
 
-function doubled(keyword: 'allOf' | 'anyOf' | 'oneOf', first: JsonObject): JsonObject {
+function doubled(keyword: 'allOf' | 'anyOf' | 'oneOf', first: JsonObject, levels = 30): JsonObject {
   const $defs: JsonObject = { a0: first }
-  for (let level = 1; level <= 30; level++) {
+  for (let level = 1; level <= levels; level++) {
     const below = { $ref: `#/$defs/a${level - 1}` }
     $defs[`a${level}`] = { [keyword]: [below, below] }
   }
-  return { $ref: '#/$defs/a30', $defs }
+  return { $ref: `#/$defs/a${levels}`, $defs }
 }
 
 function deepValue(levels: number): unknown {
@@ -139,6 +139,24 @@ describe('JSCH-012 hostile schemas end in an answer or a refusal', () => {
     expect(within(() => compiled.check(composite.slice(0, 5_000)))).toEqual([])
     const own = compile({ uniqueItems: true }, { trusted: true })
     expect(within(() => own.check(numbers(550_000)))).toMatchObject([{ keyword: 'budget' }])
+  })
+
+  it.each<[string, JsonObject, unknown]>([
+    ['a constant', { const: 'x'.repeat(200_000) }, 'x'.repeat(200_000)],
+    ['a text of an enum', { enum: ['x', 'x'.repeat(200_000)] }, 'x'.repeat(200_000)],
+    ['the name of a member', { uniqueItems: true }, [{ ['x'.repeat(200_000)]: 1 }]],
+    ['many texts that differ at their ends', { uniqueItems: true }, numbers(100).map((index) => `${'x'.repeat(20_000)}${index}`)],
+  ])('%s is paid for by its length', (_, first, value) => {
+    expect(compile(first).check(value)).toEqual([])
+    expect(compile(doubled('allOf', first, 9)).check(value)).toMatchObject([{ keyword: 'budget' }])
+    expect(compile(doubled('allOf', first, 9)).check('short')).not.toMatchObject([{ keyword: 'budget' }])
+  })
+
+  it('the length of a text counts each pair of surrogates once, and each half without the other', () => {
+    for (const text of ['ab', '\u{1f600}a', 'a\u{1f600}', '\ud83d\ud83d', '\ude00\ud83d', '\u{1f600}\ud83d', '\u{1f600}\ude00']) {
+      expect([text, compile({ minLength: 2, maxLength: 2 }).check(text)]).toEqual([text, []])
+      expect([text, compile({ minLength: 3 }).check(text)]).toMatchObject([text, [{ keyword: 'minLength' }]])
+    }
   })
 
   it('an enum of large objects', () => {

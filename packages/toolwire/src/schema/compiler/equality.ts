@@ -3,12 +3,19 @@ import type { ValidationRun } from './validation-run.js'
 
 /** Are two JSON values equal? The budget of the run limits the work. */
 export function jsonEquals(left: unknown, right: unknown, run: ValidationRun): boolean {
+  if (typeof left === 'string' && typeof right === 'string') return equalTexts(left, right, run)
   if (left === right) return true
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false
   run.descend()
   const same = Array.isArray(left) ? equalLists(left, right, run) : equalObjects(left, right, run)
   run.ascend()
   return same
+}
+
+function equalTexts(left: string, right: string, run: ValidationRun): boolean {
+  if (left.length !== right.length) return false
+  run.spend(left.length >> 6)
+  return left === right
 }
 
 function equalLists(left: readonly unknown[], right: unknown, run: ValidationRun): boolean {
@@ -40,9 +47,7 @@ function hashSeeds(): HashSeeds {
 export function jsonHash(value: unknown, run: ValidationRun): number {
   seeds ??= hashSeeds()
   if (typeof value !== 'object' || value === null) {
-    const text = String(value)
-    run.spend(text.length >> 6)
-    return textHash(text, typeof value === 'string' ? seeds.text : seeds.other)
+    return textHash(String(value), typeof value === 'string' ? seeds.text : seeds.other, run)
   }
   run.descend()
   const hash = Array.isArray(value)
@@ -57,10 +62,11 @@ function membersHash(value: object, start: number, run: ValidationRun): number {
   if (!isObject(value)) return start
   const keys = presentKeys(value)
   run.spend((keys.length + 1) * 4)
-  return keys.reduce((sum, key) => (sum + textHash(key, jsonHash(value[key], run))) | 0, start)
+  return keys.reduce((sum, key) => (sum + textHash(key, jsonHash(value[key], run), run)) | 0, start)
 }
 
-function textHash(text: string, start: number): number {
+function textHash(text: string, start: number, run: ValidationRun): number {
+  run.spend(text.length >> 5)
   let hash = start
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), prime)
   return hash ^ (hash >>> 15)

@@ -28,8 +28,10 @@ export const anyType = [
   keyword('enum', values, (allowed) => {
     const simple: ReadonlySet<unknown> = new Set(allowed.filter((item) => !isComposite(item)))
     const composite = allowed.filter(isComposite)
+    const longest = allowed.reduce((most: number, item) => Math.max(most, typeof item === 'string' ? item.length : 0), 0)
     const expected = allowed.length === 1 ? listAlternatives(allowed, 'or') : `one of ${listAlternatives(allowed, 'or')}`
     return (value, run) => {
+      if (typeof value === 'string' && value.length <= longest) run.spend(value.length >> 6)
       // The schema holds only JSON, so any other value is not in the set.
       if (simple.has(value)) return true
       if (composite.length === 0 || !isComposite(value)) return run.fail('enum', expected, value)

@@ -36,7 +36,7 @@ function firstRepeated(values: readonly unknown[], run: ValidationRun): [first: 
   const composite = new Map<number, number[]>()
   run.spend(values.length > mostRemembered ? Number.POSITIVE_INFINITY : values.length)
   for (const [index, value] of values.entries()) {
-    if (typeof value !== 'object' || value === null) {
+    if (isSimple(value)) {
       const first = simple.get(value)
       if (first !== undefined) return [first, index]
       simple.set(value, index)
@@ -51,6 +51,12 @@ function firstRepeated(values: readonly unknown[], run: ValidationRun): [first: 
   }
   return undefined
 }
+
+const longText = 1_024
+
+/** A map may compare each long text with each other one, and no step would be charged for it. */
+const isSimple = (value: unknown): boolean =>
+  typeof value === 'string' ? value.length < longText : typeof value !== 'object' || value === null
 
 export const lists = [
   keyword('prefixItems', schemas, (prefix, site) => tuple(prefix, site)),
