@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Json, JsonObject } from '../../src/json.js'
 import { compile, SchemaError } from '../../src/schema/index.js'
 import { expectWithin } from '../soak.js'
@@ -150,6 +150,30 @@ describe('JSCH-012 hostile schemas end in an answer or a refusal', () => {
     expect(compile(first).check(value)).toEqual([])
     expect(compile(doubled('allOf', first, 9)).check(value)).toMatchObject([{ keyword: 'budget' }])
     expect(compile(doubled('allOf', first, 9)).check('short')).not.toMatchObject([{ keyword: 'budget' }])
+  })
+
+  it('the words of an issue are written only if it is reported', () => {
+    let looked = 0
+    const ownKeys = (value: object) => {
+      looked++
+      return Reflect.ownKeys(value)
+    }
+    const value = new Proxy({ a: 1 }, { ownKeys })
+    const kinds = numbers(50).map((index) => (index % 2 ? { type: 'string' } : { enum: [index] }))
+    expect(compile({ anyOf: kinds }).check(value)).toMatchObject([{ keyword: 'anyOf', got: 'an object with "a"' }])
+    expect(looked).toBeLessThan(5)
+
+    const known = Object.fromEntries(numbers(100).map((index) => [`${'name'.repeat(10)}${index}`, true]))
+    const $defs = { one: { properties: known, additionalProperties: false } }
+    const compiled = compile({ $defs, anyOf: numbers(10).map(() => ({ $ref: '#/$defs/one' })) })
+    const unknown = Object.fromEntries(numbers(12).map((index) => [`${'neam'.repeat(10)}${index}`, 1]))
+    const lowered = vi.spyOn(String.prototype, 'toLowerCase')
+    try {
+      expect(compiled.check(unknown)).toHaveLength(10)
+      expect(lowered.mock.calls.length).toBeLessThan(2_100)
+    } finally {
+      lowered.mockRestore()
+    }
   })
 
   it('the length of a text counts each pair of surrogates once, and each half without the other', () => {

@@ -7,7 +7,7 @@ import type { DynamicScope } from './schema-resource.js'
 /** Returns whether a value satisfies a keyword or a schema, and notes issues in the run. */
 export type Check = (value: unknown, run: ValidationRun) => boolean
 
-/** An issue under construction; its path grows from the inside out. */
+/** An issue under construction: its path grows from the inside out, and the text that it expects is not clipped yet. */
 export type IssueDraft = { readonly issue: Omit<Issue, 'path'>; readonly inwards: (string | number)[] }
 
 /** Thrown to stop a validation at once, so that not even `not` can turn an exhausted budget into a pass. */
@@ -81,9 +81,17 @@ export class ValidationRun {
   /** Notes that a value is not what a keyword expects. */
   fail(keyword: string, expected: string, value: unknown): false {
     if (this.decided) return false
-    const got = describeValue(value)
-    const asked = clipText(expected)
-    return this.note({ keyword, message: `expected ${asked}, got ${got}`, expected: asked, got })
+    return this.note({
+      keyword,
+      // Written only for an issue that is reported: alternatives have many that are not.
+      get message() {
+        return `expected ${clipText(expected)}, got ${this.got}`
+      },
+      expected,
+      get got() {
+        return describeValue(value)
+      },
+    })
   }
 
   /** Notes an issue with its own message, at this value or at one of its members. */
@@ -124,7 +132,10 @@ export class ValidationRun {
   }
 
   issues(): Issue[] {
-    return this.drafts.map(({ issue, inwards }) => ({ path: toPointer(inwards.toReversed()), ...issue }))
+    return this.drafts.map(({ issue, inwards }) => {
+      const expected = issue.expected === undefined ? {} : { expected: clipText(issue.expected) }
+      return { path: toPointer(inwards.toReversed()), ...issue, ...expected }
+    })
   }
 }
 
