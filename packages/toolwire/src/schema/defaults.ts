@@ -5,13 +5,21 @@ import { localTarget } from './closed-schema.js'
 /** Returns the value, or a copy with the defaults of its absent required properties. */
 type WithDefaults = (value: unknown) => unknown
 
-/** Limits for one value. Beyond them no defaults are filled in, and validation reports the missing properties. */
-const mostVisits = 10_000
+/** Limits for one value: 100 ms or so. Beyond them no defaults are filled in, and validation reports the missing properties. */
+const mostWork = 200_000
 const deepest = 200
+/** Work for one object or array, in addition to that for its members. */
+const eachVisit = 8
 
-export function withDefaults(schema: Json): WithDefaults {
+type DefaultsOptions = {
+  /** The values are only looked at, so all of them may share one default. */
+  readonly shared?: boolean
+}
+
+export function withDefaults(schema: Json, { shared = false }: DefaultsOptions = {}): WithDefaults {
   if (!hasRequiredDefault(schema)) return asItIs
-  return (value) => filled(value, schema, { root: schema, visits: 0, depth: 0 })
+  const known: KnownDefaults = new WeakMap()
+  return (value) => filled(value, schema, { root: schema, known, shared, left: mostWork, depth: 0 })
 }
 
 const asItIs: WithDefaults = (value) => value
@@ -27,21 +35,40 @@ function hasRequiredDefault(root: Json): boolean {
   return false
 }
 
-function defaultsOf({ required, properties }: JsonObject): readonly (readonly [name: string, value: Json])[] {
+/** A default with the work of copying it. Only objects and arrays are copied. */
+type Default = { readonly name: string; readonly value: Json; readonly work: number }
+type KnownDefaults = WeakMap<JsonObject, readonly Default[]>
+
+function defaultsOf({ required, properties }: JsonObject): readonly Default[] {
   if (!Array.isArray(required) || !isObject(properties)) return []
   return required.flatMap((name) => {
     const property = typeof name === 'string' && Object.hasOwn(properties, name) ? properties[name] : undefined
-    return isObject(property) && property.default !== undefined ? [[String(name), property.default] as const] : []
+    if (!isObject(property) || property.default === undefined) return []
+    const { default: value } = property
+    const work = typeof value === 'object' ? 1 + (JSON.stringify(value).length >> 1) : 0
+    return [{ name: String(name), value, work }]
   })
 }
 
+function knownDefaults(schema: JsonObject, { known }: Filling): readonly Default[] {
+  const defaults = known.get(schema) ?? defaultsOf(schema)
+  known.set(schema, defaults)
+  return defaults
+}
+
 /** The state of filling in one value. */
-type Filling = { readonly root: Json; visits: number; depth: number }
+type Filling = { readonly root: Json; readonly known: KnownDefaults; readonly shared: boolean; left: number; depth: number }
+
+/** Takes work from what is left. False if that is not enough. */
+function spend(work: number, filling: Filling): boolean {
+  filling.left -= work
+  return filling.left >= 0
+}
 
 /** Skips anyOf, oneOf and if, because the matching branch is unknown before validation. */
 function filled(value: unknown, schema: Json | undefined, filling: Filling): unknown {
   if (!isObject(schema) || typeof value !== 'object' || value === null) return value
-  if (++filling.visits > mostVisits || filling.depth >= deepest) return value
+  if (!spend(eachVisit, filling) || filling.depth >= deepest) return value
   filling.depth++
   const now = filledWithin(value, schema, filling)
   filling.depth--
@@ -59,19 +86,27 @@ function filledWithin(value: object, schema: JsonObject, filling: Filling): unkn
 
 function filledItems(value: readonly unknown[], { items, prefixItems }: JsonObject, filling: Filling): unknown {
   const first = Array.isArray(prefixItems) ? prefixItems : []
+  if ((first.length === 0 && !isObject(items)) || !spend(value.length >> 3, filling)) return value
   const all = value.map((item, at) => filled(item, at < first.length ? first[at] : items, filling))
   return all.some((item, at) => item !== value[at]) ? all : value
 }
 
 function filledMembers(value: JsonObject, schema: JsonObject, filling: Filling): JsonObject {
   const memberIn = (name: string) => (Object.hasOwn(value, name) ? value[name] : undefined)
-  const absent = defaultsOf(schema).filter(([name]) => memberIn(name) === undefined)
-  const changes = absent.map(([name, given]): [string, Json] => [name, structuredClone(given)])
-  const { properties } = schema
-  for (const [name, property] of Object.entries(isObject(properties) ? properties : {})) {
+  const defaults = knownDefaults(schema, filling)
+  const properties = Object.entries(isObject(schema.properties) ? schema.properties : {})
+  if (!spend(defaults.length + properties.length, filling)) return value
+  const changes: [string, Json][] = []
+  for (const { name, value: given, work } of defaults) {
+    if (memberIn(name) !== undefined) continue
+    if (!filling.shared && !spend(work, filling)) return value
+    changes.push([name, filling.shared || work === 0 ? given : structuredClone(given)])
+  }
+  for (const [name, property] of properties) {
     const now = filled(memberIn(name), property, filling)
     if (now !== memberIn(name)) changes.push([name, now as Json]) // JSON with defaults from a schema stays JSON
   }
+  if (changes.length === 0 || !spend(2 * Object.keys(value).length, filling)) return value
   // Object.fromEntries is safe for a member called __proto__.
-  return changes.length === 0 ? value : (Object.fromEntries([...Object.entries(value), ...changes]) as JsonObject)
+  return Object.fromEntries([...Object.entries(value), ...changes]) as JsonObject
 }

@@ -57,6 +57,28 @@ describe('a tool of our own, described by JSON Schema', () => {
     expect(Object.keys(withDefaults(proto)({}) as object)).toEqual(['__proto__'])
   })
 
+  it('has as many defaults filled in as take little time and memory, and no more', () => {
+    const listOf = (given: JsonObject, required: string[]): JsonObject => ({
+      type: 'object',
+      properties: { list: { type: 'array', items: { type: 'object', properties: given, required } } },
+    })
+    const filledIn = (given: JsonObject, count: number, options = {}) => {
+      const value = { list: Array.from({ length: count }, () => ({})) }
+      const { list } = withDefaults(listOf(given, Object.keys(given)), options)(value) as { list: object[] }
+      return list.filter((item) => Object.keys(item).length > 0)
+    }
+    const large = { a: { default: ['x'.repeat(200_000)] } }
+    expect(filledIn(large, 1)).toHaveLength(1)
+    expect(filledIn(large, 1_000).length).toBeLessThan(20)
+    const wide = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`p${at}`, { default: at }]))
+    expect(filledIn(wide, 10)).toHaveLength(10)
+    expect(filledIn(wide, 10_000).length).toBeLessThan(200)
+    expect(filledIn({ a: { default: 1 }, b: { default: [] } }, 5_000)).toHaveLength(5_000)
+    const shared = filledIn(large, 1_000, { shared: true }) as { a: string[] }[]
+    expect(shared).toHaveLength(1_000)
+    expect(new Set(shared.map(({ a }) => a)).size).toBe(1)
+  })
+
   it('shows it to its handler', async () => {
     const seen: unknown[] = []
     const zip = tool({

@@ -83,9 +83,9 @@ export class KnownTool implements RemoteTool {
     const issues = issuesOf(input, args)
     if (issues === undefined) return undefined
     // Defaults count for the check only. Arguments are sent unchanged, because the server fills in its own defaults.
-    const fill = withDefaults(this.inputSchema)
+    const fill = withDefaults(this.inputSchema, { shared: true })
     const fits = (given: JsonObject) => issuesOf(input, fill(given)) === undefined
-    return fits(args) || fits(withoutNulls(args)) ? undefined : issues
+    return fits(args) || (Object.values(args).includes(null) && fits(withoutNulls(args))) ? undefined : issues
   }
 
   misfitOfResult(value: Json): string | undefined {
