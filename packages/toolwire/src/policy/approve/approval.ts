@@ -1,3 +1,4 @@
+import { yieldWhenBusy } from '../../bounds/yield-when-busy.js'
 import { isObject, type JsonObject } from '../../json.js'
 import { compileTrusted } from '../../schema/compile-schema.js'
 import { visible } from '../../text/visible.js'
@@ -40,7 +41,7 @@ export type ApprovalRequest = {
   }
   /** The arguments exactly as they will be sent. */
   readonly arguments: JsonObject
-  /** The arguments as text, with hidden characters written as \u{…}. */
+  /** The arguments as text, with hidden characters written as \u{…}. Long ones are on one line. */
   readonly display: string
   /** Hints to act on, with the worst case for each one that is missing or not trusted. */
   readonly hints: Readonly<Required<Hints>>
@@ -106,7 +107,28 @@ function readAlways(always: unknown): StandingApproval | undefined {
   return { forMs, arguments: constraint }
 }
 
-/** The members of a request that follow from the call. */
+/** If longer arguments were indented, deep ones could take a hundred times their size. */
+const longestIndented = 16_384
+const sliceLength = 65_536
+
+/** The arguments as they are shown. Long ones are written in turns, because each hidden character takes time. */
+export async function displayOf(args: JsonObject): Promise<string> {
+  const text = JSON.stringify(args)
+  if (text.length <= longestIndented) return visible(JSON.stringify(args, null, 2))
+  const rest = yieldWhenBusy()
+  let shown = ''
+  for (let from = 0, to = 0; from < text.length; from = to) {
+    to = from + sliceLength
+    if (isHighSurrogate(text.charCodeAt(to - 1))) to++
+    shown += visible(text.slice(from, to))
+    await rest()
+  }
+  return shown
+}
+
+const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00
+
+/** The members of a request that follow from the call, except for its display. */
 export function describeCall(call: ToolCall, definitionHash: string) {
   const { name, listed, definition } = call.tool
   return {
@@ -119,7 +141,6 @@ export function describeCall(call: ToolCall, definitionHash: string) {
       definitionHash,
     }),
     arguments: call.arguments,
-    display: visible(JSON.stringify(call.arguments, null, 2)),
     hints: Object.freeze(effectiveHints(definition.hints)),
     claims: Object.freeze(claimsOf(listed.annotations)),
     caller: call.caller.id,

@@ -4,10 +4,11 @@ import { BoundedMap } from '../../bounds/bounded-map.js'
 import { LinkedAbortController } from '../../bounds/linked-abort-controller.js'
 import { longestTimer } from '../../bounds/longest-timer.js'
 import { rejectOnAbort } from '../../bounds/reject-on-abort.js'
+import { yieldWhenBusy } from '../../bounds/yield-when-busy.js'
 import { Suspension } from '../../tools/suspension.js'
 import type { ToolCall } from '../../tools/tool.js'
 import { KeyedCounts } from '../keyed-counts.js'
-import { describeCall, readApprovalAnswer } from './approval.js'
+import { describeCall, displayOf, readApprovalAnswer } from './approval.js'
 import { type ApprovalBinding, bindingDigest, bindingOf, changedFacts, type RequestIdentity } from './binding.js'
 import { addGrant, isGranted } from './grants.js'
 import type { ApproveOptions } from './index.js'
@@ -43,9 +44,14 @@ export function approvalDecider({ ask, remember, version, current, waitMs = 300_
 
   async function askAndRelease(matter: ApprovalMatter, issue: RequestIdentity, signal: AbortSignal): Promise<void> {
     const { call, bound, callDigest } = matter
+    const rest = yieldWhenBusy()
+    await rest()
     if (remember && (await isGranted(remember, bound))) return
+    await rest()
     const digests = { digest: bindingDigest(bound, issue), callDigest, policyVersion: bound.policyVersion }
-    const request = Object.freeze({ ...issue, ...digests, ...describeCall(call, bound.definitionHash), signal })
+    await rest()
+    const display = await displayOf(call.arguments)
+    const request = Object.freeze({ ...issue, ...digests, ...describeCall(call, bound.definitionHash), display, signal })
     signal.throwIfAborted()
     // The hook gets a copy, so that it cannot change the call.
     const decision = readApprovalAnswer(await ask(request, Object.freeze({ ...call, input: undefined })))

@@ -1,3 +1,4 @@
+import { yieldWhenBusy } from '../../bounds/yield-when-busy.js'
 import { effectiveHints } from '../../tools/hints.js'
 import { Refusal } from '../../tools/refusal.js'
 import type { ToolResult } from '../../tools/result.js'
@@ -46,9 +47,13 @@ export function approve(options: ApproveOptions): Policy {
 
   /** Freezes the arguments before `when` reads them, so that the call goes on with the same ones even if it needs no approval. */
   async function approveCall(given: ToolCall, next: Next, pass: string): Promise<ToolResult> {
+    const rest = yieldWhenBusy()
+    const turn = rest() // its time counts from here, but nothing may change before the arguments are frozen
     const fixed = { ...given, arguments: frozenArguments(given.arguments) }
     const needed = isNeeded(fixed, when)
-    const call = await withInput(fixed)
+    await turn
+    const call = await withInput(fixed, rest)
+    await rest()
     if (needed) await requireApproval(call, pass, decider)
     return next(call)
   }
@@ -103,9 +108,12 @@ async function requireApproval(call: ToolCall, pass: string, decider: ApprovalDe
 }
 
 /** The handler's input must come from the arguments that are shown, so it is parsed again from a copy. */
-async function withInput(call: ToolCall): Promise<ToolCall> {
+async function withInput(call: ToolCall, rest: () => Promise<void> | undefined): Promise<ToolCall> {
   if (call.input === undefined) return call
-  const { value, issues } = await call.tool.checkInput(structuredClone(call.arguments))
+  await rest()
+  const copy = structuredClone(call.arguments)
+  await rest()
+  const { value, issues } = await call.tool.checkInput(copy)
   if (issues) throw new Refusal('invalid-arguments', `Invalid arguments for ${call.tool.name}`)
   return { ...call, input: value }
 }

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { Json } from '../../../src/json.js'
 import type { ApprovalAnswer, ApprovalRequest } from '../../../src/policy/approve/approval.js'
 import { memoryGrants } from '../../../src/policy/approve/grants.js'
 import { type ApproveOptions, approve } from '../../../src/policy/approve/index.js'
@@ -54,6 +55,33 @@ describe('which calls are asked about', () => {
     await over
     given.to = 'mallory'
     expect([sent, shown]).toEqual([{ to: 'ada' }, []])
+  })
+
+  it('lets others have their turns while long arguments are prepared', async () => {
+    let turns = 0
+    const { policy, shown } = asking('allow')
+    const count = () => {
+      turns++
+      if (shown.length === 0) setImmediate(count)
+    }
+    const rows = Array.from({ length: 60_000 }, (_, at) => ({ b: 'x', a: String(at) }))
+    const asked = through(policy, callOf({ arguments: { rows } }))
+    setImmediate(count)
+    expect((await asked).result).toBe(done)
+    expect(turns).toBeGreaterThan(4)
+    expect(JSON.parse(shown[0]?.display ?? '')).toEqual({ rows })
+  })
+
+  it('shows long arguments on one line, because deep ones would take many times their size', async () => {
+    const { policy, shown } = asking('allow')
+    let list: Json[] = Array.from({ length: 60_000 }, () => 1)
+    for (let depth = 0; depth < 60; depth++) list = [list]
+    const hidden = '\u{e0041}\u200b'.repeat(50_000)
+    for (const args of [{ list }, { to: 'ada', hidden }]) await through(policy, callOf({ arguments: args }))
+    expect(shown.map(({ display }) => display)).toEqual([
+      JSON.stringify({ list }),
+      `{"to":"ada","hidden":"${'\\u{e0041}\\u{200b}'.repeat(50_000)}"}`,
+    ])
   })
 
   it('takes a hint that is no boolean for none', async () => {
