@@ -57,7 +57,7 @@ type ParsedFolder = {
 function byReadings({ text: folder, place, careless, at }: ParsedFolder, path: string): PathPosition {
   chargeDecision(stepsToRead(path), at)
   // Some characters become 18 when they are normalized.
-  if (drive.test(path) !== drive.test(folder) || path.normalize('NFKC').length > longestPath) return 'unclear'
+  if (drive.test(path) !== drive.test(folder) || normalized(path, 'NFKC').length > longestPath) return 'unclear'
   // A tool that takes a URI for a relative path would resolve `..` from another folder.
   if (/^file:/i.test(path) && hasDotDotSegment(path)) return 'unclear'
   const isOnDrive = drive.test(folder)
