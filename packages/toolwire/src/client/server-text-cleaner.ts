@@ -156,7 +156,15 @@ const addresses: ReadonlySet<string> = new Set(['url', 'elicitationId', 'mode', 
 function* cleanedBut(object: JsonObject, kept: ReadonlySet<string>, cleaner: ContentCleaner): Steps<JsonObject> {
   const entries = Object.entries(object)
   const shown = Object.fromEntries(entries.filter(([name]) => !kept.has(name)))
-  return { ...((yield* cleaner.json(shown)) as JsonObject), ...Object.fromEntries(entries.filter(([name]) => kept.has(name))) }
+  const cleaned = (yield* cleaner.withMedia(shown, blocksIn(shown.messages))) as JsonObject
+  return { ...cleaned, ...Object.fromEntries(entries.filter(([name]) => kept.has(name))) }
+}
+
+/** The content blocks of messages, and those inside of results of tools. */
+function blocksIn(messages: Json | undefined): Json[] {
+  const contentOf = (one: Json) => (isObject(one) && one.content !== undefined ? [one.content].flat() : [])
+  const blocks = Array.isArray(messages) ? messages.flatMap(contentOf) : []
+  return [...blocks, ...blocks.flatMap(contentOf)]
 }
 
 /** Cleans the server's description of itself. Findings in the instructions are kept with them, because a model reads them. */

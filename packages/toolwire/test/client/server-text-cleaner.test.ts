@@ -2,9 +2,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Client, ConnectOptions } from '../../src/client/index.js'
+import { serverTextCleaner } from '../../src/client/server-text-cleaner.js'
 import { RpcError } from '../../src/index.js'
 import type { JsonObject } from '../../src/json.js'
-import type { SanitizeOptions } from '../../src/policy/sanitize/index.js'
+import { type SanitizeOptions, sanitize } from '../../src/policy/sanitize/index.js'
 import { clean } from '../policy/sanitize/cleaned.js'
 import { hostileText } from '../policy/sanitize/hostile-texts.js'
 import { every } from '../revisions.js'
@@ -236,4 +237,19 @@ describe.each(every)('the words of a server that is spoken to in %s', (revision)
       { seed: 13, numRuns: 15 },
     )
   })
+})
+
+it('cleans a question to a model, but for the pictures in its messages', async () => {
+  const cleaner = serverTextCleaner(await sanitize({ rules: { secrets: 'strip' } }).words())
+  const data = 'AKIAQYLPMN5HHHFPZAM2'
+  const image = { type: 'image', data, mimeType: 'image/webp' }
+  const result = { type: 'tool_result', toolUseId: 'u1', content: [image], structuredContent: { data } }
+  const messages = [
+    { role: 'user', content: image },
+    { role: 'user', content: [image, result] },
+  ]
+  const { messages: cleaned, metadata } = await cleaner.question('sampling/createMessage', { messages, metadata: { data } })
+  const removed = { data: '[secret removed: aws-access-key-id]' }
+  const seen = { ...result, structuredContent: removed }
+  expect([cleaned, metadata]).toEqual([[messages[0], { role: 'user', content: [image, seen] }], removed])
 })

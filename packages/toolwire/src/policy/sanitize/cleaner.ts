@@ -30,6 +30,8 @@ export class ContentCleaner {
   readonly #by: CleanerSettings
   #sinceStep = 0
   #renamed = 0
+  /** The objects whose media are left as they are, with the name of that member. */
+  #media: ReadonlyMap<Json, string> = noMedia
 
   constructor(findings: Findings, by: CleanerSettings) {
     this.#findings = findings
@@ -61,6 +63,14 @@ export class ContentCleaner {
   /** True if the link is allowed, or if forbidden links are only reported. */
   mayLead(uri: Json | undefined): boolean {
     return this.#by.isLink(uri) || !this.#findings.found('links')
+  }
+
+  /** Cleans a value that holds these content blocks, and leaves their media as they are. */
+  *withMedia(value: Json, blocks: readonly Json[]): Steps<Json> {
+    this.#media = new Map(blocks.flatMap(mediaIn))
+    const cleaned = yield* this.json(value)
+    this.#media = noMedia
+    return cleaned
   }
 
   /** Cleans all texts and names of a value. If nothing changes, it returns the value itself, because most values are clean. */
@@ -119,9 +129,10 @@ export class ContentCleaner {
   *#object(object: JsonObject, depth: number): Steps<JsonObject> {
     let cleaned: Map<string, Json | undefined> | undefined
     const names = Object.keys(object)
+    const media = this.#media.get(object)
     for (const [at, name] of names.entries()) {
       const item = object[name]
-      const isKept = item === undefined || isMedia(name, item)
+      const isKept = item === undefined || (name === media && isBase64(item))
       const value = isKept ? item : this.#member(name, this.#small(item) ?? (yield* this.json(item, depth + 1)))
       const shown = String(this.#small(name) ?? (yield* this.text(name)))
       const isTaken = (other: string) => cleaned?.has(other) || Object.hasOwn(object, other)
@@ -156,7 +167,8 @@ export class ContentCleaner {
   }
 
   *blockAlone(block: Content): Steps<Content> {
-    const cleaned = yield* this.json(block as object as JsonObject) // a block is JSON
+    const json = block as object as JsonObject // a block is JSON
+    const cleaned = yield* this.withMedia(json, [json])
     if (!isObject(cleaned)) return text(Array.isArray(cleaned) ? encodeJson(cleaned) : String(cleaned))
     const withIcons = this.#icons(cleaned)
     const fault = this.#fault(withIcons)
@@ -190,8 +202,19 @@ export class ContentCleaner {
   }
 }
 
-/** Base64 holds nothing that a person would read, and would be useless when cut. */
-const isMedia = (name: string, value: Json) => (name === 'data' || name === 'blob') && isBase64(value)
+const noMedia: ReadonlyMap<Json, string> = new Map()
+
+/**
+ * The member of a block that holds media, which nobody reads as text and which would be useless when cut. Members of the same names in
+ * other places are texts: a secret may be valid base64.
+ */
+function mediaIn(block: Json): [holder: Json, name: string][] {
+  if (!isObject(block)) return []
+  const { type, resource } = block
+  if (type === 'image' || type === 'audio') return [[block, 'data']]
+  return type === 'resource' && isObject(resource) ? [[resource, 'blob']] : []
+}
+
 const text = (words: string): Content => ({ type: 'text', text: words })
 
 const mediaType = /^[a-z]{1,32}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}(?:;.*)?$/i

@@ -189,6 +189,33 @@ describe('media and links', () => {
     expect(meta?.[findingsKey]).toContainEqual({ rule, action: 'strip', count: 1 })
   })
 
+  it('leaves only the media of blocks unsearched, and no other member of the same name', async () => {
+    const key = 'AKIAQYLPMN5HHHFPZAM2'
+    const removed = '[secret removed: aws-access-key-id]'
+    const image = { type: 'image', data: key, mimeType: 'image/webp' }
+    const resource = { type: 'resource', resource: { uri: 'notes://1', blob: key } }
+    const media = { content: [image, resource] as Content[], isError: false }
+    const strip = { rules: { secrets: 'strip' } } as const
+    expect(await cleaned(media, strip)).toEqual(media)
+
+    const both = { data: key, blob: key }
+    const [about, kept] = [
+      { ...both, deep: [image] },
+      { data: removed, blob: removed },
+    ]
+    const content = [
+      { type: 'text', text: 'a', ...both, _meta: both },
+      { ...resource, ...both, resource: { uri: 'notes://1', blob: key, data: key } },
+    ] as Content[] // literals lose their types
+    const result = await cleaned({ content, isError: false, structured: about, meta: about }, strip)
+    expect(result.content).toEqual([
+      { type: 'text', text: 'a', ...kept, _meta: kept },
+      { ...resource, ...kept, resource: { uri: 'notes://1', blob: key, data: removed } },
+    ])
+    expect(result.structured).toEqual({ ...kept, deep: [{ ...image, data: removed }] })
+    expect(result.meta).toMatchObject({ ...kept, [findingsKey]: [{ rule: 'secrets', count: 13 }] })
+  })
+
   it('holds links to a list, and icons to what can be shown', async () => {
     const link = { type: 'resource_link', uri: 'notes://1', name: 'a' }
     expect(textIn(await cleaned(ofBlock(link), { schemes: ['HTTPS'] }))).toContain('[left out: ')
