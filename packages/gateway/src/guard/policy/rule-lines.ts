@@ -17,7 +17,8 @@ export async function ruleLinesOf(text: string): Promise<RuleLines> {
   const yaml = await import('yaml')
   const counter = new yaml.LineCounter()
   try {
-    const { contents, errors } = yaml.parseDocument(text, { lineCounter: counter, version: '1.2', prettyErrors: false })
+    const how = { lineCounter: counter, version: '1.2', uniqueKeys: false, prettyErrors: false } as const
+    const { contents, errors } = yaml.parseDocument(text, how)
     if (errors.length > 0 || !yaml.isMap(contents)) return nothing
     return {
       rules: new Map(nodesIn(contents.get('rules', true), yaml).flatMap((rule) => namedLine(rule, { yaml, counter }))),

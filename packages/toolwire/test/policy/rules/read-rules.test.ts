@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { explain, RulesError, readRules, ruleSetSchema, runCases } from '../../../src/rules.js'
 import { compileTrusted } from '../../../src/schema/compile-schema.js'
+import { watchLoop } from '../../loop-watch.js'
 
 const yaml = `# Who may do what
 version: 1
@@ -98,6 +99,7 @@ describe('a file of rules', () => {
     ['a tab', 'rules:\n\t- name: a\n', 2, /./],
     ['an open bracket', 'rules: [\n  { name: a, decision: deny }\n', 3, /./],
     ['a key twice', 'default: deny\nrules: []\ndefault: allow\n', 3, /unique/],
+    ['a key twice, inside', 'rules: []\ncases:\n  - call: { tool: a, arguments: {\n      1: x,\n      "1": y } }\n', 5, /unique/],
     ['a tag', 'rules: !!set\n  a\n', 1, /./],
     ['two documents', 'rules: []\n---\nrules: []\n', 2, /documents/],
     ['nothing', '', 1, /object/],
@@ -131,6 +133,13 @@ describe('a file of rules', () => {
     await problemsOf(`l0: &l0 [a]\n${lol}\nrules: []\n`)
     await problemsOf(`rules: &a [*a]\n`)
     await problemsOf(`rules: []\n#${'x'.repeat(1_100_000)}`)
+  })
+
+  it('does not hold the event loop for long with many keys in one map', async () => {
+    watchLoop()
+    const keys = Array.from({ length: 10_500 }, (_, n) => `k${n}: 1\n`)
+    const { message } = await problemsOf(`rules: []\n${keys.join('')}`)
+    expect(message).toContain('members')
   })
 
   it('looks like the one in the guide, whose cases pass', async () => {

@@ -5,23 +5,39 @@ import type { LocatedText } from './read-json.js'
 
 /** Reads the part of YAML 1.2 that JSON can express. Duplicate keys, tags and several documents are refused. */
 export async function readYaml(text: string, file: string | undefined): Promise<LocatedText> {
-  const { isDocument, isNode, parseDocument, LineCounter, visit } = await yaml(file)
+  const { isDocument, isNode, isScalar, parseDocument, LineCounter, visit } = await yaml(file)
   const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, version: '1.2', uniqueKeys: true, prettyErrors: false })
+  // The parser compares each key with all keys before it, which takes long for large maps.
+  const document = parseDocument(text, { lineCounter: lines, version: '1.2', uniqueKeys: false, prettyErrors: false })
   const faults = [...document.errors, ...document.warnings]
   if (faults.length > 0) {
     const problems = faults.map(({ pos, message }) => ({ at: '', message, line: lines.linePos(pos[0]).line }))
     throw new RulesError(problems, { file, cause: faults[0] })
   }
-  const inexact: RulesProblem[] = []
+  const problems: RulesProblem[] = []
   visit(document, {
+    Map(_, { items }) {
+      const names = new Set<unknown>()
+      for (const { key } of items) {
+        if (!isScalar(key)) continue
+        // As members of an object, 1 and "1" are equal.
+        const name = String(key.value ?? '')
+        if (names.has(name))
+          problems.push({
+            at: '',
+            message: 'a key is there twice; keys must be unique',
+            line: lines.linePos(key.range?.[0] ?? 0).line,
+          })
+        names.add(name)
+      }
+    },
     Scalar(_, { value, source, range }) {
       if (typeof value !== 'number' || isExactNumber((source ?? String(value)).replace('+', ''))) return
       const message = 'a number cannot be held exactly; write it as a string'
-      inexact.push({ at: '', message, line: lines.linePos(range?.[0] ?? 0).line })
+      problems.push({ at: '', message, line: lines.linePos(range?.[0] ?? 0).line })
     },
   })
-  if (inexact.length > 0) throw new RulesError(inexact, { file })
+  if (problems.length > 0) throw new RulesError(problems, { file })
   return {
     value: asJson(document, file),
     lineOf(pointer) {
