@@ -94,12 +94,13 @@ function shapeOf(name: string): string {
 }
 
 const words = /[\p{L}\p{N}_.:/-]+/gu
-const separator = /[.:/]|__/g
+const separator = /(?:[.:/]|__)[_.:/-]*/g
 const withinName = /[_.:/-]|\p{Ll}\p{Lu}/u
 const quotes = new Set('`"\'“”«»‘’')
 const leadsTo = new Set('call calls calling use uses using invoke invoking run running before after tool'.split(' '))
 const isTool = /^[`"']? (?:tool|function)/
-const longestName = 256
+// More than names have. A word may be as long as the text, and each of its parts is compared.
+const mostParts = 64
 
 /** Finds the name of another server's tool. A name that is an ordinary word counts only where it is used as the name of a tool. */
 export function findMention(plain: FoldedText, letters: FoldedText, others: OtherNames): ScanFinding | undefined {
@@ -108,8 +109,7 @@ export function findMention(plain: FoldedText, letters: FoldedText, others: Othe
   let before = ''
   let noted: ScanFinding | undefined
   for (const { 0: word, index } of plain.text.matchAll(words)) {
-    const other =
-      word.length > longestName ? undefined : named(word, others, (from) => keyFrom(index + from, index + word.length))
+    const other = named(word, others, (from) => keyFrom(index + from, index + word.length))
     if (other && (withinName.test(other.name) || leadsTo.has(before) || standsForTool(plain.text, index, word))) {
       const holds = directs(plain.text, index, word, other)
       // A harmless mention does not excuse the mentions after it.
@@ -126,7 +126,10 @@ function named(word: string, others: OtherNames, keyFrom: (at: number) => string
   const whole = others.get(keyFrom(0))
   if (whole) return whole
   const separators = [...word.matchAll(separator)].map(({ 0: { length }, index }) => index + length)
-  return separators.map((at) => others.get(keyFrom(at))).find((other) => other !== undefined)
+  return separators
+    .slice(-mostParts)
+    .map((at) => others.get(keyFrom(at)))
+    .find((other) => other !== undefined)
 }
 
 /** Returns a function for the letters of a part of the folded text. It is fast if parts are read from left to right. */
