@@ -124,7 +124,8 @@ export function pin(options: PinOptions = {}): PinPolicy {
         throw new Error(`"${tool}" is offered by another server than the accepted one. Pass its identity as \`serverIdentity\`.`)
       const { serverIdentity: whose, after: definition } = drift
       await store.set({ server, ...(whose !== undefined && { serverIdentity: whose }), tool, hash, definition, at: Date.now() })
-      quarantined.release(server, tool)
+      // Another definition may have been found meanwhile.
+      if (isSameTool(quarantined.at(server, tool)?.drift, drift)) quarantined.release(server, tool)
     },
     forget: (server, tool) => quarantined.release(server, tool),
     async check(tools, server) {

@@ -26,7 +26,10 @@ export function quarantine(tell: (drift: Drift) => Promise<void>) {
       const place = toolKey(found.drift.server, found.drift.tool)
       const current = telling.get(place)
       if (current && isSame(current, found)) return current.told
-      const told = tell(found.drift).then(() => void kept.set(place, found))
+      const told = tell(found.drift).then(() => {
+        // A newer definition may have been found meanwhile.
+        if (telling.get(place) === entry) kept.set(place, found)
+      })
       const entry = { ...found, told }
       telling.set(place, entry)
       try {

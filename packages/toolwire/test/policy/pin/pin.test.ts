@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Drift } from '../../../src/policy/pin/drift.js'
 import { type PinOptions, pin } from '../../../src/policy/pin/index.js'
-import { memoryPins } from '../../../src/policy/pin/store.js'
+import { memoryPins, type PinStore } from '../../../src/policy/pin/store.js'
 import type { ListedTool } from '../../../src/tools/tool.js'
 import { callOf, done, through } from '../call.js'
 
@@ -98,6 +98,36 @@ describe('pinned definitions', () => {
     await expect(policy.accept('mail', 'send', looked)).rejects.toThrow('No unaccepted definition of "send" has this hash')
     await expect(policy.accept('other', 'send', policy.drifted()[0]?.hash ?? '')).rejects.toThrow('No unaccepted definition')
     expect((await through(policy, asListed({ title: 'C' }))).refusal).toMatchObject({ reason: 'definition-changed' })
+  })
+
+  it('keeps a definition that is found while another one is being accepted', async () => {
+    const kept = memoryPins()
+    const set: PinStore['set'] = async (pin) => {
+      if (pin.definition.title === 'B') await through(policy, asListed({ title: 'C' }))
+      kept.set(pin)
+    }
+    const { policy } = pinning({ store: { ...kept, set } })
+    for (const title of ['A', 'B']) await through(policy, asListed({ title }))
+    await policy.accept('mail', 'send', policy.drifted()[0]?.hash ?? '')
+    expect(policy.drifted().map(({ after }) => after.title)).toEqual(['C'])
+  })
+
+  it('keeps the newer of two definitions, whichever is reported first', async () => {
+    const reports = new Map<unknown, () => void>()
+    const begun: Promise<unknown>[] = []
+    const { policy } = pinning({
+      onDrift: ({ after }) => new Promise((resolve) => reports.set(after.title, resolve)),
+    })
+    await through(policy, asListed({ title: 'A' }))
+    for (const title of ['B', 'C']) {
+      begun.push(through(policy, asListed({ title })))
+      await vi.waitFor(() => expect(reports.has(title)).toBe(true))
+    }
+    for (const title of ['C', 'B']) {
+      reports.get(title)?.()
+      await begun[title === 'B' ? 0 : 1]
+    }
+    expect(policy.drifted().map(({ after }) => after.title)).toEqual(['C'])
   })
 
   it('goes on when the tool is again what it was', async () => {
