@@ -24,6 +24,8 @@ export type Drift = {
 
 /** A part with more changes than this counts as one change, because a list of them helps nobody and takes much memory. */
 const mostChanges = 1_000
+/** The same holds for the length of their paths, because a long name is in the paths of all members below it. */
+const longestPaths = 65_536
 
 export const changesBetween = (before: Json | undefined, after: Json | undefined): DefinitionChange[] =>
   differencesIn({ path: '', before, after }).map(({ path, before, after }) => ({
@@ -40,9 +42,12 @@ function differencesIn(whole: Part): Part[] {
   const areAlike = (isObject(before) && isObject(after)) || (Array.isArray(before) && Array.isArray(after))
   if (!areAlike) return [whole]
   const found: Part[] = []
+  let pathsLength = 0
   for (const part of partsOf(whole)) {
-    found.push(...differencesIn(part))
-    if (found.length > mostChanges) return [whole]
+    const inside = differencesIn(part)
+    for (const { path } of inside) pathsLength += path.length
+    found.push(...inside)
+    if (found.length > mostChanges || pathsLength > longestPaths) return [whole]
   }
   return found
 }

@@ -48,6 +48,22 @@ describe('changes between definitions', () => {
     expect(changesBetween(before, after).map(({ path }) => path)).toEqual([''])
   })
 
+  it('are one for a part whose paths are long, so that they take no more room than the definitions', () => {
+    const holding = (value: number) => {
+      const members = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`m${at}`, value]))
+      return { description: value, inputSchema: { properties: { ['x'.repeat(200_000)]: members } }, outputSchema: members }
+    }
+    const changes = changesBetween(holding(1), holding(2))
+    const paths = changes.map(({ path }) => path)
+    expect([paths.length, paths[0], paths[1], paths[501]]).toEqual([
+      502,
+      '/description',
+      '/inputSchema/properties',
+      '/outputSchema/m499',
+    ])
+    expect(JSON.stringify(changes).length).toBeLessThan(2 * JSON.stringify(holding(1)).length + 100_000)
+  })
+
   it.each([
     [{ a: {} }, { a: [] }],
     [{ a: null }, {}],
