@@ -1,4 +1,5 @@
 // Rate limits that replicas share through Redis or a compatible store.
+import { longestTimer } from './bounds/longest-timer.js'
 import { type FallbackOptions, withLocalFallback } from './policy/rate-limit/fallback.js'
 import { microsecondsOf } from './policy/rate-limit/gcra.js'
 import type { LimitStore } from './policy/rate-limit/store.js'
@@ -39,7 +40,7 @@ function bySha(client: Extract<RedisClient, { sendCommand: unknown }>, withinMs:
     hash ??= sha1(script)
     const rest = ['1', key, ...args]
     // A disconnected client queues commands, so each is aborted once its caller no longer waits for it.
-    const options = { abortSignal: AbortSignal.timeout(withinMs) }
+    const options = { abortSignal: AbortSignal.timeout(Math.min(withinMs, longestTimer)) }
     try {
       return await client.sendCommand(['EVALSHA', await hash, ...rest], options)
     } catch (thrown) {

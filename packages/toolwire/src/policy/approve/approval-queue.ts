@@ -1,5 +1,6 @@
 // Someone decides elsewhere: in a console, a chat, another process. The call waits, or comes back for the decision.
 import { LinkedAbortController } from '../../bounds/linked-abort-controller.js'
+import { longestTimer } from '../../bounds/longest-timer.js'
 import { Refusal } from '../../tools/refusal.js'
 import type { ToolCall } from '../../tools/tool.js'
 import type { ApprovalAnswer, ApprovalRequest, Approver } from './approval.js'
@@ -50,7 +51,7 @@ async function holdCall(request: ApprovalRequest, call: ToolCall, queueTerms: Qu
   if (!known && (await store.add(pendingOf(request, true), mostPending)) !== 'added') throw tooManyPending(mostPending)
   const quiet = reportWaiting(call, id, queueTerms)
   const hold = new LinkedAbortController(request.signal)
-  const timer = holdMs === undefined ? undefined : setTimeout(() => hold.abort(undefined), holdMs)
+  const timer = holdMs === undefined ? undefined : setTimeout(() => hold.abort(undefined), Math.min(holdMs, longestTimer))
   try {
     const is = await store.settled(id, hold.signal)
     return answerFor(call, is, () => store.release(id, known ? recomputeDigest(request, call, known) : request.digest))
@@ -84,7 +85,7 @@ function reportWaiting({ tool, context }: ToolCall, id: string, { tellEveryMs, h
   const tell = () => context.progress(++told / 1_000_000, undefined, words)
   tell()
   context.log('notice', { waiting: tool.name, approval: id, message: words })
-  const timer = setInterval(tell, tellEveryMs)
+  const timer = setInterval(tell, Math.min(tellEveryMs, longestTimer))
   return () => clearInterval(timer)
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { checkedAuthorizationAnswer } from '../../../src/client/oauth/authorize/authorization-request.js'
 import { memoryTokens } from '../../../src/client/oauth/index.js'
 import { agree } from './authority.js'
@@ -46,6 +46,14 @@ describe('the authorization request', () => {
       at.server.url,
     )
     expect(prompts).toEqual([{ server: at.server.url, issuer: at.as.issuer, scopes: ['files:read'] }])
+  })
+
+  it('may wait for longer than a timer can', async () => {
+    await using at = await setting()
+    const timeout = vi.spyOn(AbortSignal, 'timeout')
+    await call(person({ authorizeTimeoutMs: 2 ** 31 }), at.server.url)
+    expect(Math.max(...timeout.mock.calls.map(([ms]) => ms))).toBe(2 ** 31 - 1)
+    timeout.mockRestore()
   })
 
   it('does not wait for ever', async () => {

@@ -74,6 +74,18 @@ describe('a call that waits', () => {
     expect(told).toHaveLength(4)
   })
 
+  it('waits and is told no more often where the times are longer than a timer can be', async () => {
+    vi.useFakeTimers()
+    const { store, policy } = console({ holdMs: 2 ** 31, tellEveryMs: Number.POSITIVE_INFINITY })
+    const { told, call } = telling()
+    const outcome = through(policy, call)
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(told).toHaveLength(1)
+    expect(await store.pending()).toMatchObject([{ held: true }])
+    await decideIn(store, 'allow')
+    expect((await outcome).result).toBe(done)
+  })
+
   it('leaves the list when its caller goes away, and when nobody has answered in five minutes', async () => {
     vi.useFakeTimers()
     const { store, policy } = console()

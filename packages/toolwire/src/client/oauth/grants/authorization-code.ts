@@ -1,5 +1,6 @@
 import { authorizationCodeGrantRequest, refreshTokenGrantRequest, validateAuthResponse } from 'oauth4webapi'
 import { withDeadline } from '../../../bounds/deadline.js'
+import { longestTimer } from '../../../bounds/longest-timer.js'
 import type { Credentials } from '../../../peer/client-transport.js'
 import { authorizationRequest, checkedAuthorizationAnswer } from '../authorize/authorization-request.js'
 import { oauthCredentials } from '../oauth-credentials.js'
@@ -94,7 +95,7 @@ async function authorizeInBrowser(options: OAuthOptions, identity: ClientIdentit
 /** Asks the person, with a timeout because they may never come back. */
 async function ask(options: OAuthOptions, url: URL, { server, as, scopes }: GrantTarget): Promise<URL | string> {
   const ms = options.authorizeTimeoutMs ?? usualTimeoutMs
-  const signal = AbortSignal.timeout(ms)
+  const signal = AbortSignal.timeout(Math.min(ms, longestTimer))
   return withDeadline(ms, options.authorize(url, { server, issuer: as.issuer, scopes, signal }), () => {
     throw new OAuthFailure('timed_out', `The authorization request was not answered within ${ms} ms (authorizeTimeoutMs)`)
   })

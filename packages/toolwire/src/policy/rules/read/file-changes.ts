@@ -1,4 +1,5 @@
 import type { FSWatcher } from 'node:fs'
+import { longestTimer } from '../../../bounds/longest-timer.js'
 
 /** Delays before a check of the files. */
 type Rhythm = { readonly settleMs?: number | undefined; readonly pollMs?: number | undefined }
@@ -28,7 +29,7 @@ export async function onFileChange(
 
   function later(ms: number): void {
     clearTimeout(timer)
-    if (!closed) timer = setTimeout(() => void turn(), ms).unref()
+    if (!closed) timer = setTimeout(() => void turn(), Math.min(ms, longestTimer)).unref()
   }
 
   /** The first event sets the time, so that other files of the folder, which may change for ever, do not put it off. */

@@ -1,3 +1,4 @@
+import { longestTimer } from '../../../../bounds/longest-timer.js'
 import { encodeComment, encodeEvent, type OutgoingEvent } from '../../../../jsonrpc/events.js'
 import type { HttpExchange, HttpHeaders } from '../http-exchange.js'
 import type { HttpLimits } from '../options.js'
@@ -103,7 +104,7 @@ export function streamTimer(everyMs: number) {
     add(stream: TimedStream): void {
       watched.add(stream)
       if (timer !== undefined) return
-      timer = setInterval(tick, everyMs)
+      timer = setInterval(tick, Math.min(everyMs, longestTimer))
       // On some runtimes timers are plain numbers, without `unref`.
       if (typeof timer === 'object') timer.unref()
     },
