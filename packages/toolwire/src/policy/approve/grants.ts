@@ -1,6 +1,6 @@
 import { BoundedMap } from '../../bounds/bounded-map.js'
-import type { JsonObject } from '../../json.js'
-import { compileTrusted } from '../../schema/compile-schema.js'
+import { encodeJson, type JsonObject } from '../../json.js'
+import { type Compiled, compileTrusted } from '../../schema/compile-schema.js'
 import type { BoundCall, StandingApproval } from './approval.js'
 
 /** A standing approval, "always allow": the same caller may call the same tool, as it was defined then, for a limited time. */
@@ -65,5 +65,15 @@ const isForSame = ({ definitionHash, serverIdentity }: Grant, call: BoundCall): 
 
 function covers(grant: Grant, call: BoundCall): boolean {
   if (!isForSame(grant, call) || !(grant.expiresAt > Date.now())) return false
-  return grant.arguments === undefined || compileTrusted(grant.arguments).check(call.arguments).length === 0
+  return grant.arguments === undefined || compiledConstraint(grant.arguments).check(call.arguments).length === 0
+}
+
+/** By their texts, because a store may return a copy at each call. */
+const compiledConstraints = new BoundedMap<string, Compiled>(mostKept)
+
+function compiledConstraint(schema: JsonObject): Compiled {
+  const text = encodeJson(schema)
+  const compiled = compiledConstraints.get(text) ?? compileTrusted(schema)
+  if (!compiledConstraints.has(text)) compiledConstraints.set(text, compiled)
+  return compiled
 }

@@ -3,6 +3,7 @@ import type { Json } from '../../../src/json.js'
 import type { ApprovalAnswer, ApprovalRequest } from '../../../src/policy/approve/approval.js'
 import { memoryGrants } from '../../../src/policy/approve/grants.js'
 import { type ApproveOptions, approve } from '../../../src/policy/approve/index.js'
+import { SchemaCompiler } from '../../../src/schema/compiler/compiler.js'
 import type { ToolCall } from '../../../src/tools/tool.js'
 import { callOf, done, through, toolOf } from '../call.js'
 
@@ -291,7 +292,8 @@ describe('time', () => {
 
 describe('always', () => {
   const forMs = 3_600_000
-  const always = (more: object = {}) => asking({ allow: true, always: { forMs, ...more } }, { remember: memoryGrants() })
+  const always = (more: object = {}, remember = memoryGrants()) =>
+    asking({ allow: true, always: { forMs, ...more } }, { remember })
 
   it('asks once, and not again for the same caller, server and tool', async () => {
     const { policy, shown } = always()
@@ -320,6 +322,20 @@ describe('always', () => {
     const { policy, shown } = always({ arguments: constraint })
     for (const to of ['ada', 'ada', 'bob']) await through(policy, callOf({ arguments: { to } }))
     expect(shown.map((request) => request.arguments)).toEqual([{ to: 'ada' }, { to: 'bob' }])
+  })
+
+  it('has its constraint compiled once, also where the store returns copies', async () => {
+    const kept = memoryGrants()
+    const { policy, shown } = always(
+      { arguments: { properties: { to: { const: 'ada' } }, title: 'once' } },
+      { ...kept, list: async () => structuredClone(await kept.list()) },
+    )
+    const call = () => through(policy, callOf({ arguments: { to: 'ada' } }))
+    for (let n = 0; n < 2; n++) await call()
+    const compile = vi.spyOn(SchemaCompiler.prototype, 'compile')
+    for (let n = 0; n < 3; n++) expect((await call()).result).toBe(done)
+    expect([compile.mock.calls.length, shown.length]).toEqual([0, 1])
+    compile.mockRestore()
   })
 
   it('lasts for eight hours at most, and can be listed and revoked', async () => {
