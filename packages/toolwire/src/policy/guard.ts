@@ -79,8 +79,10 @@ export function guard(options: GuardOptions = {}, own: readonly Policy[] = []): 
     rateLimit(rateLimitOptions(options.rateLimit || { tool: options.rateLimit })),
     pin,
     options.approve ? rules?.later() : rules,
-    options.validate === false ? skipValidation : validate(),
+    options.validate !== false && validate(),
     options.approve && lazyApprove(approveOptionsFor(options.approve, rules)),
+    // After the approval, which checks a given input again.
+    options.validate === false && skipValidation,
     options.timeout !== false && timeout(options.timeout ?? usualTime),
     most && ('name' in most ? most : concurrency(most)),
     options.sanitize !== false && sanitize(options.sanitize),

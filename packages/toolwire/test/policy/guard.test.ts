@@ -117,6 +117,12 @@ describe('a server of which nothing is said', () => {
     expect(greedy).toEqual([{ sum: 'all' }])
   })
 
+  it('lets approved arguments reach a handler as they are, where they need not fit', async () => {
+    await using t = await harness(bank({ guard: { validate: false, approve: { ask: () => 'allow' } } }), ada)
+    expect(await t.call('pay', { sum: 'all' })).toMatchObject({ isError: false })
+    expect(greedy).toEqual([{ sum: 'all' }])
+  })
+
   it('SECS-002 hides what a caller may not use, and answers a call to it as if there were none', async () => {
     await using t = await harness(bank(), ada)
     expect((await t.request('tools/list')).tools).toMatchObject([{ name: 'pay' }, { name: 'hang' }])
