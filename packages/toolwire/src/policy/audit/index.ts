@@ -1,4 +1,4 @@
-import { isLongWork, yieldToEventLoop } from '../../bounds/yield-when-busy.js'
+import { isLongWork, longestWorkMs, yieldToEventLoop } from '../../bounds/yield-when-busy.js'
 import { visibleLine } from '../../text/visible.js'
 import { checkOptions, optionsOf } from '../../tools/checks/known-options.js'
 import { Refusal } from '../../tools/refusal.js'
@@ -58,6 +58,7 @@ export function audit(options: AuditOptions): AuditPolicy {
   const digests = withDigests({ key, each: redact === 'each', lazily: log?.parts !== undefined })
   const ours = redact === 'none' ? unredacted : digests
   const redactor = typeof redact === 'function' ? redact : ours
+  const isLazy = redact === undefined && log?.parts !== undefined
   return {
     name: 'audit',
     records,
@@ -70,13 +71,15 @@ export function audit(options: AuditOptions): AuditPolicy {
       let kept: ReturnType<Redactor> | undefined
       try {
         about = recordOf(call)
+        // The time is not read for calls that are only copied.
+        const began = isLazy ? 0 : performance.now()
         const keep = () => {
           kept = redactor(call)
           return kept
         }
         intended = records.intend(about, keep)
-        // Copying so much has taken as long as others should wait.
-        if (kept instanceof LazyDigests && isLongWork(kept.characters))
+        // Copying or digesting so much has taken as long as others should wait.
+        if (kept instanceof LazyDigests ? isLongWork(kept.characters) : performance.now() - began > longestWorkMs)
           intended = Promise.all([intended, yieldToEventLoop()]).then(nothing)
       } catch (cause) {
         return Promise.reject(notRecorded(call, cause))

@@ -258,6 +258,33 @@ describe('a log', () => {
     expect(steps).toEqual(['called', 'next line', 'told'])
   })
 
+  it.each<Pick<AuditOptions, 'redact'>>([
+    {},
+    { redact: 'each' },
+    { redact: 'none' },
+    { redact: ({ arguments: { to } }) => ({ to: to ?? '' }) },
+  ])('lets others have their turn before a call whose arguments took long to record: %o', async (options) => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    for (const tookMs of [1, 1_000]) {
+      // Nobody waits for a turn that began earlier.
+      for (let n = 0; n < 3; n++) await new Promise((resolve) => setImmediate(resolve))
+      const turns: string[] = []
+      const given = {
+        get to() {
+          vi.advanceTimersByTime(tookMs)
+          return 'ada'
+        },
+      }
+      const policy = audit({ write: () => undefined, ...options })
+      setImmediate(() => turns.push('other'))
+      await policy.call?.(callOf({ arguments: given, listed: { inputSchema: { properties: { to: {} } } } }), async () => {
+        turns.push('called')
+        return done
+      })
+      expect(turns[0]).toBe(tookMs === 1 ? 'called' : 'other')
+    }
+  })
+
   it('that hangs refuses calls, says why, and when it works again, says what became of them', async () => {
     const { sink, batches, written } = slowSink()
     const policy = audit({ log: auditLog(sink), waitMs: 20 })
