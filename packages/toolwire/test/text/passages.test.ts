@@ -29,6 +29,22 @@ describe('texts that are full of passages', () => {
     )
   })
 
+  it('are no more and pause as often where the kinds are custom', () => {
+    const text = 'O1 R2 '.repeat(50_000)
+    const own = [/O\d/, /R\d/, /x{0}/].map((pattern, at) => ({ kind: `own-${at}`, pattern }))
+    const steps = (kinds: typeof own) => {
+      const finding = passageFinderFor(defaultSanitizeRules, kinds).find(text)
+      for (let count = 0; ; count++) {
+        const { done, value } = finding.next()
+        if (done) return { count, found: value }
+      }
+    }
+    const { count, found } = steps(own)
+    expect(count - steps([]).count).toBeGreaterThanOrEqual((own.length * text.length) / 65_536)
+    expect(found).toHaveLength(mostPassages + 1)
+    expect(Math.max(...found.map(({ end }) => end))).toBe(text.lastIndexOf('R2') + 2)
+  })
+
   it('lose all of them where a rule takes out, and say that there were many where it reports', async () => {
     const text = '[inst] '.repeat(100_000)
     expect(await clean(text, { rules: { instructions: 'strip' } })).not.toContain('[inst]')

@@ -24,7 +24,7 @@ export function passageFinderFor(rules: SanitizeRules, own: readonly SecretKind[
   return {
     *find(text) {
       const found = yield* known.find(text)
-      return [...found, ...theirs(text)].sort((one, other) => one.start - other.start)
+      return [...found, ...(yield* theirs(text))].sort((one, other) => one.start - other.start)
     },
     none: () => false,
   }
