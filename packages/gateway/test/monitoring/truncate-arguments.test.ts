@@ -14,6 +14,9 @@ function lengthOf(value: Json | undefined): number {
   return Object.entries(value).reduce((sum, [name, item]) => sum + name.length + lengthOf(item), 0)
 }
 
+const empty = Array.from({ length: 100_000 }, () => [])
+const nested = (value: Json, depth: number): Json => Array.from({ length: depth }).reduce<Json>((inner) => [inner], value)
+
 describe('arguments that are shown in passing', () => {
   it('are whole where they are short, and say so where they are not', () => {
     fc.assert(
@@ -30,7 +33,10 @@ describe('arguments that are shown in passing', () => {
     ['a long name', { ['x'.repeat(1_000_000)]: 1, short: 2 }],
     ['many members', Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`n${n}`, n]))],
     ['a long list', { list: Array.from({ length: 100_000 }, () => 'item') }],
-    ['what lies deep', { deep: Array.from({ length: 50 }).reduce<Json>((inner) => [inner], 'x') }],
+    ['many empty lists', { list: empty }],
+    ['many empty objects', { list: Array.from({ length: 100_000 }, () => ({})) }],
+    ['many empty lists, as deep as is shown', { deep: nested(empty, 14) }],
+    ['what lies deep', { deep: nested('x', 50) }],
   ])('are no more than somebody can look at: %s', (_, args) => {
     const shown = truncateArguments(args as JsonObject)
     expect(shown.cut).toBe(true)
@@ -48,7 +54,7 @@ describe('arguments that are shown in passing', () => {
   })
 
   it('end with a whole character', () => {
-    const { arguments: shown } = truncateArguments({ text: `${'x'.repeat(4_087)}${'😀'.repeat(10)}` })
+    const { arguments: shown } = truncateArguments({ text: `${'x'.repeat(4_085)}${'😀'.repeat(10)}` })
     expect(JSON.stringify(shown)).not.toContain('\\ud83d')
   })
 })

@@ -115,6 +115,11 @@ export function createControl(parts: ControlParts) {
     tries: toolTrials(),
     calls: (): readonly CallView[] =>
       observer.runningCalls.list().map((call) => callViewOf(call, parts.registered.setOf(call.call.tool), parts.showArguments)),
+    /** A running call, without its arguments. */
+    findCall(id: number): { readonly id: number; readonly tool: string; readonly caller: string } | undefined {
+      const found = observer.runningCalls.find(id)?.call
+      return found && { id, tool: found.tool.name, caller: found.caller.id }
+    },
     cancel: (id: number, by: string) => cancelCall(observer.runningCalls.find(id), by),
     underWay: () => observer.underWay,
   }

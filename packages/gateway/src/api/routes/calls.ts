@@ -33,7 +33,7 @@ export const callRoutes: readonly Route[] = [
     async handle(ask) {
       const { control, params, caller } = ask
       const { id = '' } = params
-      const found = control.calls().find((one) => String(one.id) === id)
+      const found = control.findCall(Number(id))
       if (!found) throw new HttpRefusal(404, `No call ${id.slice(0, 20)} is running`)
       const about = { call: found.id, tool: found.tool, caller: found.caller }
       await withAuditRecord(ask, 'cancel-call', about, () => control.cancel(found.id, caller.id))

@@ -30,6 +30,7 @@ function copied(value: Json, room: Room, depth: number, name: string): Json {
     room.left -= 8
     return value
   }
+  room.left -= 2
   if (depth === deepest) {
     room.isCut = true
     return Array.isArray(value) ? [] : {}
