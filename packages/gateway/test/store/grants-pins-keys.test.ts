@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { apiKeys, createApiKey } from 'toolwire/auth'
 import type { Grant, Pin } from 'toolwire/guard'
+import { yieldWhenBusy } from 'toolwire/relay'
 import { describe, expect, it } from 'vitest'
 import { monotonicNow } from '../../src/store/database/thread/messages.js'
+import type { Store } from '../../src/store/store.js'
 import { describeEveryStore } from '../support/every-store.js'
 import { newDirectory, newStore } from '../support/stores.js'
 
@@ -12,6 +14,12 @@ const grant = (id: string, given: Partial<Grant> = {}): Grant => ({
   ...{ id, caller: 'eve', server: 'mail', tool: 'send', definitionHash: 'sha256:0', expiresAt: Date.now() + hour },
   ...given,
 })
+
+/** Until long work yields to others. */
+function keepBusy(): void {
+  const rest = yieldWhenBusy()
+  while (!rest());
+}
 
 describeEveryStore((newPlace) => {
   describe('grants', () => {
@@ -91,6 +99,37 @@ describeEveryStore((newPlace) => {
       expect(await store.pins.list()).toEqual([pin('c')])
       await store.close()
       expect(await (await place.open()).pins.list()).toEqual([pin('c')])
+    })
+
+    it('is so while much else is done, which makes many values wait for each other', async () => {
+      const place = await newPlace()
+      const store = await place.open()
+      const pin = (tool: string, hash: string): Pin => ({ server: 'mail', tool, hash, definition: { name: tool }, at: 5 })
+      const changed = ['put', 'dropped', 'put again']
+      keepBusy()
+      const all = store.pins.setAll([...changed, 'untouched'].map((tool) => pin(tool, 'a')))
+      const later = [
+        store.pins.set(pin('put', 'b')),
+        store.pins.delete('mail', 'dropped'),
+        store.pins.setAll(['put again', 'put'].map((tool) => pin(tool, 'c'))),
+      ]
+      await Promise.all([all, ...later])
+      const expected = ['put', 'put again'].map((tool) => pin(tool, 'c')).concat(pin('untouched', 'a'))
+      const sorted = async ({ pins }: Store) => (await pins.list()).toSorted((a, b) => (a.tool < b.tool ? -1 : 1))
+      expect(await sorted(store)).toEqual(expected)
+      await store.close()
+      expect(await sorted(await place.open())).toEqual(expected)
+    })
+
+    it('is so for one value that is put and then dropped, at the busiest time', async () => {
+      const place = await newPlace()
+      const store = await place.open()
+      keepBusy()
+      const added = store.grants.add(grant('a'))
+      await Promise.all([store.grants.revoke('a'), added])
+      expect(await store.grants.list()).toEqual([])
+      await store.close()
+      expect(await (await place.open()).grants.list()).toEqual([])
     })
   })
 

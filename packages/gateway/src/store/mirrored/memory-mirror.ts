@@ -33,6 +33,8 @@ export async function memoryMirror<T>(
   const kept = new Map((await client.run('all', room)).map(([key, value]) => [key, JSON.parse(value) as T]))
   /** Pending drops of each key, and the value that holds after them. A unique key has none. */
   const dropping = new Map<string, { count: number; next: T | undefined }>()
+  /** Values of `putAll` that are not sent yet. */
+  const gathering = new Set<Map<string, T>>()
   const listeners = new Set<(key: string, value: T | undefined) => void>()
   const { changes } = client
 
@@ -70,16 +72,29 @@ export async function memoryMirror<T>(
     endDrop(key)
   }
 
+  /** A later change of a key takes the place of a value that is not sent yet, which would otherwise follow it. */
+  function overtake(key: string): void {
+    for (const values of gathering) values.delete(key)
+  }
+
   async function putAll(entries: readonly (readonly [key: string, value: T])[]): Promise<void> {
     const values = new Map(entries)
     const texts: [key: string, text: string][] = []
     const rest = yieldWhenBusy()
+    for (const key of values.keys()) overtake(key)
+    gathering.add(values)
     for (const [key, value] of values) {
-      const pause = rest()
-      if (pause) await pause
       texts.push([key, JSON.stringify(value)])
+      const pause = texts.length < values.size ? rest() : undefined
+      if (pause) await pause
     }
-    await client.write('keep', room, texts, keysAreUnique)
+    gathering.delete(values)
+    await client.write(
+      'keep',
+      room,
+      texts.filter(([key]) => values.has(key)),
+      keysAreUnique,
+    )
     // One process alone is answered in the order of its changes.
     if (!changes) for (const [key, value] of values) take(key, value)
   }
@@ -90,6 +105,7 @@ export async function memoryMirror<T>(
     put: (key, value) => putAll([[key, value]]),
     putAll,
     async drop(key) {
+      overtake(key)
       const pending = dropping.get(key) ?? { count: 0, next: keysAreUnique ? undefined : kept.get(key) }
       pending.count++
       dropping.set(key, pending)
