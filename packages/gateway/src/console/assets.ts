@@ -71,8 +71,8 @@ export function serveAsset(assets: Assets, req: IncomingMessage, res: ServerResp
 function preferredEncoding({ bytes, packed }: Asset, { headers }: IncomingMessage): { encoding?: string; bytes: Buffer } {
   const accepted = String(headers['accept-encoding'] ?? '')
     .split(',')
-    .map((one) => one.trim().split(/\s*;\s*q=/))
-    .flatMap(([name = '', weight = '1']) => (Number(weight) > 0 ? [name.toLowerCase()] : []))
+    .map((one) => one.split(';').map((part) => part.trim()))
+    .flatMap(([name = '', weight = 'q=1']) => (Number(weight.replace('q=', '')) > 0 ? [name.toLowerCase()] : []))
   return packed.find(({ encoding }) => accepted.includes(encoding)) ?? { bytes }
 }
 

@@ -1,8 +1,11 @@
 // The files of the page: sent as small as the browser takes them, and only when it has not got them.
 import { mkdirSync, writeFileSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
+import { watchLoop } from '../../../toolwire/test/loop-watch.js'
+import { readAssets, serveAsset } from '../../src/console/assets.js'
 import { folder } from '../support/running-gateway.js'
 import { withConsole } from './console-visitor.js'
 
@@ -71,4 +74,28 @@ it('are the ones that were there at the start, and no others', async () => {
   const head = await send('/', { method: 'HEAD' })
   expect([head.status, head.text, head.headers['content-length']]).toEqual([200, '', '34'])
   for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) expect((await send('/', { method })).status).toBe(405)
+})
+
+it('come at once whatever the header of encodings says', () => {
+  watchLoop()
+  const assets = readAssets(page())
+  const encodingFor = (accepted: string): unknown => {
+    const req = { method: 'GET', url: path, headers: { 'accept-encoding': accepted } } as Partial<IncomingMessage>
+    let sent: { readonly 'content-encoding'?: string } = {}
+    const res = {
+      writeHead: (_: number, headers: typeof sent) => {
+        sent = headers
+      },
+      end: () => undefined,
+    }
+    // What is left out is not used.
+    serveAsset(assets, req as IncomingMessage, res as unknown as ServerResponse)
+    return sent['content-encoding']
+  }
+  const gap = ' '.repeat(60_000)
+  expect([encodingFor(`a${gap}b`), encodingFor(`gzip${gap};${gap}q=0.5`), encodingFor(`br${gap};${gap}q=0`)]).toEqual([
+    undefined,
+    'gzip',
+    undefined,
+  ])
 })
