@@ -1,5 +1,6 @@
 // Commands of servers that are pointed out, and those that may not be started at all.
 import { describe, expect, it } from 'vitest'
+import { watchLoop } from '../../../toolwire/test/loop-watch.js'
 import { commandRisks } from '../../src/config/servers/command-risks.js'
 import { folderForEach } from './config-folder.js'
 
@@ -43,6 +44,14 @@ describe('a command', () => {
     '/opt/sudoku/server',
   ])('that is plain is not: %s', (line) => {
     expect(risks(line)).toBe('')
+  })
+
+  it('that is long is judged at once', () => {
+    watchLoop()
+    const words = (word: string) => Array.from({ length: 60_000 }, () => word)
+    expect(commandRisks({ command: 'x', args: [...words('curl'), '|', ...words('y')] })).toEqual([])
+    expect(commandRisks({ command: 'x', args: words('del') })).toEqual([])
+    expect(risks('cmd /c del file /s')).toMatch(/deletes/)
   })
 
   it('SECC-008 is told of with the config, under the name of its server, unless that is disabled', async () => {

@@ -14,8 +14,7 @@ export function commandRisks({ command, args }: Command): readonly string[] {
   const risks = [
     words.some((word) => mightier.includes(word)) && 'asks for more rights than yours',
     (isWiping(words) || words.some((word) => wipers.includes(word))) && 'deletes files or disks',
-    /\b(?:curl|wget|iwr|irm|invoke-webrequest)\b[^|;]*[|;].*\b(?:sh|bash|zsh|node|python3?|iex|perl|ruby)\b/i.test(line) &&
-      'runs code that it has just downloaded',
+    isRunningDownload(line) && 'runs code that it has just downloaded',
     isShell(command) && args.some(isScript) && 'is a shell line, which may do anything',
     isContainerCommand(command) && isUnconfined(line) && 'is a container with access to the whole machine',
     /\bbase64\s+(?:-d|--decode)\b|-enc(?:odedcommand)?\b/i.test(line) && 'hides part of its behaviour',
@@ -37,7 +36,15 @@ function isWiping(words: readonly string[]): boolean {
   const rm = words.indexOf('rm')
   if (rm >= 0 && words.slice(rm + 1).some((word) => /^-[a-z]*[rf]|^--(?:recursive|force)$/.test(word))) return true
   // The words were split at slashes, so the switch /s is the word s.
-  return words.some((word, at) => (word === 'del' || word === 'rd' || word === 'rmdir') && words.slice(at + 1).includes('s'))
+  return words.slice(0, Math.max(0, words.lastIndexOf('s'))).some((word) => word === 'del' || word === 'rd' || word === 'rmdir')
+}
+
+/** Searched part by part, because one pattern for all parts would backtrack on a long line. */
+function isRunningDownload(line: string): boolean {
+  const download = line.search(/\b(?:curl|wget|iwr|irm|invoke-webrequest)\b/i)
+  const rest = download < 0 ? '' : line.slice(download)
+  const end = rest.search(/[|;]/)
+  return end >= 0 && /\b(?:sh|bash|zsh|node|python3?|iex|perl|ruby)\b/i.test(rest.slice(end))
 }
 
 const isScript = (arg: string): boolean => /^-[a-z]*c$|^\/c$|^-command$/i.test(arg)
