@@ -2,6 +2,7 @@
 // when the request arrived.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Arrival, Authenticate } from 'toolwire/auth'
+import { wire } from 'toolwire/relay'
 import type { StoredKeys } from '../store/mirrored/stored-keys.js'
 
 const everyMs = 2_000
@@ -18,7 +19,7 @@ export function credentialWatch(authenticate: Authenticate, keys: Pick<StoredKey
       const shown = credentialsOf(req)
       const verdict = judged.get(shown) ?? holds(requestCredentials(req))
       judged.set(shown, verdict)
-      if (!(await verdict)) res.destroy()
+      if (!(await verdict)) wire.destroyResponse(res)
     }
   }
 

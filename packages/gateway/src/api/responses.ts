@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
+import { wire } from 'toolwire/relay'
 
 const usual = {
   'cache-control': 'no-store',
@@ -9,7 +10,7 @@ const usual = {
 const heartbeatMs = 15_000
 
 export function sendJson(res: ServerResponse, status: number, json: unknown): void {
-  if (res.headersSent || res.destroyed) return void res.destroy()
+  if (res.headersSent || res.destroyed) return void wire.destroyResponse(res)
   const body = JSON.stringify(json)
   res.writeHead(status, { ...usual, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
   res.end(body)

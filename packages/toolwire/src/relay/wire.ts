@@ -2,4 +2,5 @@
 export { EventDecoder } from '../jsonrpc/event-decoder.js'
 export { isWithin } from '../tools/uris/is-within.js'
 export { BodyBuffer } from '../transports/http/body-buffer.js'
+export { destroyResponse } from '../transports/http/server/node/pipelined-responses.js'
 export { serveLines } from '../transports/stdio/server/serve-lines.js'
