@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import { strictServer } from 'toolwire/relay'
+import { strictServer, wire } from 'toolwire/relay'
 import { adminScope } from '../access/authenticate.js'
 import { isCredentialValid } from '../access/credentials.js'
 import type { Control } from '../api/control/control.js'
@@ -161,7 +161,7 @@ export class ConsoleServer {
     const isOwnEnd = req.method === 'DELETE' && pathOf(req) === `${apiBase}/console/sessions/${session.id}`
     const stop = this.sessions.onEnd((id) => {
       if (id !== session.id || isOwnEnd) return
-      if (res.headersSent) return void res.end()
+      if (res.headersSent) return endEarly(res)
       this.#cutOff.add(res)
       sendJson(res, 401, { error: linkRequired })
     })
@@ -174,6 +174,12 @@ export class ConsoleServer {
       ...(session.until !== undefined && { expiresAt: session.until }),
     })
   }
+}
+
+/** Ends an event stream; cuts anything else, so that half a file is not taken for a whole one. */
+function endEarly(res: ServerResponse): void {
+  if (res.getHeader('content-type') === 'text/event-stream') res.end()
+  else if (!res.writableEnded) wire.destroyResponse(res)
 }
 
 const pathOf = ({ url = '/' }: IncomingMessage): string => url.split('?', 1)[0] ?? '/'

@@ -2,7 +2,7 @@
 
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { defaultConsolePort } from '../../src/console/console-server.js'
 import { openDatabase } from '../support/open-database.js'
 import { ask, doneBy, folder, started, until } from '../support/running-gateway.js'
@@ -129,6 +129,22 @@ describe('the API on the console', () => {
     // What happens afterwards is written to nobody.
     gateway.control.events.add('config', { what: 'changed' })
     expect((await gateway.send('/')).status).toBe(200)
+  })
+
+  it('cuts a file that is under way when its session ends, so that half of it is not taken for the whole', async () => {
+    const gateway = await withConsole()
+    const { id: _, ...shown } = await enter(gateway)
+    vi.spyOn(gateway.control.store.audit, 'export').mockImplementation(async function* () {
+      yield 'the first record\n'
+      await new Promise(() => undefined)
+    })
+    const response = await fetch(`${gateway.home}/api/v1/audit/export`, { headers: shown })
+    const reader = response.body?.getReader()
+    expect((await reader?.read())?.done).toBe(false)
+    const rest = reader?.read()
+    const cut = expect(rest).rejects.toThrow()
+    await gateway.send('/session', { method: 'DELETE', headers: shown })
+    await cut
   })
 
   it('ends what streams when its time is over, though nobody asks for anything', async () => {
