@@ -71,7 +71,6 @@ export class ConsoleServer {
     this.#parts = { links: this.#links, sessions: this.sessions, log: control.log, port: () => this.#port }
     this.#manage = managementApi(control, [...consoleRoutes(this), ...routes])
     this.#http = strictServer({}, (req, res) => void this.#answer(req, res))
-    this.#http.timeout = 0
     this.#http.maxConnections = mostConnections
   }
 

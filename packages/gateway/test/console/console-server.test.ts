@@ -1,12 +1,18 @@
 // The console over HTTP: who is answered, with which headers, and what is in the log afterwards.
 
-import { createServer } from 'node:net'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import type { Server } from 'node:http'
+import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { defaultConsolePort } from '../../src/console/console-server.js'
 import { openDatabase } from '../support/open-database.js'
 import { ask, doneBy, folder, started, until } from '../support/running-gateway.js'
 import { enter, send, withConsole } from './console-visitor.js'
+
+/** What Node tells of a request that arrives at a server of this process. */
+type Arrived = { readonly server: Server; readonly socket: Socket }
 
 const paths = ['/', '/icon.svg', '/nothing', '/session', '/api/v1/status', '/api/v1/nothing'] as const
 
@@ -208,6 +214,32 @@ describe('the API on the console', () => {
     expect((await gateway.send('/session', { method: 'PUT', body: {} })).status).toBe(405)
     expect(await attempt({ token })).toBe(200)
     expect(await attempt({ token })).toBe(401)
+  })
+})
+
+describe('a connection to the console', () => {
+  it('is cut when it leaves its answers unread, and not when it waits for events', async () => {
+    const page = join(folder(), 'page')
+    mkdirSync(page)
+    writeFileSync(join(page, 'index.html'), 'x'.repeat(4 * 1024 * 1024))
+    const gateway = await withConsole({ options: { console: { page } } })
+    const arrived: Arrived[] = []
+    const note = (message: unknown) => void arrived.push(message as Arrived) // as Node documents it
+    subscribe('http.server.request.start', note)
+    onTestFinished(() => void unsubscribe('http.server.request.start', note))
+    const { id: _, ...shown } = await enter(gateway)
+    // Connections from now on have a short timeout, if there is one at all.
+    for (const { server } of arrived) server.timeout /= 300
+    const reader = (await fetch(`${gateway.home}/api/v1/events`, { headers: shown })).body?.getReader()
+    const { hostname, host, port } = new URL(gateway.home)
+    const lazy = connect(Number(port), hostname).pause()
+    onTestFinished(() => void lazy.destroy())
+    lazy.write(`GET / HTTP/1.1\r\nhost: ${host}\r\n\r\n`.repeat(8))
+    const itsSocket = () => arrived.find(({ socket }) => socket.remotePort === lazy.localPort)?.socket
+    await until(() => itsSocket()?.destroyed === true)
+    gateway.control.events.add('config', { what: 'changed' })
+    expect((await reader?.read())?.done).toBe(false)
+    await reader?.cancel()
   })
 })
 
