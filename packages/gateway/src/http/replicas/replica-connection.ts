@@ -8,6 +8,11 @@ export class ReplicaGone extends Error {
   override name = 'ReplicaGone'
 }
 
+/** Thrown if the other replica has too little memory for the request at the moment: nothing was done. */
+export class ReplicaBusy extends Error {
+  override name = 'ReplicaBusy'
+}
+
 /** Thrown if the connection was lost, or timed out, after the request may have been executed. */
 export class ReplicaLost extends Error {
   override name = 'ReplicaLost'
@@ -44,6 +49,8 @@ export function replicaSender({ key, self }: { readonly key: Uint8Array; readonl
     const said = response.headers[replicaHeader]?.toString()
     if (said === 'taken') return response
     response.resume()
+    // The limit on memory comes before the seal, so its answer has no header of a replica.
+    if (response.statusCode === 429) throw new ReplicaBusy(`${address} has too little memory for the request`)
     const clock = response.statusCode === 409 ? openClock(key, said, nonce) : undefined
     if (!clock) throw new ReplicaGone(`${address} does not accept requests from this replica`)
     clocks.set(id, { start: clock.start, ahead: clock.now - performance.now() })

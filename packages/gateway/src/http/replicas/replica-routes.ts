@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { types } from 'toolwire/relay'
 import { encodeForwarded } from './forwarded-message.js'
 import { relayResponse, respondWithError } from './relay-response.js'
-import { ReplicaGone, type ReplicaSender } from './replica-connection.js'
+import { ReplicaBusy, ReplicaGone, type ReplicaSender } from './replica-connection.js'
 import type { ReplicaAddress, ReplicaList } from './replica-list.js'
 
 /** Limit of concurrent requests that wait for another replica, including streams. */
@@ -49,7 +49,7 @@ export function replicaRoutes({ list, send }: ReplicaRoutesOptions): types.Repli
       return true
     } catch (thrown) {
       if (thrown instanceof ReplicaGone) return false
-      respondWithError(request, true)
+      respondWithError(request, !(thrown instanceof ReplicaBusy))
       return true
     } finally {
       stop()
