@@ -60,7 +60,12 @@ export function toolTrial({ id: by }: Caller, tell: (event: TrialEvent) => void)
       const issues = schema ? compile(schema).check(content) : []
       return issues.map(({ path, message }) => ({ path, message }))
     },
-    answer: (question: string, given: TrialAnswer) => questions.get(question)?.answer(given),
+    /** Returns false if the question is not open. */
+    answer(question: string, given: TrialAnswer): boolean {
+      const asked = questions.get(question)
+      asked?.answer(given)
+      return asked !== undefined
+    },
   }
 }
 

@@ -1,7 +1,7 @@
 // The calls that are under way: seen, followed, and put to an end.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { CallView } from '../../src/api/control/call-control.js'
 import { listening } from '../support/event-stream.js'
 import { ask, client, folder, pending, started, until, words } from '../support/running-gateway.js'
@@ -85,6 +85,30 @@ describe.each(['2025-06-18', '2025-11-25', '2026-07-28'])('a call to a server of
     const acts = (await ask(gateway, '/audit?tool=toolwire/cancel-call')).body.calls
     expect(acts).toMatchObject([{ caller: 'operator', outcome: 'ok' }])
     expect((await ask(gateway, `/calls/${seen?.id}`, { method: 'DELETE' })).status).toBe(404)
+  })
+})
+
+describe('a call that ends while its cancellation is recorded', () => {
+  it('is not said to be cancelled, and the log says that nothing was done', async () => {
+    const gateway = await started({ upstreams: [asking()], guard: open })
+    const one = await client(gateway.url)
+    const stop = new AbortController()
+    const call = one.call('asking__wait', {}, { signal: stop.signal }).catch(() => 'stopped')
+    await until(async () => (await calls(gateway)).length === 1)
+    const [seen] = await calls(gateway)
+    const log = gateway.control.log
+    if (!log) throw new Error('There is a log')
+    const append = log.append.bind(log)
+    vi.spyOn(log, 'append').mockImplementation(async (record) => {
+      await append(record)
+      if (record.kind !== 'intent' || record.tool !== 'toolwire/cancel-call') return
+      stop.abort()
+      await until(() => gateway.control.underWay() === 0)
+    })
+    expect((await ask(gateway, `/calls/${seen?.id}`, { method: 'DELETE' })).status).toBe(404)
+    expect(await call).toBe('stopped')
+    const acts = (await ask(gateway, '/audit?tool=toolwire/cancel-call')).body.calls
+    expect(acts).toMatchObject([{ outcome: 'failed' }])
   })
 })
 

@@ -1,6 +1,6 @@
 // A restart of a server through the management API.
-import { expect, it } from 'vitest'
-import { ask, started } from '../support/running-gateway.js'
+import { expect, it, vi } from 'vitest'
+import { ask, doneBy, started } from '../support/running-gateway.js'
 import { notes } from '../support/upstream-configs.js'
 
 it('is refused for a server that waits for trust, with the command that accepts it, and for one that is not there', async () => {
@@ -14,4 +14,11 @@ it('is refused for a server that waits for trust, with the command that accepts 
   })
   expect(await restart('absent')).toMatchObject({ status: 404, body: { error: 'There is no server "absent"' } })
   expect(await restart('notes')).toMatchObject({ status: 200, body: { server: { id: 'notes', state: 'ready' } } })
+})
+
+it('is refused for a server that goes while the restart is recorded', async () => {
+  const gateway = await started({ upstreams: [notes()] })
+  vi.spyOn(gateway.control, 'restart').mockResolvedValue(false)
+  expect((await ask(gateway, '/servers/notes/restart', { body: {} })).status).toBe(404)
+  expect(await doneBy(gateway)).toMatchObject([{ tool: 'toolwire/restart', outcome: 'failed' }])
 })

@@ -1,7 +1,7 @@
 // What is offered to callers, by whose leave, and who may change that.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { defaultApprovals } from '../../src/config/gateway-config.js'
 import type { ToolDetails } from '../../src/guard/tools/describe-tool.js'
 import { listening } from '../support/event-stream.js'
@@ -145,6 +145,11 @@ describe('a tool that is switched off', () => {
     const gateway = await started({ upstreams: [notes()] })
     expect((await setState(gateway, 'none', 'off')).status).toBe(404)
     expect((await setState(gateway, 'notes__read', 'maybe')).status).toBe(400)
+    expect(await gateway.control.setToolState('none', 'off', 'ada')).toBe(false)
+    // It goes while the record is written.
+    vi.spyOn(gateway.control, 'setToolState').mockResolvedValue(false)
+    expect((await setState(gateway, 'notes__read', 'off')).status).toBe(404)
+    expect(await doneBy(gateway)).toMatchObject([{ tool: 'toolwire/set-tool-state', outcome: 'failed' }])
   })
 })
 

@@ -54,6 +54,17 @@ describe('trying a tool', () => {
     expect(log).not.toContain('"people":4')
   })
 
+  it('takes one answer to a question, of two that come at once', async () => {
+    const gateway = await started({ upstreams: [asking()], guard: open })
+    const stream = await listening(gateway, '/tools/asking__book/try', { body: { arguments: { at: 'eight' } } })
+    const { data } = await stream.first(named('began'))
+    const path = answers(data.call, await stream.first(named('question')))
+    const given = [{ action: 'accept', content: { people: 4 } }, { action: 'decline' }]
+    const statuses = (await Promise.all(given.map((body) => ask(gateway, path, { body })))).map(({ status }) => status)
+    expect(statuses.toSorted()).toEqual([200, 404])
+    await stream.first(isOver)
+  })
+
   it('has a page shown with its whole address, and one question after the other', async () => {
     const gateway = await started({ upstreams: [asking()], guard: open })
     const visit = await listening(gateway, '/tools/asking__visit/try', { body: {} })

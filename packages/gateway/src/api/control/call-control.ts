@@ -25,9 +25,11 @@ export function callViewOf(
 /** Outside the codes that the protocol reserves. */
 const cancelledCode = -31_001
 
-/** Ends a call: the caller gets an error, and the upstream a cancellation. */
-export function cancelCall(runningCall: RunningCall | undefined, by: string): void {
-  if (!runningCall || runningCall.cancelledBy !== undefined) return
+/** Ends a call: the caller gets an error, and the upstream a cancellation. Returns false if the call has ended. */
+export function cancelCall(runningCall: RunningCall | undefined, by: string): boolean {
+  if (!runningCall) return false
+  if (runningCall.cancelledBy !== undefined) return true
   runningCall.cancelledBy = by
   runningCall.call.context.abort(new RpcError(cancelledCode, 'The call was cancelled by an operator of this gateway'))
+  return true
 }

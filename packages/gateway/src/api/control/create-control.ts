@@ -85,13 +85,15 @@ export function createControl(parts: ControlParts) {
       const known = { store, config: config(), policy, states, pins }
       return Promise.all(tools().map((tool) => toolDetails(tool, isOpen(tool), known)))
     },
-    async setToolState(name: string, state: ToolState, by: string): Promise<void> {
+    /** Returns false if there is no such tool. */
+    async setToolState(name: string, state: ToolState, by: string): Promise<boolean> {
       const tool = tools().find((one) => one.name === name)
-      if (!tool) return
+      if (!tool) return false
       await states.set(tool, state, by)
       // An announcement of this tool alone would not reach callers who can no longer see it.
       endpoints.announce()
       events.add('config', { what: 'tool', server: tool.definition.server ?? '', tool: name, state, by })
+      return true
     },
     pins,
     /** Definitions of the upstreams that are not offered. */

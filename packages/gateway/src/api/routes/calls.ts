@@ -34,9 +34,13 @@ export const callRoutes: readonly Route[] = [
       const { control, params, caller } = ask
       const { id = '' } = params
       const found = control.findCall(Number(id))
-      if (!found) throw new HttpRefusal(404, `No call ${id.slice(0, 20)} is running`)
+      const ended = () => new HttpRefusal(404, `No call ${id.slice(0, 20)} is running`)
+      if (!found) throw ended()
       const about = { call: found.id, tool: found.tool, caller: found.caller }
-      await withAuditRecord(ask, 'cancel-call', about, () => control.cancel(found.id, caller.id))
+      await withAuditRecord(ask, 'cancel-call', about, () => {
+        // The call may have ended while the record was written.
+        if (!control.cancel(found.id, caller.id)) throw ended()
+      })
       return { json: { id: found.id, cancelled: true } }
     },
   }),
@@ -53,9 +57,13 @@ async function answerQuestion(ask: RouteRequest) {
   const { call = '', question = '' } = params
   const given = body as unknown as TrialAnswer // guaranteed by the schema of the body
   const asking = control.tries.find(Number(call), caller)
-  if (!asking?.hasQuestion(question)) throw new HttpRefusal(404, 'No such question is open for you')
+  const notOpen = () => new HttpRefusal(404, 'No such question is open for you')
+  if (!asking?.hasQuestion(question)) throw notOpen()
   const issues = asking.issuesOf(question, given)
   if (issues.length > 0) throw new HttpRefusal(422, 'The answer does not fit the schema of the question', { issues })
-  await withAuditRecord(ask, 'answer-question', { call, question, action: given.action }, () => asking.answer(question, given))
+  await withAuditRecord(ask, 'answer-question', { call, question, action: given.action }, () => {
+    // It may have been answered while the record was written.
+    if (!asking.answer(question, given)) throw notOpen()
+  })
   return { json: { question, action: given.action } }
 }

@@ -69,9 +69,13 @@ export const serverRoutes: readonly Route[] = [
       const { control, params } = ask
       const { id = '' } = params
       const found = control.servers().find((server) => server.id === id)
-      if (!found) throw new HttpRefusal(404, `There is no server "${id}"`)
+      const noServer = () => new HttpRefusal(404, `There is no server "${id}"`)
+      if (!found) throw noServer()
       if (found.state === 'waits for trust') throw new HttpRefusal(409, `The server ${id} is ${found.why}`)
-      await withAuditRecord(ask, 'restart', { server: id }, () => control.restart(id))
+      await withAuditRecord(ask, 'restart', { server: id }, async () => {
+        // The server may have gone while the record was written.
+        if (!(await control.restart(id))) throw noServer()
+      })
       return { json: { server: control.servers().find((server) => server.id === id) } }
     },
   }),

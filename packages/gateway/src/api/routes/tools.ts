@@ -1,6 +1,6 @@
 import type { JsonObject } from 'toolwire'
 import { type ToolState, toolStates } from '../../guard/tools/tool-view.js'
-import { foundOr404, type Route, type RouteRequest, type RouteResponse, route, withAuditRecord } from '../route.js'
+import { HttpRefusal, type Route, type RouteRequest, type RouteResponse, route, withAuditRecord } from '../route.js'
 import { shape } from '../shape.js'
 import { tryTool } from './try-tool.js'
 
@@ -63,9 +63,10 @@ export const toolRoutes: readonly Route[] = [
         const { control, body, caller } = ask
         const { name, server } = existing(ask)
         const state = body.state as ToolState // guaranteed by the schema of the body
-        await withAuditRecord(ask, 'set-tool-state', { server, tool: name, state }, () =>
-          control.setToolState(name, state, caller.id),
-        )
+        await withAuditRecord(ask, 'set-tool-state', { server, tool: name, state }, async () => {
+          // The tool may have gone while the record was written.
+          if (!(await control.setToolState(name, state, caller.id))) throw noTool(name)
+        })
         return { json: { name, state } }
       },
     },
@@ -97,5 +98,8 @@ export const toolRoutes: readonly Route[] = [
 
 function existing({ control, params: { name = '' } }: RouteRequest): { readonly name: string; readonly server: string } {
   const found = control.tools().find((tool) => tool.name === name)
-  return foundOr404(found, `There is no tool "${name.slice(0, 128)}"`)
+  if (!found) throw noTool(name)
+  return found
 }
+
+const noTool = (name: string) => new HttpRefusal(404, `There is no tool "${name.slice(0, 128)}"`)
