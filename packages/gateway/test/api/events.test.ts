@@ -143,3 +143,11 @@ describe('events of approvals', () => {
     expect(over.data.decision).toBeUndefined()
   })
 })
+
+it('of the log are refused before they begin if the query is wrong', async () => {
+  const gateway = await started()
+  expect(await ask(gateway, '/audit/follow?after=abc')).toMatchObject({
+    status: 400,
+    body: { error: '"after" must be a whole number' },
+  })
+})

@@ -93,7 +93,8 @@ export const auditRoutes: readonly Route[] = [
         'Starts after this record; by default with the next one. With a shared store, others from shortly before are repeated',
     },
     type: 'text/event-stream',
-    handle: (ask) => ({ type: 'text/event-stream', pieces: streamRecords(ask) }),
+    // A wrong query is refused here, because a stream that has begun cannot be refused.
+    handle: (ask) => ({ type: 'text/event-stream', pieces: streamRecords(ask, startOf(ask)) }),
   }),
   route('GET /audit/{sequence}', 'One record and its call, by sequence number or by the `record` of an event', {
     answers: { 404: 'The record does not exist' },
@@ -121,8 +122,11 @@ function queryOf(query: URLSearchParams): AuditQuery {
   return Object.fromEntries([...texts, ...numbers, ...choices].filter(([, value]) => value !== null && value !== undefined))
 }
 
-async function* streamRecords({ control: { store }, query, lastEventId, signal }: RouteRequest): AsyncGenerator<string> {
-  const after = lastEventId && /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : queryNumber(query, 'after')
+/** Starts after the last record that the client has received, or after the one that it names. */
+const startOf = ({ query, lastEventId }: RouteRequest): number | undefined =>
+  lastEventId && /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : queryNumber(query, 'after')
+
+async function* streamRecords({ control: { store }, signal }: RouteRequest, after: number | undefined): AsyncGenerator<string> {
   for await (const page of store.audit.follow(after, signal))
     yield page.map((entry) => serverSentEvent({ id: String(entry.sequence), event: 'record', data: entry })).join('')
 }
