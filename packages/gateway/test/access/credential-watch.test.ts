@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { credentialWatch } from '../../src/access/credential-watch.js'
 
 it('a response that waits for its turn on the connection is closed like any other', async () => {
-  let revoke = () => undefined as void
+  let revoke: () => void = () => undefined
   const onRevoke = (listener: () => void) => {
     revoke = listener
     return () => undefined
