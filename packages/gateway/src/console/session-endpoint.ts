@@ -70,7 +70,7 @@ async function begin(req: IncomingMessage, res: ServerResponse, { links, session
   const maker = typeof token === 'string' ? links.take(token) : undefined
   if (!maker) throw new HttpRefusal(401, `This link was used before or has expired. ${linkRequired}`)
   const before = sessions.ofCookie(readSessionCookie(req, port()))
-  const { session, cookie, key } = await sessions.begin(String(req.headers['user-agent'] ?? ''), maker)
+  const { session, cookie, key } = await sessions.begin(String(req.headers['user-agent'] ?? ''), maker, before?.id)
   const { id, browser } = session
   const about = { session: id, browser, ...(maker.openedBy !== undefined && { openedBy: maker.openedBy }) }
   try {

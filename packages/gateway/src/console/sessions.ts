@@ -34,8 +34,15 @@ export class Sessions {
     })
   }
 
-  /** Starts a session; beyond the limit, the session that was unused for longest ends. */
-  async begin(browser: string, maker: LinkIssuer = {}): Promise<SessionCredentials & { session: StoredSession }> {
+  /**
+   * Starts a session; beyond the limit, the session that was unused for longest ends. A session that the new one replaces does not count;
+   * the caller ends it.
+   */
+  async begin(
+    browser: string,
+    maker: LinkIssuer = {},
+    replaced?: string,
+  ): Promise<SessionCredentials & { session: StoredSession }> {
     const [cookie, key] = [newToken(), newToken()]
     const now = this.#now()
     const session = {
@@ -43,7 +50,9 @@ export class Sessions {
       ...{ cookie: tokenDigest(cookie), key: tokenDigest(key), browser: browser.slice(0, 200) },
       ...{ startedAt: now, usedAt: now, ...maker },
     }
-    const old = this.list().slice(mostSessions - 1)
+    const old = this.list()
+      .filter(({ id }) => id !== replaced)
+      .slice(mostSessions - 1)
     await Promise.all(old.map(({ id }) => this.end(id)))
     await this.#kept.put(session.id, session)
     return { session, cookie, key }

@@ -90,6 +90,18 @@ describe('a session', () => {
     expect(all.find(first)).toBeDefined()
   })
 
+  it('takes the place of the one that it replaces, and of no other', async () => {
+    const { all } = await sessions()
+    const begun = []
+    for (let at = 0; at < 8; at++) begun.push(await all.begin(`${at}`))
+    const ended: string[] = []
+    all.onEnd((id) => ended.push(id))
+    await all.begin('again', {}, begun[7]?.session.id)
+    expect(ended).toEqual([])
+    await all.begin('another')
+    expect(ended).toHaveLength(2)
+  })
+
   it('outlives the gateway, and so does when it was used; nothing that was kept of it can be shown', async () => {
     const { all, clock, now, store, directory } = await sessions()
     const { session, ...shown } = await all.begin('one')
