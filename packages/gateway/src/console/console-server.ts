@@ -122,8 +122,9 @@ export class ConsoleServer {
     setSecurityHeaders(res)
     // A stream that ended with its session may still emit an error.
     res.on('error', () => undefined)
+    let actor: string | undefined
     try {
-      await this.#route(req, res)
+      actor = await this.#route(req, res)
     } catch (thrown) {
       if (thrown instanceof HttpRefusal) sendJson(res, thrown.status, { error: thrown.message, ...thrown.details })
       else
@@ -131,17 +132,18 @@ export class ConsoleServer {
           error: 'The request failed because of an internal error. See toolwire status, and the log of the gateway',
         })
     }
-    const refusal = this.#cutOff.has(res) ? undefined : refusedAction(req, res)
+    const refusal = this.#cutOff.has(res) ? undefined : refusedAction(req, res, actor)
     if (refusal) this.#options.control.refused(refusal)
   }
 
-  async #route(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    if (this.#isReturn(req)) return serveAsset(this.#assets, Object.assign(req, { url: '/' }), res)
+  /** Returns who acts, if a session does. */
+  async #route(req: IncomingMessage, res: ServerResponse): Promise<string | undefined> {
+    if (this.#isReturn(req)) return void serveAsset(this.#assets, Object.assign(req, { url: '/' }), res)
     if (this.#site.check(req) !== undefined) throw new HttpRefusal(403, foreignOrigin)
     const path = pathOf(req)
-    if (path === '/session') return serveSession(req, res, this.#parts)
+    if (path === '/session') return void (await serveSession(req, res, this.#parts))
     if (path.startsWith(`${apiBase}/`)) return this.#api(req, res)
-    serveAsset(this.#assets, req, res)
+    return void serveAsset(this.#assets, req, res)
   }
 
   /** Is this a navigation from a login page, or from the local file that opens the console? It gets the page, but no session. */
@@ -155,8 +157,9 @@ export class ConsoleServer {
     )
   }
 
-  async #api(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  async #api(req: IncomingMessage, res: ServerResponse): Promise<string> {
     const session = sessionOf(req, this.#parts)
+    const actor = sessionActor(session)
     const isOwnEnd = req.method === 'DELETE' && pathOf(req) === `${apiBase}/console/sessions/${session.id}`
     const stop = this.sessions.onEnd((id) => {
       if (id !== session.id || isOwnEnd) return
@@ -166,12 +169,13 @@ export class ConsoleServer {
     })
     res.once('close', stop)
     await this.#manage(req, res, {
-      id: sessionActor(session),
+      id: actor,
       scopes: [adminScope],
       ...(session.openedBy !== undefined && { openedBy: session.openedBy }),
       ...(session.credential !== undefined && { credential: session.credential }),
       ...(session.until !== undefined && { expiresAt: session.until }),
     })
+    return actor
   }
 }
 

@@ -104,6 +104,16 @@ describe('the API on the console', () => {
     ])
   })
 
+  it('records under the id of its session what is refused to it', async () => {
+    const gateway = await withConsole()
+    const { id, ...shown } = await enter(gateway)
+    expect((await gateway.send('/api/v1/console/links', { body: {}, headers: shown })).status).toBe(403)
+    expect((await gateway.send('/api/v1/console/links', { body: {} })).status).toBe(401)
+    await until(async () => (await doneBy(gateway, '?tool=toolwire/refuse-request')).length === 2)
+    const refused = await doneBy<{ caller: string }>(gateway, '?tool=toolwire/refuse-request')
+    expect(refused.map(({ caller }) => caller).sort()).toEqual([`console:${id}`, 'unknown'])
+  })
+
   it('tells of sessions, and ends them', async () => {
     const gateway = await withConsole()
     const [own, other] = [await enter(gateway, 'Own/1'), await enter(gateway, 'Other/1')]
