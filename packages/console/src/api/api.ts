@@ -20,6 +20,10 @@ export class ApiError extends Error {
   }
 }
 
+/** After a lost connection, or an error of the gateway, a change may have been made: such as when only its record failed. */
+export const isOutcomeUnknown = (thrown: unknown): boolean =>
+  !(thrown instanceof ApiError) || thrown.status === 0 || thrown.status >= 500
+
 export const getJson = <T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> =>
   read<T>(`${path}${queryText(query)}`, { signal: signal ?? null })
 export const postJson = <T>(path: string, body: unknown = {}): Promise<T> => read<T>(path, requestWithBody('POST', body))

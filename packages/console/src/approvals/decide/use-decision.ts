@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { isOutcomeUnknown } from '../../api/api.js'
 import type { Approval, StandingApproval } from '../../api/types.js'
 import { currentRoute, replaceRoute } from '../../page/route.js'
 import { countText } from '../../parts/count-text.js'
@@ -70,7 +71,12 @@ export function useDecision({ approval, unseen, always, manner }: DecisionContex
       if (outcome.ending.here && currentRoute.value === from) goToNext(id)
       return
     }
-    if (outcome.is === 'failed') return setNote(`The decision was not saved: ${errorText(outcome.error)}`)
+    if (outcome.is === 'failed') {
+      const isUnknown = isOutcomeUnknown(outcome.error)
+      if (isUnknown) await loadApproval(id).catch(() => false)
+      const failed = isUnknown ? 'It is unknown whether the decision was saved' : 'The decision was not saved'
+      return setNote(`${failed}: ${errorText(outcome.error)}`)
+    }
     // Shows the gateway's message beside the current state of the call.
     await loadApproval(id).catch(() => false)
     setNote(`The call was not allowed. ${errorText(outcome.error)}.`)

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { putJson } from '../../api/api.js'
+import { isOutcomeUnknown, putJson } from '../../api/api.js'
 import type { Policy, PolicyCase } from '../../api/types.js'
 import { currentRoute } from '../../page/route.js'
 import { Button } from '../../parts/Button.js'
@@ -71,7 +71,9 @@ export function EditRules({ policy, onSaved }: { readonly policy: Policy; readon
   const save = () =>
     putJson('/policy', { text, version })
       .then(() => toast('The rules are saved and in force'))
-      .catch((thrown: unknown) => toastError(thrown, 'The rules were not saved'))
+      .catch((thrown: unknown) =>
+        toastError(thrown, isOutcomeUnknown(thrown) ? 'It is unknown whether the rules were saved' : 'The rules were not saved'),
+      )
       .then(onSaved)
 
   return (
