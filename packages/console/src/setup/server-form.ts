@@ -21,7 +21,7 @@ export const emptyServerForm: ServerForm = { name: '', kind: 'program', command:
 /** The form for an entry of the config; undefined if the entry has another format, which must be edited as JSON. */
 export function serverFormOf(name: string, entry: JsonObject): ServerForm | undefined {
   const { command, args = [], env = {}, url, headers = {} } = entry
-  const isPlain = isTexts(args) && isObject(env) && isObject(headers)
+  const isPlain = isTexts(args) && isObject(env) && isObject(headers) && isOneLineEach(env) && isOneLineEach(headers)
   if (!isPlain || (typeof command !== 'string') === (typeof url !== 'string')) return undefined
   return {
     name,
@@ -38,6 +38,12 @@ const written = (record: JsonObject, between: string): string =>
   Object.entries(record)
     .map(([name, value]) => `${name}${between}${String(value)}`)
     .join('\n')
+
+/** A line break would begin another entry in the form. */
+const isOneLineEach = (record: JsonObject): boolean =>
+  !Object.entries(record)
+    .flat()
+    .some((text) => /[\r\n]/.test(String(text)))
 
 const own = ['command', 'args', 'env', 'url', 'headers']
 
