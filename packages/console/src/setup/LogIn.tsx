@@ -36,7 +36,7 @@ const Destination = ({ of: { page, issuer, scopes } }: { readonly of: LoginPage 
     <p>The next page is the login of the server. Check its address before you enter a password.</p>
     <Facts>
       <Fact name="Address" text={new URL(page).origin} mono />
-      <Fact name="Client name" text={issuer} mono />
+      <Fact name="Authorization server" text={issuer} mono />
       {scopes.length === 0 ? (
         <Fact name="Asked for">no specific scopes</Fact>
       ) : (
