@@ -26,6 +26,11 @@ describe('blocks', () => {
 })
 
 describe('pieces', () => {
+  it('are counted as arguments, also those that share a piece', () => {
+    const pieces = argumentPieces(Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`n${n}`, n])))
+    expect([pieces.count, pieces.all.length]).toEqual([5_000, 101])
+  })
+
   it('shows up to 4 KiB at once: nothing is folded, and nothing has to be proved', () => {
     const pieces = argumentPieces({ path: '/srv/a.txt', content: 'x'.repeat(3_000) })
     expect(pieces.mustBeSeen).toBe(false)

@@ -18,14 +18,14 @@ type Props = {
 /** All arguments, exactly as they will be sent. */
 export function ArgumentList({ reading, changes, unreadable }: Props) {
   const { pieces, seen, showRest } = reading
-  const { all, bytes, mustBeSeen, hidden } = pieces
+  const { all, count, bytes, mustBeSeen, hidden } = pieces
   return (
     <section class="arguments-as-sent stack" aria-labelledby="arguments-as-sent">
       <header class="cluster baseline">
         <h3 id="arguments-as-sent">Arguments as sent</h3>
         {unreadable === undefined && (
           <span class="muted little">
-            {countText(all.length, 'argument')}, {sizeText(bytes)}
+            {countText(count, 'argument')}, {sizeText(bytes)}
           </span>
         )}
         {hidden > 0 && (

@@ -18,6 +18,8 @@ export type ArgumentPiece = {
 /** All arguments. If they are too long or too many to read at a glance, all of them must have been on the screen before an approval. */
 export type ArgumentPieces = {
   readonly all: readonly ArgumentPiece[]
+  /** Number of arguments. The last piece may hold many. */
+  readonly count: number
   readonly bytes: number
   readonly mustBeSeen: boolean
   /** Number of characters that are invisible unless marked, up to `maxCountedHidden`. */
@@ -48,7 +50,7 @@ export function argumentPieces(args: JsonObject): ArgumentPieces {
     const size = bytesOf(piece.text)
     return { ...piece, bytes: size, isFolded: mustBeSeen && size > mostUnfolded }
   })
-  return { all, bytes, mustBeSeen, hidden }
+  return { all, count: entries.length, bytes, mustBeSeen, hidden }
 }
 
 type Part = Pick<ArgumentPiece, 'name' | 'kind' | 'text'>
