@@ -7,7 +7,9 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { acceptFoundConfig } from '../../src/cli/trust/accept-found.js'
 import { loadConfig } from '../../src/config/load-config.js'
 import { readEntry } from '../../src/config/servers/read-entry.js'
+import { writeTrusted } from '../../src/config/trust/trusted-edit.js'
 import { serverPart, settingsPart } from '../../src/config/trust/untrusted-parts.js'
+import { folderForEach } from './config-folder.js'
 
 const linesOf = (value: object) => {
   const entry = readEntry({ name: 'one', at: '', value: JSON.parse(JSON.stringify(value)) })
@@ -152,5 +154,31 @@ describe('a link to a config that another project has accepted', () => {
     await acceptFoundConfig(where('accepted'), async () => true)
     symlinkSync(join(path, 'accepted'), join(path, 'same'))
     expect(await waiting('same')).toEqual([])
+  })
+})
+
+describe('a found config that was accepted', () => {
+  const folder = folderForEach()
+
+  it.each([
+    ['its settings', {}, { disabled: true }],
+    ['its entry', { disabled: true }, {}],
+  ])('keeps a server off that %s switch off, while other settings wait', async (_, entry, settings) => {
+    const written = (toolwire: object) => ({
+      mcpServers: { off: { command: 'node', ...entry }, on: { command: 'node' } },
+      toolwire,
+    })
+    const text = JSON.stringify(written({ servers: { off: settings } }))
+    // What the gateway itself writes is accepted with all of its servers.
+    await writeTrusted({ path: folder.at('mcp.json'), before: undefined, text }, folder.options())
+    const disabled = async () => (await loadConfig(folder.options())).upstreams.map((one) => [one.id, one.disabled])
+    expect(await disabled()).toEqual([
+      ['off', true],
+      ['on', false],
+    ])
+    await folder.write('mcp.json', written({ servers: { off: settings }, logLevel: 'warn' }))
+    const { upstreams, trust } = await loadConfig(folder.options())
+    expect(upstreams.map((one) => one.disabled)).toEqual([true, true])
+    expect(trust?.waiting.map(({ kind, id }) => id ?? kind)).toEqual(['settings', 'on'])
   })
 })

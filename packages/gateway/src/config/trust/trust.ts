@@ -61,9 +61,10 @@ type TrustContext = { readonly trust: FileTrust; readonly config: JsonObject; re
 /** Was a server accepted? Acceptance includes the settings in its file: if they wait, the server waits too. */
 export function isAcceptedServer(one: IdentifiedEntry, { trust, config, areSettingsTrusted }: TrustContext): boolean {
   const part = serverPart(one, config)
-  // A disabled server is not used, so it need not wait. Enabling it is a change like any other.
+  // A disabled server is not used, so it need not wait. Enabling it is a change like any other. Waiting settings disable nothing, because
+  // they are not read.
   const isDisabled = (writtenServerSettings(one, config)?.disabled ?? one.entry.disabled) === true
-  return isDisabled ? trust.knows(part) : trust.holds(part, areSettingsTrusted)
+  return isDisabled ? trust.knows(part) && areSettingsTrusted : trust.holds(part, areSettingsTrusted)
 }
 
 export class UntrustedVariablesError extends Error {
