@@ -74,8 +74,9 @@ export function redactedArgument(word: string, index: number, all: readonly stri
   if (header) return header.shown
   if (isSecretOption(before) && !word.startsWith('-')) return masked
   // Container arguments pass variables as NAME=value.
+  const [option = ''] = /^(?:--env=|-e=)+/.exec(word) ?? []
+  if (option !== '') return option + redactedArgument(word.slice(option.length), 0, [])
   const { 1: name, 2: value } = /^(--?[\w-]+|[A-Z][A-Z0-9_]*)=(.*)$/s.exec(word) ?? []
-  if ((name === '--env' || name === '-e') && value !== undefined) return `${name}=${redactedArgument(value, 0, [value])}`
   if (name !== undefined && value !== undefined)
     return `${name}=${isSecretName(name) || !name.startsWith('-') ? masked : redactedUrl(value)}`
   return redactedUrl(word)

@@ -12,7 +12,7 @@ export const isSecretName = (name: string): boolean => secretName.test(name)
 
 /** Is a text long, without spaces, and with digits among letters, unlike a word that a person would write? */
 export const looksRandom = (text: string): boolean =>
-  /^[A-Za-z0-9_+=.-]{16,}$/.test(text) && /\d/.test(text) && /[A-Za-z]/.test(text) && !/^[\d.]+[a-z-]*[\d.]*$/.test(text)
+  /^[A-Za-z0-9_+=.-]{16,}$/.test(text) && /\d/.test(text) && /[A-Za-z]/.test(text) && !/^[\d.]+(?:[a-z-]+[\d.]*)?$/.test(text)
 
 /** Values to mask in texts. They are private, so that printing this object does not show them. */
 export class Secrets {

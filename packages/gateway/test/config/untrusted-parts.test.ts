@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { watchLoop } from '../../../toolwire/test/loop-watch.js'
 import { acceptFoundConfig } from '../../src/cli/trust/accept-found.js'
 import { loadConfig } from '../../src/config/load-config.js'
 import { readEntry } from '../../src/config/servers/read-entry.js'
@@ -105,6 +106,29 @@ describe('what is shown of a server', () => {
     expect(shown).not.toContain(secret)
     expect(shown).not.toContain('short')
     expect(linesOf({ command: 'sh', args: ['-c', `TOKEN=${secret} API_KEY=${secret} node server.js`] })).not.toContain(secret)
+  })
+})
+
+describe('a server that nobody has accepted', () => {
+  const many = (text: string, count = 40_000) => text.repeat(count)
+
+  it.each([
+    ['downloads', { command: 'sh', args: ['-c', many('curl ')] }],
+    ['words that delete', { command: 'sh', args: ['-c', many('del ')] }],
+    ['open variables', { command: 'sh', env: { A: many('${') } }],
+    ['variables of a container', { command: 'docker', args: ['run', ...many('-eAPI_KEY=x ', 20_000).trim().split(' ')] }],
+    ['options within options', { command: 'docker', args: ['run', many('--env=')] }],
+    ['digits in a variable', { command: 'x', env: { A: `${many('1')}A` } }],
+    ['digits in an address', { url: `https://x.example/${many('1')}A` }],
+  ])('is read in time that grows with its length alone: %s', (_, entry) => {
+    watchLoop()
+    expect(linesOf(entry)).not.toBe('')
+  })
+
+  it('is warned of once, however many names in it are unknown', () => {
+    const value = { command: 'x', ...Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`later-${at}`, true])) }
+    const { warnings } = readEntry({ name: 'one', at: '/one', value })
+    expect([warnings.length, warnings.at(-1)]).toEqual([21, '/one: 10 more names are not known here and are ignored'])
   })
 })
 

@@ -110,6 +110,8 @@ const restricting = ['includeTools', 'excludeTools', 'enabled_tools', 'disabled_
 
 const meantIn = (known: readonly string[], name: string): string | undefined => plainText.nearest(name, known, 2)
 
+const mostUnread = 20
+
 /** Warns about unread members. The members that `readChild` reads are listed here, because it has its own reader. */
 function unreadOf(fields: EntryFields, at: string): string[] {
   const known = new Set([...passedOver, 'command', 'cmd', 'args', 'serverUrl', 'httpUrl', 'url', 'uri'])
@@ -117,11 +119,13 @@ function unreadOf(fields: EntryFields, at: string): string[] {
   const restriction = unread.find((name) => meantIn(restricting, name) !== undefined)
   if (restriction !== undefined)
     throw fields.fault(restriction, `this name is not known; did you mean ${JSON.stringify(meantIn(restricting, restriction))}?`)
-  return unread.map((name) => {
+  const warnings = unread.slice(0, mostUnread).map((name) => {
     const meant = meantIn([...fields.read], name)
     const hint = meant === undefined ? '' : `; did you mean ${JSON.stringify(meant)}?`
     return `${at}: ${JSON.stringify(name)} is not known here and is ignored${hint}`
   })
+  const more = unread.length - warnings.length
+  return more > 0 ? [...warnings, `${at}: ${more} more names are not known here and are ignored`] : warnings
 }
 
 /** One server in a common form for all hosts, before variables are substituted. */

@@ -85,7 +85,7 @@ function linesOf(entry: ServerEntry, matters: JsonObject): string[] {
 function childLines({ command = '', args, env, cwd, envFile }: ServerEntry): string[] {
   const target = { kind: 'child' as const, command, args, env }
   return [
-    `runs ${[command, ...args.map(shownWord(command))].join(' ')}`,
+    `runs ${[command, ...args.map(shownWord(command, args))].join(' ')}`,
     ...commandRisks(target).map((risk) => `! ${risk}`),
     ...(cwd === undefined ? [] : [`in ${cwd}`]),
     ...Object.entries(env).map(([name, value]) => `with ${name}=${shownValue(name, value)}`),
@@ -97,17 +97,19 @@ function childLines({ command = '', args, env, cwd, envFile }: ServerEntry): str
  * A word of a command without apparent secrets. A script for a shell is one word, so its parts are masked one by one: a variable at its
  * beginning must not hide what it runs. A value after a long option or of a container's variable is no script, and stays masked as a whole.
  */
-const shownWord =
-  (command: string) =>
-  (word: string, at: number, all: readonly string[]): string => {
+function shownWord(command: string, args: readonly string[]) {
+  const image = isContainerCommand(command) ? imageAt(args) : -1
+  return (word: string, at: number, all: readonly string[]): string => {
     const parts = word.split(/([\s;&|`$()<>]+)/)
     const shown = parts.length === 1 ? shownPart(word, at, all) : redactedArgument(word, at, all)
     const before = all[at - 1] ?? ''
     if ((shown === masked && before.startsWith('--')) || (isHeaderOption(before) && !isShell(command))) return shown
-    if (isContainerCommand(command) && isSecretVariable(word, at, all)) return shown
+    // After the image, `-e` may begin a script.
+    if (at <= image && isSecretVariable(word, at, all)) return shown
     if (shown === word || isAddress(word) || isAddress(word.slice(word.indexOf('=') + 1))) return shown
     return parts.length === 1 ? shown : parts.map((part) => shownPart(part, 0, [part])).join('')
   }
+}
 
 /** A word without apparent secrets. A variable is shown as in the environment, because its value may be what runs. */
 const shownPart: typeof redactedArgument = (word, at, all) => {
@@ -124,11 +126,11 @@ function variableIn(word: string) {
   return name === undefined ? undefined : { name, option, before, value: word.slice(before?.length) }
 }
 
-/** Is this a secret variable of a container? After the image, `-e` may begin a script. */
+/** Is this a secret variable of a container? */
 function isSecretVariable(word: string, at: number, all: readonly string[]): boolean {
   const { option, name = '' } = variableIn(word) ?? {}
   const isVariable = option !== undefined || ['-e', '--env'].includes(all[at - 1] ?? '')
-  return isVariable && isSecretName(name) && isBeforeImage(at, all)
+  return isVariable && isSecretName(name)
 }
 
 const containerOptions = new Set(
@@ -138,11 +140,13 @@ const containerOptions = new Set(
   ),
 )
 
-/** Are there only options before this word? Of an option that is not known, it is uncertain whether it has a value. */
-function isBeforeImage(at: number, all: readonly string[]): boolean {
+/** The index of the word after the options, or -1. Of an option that is not known, it is uncertain whether it has a value. */
+function imageAt(all: readonly string[]): number {
   const first = all.findIndex((word) => word === 'run' || word === 'exec' || word === 'create') + 1
-  const isOption = (word: string, index: number) => word.startsWith('-') || containerOptions.has(all[first + index - 1] ?? '')
-  return first > 0 && all.slice(first, at).every(isOption)
+  if (first === 0) return -1
+  const isImage = (word: string, at: number) => at >= first && !word.startsWith('-') && !containerOptions.has(all[at - 1] ?? '')
+  const image = all.findIndex(isImage)
+  return image === -1 ? all.length : image
 }
 
 /** An address and nothing else: the ampersands in it separate names and values. */
@@ -167,8 +171,14 @@ function shownValue(name: string, value: Json | undefined): string {
   if (typeof value === 'string' && isDecidingVariable(name)) return redactedUrl(value)
   // The text around a variable is shown as well, because it may be what matters, such as an option for a runtime.
   if (typeof value === 'string')
-    return value.split(/\$\{[^}]*\}/).some((part) => isSecret(name, part)) ? variablesOnly(value) || masked : redactedUrl(value)
+    return aroundVariables(value).some((part) => isSecret(name, part)) ? variablesOnly(value) || masked : redactedUrl(value)
   return JSON.stringify(value, (key, item: Json) => (typeof item === 'string' && isSecret(key, item) ? masked : item))
+}
+
+/** The texts between variables. Behind the last brace none is looked for, because each attempt would read to the end. */
+function aroundVariables(value: string): string[] {
+  const end = value.lastIndexOf('}') + 1
+  return [...value.slice(0, end).split(/\$\{[^}]*\}/), value.slice(end)]
 }
 
 const isSecret = (name: string, value: string): boolean => !isDecidingVariable(name) && (isSecretName(name) || looksRandom(value))
