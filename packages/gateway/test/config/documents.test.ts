@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { parse as parseToml } from 'smol-toml'
 import { describe, expect, it } from 'vitest'
+import { watchLoop } from '../../../toolwire/test/loop-watch.js'
 import { expectWithin, howMany } from '../../../toolwire/test/soak.js'
 import { readDotenv } from '../../src/config/documents/dotenv.js'
 import { readJsonc } from '../../src/config/documents/jsonc.js'
@@ -88,6 +89,15 @@ describe('a text of JSON', () => {
   it('knows its lines', () => {
     const { lineOf } = readJsonc('{\n"a/b": [\n1,\n{"c": "x\\n"}\n],\r\n"d": 2}')
     expect(['', '/a~1b', '/a~1b/0', '/a~1b/1/c', '/d', '/e'].map(lineOf)).toEqual([1, 2, 3, 4, 6, undefined])
+    // These texts are not plain JSON, and have their lines from the first reading.
+    const commented = readJsonc('{ // …\n"a/b": [\n1,\n{"c": 1}\n],\n"d": 2}')
+    expect(['/d', '/a~1b/1/c', '/a~1b/2', '/a~1b', ''].map(commented.lineOf)).toEqual([6, 4, undefined, 2, 1])
+  })
+
+  it.each(['', '// a comment'])('holds a long key once, however many values are in it: %j', (end) => {
+    watchLoop()
+    const text = `{"${'k'.repeat(25_000)}": [${'1,'.repeat(25_000)}1]}${end}`
+    expect(readJsonc(text).lineOf('/none')).toBeUndefined()
   })
 })
 
@@ -191,6 +201,20 @@ describe('a text of TOML', () => {
     '10:60:00',
     '2024-01-01T10:00:61Z',
   ])('takes no date such as %s', (text) => expect(() => toml(`a = ${text}`)).toThrow(/not a TOML value/))
+
+  it('knows its lines', () => {
+    const { lineOf } = readToml('x = 1\n[a."b/c"]\nd.e = 1\n[[l]]\nf = 1\n[[l]]\nf = 2\n[l.m]\ng = 3')
+    const places = ['', '/x', '/a/b~1c', '/a/b~1c/d/e', '/l', '/l/0/f', '/l/1/f', '/l/m/g', '/l/0', '/y']
+    expect(places.map(lineOf)).toEqual([1, 1, 2, 3, 6, 5, 7, 9, undefined, undefined])
+  })
+
+  it.each([
+    ['lists with tables', '[[a]]\n[a.b]\n'.repeat(20_000)],
+    ['a long key', `[${'k'.repeat(25_000)}]\n${Array.from({ length: 25_000 }, (_, at) => `a${at}=1\n`).join('')}`],
+  ])('may be hostile: %s', (_, text) => {
+    watchLoop()
+    expect(readToml(text).lineOf('/none')).toBeUndefined()
+  })
 
   it('is read in time that grows with its length alone', () => {
     const text = Array.from({ length: 40_000 }, (_, index) => `[t.k${index}]\na = "${index}"\n`).join('')

@@ -2,6 +2,7 @@
 import { chmod, lstat, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { watchLoop } from '../../../toolwire/test/loop-watch.js'
 import { readJsonc } from '../../src/config/documents/jsonc.js'
 import { readToml } from '../../src/config/documents/toml.js'
 import { ConfigText } from '../../src/config/editing/config-text.js'
@@ -146,6 +147,28 @@ describe('importing', () => {
       expect.stringMatching(/\$\{NONE\} is not set/),
       expect.stringMatching(/gateway itself/),
     ])
+  })
+})
+
+describe('a file beyond the usual limit', () => {
+  const filler = '1,'.repeat(2 * 1024 * 1024)
+  const large = `{"mcpServers": {"a": {"command": "x"}, "b": {}}, "history": [${filler}1]}`
+  const imported = async () =>
+    await folder.load({ toolwire: { import: ['claude-code', './path.json'] } }, { cwd: folder.at('work') })
+
+  it('is read at once as plain JSON of the user, who keeps a history in it, and refused of a project', async () => {
+    watchLoop()
+    await folder.write('home/.claude.json', large)
+    await folder.write('work/.mcp.json', large.replace('"a"', '"of-project"'))
+    await folder.write('path.json', large.replace('"a"', '"of-path"'))
+    const { upstreams, warnings } = await imported()
+    expect(upstreams.map(({ id }) => id)).toEqual(['a'])
+    expect(warnings.filter((line) => line.includes('larger than 4194304 bytes'))).toHaveLength(2)
+    expect(warnings.join()).toMatch(/\.claude\.json: \/mcpServers\/b: this server has neither/)
+    await folder.write('home/.claude.json', large.replace('"history"', '/* */ "history"'))
+    const again = await imported()
+    expect(again.upstreams).toEqual([])
+    expect(again.warnings.join()).toMatch(/larger than 4194304 characters, and not plain JSON/)
   })
 })
 

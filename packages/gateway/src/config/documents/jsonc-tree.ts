@@ -26,8 +26,12 @@ export function readTree(source: string): JsoncNode {
   return node
 }
 
+const [space, slash] = [0x20, 0x2f]
+
 function skipGap(text: TextCursor): void {
   for (;;) {
+    const next = text.text.charCodeAt(text.at)
+    if (next > space && next !== slash) return
     text.match(/[ \t\r\n]*/y)
     if (text.peek('//')) text.match(/[^\n]*/y)
     else if (text.peek('/*')) {

@@ -67,7 +67,7 @@ export class TomlTable {
   /** The table of that name, created if missing; for a list, its last table. */
   #enter(branch: Branch, key: string): Branch {
     const next = branch.get(key) ?? new Map()
-    const inner = isList(next) ? next.at(-1) : next
+    const inner = this.#lists.has(next) ? (next as Branch[]).at(-1) : next // lists are created only in headOfList
     if (!(inner instanceof Map)) throw this.#twice(key)
     branch.set(key, next)
     return inner

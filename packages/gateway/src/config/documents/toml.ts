@@ -1,4 +1,4 @@
-import { type Document, jsonPointer } from './document.js'
+import { type Document, pointerSegments } from './document.js'
 import { TextCursor } from './text-cursor.js'
 import { TomlTable } from './toml-table.js'
 import { readTomlKeys, readTomlValue, skipTomlGap } from './toml-values.js'
@@ -7,6 +7,9 @@ import { readTomlKeys, readTomlValue, skipTomlGap } from './toml-values.js'
 export type TomlHeader = { readonly keys: readonly string[]; readonly start: number }
 type TomlDocument = Document & { readonly headers: readonly TomlHeader[] }
 
+/** The line of a place, and the places in it. One text for each place would repeat a long key in all of them. */
+type TomlLines = { line?: number; inner?: Map<string, TomlLines> }
+
 const halfWritten = 'is expected here; is the file only half-written?'
 
 /** Reads TOML as JSON values; dates become strings. */
@@ -14,26 +17,26 @@ export function readToml(source: string): TomlDocument {
   const text = new TextCursor(source)
   const table = new TomlTable(text)
   const headers: TomlHeader[] = []
-  const lines = new Map<string, number>()
-  let place = ''
+  const lines: TomlLines = { line: 1 }
+  let place = lines
   let line = 1
   let counted = 0
   // Places come in the order of the text, so that each line is counted once.
-  const note = (at: string, start: number) => {
+  const note = (at: TomlLines, start: number) => {
     for (; counted < start; counted++) if (source[counted] === '\n') line++
-    lines.set(at, line)
+    at.line = line
   }
   for (skipTomlGap(text); !text.done; skipTomlGap(text)) {
     const start = text.at
     const mark = text.match(/\[\[?/y)
     if (mark === undefined) {
       const keys = readAssignment(text, table)
-      note(place + jsonPointer(...keys), start)
+      note(inside(place, keys), start)
     } else {
       const keys = readHeader(text, mark === '[' ? ']' : ']]')
       headers.push({ keys, start })
-      const at = jsonPointer(...keys)
-      place = mark === '[' ? at : `${at}/${table.headOfList(keys)}`
+      const at = inside(lines, keys)
+      place = mark === '[' ? at : inside(at, [String(table.headOfList(keys))])
       if (mark === '[') table.head(keys)
       note(at, start)
     }
@@ -41,8 +44,20 @@ export function readToml(source: string): TomlDocument {
     if (!text.done && text.match(/\r?\n/y) === undefined)
       throw text.fault('this line has text after the end of the value; write one key or table per line')
   }
-  return { value: table.value, headers, lineOf: (at) => (at === '' ? 1 : lines.get(at)) }
+  return { value: table.value, headers, lineOf: (at) => lineIn(lines, at) }
 }
+
+function inside(place: TomlLines, keys: readonly string[]): TomlLines {
+  return keys.reduce((outer, key) => {
+    outer.inner ??= new Map()
+    const inner = outer.inner.get(key) ?? {}
+    outer.inner.set(key, inner)
+    return inner
+  }, place)
+}
+
+const lineIn = (lines: TomlLines, at: string): number | undefined =>
+  pointerSegments(at).reduce<TomlLines | undefined>((outer, key) => outer?.inner?.get(key), lines)?.line
 
 function readHeader(text: TextCursor, close: string): string[] {
   text.match(/[ \t]*/y)

@@ -21,7 +21,7 @@ type Importing = UpstreamContext & {
   readonly found: boolean
 }
 /** A project's file counts as found, because its servers depend on the folder where the gateway was started. */
-type Source = Pick<HostFile, 'path'> & { readonly host?: HostFile['host']; readonly isFound: boolean }
+type Source = Pick<HostFile, 'path'> & Partial<Pick<HostFile, 'host' | 'scope'>> & { readonly isFound: boolean }
 
 /**
  * Imports servers from other programs' configs. Those files can change at any time, so unusable entries are left out with a warning, and

@@ -8,11 +8,11 @@ import { findServers, type WrittenEntry } from '../servers/find-servers.js'
 import { readEntry, type ServerEntry } from '../servers/read-entry.js'
 import type { HostFile } from './host.js'
 
-type HostPlace = { readonly path: string; readonly host?: HostFile['host'] }
+type HostPlace = Pick<HostFile, 'path'> & Partial<Pick<HostFile, 'host' | 'scope'>>
 
 /** Reads the servers of a host's file, and the prompts of VS Code. An invalid server does not prevent reading the others. */
 export async function readHost(file: HostPlace, cwd: string) {
-  const text = (await readTextFile(file.path, maxFileBytes)).replace(/^\ufeff/, '')
+  const text = (await readTextFile(file.path, file.scope === 'user' ? maxFileBytes : undefined)).replace(/^\ufeff/, '')
   const entries: ServerEntry[] = []
   const problems: ConfigError[] = []
   if (text.trim() === '') return { entries, problems, inputs: [] }
