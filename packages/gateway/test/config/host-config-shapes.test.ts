@@ -186,4 +186,16 @@ describe('a server', () => {
     })
     expect(upstreams[0]).toMatchObject({ only: ['read', 'list'], tools: { rm: { hidden: true } } })
   })
+
+  it('keeps a tool hidden that its host excludes, whatever else is set for it, unless it is shown explicitly', async () => {
+    const { upstreams } = await folder.load({
+      mcpServers: { a: { command: 'x', excludeTools: ['wipe', 'show'] } },
+      toolwire: { servers: { a: { tools: { wipe: { hints: { destructive: true } }, show: { hidden: false }, more: {} } } } },
+    })
+    expect(upstreams[0]?.tools).toEqual({
+      wipe: { hidden: true, hints: { destructive: true } },
+      show: { hidden: false },
+      more: {},
+    })
+  })
 })

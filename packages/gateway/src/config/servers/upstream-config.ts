@@ -53,7 +53,7 @@ export async function upstreamConfigOf(entry: ServerEntry, id: string, settings:
     lazy: settings.lazy ?? false,
     trusted: settings.trusted ?? false,
     target,
-    tools: { ...hiddenTools(entry.hidden), ...settings.tools },
+    tools: { ...settings.tools, ...hiddenTools(entry.hidden, settings.tools) },
     prefix: settings.prefix ?? id,
     ...(only && { only }),
     ...(optional.length > 0 && { optional }),
@@ -157,5 +157,6 @@ function refuseOwn(target: Target, { at }: ServerEntry, { own, source }: Upstrea
   throw problem(`${at}/${place}`, 'this is the gateway itself, so calls would loop; remove the server, or disable it')
 }
 
-const hiddenTools = (names: readonly string[]): { [name: string]: ToolOverride } =>
-  Object.fromEntries(names.map((name) => [name, { hidden: true }]))
+/** Other settings for a tool do not offer it again; only `hidden: false` does. */
+const hiddenTools = (names: readonly string[], tools: ServerSettings['tools'] = {}): { [name: string]: ToolOverride } =>
+  Object.fromEntries(names.map((name) => [name, { hidden: true, ...(Object.hasOwn(tools, name) && tools[name]) }]))
