@@ -131,14 +131,14 @@ async function configOf({ value: written, source }: WrittenDocument, options: Lo
     onFile: (path: string) => void files.push(path),
   }
   const found = own !== undefined
-  const importing = { machine, folder: baseFolderOf(source, machine.cwd), config: value, trustOf: trust, found }
-  const imported = await configuredImports(settings, servers, { ...context, ...importing })
-  checkServerSettings([...servers, ...imported.all], settings)
   const usable = (one: IdentifiedEntry) =>
     own === undefined || isAcceptedServer(one, { trust: own, config: written, areSettingsTrusted })
-  const ours = servers.map((one) => upstreamOrUntrusted(one, settings, { ...context, usable }))
-  const upstreams = [...(await Promise.all(ours)), ...imported.upstreams]
-  checkPrefixes(upstreams)
+  const ours = await Promise.all(servers.map((one) => upstreamOrUntrusted(one, settings, { ...context, usable })))
+  checkPrefixes(ours)
+  const importing = { machine, folder: baseFolderOf(source, machine.cwd), config: value, trustOf: trust, found, ours }
+  const imported = await configuredImports(settings, servers, { ...context, ...importing })
+  checkServerSettings(servers, imported.all, settings)
+  const upstreams = [...ours, ...imported.upstreams]
   const unknown = settings.import && unknownServer([...servers, ...imported.all], settings)
   const warnings = [
     ...servers.flatMap(({ entry }) => entry.warnings),

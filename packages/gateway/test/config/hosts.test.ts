@@ -150,6 +150,39 @@ describe('importing', () => {
   })
 })
 
+describe('servers that another program adds or removes', () => {
+  const user = (...names: string[]) => ({ mcpServers: Object.fromEntries(names.map((name) => [name, { command: 'x' }])) })
+
+  it.each<[string, object, readonly string[]]>([
+    ['the prefix of an own server', { own: { prefix: 'docs' } }, ['own']],
+    ['any, beside a server without a prefix', { own: { prefix: false } }, ['own']],
+    ['the prefix of another one', { docs: { prefix: 'more' } }, ['own', 'docs']],
+  ])('are left out with a warning where they would take %s', async (_, servers, used) => {
+    await folder.write('home/.cursor/mcp.json', user('docs', ...('docs' in servers ? ['more'] : [])))
+    const { upstreams, warnings } = await folder.load({
+      mcpServers: { own: { command: 'x' } },
+      toolwire: { import: ['cursor'], servers },
+    })
+    expect(upstreams.map(({ id }) => id)).toEqual(used)
+    expect(warnings.join()).toMatch(/(same prefix|no prefix).*left out/)
+  })
+
+  it('may have settings that resemble the name of another server, and then be gone', async () => {
+    const servers = { docs1: { lazy: true }, docs2: { lazy: true } }
+    const load = () => folder.load({ mcpServers: { docs1: { command: 'x' } }, toolwire: { import: ['cursor'], servers } })
+    await folder.write('home/.cursor/mcp.json', user('docs2', 'docs3'))
+    expect((await load()).upstreams.map(({ id, lazy }) => [id, lazy])).toEqual([
+      ['docs1', true],
+      ['docs2', true],
+      ['docs3', false],
+    ])
+    await folder.write('home/.cursor/mcp.json', user('docs3'))
+    const { upstreams, warnings } = await load()
+    expect(upstreams.map(({ id }) => id)).toEqual(['docs1', 'docs3'])
+    expect(warnings.join()).toContain('there is no server of this name')
+  })
+})
+
 describe('a file beyond the usual limit', () => {
   const filler = '1,'.repeat(2 * 1024 * 1024)
   const large = `{"mcpServers": {"a": {"command": "x"}, "b": {}}, "history": [${filler}1]}`

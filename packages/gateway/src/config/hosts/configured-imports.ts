@@ -6,7 +6,7 @@ import { type Machine, resolvePath } from '../paths.js'
 import type { ServerEntry } from '../servers/read-entry.js'
 import { serverIdOf } from '../servers/server-id.js'
 import type { UpstreamContext } from '../servers/upstream-config.js'
-import { type IdentifiedEntry, upstreamOrUntrusted } from '../servers/upstream-configs.js'
+import { checkPrefixes, type IdentifiedEntry, upstreamOrUntrusted } from '../servers/upstream-configs.js'
 import type { Settings } from '../settings/settings.js'
 import { type FileTrust, isAcceptedServer, type TrustCheck } from '../trust/trust.js'
 import { findHosts, type HostFile, hostIds } from './host.js'
@@ -16,6 +16,8 @@ type Importing = UpstreamContext & {
   readonly machine: Machine
   readonly folder: string
   readonly config: JsonObject
+  /** The servers of the config itself, whose prefixes are taken. */
+  readonly ours: readonly UpstreamConfig[]
   readonly trustOf: TrustCheck
   /** Was the config itself found, and not named? */
   readonly found: boolean
@@ -37,7 +39,9 @@ export async function configuredImports(settings: Settings, own: readonly Identi
       const one = { entry, id: serverIdOf(entry.name, entry.at) }
       if (known.has(one.id)) throw problem(entry.at, `there is a server ${one.id} already`)
       const usable = () => trust === undefined || isAcceptedServer(one, { trust, config: terms.config, areSettingsTrusted: true })
-      upstreams.push(await upstreamOrUntrusted(one, settings, { ...terms, trust, usable }))
+      const upstream = await upstreamOrUntrusted(one, settings, { ...terms, trust, usable })
+      if (!upstream.disabled) checkPrefixes([...terms.ours, ...upstreams, upstream])
+      upstreams.push(upstream)
       known.add(one.id)
       all.push(one)
     })

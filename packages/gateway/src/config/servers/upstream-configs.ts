@@ -63,14 +63,25 @@ export function unknownServer(all: readonly IdentifiedEntry[], { servers = {} }:
   return new ConfigError([{ at: `/toolwire/servers${issue.path}`, message: `there is no server of this name; ${advice}` }])
 }
 
-/** Refuses settings for an unknown server. With imports, a server may appear later, so only likely misspellings are refused. */
-export function checkServerSettings(all: readonly IdentifiedEntry[], settings: Settings): void {
-  const names = all.flatMap(({ entry, id }) => [id, entry.name])
-  const isMeant = (name: string) => names.includes(name) || (settings.import && misspelledName(name, names) === undefined)
+/**
+ * Refuses settings for an unknown server. With imports, a server may appear later, or be gone for now, so only a likely misspelling of an
+ * own server without settings is refused.
+ */
+export function checkServerSettings(
+  own: readonly IdentifiedEntry[],
+  imported: readonly IdentifiedEntry[],
+  settings: Settings,
+): void {
+  const all = [...own, ...imported]
+  const names = new Set(all.flatMap(({ entry, id }) => [id, entry.name]))
+  const without = own.map(({ entry, id }) => [id, entry.name]).filter((both) => !both.some((name) => isSet(name, settings)))
+  const isMeant = (name: string) => names.has(name) || (settings.import && misspelledName(name, without.flat()) === undefined)
   const wrong = Object.entries(settings.servers ?? {}).filter(([name]) => !isMeant(name))
   const unknown = unknownServer(all, { servers: Object.fromEntries(wrong) })
   if (unknown) throw unknown
 }
+
+const isSet = (name: string, { servers = {} }: Settings): boolean => Object.hasOwn(servers, name)
 
 /** Refuses a prefix that two servers share, and a server without a prefix that is not the only one. */
 export function checkPrefixes(upstreams: readonly UpstreamConfig[]): void {
