@@ -1,17 +1,18 @@
-import type { Json, JsonObject } from 'toolwire'
+import type { JsonObject } from 'toolwire'
 import { isObject } from '../json/is-object.js'
 import type { Document } from './documents/document.js'
 import { parseDocument, readTextFile, withLines } from './documents/read-document.js'
 import { findConfig } from './find-config.js'
 import type { GatewayConfig, UpstreamConfig } from './gateway-config.js'
 import { baseFolderOf, configuredImports } from './hosts/configured-imports.js'
+import { hostOfProject } from './hosts/host.js'
+import { entryOf } from './hosts/read-host.js'
 import { refusedPortWarnings } from './own-address.js'
 import { type Machine, machineOf, workspaceOf } from './paths.js'
 import { Secrets } from './secrets.js'
 import { checkTopLevelKeys } from './servers/check-keys.js'
 import { commandRisks } from './servers/command-risks.js'
 import { findServers } from './servers/find-servers.js'
-import { readEntry } from './servers/read-entry.js'
 import type { UpstreamContext } from './servers/upstream-config.js'
 import {
   checkPrefixes,
@@ -29,7 +30,7 @@ import { type StoredConfig, storedConfigPlace } from './stored-config.js'
 import type { OnMissingVariable } from './substitute-variables.js'
 import { type FileTrust, isAcceptedServer, isFoundConfig, type TrustCheck, trustCheck } from './trust/trust.js'
 import { settingsPart, type UntrustedPart } from './trust/untrusted-parts.js'
-import type { Environment, PromptInput, VariableScope } from './variables.js'
+import { type Environment, promptInputs, type VariableScope } from './variables.js'
 import { writtenConfig } from './written-config.js'
 
 /** The sources of a config besides its file. */
@@ -87,7 +88,7 @@ export async function configPlaces(options: LoadOptions): Promise<ConfigPlaces> 
   const source = await configSourceOf(options)
   const written = (await documentOf(source, options)).value
   const own = await trustOf(source, options, trustCheck(machine, options))
-  const isTrusted = own?.holds(settingsPart(serversIn(written), written)) ?? true
+  const isTrusted = own?.holds(settingsPart(serversIn({ value: written, source }), written)) ?? true
   const { dataDir, policy, port, guard, store } = isTrusted && isObject(written.toolwire) ? written.toolwire : {}
   const toolwire = Object.entries({ dataDir, policy, port, guard, store }).filter(([, setting]) => setting !== undefined)
   const scope = scopeOf({ value: written, source }, machine, new Secrets())
@@ -98,7 +99,9 @@ export async function configPlaces(options: LoadOptions): Promise<ConfigPlaces> 
 
 type WrittenDocument = { readonly value: JsonObject; readonly source: string | undefined }
 
-const serversIn = (value: JsonObject): IdentifiedEntry[] => identifyEntries(findServers(value).map(readEntry))
+/** A file of a host means here what it means where it is imported, so that acceptance is the same. */
+const serversIn = ({ value, source = '' }: WrittenDocument): IdentifiedEntry[] =>
+  identifyEntries(findServers(value).map((one) => entryOf(one, value, hostOfProject(source))))
 
 /** The trust in a discovered config; undefined for a config that was named, because that is trusted. */
 const trustOf = async (source: string | undefined, options: LoadOptions, trust: TrustCheck): Promise<FileTrust | undefined> =>
@@ -114,7 +117,7 @@ async function configOf({ value: written, source }: WrittenDocument, options: Lo
   const { missing = 'refuse', stored, flags = {} } = options
   const machine = machineOf(options)
   checkTopLevelKeys(written)
-  const servers = serversIn(written)
+  const servers = serversIn({ value: written, source })
   const trust = trustCheck(machine, options)
   const own = await trustOf(source, options, trust)
   const areSettingsTrusted = own?.holds(settingsPart(servers, written)) ?? true
@@ -135,7 +138,7 @@ async function configOf({ value: written, source }: WrittenDocument, options: Lo
     own === undefined || isAcceptedServer(one, { trust: own, config: written, areSettingsTrusted })
   const ours = await Promise.all(servers.map((one) => upstreamOrUntrusted(one, settings, { ...context, usable })))
   checkPrefixes(ours)
-  const importing = { machine, folder: baseFolderOf(source, machine.cwd), config: value, trustOf: trust, found, ours }
+  const importing = { machine, folder: baseFolderOf(source, machine.cwd), trustOf: trust, found, ours }
   const imported = await configuredImports(settings, servers, { ...context, ...importing })
   checkServerSettings(servers, imported.all, settings)
   const upstreams = [...ours, ...imported.upstreams]
@@ -168,15 +171,7 @@ const withoutSettings = ({ toolwire: _, ...rest }: JsonObject): JsonObject => re
 
 function scopeOf({ value, source }: WrittenDocument, machine: Machine, secrets: Secrets): VariableScope {
   const workspace = source ? workspaceOf(source) : machine.cwd
-  return { ...machine, workspace, inputs: inputsOf(value.inputs), onValue: (name, word) => secrets.consider(name, word) }
-}
-
-function inputsOf(inputs: Json | undefined): PromptInput[] {
-  if (!Array.isArray(inputs)) return []
-  return inputs.filter(isObject).flatMap(({ id, default: value }) => {
-    if (typeof id !== 'string') return []
-    return [{ id, ...(typeof value === 'string' && { default: value }) }]
-  })
+  return { ...machine, workspace, inputs: promptInputs(value.inputs), onValue: (name, word) => secrets.consider(name, word) }
 }
 
 function noteSecrets({ apiKey, webhook, witness, redisUrl, store }: Partial<GatewayConfig>, secrets: Secrets): void {

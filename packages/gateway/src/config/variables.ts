@@ -1,4 +1,6 @@
 import { basename, sep } from 'node:path'
+import type { Json } from 'toolwire'
+import { isObject } from '../json/is-object.js'
 import { problem } from './config-error.js'
 
 export type Environment = { readonly [name: string]: string | undefined }
@@ -16,6 +18,15 @@ export type VariableScope = {
   readonly inputs?: readonly PromptInput[]
   /** Called with each value that comes from the environment or from an input's default. */
   readonly onValue?: (name: string, value: string) => void
+}
+
+/** The prompts that a config lists for VS Code. */
+export function promptInputs(inputs: Json | undefined): PromptInput[] {
+  if (!Array.isArray(inputs)) return []
+  return inputs.filter(isObject).flatMap(({ id, default: value }) => {
+    if (typeof id !== 'string') return []
+    return [{ id, ...(typeof value === 'string' && { default: value }) }]
+  })
 }
 
 /** The variable for an input of VS Code: `github-token` is read from TOOLWIRE_INPUT_GITHUB_TOKEN. */

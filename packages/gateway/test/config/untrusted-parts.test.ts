@@ -181,6 +181,28 @@ describe('a link to a config that another project has accepted', () => {
   })
 })
 
+describe('a file of a project that is imported', () => {
+  const folder = folderForEach()
+
+  it.each([
+    ['.cursor/mcp.json', { command: 'node' }, { toolwire: { servers: { one: { lazy: true } } } }],
+    ['.cursor/mcp.json', { command: 'node', args: ['${input:tok}'] }, { inputs: [{ id: 'tok', default: 'of-main' }] }],
+    ['.vscode/mcp.json', { command: 'node', args: ['${input:tok}'] }, {}],
+    ['.gemini/settings.json', { command: 'node', args: ['$HOME'] }, {}],
+  ])('is accepted by the command that is shown for it, whichever config imports it: %s %j %j', async (name, entry, more) => {
+    const settings = 'toolwire' in more ? more.toolwire : {}
+    const inputs = name.startsWith('.vscode') ? { inputs: [{ id: 'tok', default: 'its-own' }] } : {}
+    const path = await folder.write(`work/${name}`, { mcpServers: { one: entry }, ...inputs })
+    const main = { ...more, toolwire: { import: [name.slice(1).split('/')[0]], ...settings } }
+    const options = folder.options({ cwd: folder.at('work'), env: { HOME: '/me', TOOLWIRE_INPUT_TOK: 'x' } })
+    const load = async () => loadConfig({ ...options, path: await folder.write('main.json', main) })
+    expect((await load()).trust?.waiting.map(({ id }) => id)).toEqual(['one'])
+    await acceptFoundConfig({ ...options, path, asFound: true }, async () => true)
+    const { trust, upstreams } = await load()
+    expect([trust?.waiting, upstreams.map(({ disabled }) => disabled)]).toEqual([[], [false]])
+  })
+})
+
 describe('a found config that was accepted', () => {
   const folder = folderForEach()
 

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import type { JsonObject } from 'toolwire'
+import type { Json } from 'toolwire'
 import { ifConfigError, problem } from '../config-error.js'
 import type { UpstreamConfig } from '../gateway-config.js'
 import { type Machine, resolvePath } from '../paths.js'
@@ -9,13 +9,13 @@ import type { UpstreamContext } from '../servers/upstream-config.js'
 import { checkPrefixes, type IdentifiedEntry, upstreamOrUntrusted } from '../servers/upstream-configs.js'
 import type { Settings } from '../settings/settings.js'
 import { type FileTrust, isAcceptedServer, type TrustCheck } from '../trust/trust.js'
+import { promptInputs } from '../variables.js'
 import { findHosts, type HostFile, hostIds } from './host.js'
 import { readHost } from './read-host.js'
 
 type Importing = UpstreamContext & {
   readonly machine: Machine
   readonly folder: string
-  readonly config: JsonObject
   /** The servers of the config itself, whose prefixes are taken. */
   readonly ours: readonly UpstreamConfig[]
   readonly trustOf: TrustCheck
@@ -34,12 +34,16 @@ export async function configuredImports(settings: Settings, own: readonly Identi
   const known = new Set(own.map(({ id }) => id))
   const all: IdentifiedEntry[] = []
   const upstreams: UpstreamConfig[] = []
-  for (const { entry, path, trust } of await entriesOf(settings, terms, warnings))
+  for (const { entry, path, trust, inputs } of await entriesOf(settings, terms, warnings))
     await warnOnError(warnings, path, async () => {
       const one = { entry, id: serverIdOf(entry.name, entry.at) }
       if (known.has(one.id)) throw problem(entry.at, `there is a server ${one.id} already`)
-      const usable = () => trust === undefined || isAcceptedServer(one, { trust, config: terms.config, areSettingsTrusted: true })
-      const upstream = await upstreamOrUntrusted(one, settings, { ...terms, trust, usable })
+      // The file means the same whichever config imports it, so that it is accepted once.
+      const scope = { ...terms.scope, inputs: promptInputs(inputs) }
+      const usable = () =>
+        trust === undefined ||
+        isAcceptedServer(one, { trust, config: { ...(inputs.length > 0 && { inputs }) }, areSettingsTrusted: true })
+      const upstream = await upstreamOrUntrusted(one, settings, { ...terms, scope, trust, usable })
       if (!upstream.disabled) checkPrefixes([...terms.ours, ...upstreams, upstream])
       upstreams.push(upstream)
       known.add(one.id)
@@ -48,17 +52,22 @@ export async function configuredImports(settings: Settings, own: readonly Identi
   return { all, upstreams, warnings }
 }
 
-type FoundEntry = { readonly entry: ServerEntry; readonly path: string; readonly trust: FileTrust | undefined }
+type FoundEntry = {
+  readonly entry: ServerEntry
+  readonly path: string
+  readonly trust: FileTrust | undefined
+  readonly inputs: Json[]
+}
 
 async function entriesOf(settings: Settings, terms: Importing, warnings: string[]): Promise<FoundEntry[]> {
   const found: FoundEntry[] = []
   for (const source of await sourcesOf(settings.import ?? [], terms)) {
     terms.onFile(source.path)
     await warnOnError(warnings, source.path, async () => {
-      const { entries, problems } = await readHost(source, terms.machine.cwd)
+      const { entries, problems, inputs } = await readHost(source, terms.machine.cwd)
       warnings.push(...problems.map(({ message }) => `${message}; left out`))
       const trust = source.isFound ? await terms.trustOf.of(source.path) : undefined
-      found.push(...entries.map((entry) => ({ entry, path: source.path, trust })))
+      found.push(...entries.map((entry) => ({ entry, path: source.path, trust, inputs })))
     })
   }
   return found

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, sep } from 'node:path'
 import type { JsonObject } from 'toolwire'
 import type { Machine } from '../paths.js'
 
@@ -100,6 +100,10 @@ export const hosts: readonly Host[] = [
     remote: (url) => ({ serverUrl: url }),
   },
 ]
+
+/** The host that keeps its servers at such a path in a project. */
+export const hostOfProject = (path: string): Host | undefined =>
+  hosts.find(({ project }) => project !== undefined && path.endsWith(join(sep, project)))
 
 /** A file in which a host keeps its servers; the file need not exist. */
 export type HostFile = { readonly host: Host; readonly scope: 'user' | 'project'; readonly path: string; readonly found: boolean }

@@ -39,7 +39,7 @@ function serversOf(value: JsonObject, host: HostPlace['host'], cwd: string): Wri
   return [...own, ...project.filter(({ name }) => own.every((other) => other.name !== name))]
 }
 
-function entryOf(one: WrittenEntry, { mcp }: JsonObject, host: HostPlace['host']): ServerEntry {
+export function entryOf(one: WrittenEntry, { mcp }: JsonObject, host: HostPlace['host']): ServerEntry {
   // withBraces turns an object into an object.
   const entry = readEntry(host?.bareVariables ? { ...one, value: withBraces(one.value) as JsonObject } : one)
   const excluded = host?.id === 'gemini' && isObject(mcp) && Array.isArray(mcp.excluded) ? mcp.excluded : []
