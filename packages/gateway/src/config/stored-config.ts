@@ -1,6 +1,6 @@
 // A config that replicas share in their database. It has no folder, and must mean the same on every machine.
 import { isAbsolute } from 'node:path'
-import type { JsonObject } from 'toolwire'
+import type { Json, JsonObject } from 'toolwire'
 import { isObject } from '../json/is-object.js'
 import { ConfigError, type ConfigProblem } from './config-error.js'
 import { jsonPointer } from './documents/document.js'
@@ -42,11 +42,15 @@ function settingProblems({ toolwire }: JsonObject): ConfigProblem[] {
   )
   const to = isObject(witness) && typeof witness.to === 'string' && !isWebUrl(witness.to) ? witness.to : undefined
   const byRecords = isObject(retention) && retention.records !== undefined
-  const logins = Object.entries(isObject(servers) ? servers : {}).flatMap(([id, one]) =>
-    isObject(one) && isObject(one.auth)
-      ? secretProblem(`/toolwire/servers${jsonPointer(id)}/auth/clientSecret`, 'clientSecret', one.auth.clientSecret)
-      : [],
-  )
+  const ofServers = Object.entries(isObject(servers) ? servers : {}).flatMap(([id, one]) => {
+    if (!isObject(one)) return []
+    const at = jsonPointer('toolwire', 'servers', id)
+    const { clientSecret } = isObject(one.auth) ? one.auth : {}
+    const pinned = Object.entries(isObject(one.tools) ? one.tools : {}).flatMap(([tool, override]) =>
+      isObject(override) ? secretsWithin(at + jsonPointer('tools', tool, 'arguments'), '', override.arguments) : [],
+    )
+    return [...secretProblem(`${at}/auth/clientSecret`, 'clientSecret', clientSecret), ...pinned]
+  })
   return [
     ...own,
     ...(byRecords
@@ -54,7 +58,7 @@ function settingProblems({ toolwire }: JsonObject): ConfigProblem[] {
       : []),
     ...pathProblem('/toolwire/witness/to', to),
     ...(isObject(webhook) ? secretProblem('/toolwire/webhook/secret', 'secret', webhook.secret) : []),
-    ...logins,
+    ...ofServers,
   ]
 }
 
@@ -89,5 +93,19 @@ const secretMessage = `is a secret in plain text, which the database would show;
 /** Short words and plain numbers, such as limits, are not secrets. */
 const isNoSecret = (value: string): boolean => value.length < 6 || value.includes('${') || /^\d{1,12}$/.test(value)
 
-const secretProblem = (at: string, name: string, value: unknown): ConfigProblem[] =>
-  typeof value === 'string' && isSecretName(name) && !isNoSecret(value) ? [{ at, message: secretMessage }] : []
+/** Any password in an address is a secret, however short. */
+const hasPassword = (value: string): boolean => {
+  const { 1: password } = /^[a-z][a-z0-9+.-]*:\/\/[^:/?#]*:([^/?#]+)@/i.exec(value) ?? []
+  return password !== undefined && !password.includes('${')
+}
+
+function secretProblem(at: string, name: string, value: unknown): ConfigProblem[] {
+  if (typeof value !== 'string') return []
+  return hasPassword(value) || (isSecretName(name) && !isNoSecret(value)) ? [{ at, message: secretMessage }] : []
+}
+
+function secretsWithin(at: string, name: string, value: Json | undefined): ConfigProblem[] {
+  if (typeof value !== 'object' || value === null) return secretProblem(at, name, value)
+  const inner = Object.entries(value)
+  return inner.flatMap(([key, item]) => secretsWithin(at + jsonPointer(key), Array.isArray(value) ? name : key, item))
+}

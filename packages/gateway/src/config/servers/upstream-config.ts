@@ -135,11 +135,11 @@ export function noteArgument(word: string, before: string | undefined, secrets: 
   else secrets.consider(...namedArgument(word, before))
 }
 
-/** The name and value of a command's argument: `--api-key=x`, `--api-key x`, or `Name: x`. */
+/** The name and value of a command's argument: `--api-key=x`, `--api-key x`, `--env=API_KEY=x`, or `Name: x`. */
 export function namedArgument(word: string, before = ''): [string, string] {
   const header = headerArgument(word, before)
   if (header) return [header.name, header.value]
-  const { 1: name, 2: value } = /^(-{0,2}[\w-]+)=(.*)$/s.exec(word) ?? []
+  const { 1: name, 2: value } = /^(-{0,2}[\w-]+)=(.*)$/s.exec(word.replace(/^(?:--env=|-e=)+/, '')) ?? []
   if (name !== undefined && value !== undefined) return [name, value]
   return [before.startsWith('-') && !word.startsWith('-') ? before : '', word]
 }

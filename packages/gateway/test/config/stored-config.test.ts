@@ -1,0 +1,32 @@
+// Secrets in plain text are refused in a config for the database, wherever they are written.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is in quotes here is what people write in a config
+import type { JsonObject } from 'toolwire'
+import { expect, it } from 'vitest'
+import { refuseUnsharedParts } from '../../src/config/stored-config.js'
+
+const server = (one: JsonObject, settings: JsonObject = {}) => ({
+  mcpServers: { a: { command: 'x', ...one } },
+  toolwire: { servers: { a: settings } },
+})
+const pinned = (value: JsonObject) => server({}, { tools: { t: { arguments: value } } })
+
+it.each<[string, JsonObject]>([
+  ['/mcpServers/a/args/1', server({ args: ['run', '--env=API_KEY=sk-live-1'] })],
+  ['/mcpServers/a/args/0', server({ args: ['-e=API_KEY=sk-live-1'] })],
+  ['/mcpServers/a/args/0', server({ args: ['--db=postgres://u:pw@h/db'] })],
+  ['/mcpServers/a/args/0', server({ args: ['postgres://u:pw@h/${DB}'] })],
+  ['/mcpServers/a/env/DATABASE_URL', server({ env: { DATABASE_URL: 'postgres://u:pw@h/db' } })],
+  ['/toolwire/servers/a/tools/t/arguments/api_key', pinned({ api_key: 'sk-live-1' })],
+  ['/toolwire/servers/a/tools/t/arguments/with/0/token', pinned({ with: [{ token: 'sk-live-1' }] })],
+  ['/toolwire/servers/a/tools/t/arguments/tokens/0', pinned({ tokens: ['sk-live-1'] })],
+])('a secret at %s is refused', (at, config) => {
+  expect(() => refuseUnsharedParts(config)).toThrow(`${at}: is a secret in plain text`)
+})
+
+it.each<JsonObject>([
+  server({ args: ['--env=API_KEY=${KEY}', '--env=REGION=eu-central-1', 'postgres://u:${PW}@h/db', 'http://h:80/@x'] }),
+  server({ env: { DATABASE_URL: 'postgres://u@h:5432/db' } }),
+  pinned({ api_key: '${KEY}', region: 'eu-central-1', tokens: 100_000 }),
+])('what is no secret may be there: %j', (config) => {
+  expect(() => refuseUnsharedParts(config)).not.toThrow()
+})
