@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import type { JsonObject } from 'toolwire'
 import { describe, expect, it } from 'vitest'
 import { ConfigText } from '../../src/config/editing/config-text.js'
+import { maskedDiff } from '../../src/config/editing/masked-diff.js'
 import { replaceWithBackup } from '../../src/config/editing/replace-file.js'
 import { changeServers, createServerEdits, type ServerChange } from '../../src/config/editing/server-edits.js'
 import type { GatewayConfig } from '../../src/config/gateway-config.js'
@@ -123,6 +124,21 @@ describe('a server in the config', () => {
     changeServers(unwritten, { what: 'remove', name: 'last' })
     expect(unwritten.diff).toContain('-    "last"')
     expect([readFileSync(path, 'utf8'), readdirSync(dirname(path))]).toEqual([config, ['mcp.json']])
+  })
+})
+
+describe('a diff', () => {
+  it.each([
+    ['JSON', 'mcp.json', String.raw`"DB_PASSWORD": "hun\ter\"22x", "PIN": 48291377, "A": "\u0073ecret-word", "B": 1.5e10`],
+    ['TOML', 'config.toml', String.raw`DB_PASSWORD = "hun\ter\"22x", PIN = 48291377, A = "secret-word"`],
+  ])('has no secret of %s as it is spelled there', (_, name, members) => {
+    const env = (more: string) =>
+      name.endsWith('toml')
+        ? `[mcp_servers.a]\ncommand = "x${more}"\nenv = { ${members} }\n`
+        : `{"mcpServers": {"a": {"command": "x${more}", "args": ["-e", "--env=API_KEY=ab\\tcd-efgh"], "env": {${members}}}}}`
+    const diff = maskedDiff(name, env(''), env('y'))
+    expect(diff).not.toMatch(/hun|22x|48291377|ecret-word|1\.5e10|cd-efgh/)
+    expect(diff).toMatch(/PIN/)
   })
 })
 

@@ -1,4 +1,5 @@
 import type { Json } from 'toolwire'
+import { type JsoncNode, readTree } from '../documents/jsonc-tree.js'
 import { parseDocument } from '../documents/read-document.js'
 import { Secrets } from '../secrets.js'
 import { noteArgument } from '../servers/upstream-config.js'
@@ -31,10 +32,27 @@ const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\r
 /** The difference between two config texts, with masked values of variables, headers and anything like a secret. */
 export function maskedDiff(path: string, before: string, after: string): string {
   const secrets = new Secrets()
-  for (const text of [before, after])
-    if (text.trim() !== '') noteTexts(parseDocument(path, text.replace(/^\ufeff/, '')).value, '', secrets)
+  for (const text of [before, after].map((one) => one.replace(/^\ufeff/, ''))) {
+    if (text.trim() === '') continue
+    const { value } = parseDocument(path, text)
+    noteTexts(value, '', secrets)
+    noteTexts(/\.toml$/i.test(path) ? escaped(value) : writtenValue(readTree(text), text), '', secrets)
+  }
   return secrets.mask(textDiff(before, after))
 }
+
+/** The value with each text and number as the source spells it, because that is what the diff shows. */
+function writtenValue(node: JsoncNode, source: string): Json {
+  if (node.kind === 'array') return node.items.map((item) => writtenValue(item, source))
+  if (node.kind === 'object') return Object.fromEntries(node.members.map(({ key, value }) => [key, writtenValue(value, source)]))
+  return source.slice(node.start, node.end).replace(/^"|"$/g, '')
+}
+
+/** The value with texts as TOML usually spells them. */
+const escaped = (value: Json): Json =>
+  JSON.parse(JSON.stringify(value), (_, item: Json) =>
+    typeof item === 'string' ? JSON.stringify(item).slice(1, -1) : typeof item === 'number' ? String(item) : item,
+  )
 
 const secretPlaces = /^(env|environment|headers|http_headers)$/
 
