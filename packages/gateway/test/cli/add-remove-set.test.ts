@@ -2,7 +2,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is in quotes here is what people type
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { colouredDiff } from '../../src/cli/servers/edit-config-file.js'
 import { serversCommands } from '../../src/cli/specs/servers.js'
+import { painter } from '../../src/cli/terminal/terminal.js'
 import { readJsonc } from '../../src/config/documents/jsonc.js'
 import { commandHere } from '../support/command-here.js'
 import { clean, folder, toolwire } from '../support/run-program.js'
@@ -31,6 +33,11 @@ function place(text?: string) {
   const read = (name = 'mcp.json') => readFileSync(`${files.path}/${name}`, 'utf8')
   return { path: files.path, run, here, read, value: (name?: string) => readJsonc(read(name)).value }
 }
+
+it('a diff is coloured, and shows what else would control the terminal', () => {
+  const paint = painter(true)
+  expect(colouredDiff('-a\u001b[2J\n+b\u202e\n c', paint)).toBe(`${paint.red('-a\\u{1b}[2J')}\n${paint.green('+b\\u{202e}')}\n c`)
+})
 
 const commentsIn = (text: string) => text.match(/\/\/ [a-z].*|\/\*.*?\*\//g)
 

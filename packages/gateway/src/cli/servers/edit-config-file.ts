@@ -68,7 +68,7 @@ export const notWritten = (file: string): string => `Nothing was written. Withou
 export const oldFile = (backup: string | undefined): string => (backup === undefined ? '' : `; the old file is ${backup}`)
 
 export const colouredDiff = (diff: string, paint: Paint): string =>
-  diff
+  visibleText(diff)
     .split('\n')
     .map((line) => (line.startsWith('+') ? paint.green(line) : line.startsWith('-') ? paint.red(line) : line))
     .join('\n')
