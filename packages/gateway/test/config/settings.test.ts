@@ -172,6 +172,19 @@ describe('settings', () => {
     expect(String(error)).not.toContain('hunter2')
   })
 
+  it('have variables in arguments of any name, and none in the title and description of a tool', async () => {
+    const tools = { t: { title: '${X}', description: '${X}', arguments: { title: '${X}', in: { description: '${X}' } } } }
+    const { upstreams } = await folder.load(
+      { mcpServers: { a: server }, toolwire: { servers: { a: { tools } } } },
+      { env: { X: 'x' } },
+    )
+    expect(upstreams[0]?.tools.t).toEqual({
+      title: '${X}',
+      description: '${X}',
+      arguments: { title: 'x', in: { description: 'x' } },
+    })
+  })
+
   it('are told on the line they stand on, all mistakes at once', async () => {
     const text = '{ // ours\n "toolwire": {\n  "prot": 1,\n  "guard": {\n   "pins": "no"\n  }\n }\n}'
     await expect(folder.load(text)).rejects.toMatchObject({ problems: [{ line: 5 }, { line: 3 }] })

@@ -76,14 +76,11 @@ function withoutText(got: string, expected: string): string {
 }
 
 /** Texts for people and models, in which variables are not substituted. */
-const prose = new Set(['title', 'description'])
+const prose = /^\/toolwire\/servers\/[^/]*\/tools\/[^/]*\/(title|description)$/
 
 function filled(value: Json | undefined, at: string, fill: (text: string, at: string) => string): Json | undefined {
-  if (typeof value === 'string') return fill(value, at)
+  if (typeof value === 'string') return prose.test(at) ? value : fill(value, at)
   if (Array.isArray(value)) return value.map((item, index) => filled(item, at + jsonPointer(index), fill) ?? null)
   if (!isObject(value)) return value
-  const entries = Object.entries(value)
-  return Object.fromEntries(
-    entries.map(([key, item]) => [key, prose.has(key) ? item : filled(item, at + jsonPointer(key), fill)]),
-  )
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, filled(item, at + jsonPointer(key), fill)]))
 }
