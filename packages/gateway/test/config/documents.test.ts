@@ -237,6 +237,16 @@ describe('a file of variables', () => {
     expect(Object.keys(readDotenv('__proto__=1\n'))).toEqual(['__proto__'])
     expect(() => readDotenv(`A="${'\n'.repeat(90_000)}`)).toThrow(/closing/)
   })
+
+  it('is refused where it has too many lines, so that no variable is dropped', () => {
+    expect(readDotenv(`${'\n'.repeat(99_999)}A=1`)).toEqual({ A: '1' })
+    expect(() => readDotenv(`${'\n'.repeat(100_000)}A=1`)).toThrow(/more than 100000 lines/)
+  })
+
+  it('has comments after a blank, read in one pass', () => {
+    watchLoop()
+    expect(readDotenv(`A=x#y # z\nB=# z\nC=#\nD=a\t#${' #'.repeat(100_000)}\u2028`)).toEqual({ A: 'x#y', B: '', C: '', D: 'a' })
+  })
 })
 
 describe('a file', () => {

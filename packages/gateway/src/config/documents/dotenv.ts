@@ -5,7 +5,8 @@ const longest = 100_000
 
 /** Reads a file of variables: NAME=value, quotes of three kinds, values over several lines within quotes, comments. */
 export function readDotenv(text: string): { [name: string]: string } {
-  const lines = text.replace(/^\ufeff/, '').split(/\r?\n/, longest)
+  const lines = text.replace(/^\ufeff/, '').split(/\r?\n/, longest + 1)
+  if (lines.length > longest) throw problem('', `has more than ${longest} lines; remove those that no server needs`)
   const variables = new Map<string, string>()
   for (let index = 0; index < lines.length; index++) {
     const line = lines[index] ?? ''
@@ -37,7 +38,10 @@ function valueFrom(lines: readonly string[], first: number, rest: string): Read 
 }
 
 /** A # after a space begins a comment. */
-const plain = (rest: string): string => rest.replace(/(^|[ \t])#.*$/, '').trim()
+function plain(rest: string): string {
+  const comment = /(?:^|[ \t])#/.exec(rest)
+  return rest.slice(0, comment?.index).trim()
+}
 
 function closing(text: string, quote: string): number {
   for (let at = 0; at < text.length; at++) {
