@@ -208,7 +208,8 @@ class ConfigWatcher implements WatchedConfig {
   async #snapshot(): Promise<string> {
     const { files, source, version } = this.current
     const newest = this.#options.versions?.newest ?? ''
-    if (source === undefined && version === undefined) return (await configSourceOf(this.#options)) ?? newest
+    if (source === undefined && version === undefined)
+      return (await configSourceOf(this.#options).catch(fileErrorReason)) ?? newest
     const stamps = await Promise.all(files.map((path) => stat(path, { bigint: true }).then(fileStampOf, fileErrorReason)))
     return [newest, ...stamps].join('\n')
   }

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is in quotes here is what people write in a config
-import { rename, symlink, unlink, writeFile } from 'node:fs/promises'
+import { rename, rm, symlink, unlink, writeFile } from 'node:fs/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import {
   type ConfigChanges,
@@ -141,6 +141,15 @@ describe('a watched config', () => {
     await eventually('a')
     await folder.write('.vscode/mcp.json', configWith('b'))
     await eventually('b')
+  })
+
+  it('that was not there, and cannot be looked for, is trouble until it can be read', async () => {
+    const { told, eventually } = await start({})
+    await symlink('mcp.json', folder.at('mcp.json'))
+    await told(/exists but cannot be read/)
+    await rm(folder.at('mcp.json'))
+    await folder.write('home/.config/toolwire/mcp.json', configWith('a'))
+    await eventually('a')
   })
 
   it('must be in order to begin with, and says nothing after it was closed', async () => {
