@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is in quotes here is what people write in a config
 // What a person reads before they accept a config that was found: all that it would run, though apparent secrets are masked.
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -205,6 +205,15 @@ describe('a file of a project that is imported', () => {
 
 describe('a found config that was accepted', () => {
   const folder = folderForEach()
+
+  it('stays as it is where a change cannot be accepted', async () => {
+    const path = await folder.write('mcp.json', '{}')
+    mkdirSync(folder.at('home/.local/share/toolwire'), { recursive: true })
+    symlinkSync('nowhere', folder.at('home/.local/share/toolwire/trust'))
+    const text = JSON.stringify({ mcpServers: { one: { command: 'node' } } })
+    await expect(writeTrusted({ path, before: '{}', text }, folder.options())).rejects.toThrow()
+    expect(readFileSync(path, 'utf8')).toBe('{}')
+  })
 
   it.each([
     ['its settings', {}, { disabled: true }],

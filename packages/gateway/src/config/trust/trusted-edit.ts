@@ -12,10 +12,10 @@ export async function writeTrusted({ path, before, text }: Texts, load: LoadOpti
   const where = { ...load, path, asFound: true, missing: 'keep' } as const
   const old = before?.trim() ? await partsIn(before, where).catch(ifConfigError(() => ({ isTrusted: false }))) : undefined
   const wasTrusted = old?.isTrusted ?? true
-  const backup = await replaceWithBackup(path, before, text)
   const { parts, store } = wasTrusted ? await partsIn(text, where) : {}
+  // Acceptance comes first: if it fails, nothing is written, and if the file cannot be written, only unused acceptance remains.
   if (parts && store !== undefined) await acceptParts(store, parts)
-  return backup
+  return replaceWithBackup(path, before, text)
 }
 
 /** The parts of the file itself; files of variables that it refers to are accepted separately. */
