@@ -34,6 +34,16 @@ function place(text?: string) {
   return { path: files.path, run, here, read, value: (name?: string) => readJsonc(read(name)).value }
 }
 
+it('import writes nothing that the gateway would refuse', async () => {
+  const text = '{"mcpServers": {"own": {"command": "x"}}, "toolwire": {"servers": {"own": {"prefix": "docs"}}}}'
+  const at = place(text)
+  mkdirSync(`${at.path}/home/.cursor`)
+  writeFileSync(`${at.path}/home/.cursor/mcp.json`, '{"mcpServers": {"docs": {"command": "x"}}}')
+  const { code, stderr } = await at.run('import', 'cursor', '--yes')
+  expect([code === 0, stderr]).toEqual([false, expect.stringMatching(/Nothing was written.*has the same prefix/s)])
+  expect(at.read()).toBe(text)
+})
+
 it('a diff is coloured, and shows what else would control the terminal', () => {
   const paint = painter(true)
   expect(colouredDiff('-a\u001b[2J\n+b\u202e\n c', paint)).toBe(`${paint.red('-a\\u{1b}[2J')}\n${paint.green('+b\\u{202e}')}\n c`)

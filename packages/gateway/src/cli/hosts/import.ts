@@ -4,7 +4,7 @@ import { findHosts, type HostFile, hostIds, type ImportResult, importServers } f
 import { machineOf } from '../../config/paths.js'
 import { writeTrusted } from '../../config/trust/trusted-edit.js'
 import { type CommandInput, exitCodes, isOptionOn, optionText, type RunCommand, usageProblem } from '../command.js'
-import { notWritten, oldFile, trustedLoadOf } from '../servers/edit-config-file.js'
+import { checkEditedConfig, notWritten, oldFile, trustedLoadOf } from '../servers/edit-config-file.js'
 import { nearestNames } from '../target/nearest-names.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { visibleText } from '../terminal/visible-text.js'
@@ -19,6 +19,7 @@ export const run: RunCommand = async (input, terminal) => {
   const { added, kept } = mergeServers(config, found)
   const dryRun = isOptionOn(input, 'dryRun')
   const writes = added.length > 0 && !dryRun
+  if (writes) await checkEditedConfig(config, input)
   if (writes && !(await confirmImport(added, { input, terminal }))) return exitCodes.refused
   const backup = writes ? await writeTrusted(config, trustedLoadOf(input)) : undefined
   const done = { target, dryRun, added, kept, backup, found }
