@@ -1,4 +1,5 @@
 import { hostname, networkInterfaces } from 'node:os'
+import { resolve } from 'node:path'
 import { runsOtherProgram, takesValue } from './servers/program-files.js'
 import type { Environment } from './variables.js'
 
@@ -52,11 +53,13 @@ function programAt(words: readonly string[]): number {
   return -1
 }
 
+type OwnConfig = { readonly source: string | undefined /** The folder in which the command would run. */; readonly cwd: string }
+
 /** Does a command lead back to the gateway with this config and address? */
-export function isOwnCommand(command: string, args: readonly string[], own: OwnAddress, source: string | undefined): boolean {
+export function isOwnCommand(command: string, args: readonly string[], own: OwnAddress, { source, cwd }: OwnConfig): boolean {
   const found = ownCommand(command, args)
   if (found?.verb === 'bridge') return URL.canParse(found.url) && isOwnAddress(found.url, own)
-  return found !== undefined && (found.config === undefined || found.config === source)
+  return found !== undefined && (found.config === undefined || resolve(cwd, found.config) === source)
 }
 
 /** The host under which a gateway is reached that listens on all addresses. */

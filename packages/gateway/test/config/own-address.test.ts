@@ -59,6 +59,14 @@ describe('a gateway as its own upstream', () => {
   })
 
   it.each([
+    { args: ['up', 'mcp.json'] },
+    { args: ['up', '--config=../mcp.json'], cwd: 'sub' },
+  ])('is refused by a path from the folder where it would run, too: %j', async ({ args, cwd }) => {
+    const server = { command: 'toolwire', args, ...(cwd && { cwd }) }
+    await expect(folder.load({ mcpServers: { other: server } })).rejects.toThrow(/this is the gateway itself/)
+  })
+
+  it.each([
     { command: 'npx', args: ['@toolwire/gateway', 'up', 'other.json', '--stdio'] },
     { command: 'toolwire', args: ['up', '--config=other'] },
     { command: 'node', args: ['toolwire-tools.js'] },
@@ -101,7 +109,7 @@ describe('a command that starts the gateway', () => {
     [['toolwire', 'check', '--', 'x'], false],
     [['node', 'server.js', 'up'], false],
   ] as const)('%j leads back to the one with /home/mcp.json: %j', ([command, ...args], expected) => {
-    expect(isOwnCommand(command, args, own, '/home/mcp.json')).toBe(expected)
+    expect(isOwnCommand(command, args, own, { source: '/home/mcp.json', cwd: '/home' })).toBe(expected)
   })
 
   it('is known as one whatever its config is, so that no import brings a gateway', () => {

@@ -150,8 +150,11 @@ function checkCommandAllowed(target: Target, { at }: ServerEntry, allowed: reado
   throw problem(`${at}/command`, 'the command is not allowed by toolwire.commands; add it there to start it')
 }
 
-function refuseOwn(target: Target, { at }: ServerEntry, { own, source }: UpstreamContext): void {
-  const isOwn = target.kind === 'child' ? isOwnCommand(target.command, target.args, own, source) : isOwnAddress(target.url, own)
+function refuseOwn(target: Target, { at }: ServerEntry, { own, source, scope }: UpstreamContext): void {
+  const isOwn =
+    target.kind === 'child'
+      ? isOwnCommand(target.command, target.args, own, { source, cwd: target.cwd ?? scope.cwd })
+      : isOwnAddress(target.url, own)
   if (!isOwn) return
   const place = target.kind === 'child' ? 'command' : 'url'
   throw problem(`${at}/${place}`, 'this is the gateway itself, so calls would loop; remove the server, or disable it')
