@@ -79,6 +79,16 @@ it('what a process prints, in whatever pieces it comes', () => {
   }
 })
 
+it.each([
+  '',
+  ' ',
+  '\u001b[1m ',
+])('a setting at the start of a line, after %j, is not taken for the value of the server', (before) => {
+  const { entries, news } = log()
+  lineSplitter((line) => news.printed('shop', line))(`${before}password=${'x'.repeat(20)} level=info:token=${'y'.repeat(20)}\n`)
+  expect(entries[0]?.message).toMatch(/^shop: +password=\[secret removed[^\]]*\] level=info:token=\[secret removed[^\]]*\]$/)
+})
+
 it('what is noted of servers, and why they cannot be reached', () => {
   const random = new Random(22)
   for (let run = 0; run < 25; run++) {
