@@ -1,4 +1,4 @@
-import { stripVTControlCharacters } from 'node:util'
+import { plainText } from 'toolwire/relay'
 import { cutAtWord } from './printed-secrets.js'
 
 /** Longest line; the rest of a line is dropped. */
@@ -20,15 +20,17 @@ export function lineSplitter(tell: (line: string) => void, now: () => number = (
   let linesOfKey = 0
   const lastMinute = { since: Number.NEGATIVE_INFINITY, lines: 0, letters: 0, dropped: 0 }
 
-  function tellWithinLimit(line: string): void {
+  /** Counts a line before its escape sequences are looked for, so that no output costs more than the limit. */
+  function isWithinLimit({ length }: string): boolean {
     if (now() - lastMinute.since >= minuteMs) {
       if (lastMinute.dropped > 0) tell(`… ${lastMinute.dropped} more lines in that minute`)
       Object.assign(lastMinute, { since: now(), lines: 0, letters: 0, dropped: 0 })
     }
     lastMinute.lines++
-    lastMinute.letters += line.length
-    if (lastMinute.lines > mostLines || lastMinute.letters > mostLetters) lastMinute.dropped++
-    else tell(line)
+    lastMinute.letters += length
+    if (lastMinute.lines <= mostLines && lastMinute.letters <= mostLetters) return true
+    lastMinute.dropped++
+    return false
   }
 
   /** Looks for a key before the line is cut, because the key may start behind the cut. */
@@ -40,8 +42,10 @@ export function lineSplitter(tell: (line: string) => void, now: () => number = (
     const begins = keyBegin.exec(line)
     if (begins && !keyEnd.test(line)) linesOfKey = longestKeyLines
     const shown = begins ? `${line.slice(0, begins.index)}[a private key]` : line
-    const plain = stripVTControlCharacters(cutAtWord(shown, longestLine)).trimEnd()
-    if (plain !== '') tellWithinLimit(plain)
+    const kept = cutAtWord(shown, longestLine).trimEnd()
+    if (kept === '' || !isWithinLimit(kept)) return
+    const plain = plainText.withoutTerminalSequences(kept).trimEnd()
+    if (plain !== '') tell(plain)
   }
 
   return (text) => {

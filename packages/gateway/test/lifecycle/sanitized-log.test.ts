@@ -1,6 +1,7 @@
 // What strangers print and say comes to the log of the gateway in bounds, and without what nobody is to see.
 import { expect, it } from 'vitest'
 import { Random } from '../../../../bench/src/promises/random.js'
+import { watchLoop } from '../../../toolwire/test/loop-watch.js'
 import { Secrets } from '../../src/config/secrets.js'
 import { GatewayLog, type GatewayLogEntry } from '../../src/lifecycle/gateway-log.js'
 import { EventFeed } from '../../src/monitoring/event-feed.js'
@@ -124,4 +125,27 @@ it('who prints without end is told of so much in a minute, and how much more the
   hear('the next minute\n')
   expect(told.at(-2)).toBe('again')
   expect(Math.max(...told.map(({ length }) => length))).toBeLessThanOrEqual(8 * 1024 + 1)
+})
+
+it('lines of half escape sequences hold nothing up, and those that show nothing count as well', () => {
+  watchLoop()
+  let now = 0
+  const told: string[] = []
+  const hear = lineSplitter(
+    (line) => told.push(line),
+    () => now,
+  )
+  const line = `\u001b${';#'.repeat(4_000)}`
+  hear(`${line}\n`.repeat(400))
+  const withinLimit = Math.floor((512 * 1024) / line.length)
+  expect(told).toEqual(Array(withinLimit).fill(line.slice(2)))
+  now = 61_000
+  hear(`${'\u001b[0m\n'.repeat(2_000)}more\n`)
+  now = 122_000
+  hear('again\n')
+  expect(told.slice(withinLimit)).toEqual([
+    `… ${400 - withinLimit} more lines in that minute`,
+    '… 1 more lines in that minute',
+    'again',
+  ])
 })

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { childEndpoint } from '../../src/transports/stdio/client/child/child-endpoint.js'
+import { watchLoop } from '../loop-watch.js'
 import { closeAll, Notes, request, start } from './child-fixture.js'
 import { until } from './fixture.js'
 
@@ -134,6 +135,14 @@ describe('what is heard', () => {
     await notes.result(1)
     await until(() => heard === 3_000_000)
     expect(notes).toMatchObject({ losses: [], endings: [], warnings: [] })
+  })
+
+  it('shows the end of stderr without escape sequences, and is not held up by half ones', async () => {
+    watchLoop()
+    let heard = ''
+    const { link } = await start('half-sequences', { onStderr: (text) => (heard += text) })
+    await until(() => heard.endsWith('\n'))
+    for (let time = 0; time < 10; time++) expect(link.printed).toBe('The end of its stderr:\nof red')
   })
 
   it('goes on when a listener for stderr throws', async () => {

@@ -54,6 +54,10 @@ const behaviours = {
     process.stdin.on('end', () => process.exit()).resume()
     answer(1, { pid: process.pid })
   },
+  'half-sequences'() {
+    writeAll(2, `\u001b${';#'.repeat(4_000)} of \u001b[31mred\u001b[0m\n`)
+    process.stdin.on('end', () => process.exit()).resume()
+  },
   'exits-mid-line': () =>
     eachLine(() => {
       writeAll(2, 'the disk is \u001b[31mfull\u001b[0m\n')

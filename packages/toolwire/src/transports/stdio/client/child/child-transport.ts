@@ -1,7 +1,7 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import type { Readable } from 'node:stream'
-import { stripVTControlCharacters } from 'node:util'
 import { type ClientTransport, TransportError, type TransportListener } from '../../../../peer/client-transport.js'
+import { withoutTerminalSequences } from '../../../../text/hidden/terminal-sequences.js'
 import { visible } from '../../../../text/visible.js'
 import { lineTransport } from '../line-transport.js'
 import { endChild } from './end-child.js'
@@ -67,8 +67,10 @@ export function childTransport(
     else isEnding()
   })
 
-  const printed = (): string =>
-    [lines.printed, tail() && `The end of its stderr:\n${tail()}`].filter((part) => part !== '').join('\n')
+  const printed = (): string => {
+    const words = tail()
+    return [lines.printed, words && `The end of its stderr:\n${words}`].filter((part) => part !== '').join('\n')
+  }
   const end = (): Promise<void> => {
     isOver = true
     clearTimeout(lastWords)
@@ -120,7 +122,7 @@ function stderrTail(stderr: Readable, hear: (text: string) => void): () => strin
   // Output that cannot be read is missing from the tail, and nothing waits for it.
   stderr.on('error', () => stderr.destroy())
   return () => {
-    const text = visible(stripVTControlCharacters(end).trim())
+    const text = visible(withoutTerminalSequences(end).trim())
     if (text.length <= longestShown) return text
     const shown = text.slice(-longestShown)
     return shown.slice(shown.search(/\s/) + 1)
