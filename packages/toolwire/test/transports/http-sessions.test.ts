@@ -491,6 +491,47 @@ describe('sessions', () => {
     expect((await answer.json()).result.content[0].text).toBe('again')
   })
 
+  it('a flood of sessions makes room for itself, and ends no call of another caller', async () => {
+    const calls = { begun: 0, cancelled: 0 }
+    let release = () => {}
+    const released = new Promise<void>((resolve) => (release = resolve))
+    const run = async (_: unknown, { signal }: Context) => {
+      calls.begun++
+      signal.addEventListener('abort', () => calls.cancelled++)
+      await released
+      return 'done'
+    }
+    const crowded = server({ name: 'crowded', version: '1', tools: { wait: tool({ description: 'Waits', run }) } })
+    const handle = fetchHandler(crowded['~application'], {
+      limits: { sessions: 2 },
+      authenticate: ({ header }) => ({ id: header('authorization') ?? 'none', scopes: [] }),
+    })
+    const peerOf = (authorization: string) => new HttpPeer('http://localhost/', handle, { authorization })
+    const begin = async (peer: HttpPeer) => {
+      await Client.open(peer, '2025-11-25')
+      const begun = calls.begun
+      const answer = peer.say(JSON.stringify(call(1, 'wait')), 'response')
+      await until(() => calls.begun > begun)
+      return answer.then((heard) => heard.at(-1))
+    }
+    const openAs = (name: string) => peerOf(name).post(JSON.stringify(initialize('2025-11-25')))
+    const first = begin(peerOf('ann'))
+    await until(() => calls.begun === 1)
+    for (let n = 0; n < 5; n++) expect((await openAs('bob')).status).toBe(200)
+    const second = begin(peerOf('ann'))
+    await until(() => calls.begun === 2)
+    const refused = await openAs('bob')
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
+    expect(calls.cancelled).toBe(0)
+    // A caller that has sessions gives up its own.
+    expect((await openAs('ann')).status).toBe(200)
+    expect(calls.cancelled).toBe(1)
+    release()
+    expect(await second).toMatchObject({ id: 1, result: { content: [{ text: 'done' }] } })
+    await first
+    expect((await openAs('bob')).status).toBe(200)
+  })
+
   it('no session outlives its day', async () => {
     const peer = new HttpPeer('http://localhost/', fetchHandler(fixture().app['~application'], { limits: { sessionMs: 50 } }))
     await Client.open(peer, '2025-11-25')

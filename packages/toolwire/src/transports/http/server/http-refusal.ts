@@ -27,10 +27,11 @@ export function refuse(
 export const refuseInvalid = (exchange: HttpExchange, { error: { code, message } }: InvalidMessage): void =>
   refuse(exchange, { status: 400, code, message })
 
-/** Answers a request after an internal fault. The client learns no details, unless it may retry. */
+/** Answers a request after an internal fault. The client learns no details, unless it may retry. A refusal without a cause is no fault. */
 export function refuseAfterFault(exchange: HttpExchange, thrown: unknown): void {
   const retryAfterMs = thrown instanceof Refusal ? thrown.retryAfterMs : undefined
-  console.error(`toolwire: a request could not be answered: ${errorText(thrown)}`)
+  if (!(thrown instanceof Refusal) || thrown.cause !== undefined)
+    console.error(`toolwire: a request could not be answered: ${errorText(thrown)}`)
   if (thrown instanceof Refusal && retryAfterMs !== undefined)
     refuse(exchange, { status: 503, message: thrown.message, headers: retryAfterHeader(retryAfterMs) })
   else refuse(exchange, { status: 500, code: codes.internalError, message: 'Internal error' })

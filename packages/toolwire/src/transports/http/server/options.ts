@@ -91,7 +91,7 @@ export const defaultHttpLimits = {
   /** Open streams for changes, in total and then for each known caller. */
   streams: 1_024,
   streamsEach: 16,
-  /** Sessions kept in memory; others are restored from their tokens. */
+  /** Sessions kept in memory. Idle ones are restored from their tokens; if all are in use, no other session begins. */
   sessions: 10_000,
   sessionIdleMs: 30 * 60_000,
   sessionMs: 24 * 60 * 60_000,

@@ -1,11 +1,13 @@
 import type { Application } from '../../../../peer/application.js'
-import type { Caller } from '../../../../tools/caller.js'
+import { type Caller, isCrowd } from '../../../../tools/caller.js'
+import { Refusal } from '../../../../tools/refusal.js'
 import type { StreamRules } from '../streams/event-stream.js'
 import type { HttpSession } from './http-session.js'
 
 const restMs = 60_000
+const retryAfterMs = 5_000
 
-/** The sessions that are open in this process, by token; the least recently used make room. */
+/** The sessions that are open in this process, by token; idle ones make room, the least recently used first. */
 export function openSessions(app: Application, { limits }: StreamRules) {
   const { sessions: most, sessionIdleMs, sessionMs } = limits
   /** Least recently used first. */
@@ -23,19 +25,31 @@ export function openSessions(app: Application, { limits }: StreamRules) {
     session.usedAt = performance.now()
   }
 
+  /** Drops sessions that are idle for long or too many, and no work of another caller. */
+  function makeRoom(caller: Caller): void {
+    const idleSince = performance.now() - sessionIdleMs
+    // Busy sessions go to the end, where the iteration would meet them again.
+    let unseen = open.size
+    for (const oldest of open.values()) {
+      if (unseen-- === 0 || (open.size < most && oldest.usedAt > idleSince)) break
+      if (oldest.busy) moveToEnd(oldest)
+      else drop(oldest)
+    }
+    if (open.size < most) return
+    const own = isCrowd(caller) ? undefined : [...open.values()].find(({ conversation }) => conversation.caller.id === caller.id)
+    if (!own) throw new Refusal('busy', `All ${most} sessions of this server are in use; try again in 5 s`, { retryAfterMs })
+    drop(own)
+  }
+
   return {
     get: (token: string) => open.get(token),
     all: () => [...open.values()],
     drop,
+    /** Refuses the session if there is no room for it. */
     keep(session: HttpSession): void {
+      makeRoom(session.conversation.caller)
       open.set(session.token, session)
       app.join(session.conversation)
-      const idleSince = performance.now() - sessionIdleMs
-      for (const oldest of open.values()) {
-        if (open.size <= most && oldest.usedAt > idleSince) return
-        if (oldest.busy && open.size <= most) moveToEnd(oldest)
-        else if (oldest !== session) drop(oldest)
-      }
     },
     /** The session, if this caller may still use it. */
     claim(session: HttpSession, caller: Caller): HttpSession | undefined {
