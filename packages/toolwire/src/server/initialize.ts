@@ -8,6 +8,13 @@ import type { Caller } from '../tools/caller.js'
 import type { App } from './app.js'
 import type { RequestContext } from './request-context.js'
 
+/** Each is kept in memory for as long as the session, and within a header in its token. */
+const longestDetails = 2_048
+const named = ['name', 'version']
+
+const unlessLong = <T>(details: JsonObject, instead: T): JsonObject | T =>
+  JSON.stringify(details).length <= longestDetails ? details : instead
+
 export function answerInitialize({ app, params, caller, conversation, reply }: RequestContext): JsonObject {
   if (conversation.peerInfo) throw new RpcError(codes.invalidRequest, 'This connection has been initialized already')
   const { protocolVersion, capabilities, clientInfo } = params
@@ -15,7 +22,12 @@ export function answerInitialize({ app, params, caller, conversation, reply }: R
     throw new RpcError(codes.invalidParams, 'initialize needs protocolVersion, capabilities and clientInfo')
   }
   const revision = (conversation.revisions ?? app.revisions).negotiate(protocolVersion)
-  conversation.peerInfo = { revision, capabilities, clientInfo, logLevel: undefined }
+  conversation.peerInfo = {
+    revision,
+    capabilities: unlessLong(capabilities, {}),
+    clientInfo: unlessLong(clientInfo, unlessLong(pickMembers(clientInfo, named), undefined)),
+    logLevel: undefined,
+  }
   const instructions = instructionsFor(app, caller)
   return {
     protocolVersion: revision.version,

@@ -16,7 +16,7 @@ import type { App } from './app.js'
 export class RequestContext {
   readonly app: App
   readonly request: Request
-  readonly peerInfo: PeerInfo
+  peerInfo: PeerInfo
   readonly conversation: Conversation
   readonly reply: ReplyChannel
   readonly incoming: IncomingRequest
@@ -31,6 +31,12 @@ export class RequestContext {
     this.incoming = parts.incoming
     this.caller = parts.reply.caller ?? parts.conversation.caller
     this.peerInfo = peerInfoOf(request, parts.conversation, parts.reply, parts.conversation.revisions ?? app.revisions)
+  }
+
+  /** Drops everything else that the request said, so that no large message is held for as long as the request waits. */
+  keepOnly(params: JsonObject): void {
+    this.request.params = params
+    if (this.peerInfo !== this.conversation.peerInfo) this.peerInfo = { revision: this.revision, ...undeclared }
   }
 
   get params(): JsonObject {

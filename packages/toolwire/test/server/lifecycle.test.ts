@@ -3,7 +3,9 @@ import { ask, reply, server, tool } from 'toolwire'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { JsonObject } from '../../src/json.js'
+import { Conversation } from '../../src/peer/conversation.js'
 import { metaKeys } from '../../src/revisions/meta-keys.js'
+import { localUser } from '../../src/tools/caller.js'
 import { complaints, judged } from '../official-schemas.js'
 import { until } from '../revisions.js'
 import { clientInfo, Pipe, said, speaking } from './pipe.js'
@@ -31,6 +33,29 @@ describe.each(legacy)('A connection in %s', (revision) => {
       protocolVersion: revision,
       capabilities: { tools: {} },
       serverInfo: { name: 'shop', version: '1.0.0' },
+    })
+  })
+
+  it('keeps no more of the client than its name, if its description is long', async () => {
+    const icons = [{ src: `data:,${'x'.repeat(100_000)}` }]
+    const openedWith = async (client: JsonObject, capabilities: JsonObject = {}) => {
+      const conversation = new Conversation(localUser)
+      const params = { protocolVersion: revision, capabilities, clientInfo: client }
+      const reply = { send: () => {}, header: undefined, hangUp: undefined, twoWay: true }
+      const request = { jsonrpc: '2.0', id: 1, method: 'initialize', params } as const
+      await shop()['~application'].receive({ kind: 'request', request }, conversation, reply)
+      return conversation.peerInfo
+    }
+    expect(await openedWith({ ...clientInfo, icons }, { experimental: { icons } })).toEqual({
+      revision: expect.anything(),
+      clientInfo,
+      capabilities: {},
+      logLevel: undefined,
+    })
+    expect((await openedWith({ ...clientInfo, name: 'x'.repeat(3_000) }))?.clientInfo).toBeUndefined()
+    expect(await openedWith({ ...clientInfo, icons: [] }, { roots: {} })).toMatchObject({
+      clientInfo: { ...clientInfo, icons: [] },
+      capabilities: { roots: {} },
     })
   })
 

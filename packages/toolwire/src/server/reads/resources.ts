@@ -18,6 +18,15 @@ import { missingEntry } from './missing-entry.js'
 import { readWithTimeout } from './read-with-timeout.js'
 
 const mostWatched = 1_000
+/** Characters of the URIs that a session, or a subscription, watches. */
+const mostWatchedLetters = 1024 * 1024
+
+export function checkWatchedLetters(uris: Iterable<string>): void {
+  let letters = 0
+  for (const { length } of uris) letters += length
+  if (letters > mostWatchedLetters)
+    throw new RpcError(codes.invalidParams, `The watched URIs would have more than ${mostWatchedLetters} characters; watch fewer`)
+}
 
 export async function readResource(x: RequestContext): Promise<JsonObject> {
   const uri = uriIn(x.params)
@@ -96,6 +105,7 @@ export async function watchResource(x: RequestContext): Promise<JsonObject> {
   find(x, uri)
   if (x.conversation.watched.size >= mostWatched)
     throw new RpcError(codes.invalidParams, `This session watches ${mostWatched} resources already`)
+  checkWatchedLetters([...x.conversation.watched, uri])
   x.conversation.watched.add(uri)
   x.app.changes.watchChanged()
   await x.conversation.share?.({ watch: uri })

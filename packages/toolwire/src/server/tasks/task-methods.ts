@@ -70,6 +70,7 @@ async function waitUntilOver(x: RequestContext, found: TaskRecord): Promise<Task
   if (isOver(found.status)) return found
   const { tasks, openResults } = x.app
   const release = openResults.take(x.caller)
+  x.keepOnly({ taskId: found.taskId })
   try {
     for (let record = found; ; record = await recordFor(x)) {
       if (isOver(record.status)) return record

@@ -1,8 +1,11 @@
 import { resource, server, tool } from 'toolwire'
 import { describe, expect, it, vi } from 'vitest'
 import type { JsonObject } from '../../../src/json.js'
+import type { Request } from '../../../src/jsonrpc/message.js'
+import { Conversation } from '../../../src/peer/conversation.js'
 import type { App } from '../../../src/server/app.js'
 import '../../reported-faults.js'
+import { localUser } from '../../../src/tools/caller.js'
 import { judged } from '../../official-schemas.js'
 import { post } from '../lines.js'
 import { Pipe, said } from '../pipe.js'
@@ -70,6 +73,33 @@ describe('A subscription', () => {
     app.resources.updated('note://1')
     await settled()
     expect(bob.heard()).toEqual([])
+  })
+
+  it('holds nothing of its request but the granted filter', async () => {
+    const request: Request = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'subscriptions/listen',
+      params: { notifications: all, ...said({ experimental: { more: {} } }), more: 'x'.repeat(100_000) },
+    }
+    const told: unknown[] = []
+    const reply = { send: (body: unknown) => void told.push(body), header: undefined, hangUp: undefined, twoWay: true }
+    void made()['~application'].receive({ kind: 'request', request }, new Conversation(localUser), reply)
+    await vi.waitUntil(() => told.length > 0, 60_000)
+    expect(request.params).toEqual({})
+  })
+
+  it('grants no more than so many characters of URIs', async () => {
+    const uris = Array.from({ length: 18 }, (_, n) => `note://${n}/${'x'.repeat(60_000)}`)
+    const resources = Object.fromEntries(
+      uris.map((uri, n) => [`note-${n}`, resource({ uri, name: `note-${n}`, read: () => 'x' })]),
+    )
+    const app = made({ resources })
+    expect((await listening(app, { resourceSubscriptions: uris.slice(1) })).first.method).toBe(acknowledged)
+    expect((await listening(app, { resourceSubscriptions: uris })).first.error).toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('1048576 characters'),
+    })
   })
 
   it('SUBS-016 ends when the token ends that opened it', async () => {

@@ -176,6 +176,15 @@ describe.each(until('2025-11-25'))('Watching a resource at %s', (revision) => {
     expect([t.heard(updated).length, other.heard(updated).length]).toEqual([1, 0])
   })
 
+  it('is limited to so many characters of URIs in a session', async () => {
+    const long = (n: number) => `page://${n}-${'x'.repeat(60_000)}`
+    await using t = await judged(server({ name: 'a', version: '1', resources: { page } }), { revision })
+    for (let n = 0; n < 17; n++) await t.request('resources/subscribe', { uri: long(n) })
+    await expect(t.request('resources/subscribe', { uri: long(17) })).rejects.toMatchObject({ code: -32602 })
+    await t.request('resources/unsubscribe', { uri: long(0) })
+    await t.request('resources/subscribe', { uri: long(17) })
+  })
+
   it('is refused for what is not there, or may not be read', async () => {
     const secret = resource({ uri: 'secret://1', scopes: ['spy'], read: () => 'x' })
     const live = server({ name: 'a', version: '1', resources: { secret } })

@@ -10,7 +10,6 @@ import { memorySessions, type SharedSession } from './session-store.js'
 
 /** The token must fit into the headers of a request, beside all the others. */
 const longestToken = 8_192
-const longestPart = 2_048
 const lookEveryMs = 500
 
 /** The sessions open here, by token; idle ones are closed, and restored from their tokens. */
@@ -131,8 +130,4 @@ async function orRefuseBusy<T>(answer: () => Promise<T>): Promise<T> {
 
 /** The contents of a token: enough for any replica with the same secret to continue the session. */
 const sealedOf = ({ id, openedAt, conversation }: HttpSession, { revision, capabilities, clientInfo }: PeerInfo) =>
-  [id, revision.version, conversation.caller.id, openedAt, unlessLong(capabilities, {}), unlessLong(clientInfo, null)] as const
-
-/** Drops details of the client that are too long for a header; a restored session lacks them. */
-const unlessLong = <T, U>(value: T, instead: U): T | U =>
-  value !== undefined && JSON.stringify(value).length <= longestPart ? value : instead
+  [id, revision.version, conversation.caller.id, openedAt, capabilities, clientInfo ?? null] as const
