@@ -179,7 +179,7 @@ export class AggregateServer {
       if (kind === 'tools') await this.#checkInstructions()
       const { entries, withheld } = await makers[kind](this.#offered(kind), this.#making, this.#memos[kind])
       if (!underWay.isOvertaken) await registries[kind].setInTurns(entries, () => !underWay.isOvertaken)
-      if (kind === 'resources') this.#watching?.follow()
+      if (kind === 'resources') this.#watching?.catalogChanged()
       const before = new Set(this.#withheld.get(kind)?.map(({ why }) => why))
       this.#withheld.set(kind, withheld)
       const fresh = [...new Set(withheld.filter(hasNameConflict).map(({ why }) => why))].filter((why) => !before.has(why))

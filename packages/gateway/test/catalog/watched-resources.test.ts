@@ -1,5 +1,9 @@
 // Callers watch a resource, and hear of its updates from the server that it is read from.
-import { expect, it } from 'vitest'
+import { setImmediate } from 'node:timers/promises'
+import type { Server } from 'toolwire'
+import { expect, it, vi } from 'vitest'
+import type { UpstreamCatalog } from '../../src/catalog/upstream-catalog.js'
+import { watchResources } from '../../src/catalog/watched-resources.js'
 import { child, client, gateway, program, upstream } from '../support/upstream-fixture.js'
 
 it.each([
@@ -11,4 +15,90 @@ it.each([
   const changed = new Promise((resolve) => one.onChange((change) => change.kind === 'resource' && resolve(change)))
   await one.watch('dir:1')
   expect(await changed).toEqual({ kind: 'resource', uri: 'dir:1' })
+})
+
+/** Counts what the watches cost: a server whose URIs all belong to one upstream. */
+function counted(refused: ReadonlySet<string> = new Set()) {
+  const uris = new Set<string>()
+  const calls = { owners: 0, watched: [] as string[], updated: [] as string[] }
+  let wishesChanged = () => {}
+  let report: (change: { kind: 'resource'; uri: string }) => void = () => {}
+  const watch = async (uri: string) => {
+    calls.watched.push(uri)
+    if (refused.has(uri)) throw new Error('refused')
+    return async () => {}
+  }
+  const upstream = {
+    id: 'one',
+    use: async (run: (client: unknown) => unknown) => run({ watch }),
+    onChange(listener: typeof report) {
+      report = listener
+      return () => {}
+    },
+  }
+  const server = {
+    watched: {
+      uris,
+      onChange(listener: () => void) {
+        wishesChanged = listener
+        return () => {}
+      },
+    },
+    resources: {
+      serverOf(uri: string) {
+        calls.owners++
+        return uri.startsWith('nobody') ? undefined : 'one'
+      },
+      updated(uri: string) {
+        for (const end = performance.now() + 4; performance.now() < end; );
+        calls.updated.push(uri)
+      },
+    },
+  }
+  const watching = watchResources(server as unknown as Server, [{ upstream } as unknown as UpstreamCatalog], () => {})
+  const wish = (...wished: string[]) => {
+    for (const uri of wished) uris.add(uri)
+    wishesChanged()
+  }
+  return { calls, watching, uris, wish, report: (uri: string) => report({ kind: 'resource', uri }) }
+}
+
+it('the owner of a resource is looked up once, however many callers come and go, and again when the catalog has changed', async () => {
+  const { calls, watching, uris, wish } = counted(new Set(['dir:refused']))
+  const all = ['dir:refused', 'nobody:1', ...Array.from({ length: 100 }, (_, n) => `dir:${n}`)]
+  for (const uri of all) wish(uri)
+  for (let n = 0; n < 100; n++) wish()
+  await vi.waitUntil(() => calls.watched.length === 101)
+  for (let turn = 0; turn < 20; turn++) {
+    await setImmediate()
+    wish()
+  }
+  expect([calls.owners, calls.watched.length]).toEqual([102, 101])
+  watching.catalogChanged()
+  await vi.waitUntil(() => calls.watched.length === 102)
+  expect([calls.owners, calls.watched.at(-1)]).toEqual([204, 'dir:refused'])
+  uris.clear()
+  wish()
+  await setImmediate()
+  wish('nobody:1', 'dir:1')
+  await vi.waitUntil(() => calls.watched.length === 103)
+  expect([calls.owners, calls.watched.at(-1)]).toEqual([206, 'dir:1'])
+  watching.close()
+})
+
+it('an update below many watched resources is announced in turns', async () => {
+  const { calls, watching, wish, report } = counted()
+  const below = (depth: number) => `dir:${'x/'.repeat(depth)}`
+  wish(...Array.from({ length: 50 }, (_, depth) => below(depth + 1)))
+  await vi.waitUntil(() => calls.watched.length === 50)
+  report(below(60))
+  report(below(60))
+  const counts: number[] = []
+  while (calls.updated.length < 50) {
+    counts.push(calls.updated.length)
+    await setImmediate()
+  }
+  expect(Math.max(...counts.map((count, at) => count - (counts[at - 1] ?? 0)))).toBeLessThan(25)
+  expect(new Set(calls.updated).size).toBe(50)
+  watching.close()
 })

@@ -12,6 +12,7 @@ import { SuspendedWithQuestions } from '../../tools/suspension.js'
 import { type FoundResource, findResource, matchBudget, SharedUri } from '../../tools/uris/find-resource.js'
 import type { App } from '../app.js'
 import type { HandlerContext } from '../calls/handler-context.js'
+import { limitReading } from '../lists/list-rate.js'
 import { runWithElicitation } from '../questions/run-with-elicitation.js'
 import type { RequestContext } from '../request-context.js'
 import { missingEntry } from './missing-entry.js'
@@ -103,19 +104,22 @@ const isList = (read: ResourceContents | readonly ResourceContents[]): read is r
 export async function watchResource(x: RequestContext): Promise<JsonObject> {
   const uri = uriIn(x.params)
   find(x, uri)
-  if (x.conversation.watched.size >= mostWatched)
-    throw new RpcError(codes.invalidParams, `This session watches ${mostWatched} resources already`)
-  checkWatchedLetters([...x.conversation.watched, uri])
-  x.conversation.watched.add(uri)
-  x.app.changes.watchChanged()
+  const { watched } = x.conversation
+  if (!watched.has(uri)) {
+    if (watched.size >= mostWatched)
+      throw new RpcError(codes.invalidParams, `This session watches ${mostWatched} resources already`)
+    checkWatchedLetters([...watched, uri])
+    watched.add(uri)
+    x.app.changes.watchChanged()
+  }
   await x.conversation.share?.({ watch: uri })
   return {}
 }
 
 export async function unwatchResource(x: RequestContext): Promise<JsonObject> {
+  await limitReading(x, 'read')
   const uri = uriIn(x.params)
-  x.conversation.watched.delete(uri)
-  x.app.changes.watchChanged()
+  if (x.conversation.watched.delete(uri)) x.app.changes.watchChanged()
   await x.conversation.share?.({ unwatch: uri })
   return {}
 }

@@ -176,6 +176,16 @@ describe.each(until('2025-11-25'))('Watching a resource at %s', (revision) => {
     expect([t.heard(updated).length, other.heard(updated).length]).toEqual([1, 0])
   })
 
+  it('is announced to the server when it begins and ends, and not otherwise', async () => {
+    const live = server({ name: 'a', version: '1', resources: { note } })
+    let changes = 0
+    live.watched.onChange(() => changes++)
+    await using t = await judged(live, { revision })
+    for (const method of ['unsubscribe', 'subscribe', 'subscribe', 'unsubscribe', 'unsubscribe'])
+      await t.request(`resources/${method}`, { uri: 'note://today' })
+    expect(changes).toBe(2)
+  })
+
   it('is limited to so many characters of URIs in a session', async () => {
     const long = (n: number) => `page://${n}-${'x'.repeat(60_000)}`
     await using t = await judged(server({ name: 'a', version: '1', resources: { page } }), { revision })
