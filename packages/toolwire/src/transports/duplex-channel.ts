@@ -1,3 +1,4 @@
+import { isLongWork, yieldToEventLoop } from '../bounds/yield-when-busy.js'
 import { codes } from '../jsonrpc/error.js'
 import { type ParsedMessage, readMessage } from '../jsonrpc/read-message.js'
 import type { Answer, Application } from '../peer/application.js'
@@ -16,6 +17,9 @@ export function duplexChannel(app: Application, caller: Caller, send: (body: Ans
   const reply = { send, header: undefined, hangUp: undefined, twoWay: true }
   let working = 0
   let whenIdle: (() => void) | undefined
+  /** Settles when the messages that wait for other work have been taken. */
+  let behind: Promise<void> | undefined
+  let hasLeft = false
   const settled = (answer: Answer | undefined): void => {
     if (answer) send(answer.body)
     if (--working === 0) whenIdle?.()
@@ -28,15 +32,31 @@ export function duplexChannel(app: Application, caller: Caller, send: (body: Ans
       void answer.then(settled)
     } else if (answer) send(answer.body)
   }
+  /** Reading a long message has taken long, so other work comes before the answer to it. Later messages do not overtake it. */
+  const takeAfterYield = (message: ParsedMessage): void => {
+    working++
+    const turn = (behind ?? Promise.resolve()).then(yieldToEventLoop).then(() => {
+      if (behind === turn) behind = undefined
+      if (!hasLeft) takeParsed(message)
+      settled(undefined)
+    })
+    behind = turn
+  }
   app.join(conversation)
   return {
     conversation,
     takeParsed,
     take(message: Uint8Array | string | 'oversize'): void {
       const isTooLong = message === 'oversize'
-      takeParsed(
-        isTooLong ? invalidMessage('Parse error: the message is longer than allowed', codes.parseError) : readMessage(message),
-      )
+      const parsed = isTooLong
+        ? invalidMessage('Parse error: the message is longer than allowed', codes.parseError)
+        : readMessage(message)
+      if (behind || isLongWork(message.length)) takeAfterYield(parsed)
+      else takeParsed(parsed)
+    },
+    /** Pending while messages wait for other work. */
+    get behind() {
+      return behind
     },
     /** Resolves once no request is being answered. */
     idle(): Promise<void> {
@@ -45,6 +65,9 @@ export function duplexChannel(app: Application, caller: Caller, send: (body: Ans
         whenIdle = resolve
       })
     },
-    leave: () => app.leave(conversation),
+    leave(): void {
+      hasLeft = true
+      app.leave(conversation)
+    },
   }
 }

@@ -2,9 +2,11 @@
 import { PassThrough } from 'node:stream'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { localUser } from '../../src/tools/caller.js'
+import { duplexChannel } from '../../src/transports/duplex-channel.js'
 import { lineTransport } from '../../src/transports/stdio/client/line-transport.js'
 import { serveLines } from '../../src/transports/stdio/server/serve-lines.js'
-import { fixture } from './fixture.js'
+import { call, fixture, initialize, initialized } from './fixture.js'
 
 const { app } = fixture()
 
@@ -74,4 +76,38 @@ describe('a flood of lines at a server', () => {
         },
       ),
     ))
+})
+
+describe('a long message', () => {
+  const long = { pad: 'x'.repeat(300_000) }
+  const opened = () => {
+    const { app: fresh, seen } = fixture()
+    const answers: { id: unknown }[] = []
+    const channel = duplexChannel(fresh['~application'], localUser, (body) => answers.push(JSON.parse(String(body))))
+    const say = (message: object) => channel.take(JSON.stringify(message))
+    say(initialize('2025-11-25'))
+    say(initialized)
+    return { channel, say, seen, answered: () => answers.map(({ id }) => id).filter((id) => id !== 'init') }
+  }
+
+  it('is answered after other work, and later messages do not overtake it', async () => {
+    const { channel, say, seen, answered } = opened()
+    const order: string[] = []
+    say(call(1, 'echo', { text: 'first' }, long))
+    setImmediate(() => order.push(`other work, ${seen.ran} calls`))
+    say(call(2, 'slow', { ms: 0 }, long))
+    say({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 } })
+    say(call(3, 'echo', { text: 'last' }))
+    await channel.idle()
+    expect(order).toEqual(['other work, 0 calls'])
+    expect([answered(), channel.behind]).toEqual([[1, 3], undefined])
+  })
+
+  it('is not taken when its client has left', async () => {
+    const { channel, say, seen, answered } = opened()
+    say(call(1, 'echo', { text: 'x' }, long))
+    channel.leave()
+    await channel.idle()
+    expect([seen.ran, answered()]).toEqual([0, []])
+  })
 })

@@ -44,10 +44,12 @@ export async function serveLines(app: Served, options: LinesOptions): Promise<vo
   const { send, flush } = outbox(writable, limit, broken)
   const channel = duplexChannel(app['~application'], caller, send)
   const splitter = new LineSplitter({ limit })
-  // Stop reading from a client that does not read its answers, because they would only pile up.
+  // Stop reading from a client that does not read its answers, because they would only pile up, and while messages wait.
   const mostQueued = Math.max(limit / 4, mostWithoutDrain)
-  const waitUntilReady = () =>
-    writable.writableLength <= mostQueued ? undefined : new Promise<void>((resolve) => void writable.once('drain', resolve))
+  const waitUntilReady = () => {
+    if (channel.behind || writable.writableLength <= mostQueued) return channel.behind
+    return new Promise<void>((resolve) => void writable.once('drain', resolve))
+  }
   const stopReading = readLines(readable, splitter, { hear: channel.take, ended, waitUntilReady })
   readable.once('error', broken)
   writable.once('error', broken)
