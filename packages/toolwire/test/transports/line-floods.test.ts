@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { localUser } from '../../src/tools/caller.js'
 import { duplexChannel } from '../../src/transports/duplex-channel.js'
 import { lineTransport } from '../../src/transports/stdio/client/line-transport.js'
+import { outbox } from '../../src/transports/stdio/server/outbox.js'
 import { serveLines } from '../../src/transports/stdio/server/serve-lines.js'
 import { call, fixture, initialize, initialized } from './fixture.js'
 
@@ -76,6 +77,20 @@ describe('a flood of lines at a server', () => {
         },
       ),
     ))
+})
+
+it('long answers that are ready at the same time are not joined, and short ones are', () => {
+  const writes: string[] = []
+  const outlet = { write: (chunk: unknown) => writes.push(String(chunk)) > 0, cork() {}, uncork() {}, writableLength: 0 }
+  const { send, flush } = outbox(outlet, 1_000_000, () => {})
+  const long = 'x'.repeat(40_000)
+  for (const body of ['1', '2', '3']) send(body)
+  flush()
+  for (const body of [long, long, long]) send(body)
+  flush()
+  for (const body of ['4', '5']) send(body)
+  flush()
+  expect(writes).toEqual(['1\n2\n3\n', long, '\n', long, '\n', long, '\n', '4\n5\n'])
 })
 
 describe('a long message', () => {
