@@ -6,6 +6,8 @@ const shortestWaitMs = 50
 const longestAskedMs = 86_400_000
 /** A timer may fire a little early by another clock. */
 const clockSlackMs = 2
+/** The ids that fit into the header Last-Event-ID. */
+const sendable = /^[\x21-\x7e]{1,1024}$/
 
 /** The position in a stream of events, and the wait before the stream is resumed. */
 export class ResumePoint {
@@ -15,9 +17,9 @@ export class ResumePoint {
   /** Attempts since the last one that brought a new event. */
   attempts = 0
 
-  /** Notes the id of the last event; a new one resets the attempts. */
+  /** Notes the id of the last event; a new one resets the attempts. An id that no header can hold is passed over. */
   reach(id: string): void {
-    if (id === '' || id === this.id) return
+    if (id === this.id || !sendable.test(id)) return
     this.id = id
     this.attempts = 0
   }
