@@ -1,5 +1,6 @@
 // Streamable HTTP of 2025-03-26 to 2025-11-25: sessions and their streams.
 import { request as httpRequest } from 'node:http'
+import { connect } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
@@ -537,6 +538,50 @@ describe('sessions', () => {
     await Client.open(peer, '2025-11-25')
     await new Promise((resolve) => setTimeout(resolve, 80))
     expect((await peer.post(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }))).status).toBe(404)
+  })
+
+  it('closing refuses further requests, and lets a running call end', async () => {
+    let release = () => {}
+    const released = new Promise<void>((resolve) => (release = resolve))
+    let begun = 0
+    const run = async () => {
+      begun++
+      await released
+      return 'done'
+    }
+    const leaving = server({ name: 'leaving', version: '1', tools: { wait: tool({ description: 'Waits', run }) } })
+    const closing = await listen(leaving, { signals: false })
+    /** A request whose last bytes are yet to come. */
+    const half = async (message: object, session?: string) => {
+      const socket = connect(closing.port, '127.0.0.1')
+      const body = JSON.stringify(message)
+      const mine = session === undefined ? '' : `Mcp-Session-Id: ${session}\r\n`
+      const accept = 'Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n'
+      const head = `POST /mcp HTTP/1.1\r\nHost: localhost:${closing.port}\r\n${accept}${mine}Content-Length: ${body.length}\r\n\r`
+      await new Promise<void>((resolve) => socket.write(head, () => resolve()))
+      let heard = ''
+      socket.setEncoding('utf8').on('data', (text) => (heard += text))
+      const whole = new Promise<string>((resolve) => socket.on('close', () => resolve(heard)))
+      return () => {
+        socket.write(`\n${body}`)
+        return whole
+      }
+    }
+    const peer = new HttpPeer(closing.url)
+    await Client.open(peer, '2025-11-25')
+    const [opening, calling] = [await half(initialize('2025-11-25')), await half(call(2, 'wait'), peer.session)]
+    const running = peer.say(JSON.stringify(call(1, 'wait')), 'response')
+    await until(() => begun === 1)
+    const closed = closing.close()
+    const refused = await opening()
+    expect(refused).toMatch(/^HTTP\/1\.1 503 /)
+    expect(refused).toMatch(/\r\nretry-after: 1\r\n/i)
+    expect(refused).toMatch(/\r\nconnection: close\r\n/i)
+    expect(await calling()).toContain('"code":429')
+    release()
+    expect((await running).at(-1)).toMatchObject({ id: 1, result: { content: [{ text: 'done' }] } })
+    await closed
+    expect(begun).toBe(1)
   })
 
   it('closing ends the streams that wait', async () => {

@@ -1,11 +1,12 @@
 import { once } from 'node:events'
 import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Served } from '../../../../peer/application.js'
+import { encodeErrorResponse } from '../../../../jsonrpc/message.js'
+import type { Application, Served } from '../../../../peer/application.js'
 import { definitionError } from '../../../../tools/checks/definition-error.js'
 import { checkOptions, optionsOf } from '../../../../tools/checks/known-options.js'
 import { surviveRejections } from '../../../survive-rejections.js'
-import { refuse } from '../http-refusal.js'
+import { refuse, retryAfterHeader } from '../http-refusal.js'
 import { type McpEndpoint, mcpEndpoint } from '../mcp-endpoint.js'
 import { checkHttpOptions, type HttpOptions } from '../options.js'
 import { NodeExchange } from './node-exchange.js'
@@ -34,13 +35,15 @@ export type Listening = {
   readonly port: number
   readonly host: string
   readonly url: string
-  /** Stops accepting, waits up to ten seconds for requests in flight, then closes. */
+  /** Refuses further requests, waits up to ten seconds for requests in flight, then closes. */
   close(): Promise<void>
 }
 
 const legacyPaths: ReadonlySet<string> = new Set(['/sse', '/messages'])
 const drainMs = 10_000
 const leavingMs = 1_000
+const retryAfterMs = 1_000
+const closingText = 'The server is closing; try again in 1 s'
 const local: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
 
 const own = optionsOf<Omit<ListenOptions, keyof HttpOptions>>()('port host path allowUnauthenticated signals timeouts')
@@ -64,15 +67,16 @@ export async function listen(served: Served, options: ListenOptions = {}): Promi
     )
   }
   const app = served['~application']
-  const endpoint = mcpEndpoint(app, { ...options, hosts: hostsOf(options, host) })
-  const listener = routes(endpoint, path, options.legacySse === true)
+  let closing: Promise<void> | undefined
+  const isClosing = () => closing !== undefined
+  const endpoint = mcpEndpoint(refusingRequests(app, isClosing), { ...options, hosts: hostsOf(options, host) })
+  const listener = refusingSessions(routes(endpoint, path, options.legacySse === true), isClosing)
   const { headerBytes, stallMs } = endpoint.limits
   const bounds = { ...options.timeouts, headerBytes, stallMs }
   // Clients may try either address of localhost first, so both are served.
   const addresses = host === 'localhost' ? ['127.0.0.1', '::1'] : [host]
   const servers = await startAll(() => strictServer(bounds, listener), port, addresses)
   const release = options.signals === false ? () => {} : surviveRejections()
-  let closing: Promise<void> | undefined
   const close = () => {
     closing ??= closeServers(servers, async () => {
       await app.drain(drainMs)
@@ -96,6 +100,40 @@ function routes(endpoint: McpEndpoint, path: string, legacySse: boolean): Reques
     if (asked === path || (legacySse && legacyPaths.has(asked)) || endpoint.publishes(asked)) endpoint.handle(exchange)
     else if (asked === '/health') exchange.respond(200, { 'content-type': 'application/json' }, '{"status":"ok"}')
     else refuse(exchange, { status: 404, message: `There is nothing here; the endpoint is ${path}` })
+  }
+}
+
+/**
+ * While the server closes, answers 503 on connections that are still open, so that their requests are retried elsewhere. Messages of
+ * sessions are read, because they may answer a question of a running call or cancel it.
+ */
+function refusingSessions(listener: RequestListener, isClosing: () => boolean): RequestListener {
+  return (req, res) => {
+    if (!isClosing()) return listener(req, res)
+    res.setHeader('connection', 'close')
+    const isMessage = req.method === 'POST' && (req.headers['mcp-session-id'] !== undefined || req.url?.startsWith('/messages'))
+    if (isMessage) return listener(req, res)
+    refuse(new NodeExchange(req, res), { status: 503, message: closingText, headers: retryAfterHeader(retryAfterMs) })
+  }
+}
+
+/** While the server closes, refuses the requests of sessions, which would be cut off. */
+function refusingRequests(app: Application, isClosing: () => boolean): Application {
+  return {
+    revisions: app.revisions,
+    receive(message, conversation, reply) {
+      if (message.kind !== 'request' || !isClosing()) return app.receive(message, conversation, reply)
+      const error = { code: 429, message: closingText, data: { retryAfterMs } }
+      return { body: encodeErrorResponse(message.request.id, error), error: error.code, retryAfterMs }
+    },
+    join: (conversation) => app.join(conversation),
+    leave: (conversation) => app.leave(conversation),
+    drain: (ms) => app.drain(ms),
+    sealer: app.sealer,
+    replica: app.replica,
+    get scopes() {
+      return app.scopes
+    },
   }
 }
 
