@@ -2,6 +2,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is in quotes here is what people write in a config
 import type { JsonObject } from 'toolwire'
 import { expect, it } from 'vitest'
+import { loadConfig } from '../../src/config/load-config.js'
 import { refuseUnsharedParts } from '../../src/config/stored-config.js'
 
 const server = (one: JsonObject, settings: JsonObject = {}) => ({
@@ -29,4 +30,22 @@ it.each<JsonObject>([
   pinned({ api_key: '${KEY}', region: 'eu-central-1', tokens: 100_000 }),
 ])('what is no secret may be there: %j', (config) => {
   expect(() => refuseUnsharedParts(config)).not.toThrow()
+})
+
+it('what only the replicas know is not checked where the config is pushed', async () => {
+  const text = JSON.stringify({
+    mcpServers: { a: { command: 'x', envFile: '/only/on/the/replicas.env' } },
+    toolwire: {
+      host: '${HOST_OF_REPLICA}',
+      allowedOrigins: ['${APP_ORIGIN}'],
+      webhook: { url: '${HOOK}', secret: '${SECRET}' },
+      servers: { a: { prefix: '${PREFIX_OF_A_THAT_IS_LONGER_THAN_THE_LONGEST_ONE}' } },
+    },
+  })
+  const load = (missing: 'keep' | 'refuse', env = {}) => loadConfig({ path: '/pushed/mcp.json', text, env, cwd: '/', missing })
+  expect((await load('keep')).webhook?.secret).toBe('${SECRET}')
+  await expect(load('refuse')).rejects.toThrow('is not set')
+  const known = { HOST_OF_REPLICA: '127.0.0.1', APP_ORIGIN: 'https://app.example', HOOK: 'https://hook.example' }
+  const more = { PREFIX_OF_A_THAT_IS_LONGER_THAN_THE_LONGEST_ONE: 'a' }
+  await expect(load('keep', { ...known, ...more, SECRET: 'short' })).rejects.toThrow('needs at least 16 characters')
 })

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { ConfigError, problem } from '../config-error.js'
 import { headerArgument } from '../describe-config.js'
 import { readDotenv } from '../documents/dotenv.js'
@@ -65,7 +66,7 @@ export async function upstreamConfigOf(entry: ServerEntry, id: string, settings:
 type ChildContext = UpstreamContext & { readonly disabled: boolean; readonly id: string }
 
 async function child(entry: ServerEntry, fill: Expand, context: ChildContext): Promise<Target> {
-  const { scope, onFile, disabled, trust, id } = context
+  const { scope, onFile, disabled, trust, id, missing } = context
   const { env, workspace, home } = scope
   const inherited = entry.inherit.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))
   const file = entry.envFile === undefined || disabled ? undefined : resolvePath(workspace, fill(entry.envFile, '/envFile'), home)
@@ -77,7 +78,7 @@ async function child(entry: ServerEntry, fill: Expand, context: ChildContext): P
     args: entry.args.map((arg, index) => fill(arg, `/args/${index}`)),
     env: {
       ...Object.fromEntries(inherited),
-      ...(await variablesOf(file, entry, { onFile, isAccepted })),
+      ...(await variablesOf(file, entry, { onFile, isAccepted, missing })),
       ...filledRecord(entry.env, fill, '/env'),
     },
     ...(entry.cwd !== undefined && { cwd: resolvePath(workspace, fill(entry.cwd, '/cwd'), home) }),
@@ -87,10 +88,12 @@ async function child(entry: ServerEntry, fill: Expand, context: ChildContext): P
 async function variablesOf(
   file: string | undefined,
   { at }: ServerEntry,
-  { onFile, isAccepted }: Pick<UpstreamContext, 'onFile'> & { isAccepted: (text: string) => boolean },
+  { onFile, isAccepted, missing }: Pick<UpstreamContext, 'onFile' | 'missing'> & { isAccepted: (text: string) => boolean },
 ): Promise<{ [name: string]: string }> {
   if (file === undefined) return {}
   onFile(file)
+  // A file that only the replicas have is as a variable that only they have.
+  if (missing === 'keep' && !existsSync(file)) return {}
   const text = await readTextFile(file).catch((thrown: unknown) => {
     throw thrown instanceof ConfigError ? problem(`${at}/envFile`, thrown.message) : thrown
   })

@@ -13,6 +13,7 @@ import { isLoopback } from '../own-address.js'
 import { defaultDataDir, type Machine, resolvePath } from '../paths.js'
 import type { Environment } from '../variables.js'
 import { parseWitnessLocation, witnessEveryMs } from '../witness-location.js'
+import { isUnknown } from './check-settings.js'
 import type { SettingOverrides } from './overrides.js'
 import type { Settings } from './settings.js'
 
@@ -75,7 +76,7 @@ function guardOf({ guard = {} }: Settings): GuardConfig {
 function consoleOf({ console = {} }: Settings, outer: SettingOverrides): ConsoleConfig | false {
   if (console === false || outer.isConsoleOff) return false
   const { host = defaultHost } = console
-  if (!isLoopback(host)) throw problem('/toolwire/console/host', consoleIsLocal)
+  if (!isUnknown(host) && !isLoopback(host)) throw problem('/toolwire/console/host', consoleIsLocal)
   const port = outer.consolePort ?? console.port
   return { host: host.replace(/^\[|\]$/g, ''), ...(port !== undefined && { port }) }
 }
@@ -104,8 +105,7 @@ export function storeAddress(said: string, { at, name, env }: SettingPlace): str
 }
 
 function postgresAt(url: string, at: string, name: string): string {
-  // A variable's value is not known yet.
-  if (url.includes('${') || (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url))) return url
+  if (isUnknown(url) || (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url))) return url
   throw problem(
     at,
     `${name} is not an address of PostgreSQL; write postgres://user:password@host/database, or postgres for DATABASE_URL`,
@@ -118,7 +118,7 @@ function redisAt(url: string): string {
 }
 
 function refuseOpenGateway(host: string, { apiKeys, oauth }: CallersConfig, apiKey: string | undefined): void {
-  if (isLoopback(host) || apiKeys || oauth || apiKey) return
+  if (isUnknown(host) || isLoopback(host) || apiKeys || oauth || apiKey) return
   throw problem(
     '/toolwire/host',
     'the gateway would be open to everyone who can reach this address; set callers.apiKeys or callers.oauth, or TOOLWIRE_API_KEY, or listen on 127.0.0.1',
