@@ -59,6 +59,8 @@ describe('another guard', () => {
       yield ['last', pay] as const
     }
     app.tools.set([['pay', pay]])
+    // Turns that the test before has asked for are over.
+    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
     const prepared = app.tools.setInTurns(slowly())
     await new Promise((resolve) => setImmediate(resolve))
     expect(app.tools.names).toEqual(['pay'])

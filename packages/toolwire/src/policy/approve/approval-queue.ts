@@ -54,7 +54,8 @@ async function holdCall(request: ApprovalRequest, call: ToolCall, queueTerms: Qu
   const timer = holdMs === undefined ? undefined : setTimeout(() => hold.abort(undefined), Math.min(holdMs, longestTimer))
   try {
     const is = await store.settled(id, hold.signal)
-    return answerFor(call, is, () => store.release(id, known ? recomputeDigest(request, call, known) : request.digest))
+    const digest = known ? await recomputeDigest(request, call, known) : request.digest
+    return answerFor(call, is, () => store.release(id, digest))
   } catch (thrown) {
     const isHeldNoLonger = hold.signal.aborted && !request.signal.aborted
     if (isHeldNoLonger) throw notYetApproved(call, known ? id : await leaveForLater(id, request, queueTerms), queueTerms)
@@ -75,7 +76,7 @@ async function leaveForLater(id: string, { callDigest }: ApprovalRequest, { stor
 }
 
 /** Digest of this call, as it would be for the stored request. It matches only if nothing has changed since. */
-const recomputeDigest = ({ policyVersion }: ApprovalRequest, call: ToolCall, { asked }: StoredApproval): string =>
+const recomputeDigest = ({ policyVersion }: ApprovalRequest, call: ToolCall, { asked }: StoredApproval): string | Promise<string> =>
   bindingDigest(bindingOf(call, call.tool, policyVersion), asked)
 
 /** Reports progress at once and then at intervals, in steps so small that a handler's own progress goes forward from them. */
@@ -94,7 +95,7 @@ async function answerReturningCall(request: ApprovalRequest, call: ToolCall, que
   const known = (await store.matching(request.callDigest)) ?? (await addOrFind(request, queueTerms))
   const { asked, is } = known
   if (is.state === 'pending') throw notYetApproved(call, asked.id, queueTerms)
-  const digest = recomputeDigest(request, call, known)
+  const digest = await recomputeDigest(request, call, known)
   return answerFor(call, is, () => store.release(asked.id, digest))
 }
 

@@ -48,7 +48,7 @@ export function approvalDecider({ ask, remember, version, current, waitMs = 300_
     await rest()
     if (remember && (await isGranted(remember, bound))) return
     await rest()
-    const digests = { digest: bindingDigest(bound, issue), callDigest, policyVersion: bound.policyVersion }
+    const digests = { digest: await bindingDigest(bound, issue), callDigest, policyVersion: bound.policyVersion }
     await rest()
     const display = await displayOf(call.arguments)
     const request = Object.freeze({ ...issue, ...digests, ...describeCall(call, bound.definitionHash), display, signal })

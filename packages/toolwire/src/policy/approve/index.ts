@@ -94,7 +94,7 @@ async function requireApproval(call: ToolCall, pass: string, decider: ApprovalDe
   signal.throwIfAborted()
   try {
     const bound = decider.bind(call)
-    const callDigest = bindingDigest(bound)
+    const callDigest = await bindingDigest(bound)
     const place = `${pass}:${callDigest}`
     // A call whose handler asks a question passes here in each of its rounds. It is the same call as long as no bound fact has changed.
     await call.context.once(`toolwire:approved:${place}`, () => decider.wait({ call, bound, callDigest, place }))

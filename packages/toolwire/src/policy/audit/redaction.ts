@@ -1,8 +1,8 @@
-import { finishInTurns } from '../../bounds/steps.js'
-import { canonicalJson, canonicalJsonSteps, isObject, type Json, type JsonObject, typeOfJson } from '../../json.js'
+import { canonicalJson, isObject, type Json, type JsonObject, typeOfJson } from '../../json.js'
 import { visibleLine } from '../../text/visible.js'
 import type { ReadyTool, ToolCall } from '../../tools/tool.js'
 import { frozenCopy } from '../frozen-copy.js'
+import { canonicalText } from '../hash/canonical-text.js'
 import { hmacSha256 } from '../hash/hashing.js'
 import { withoutSecrets } from '../sanitize/hide-secrets.js'
 import { isPending, thenOrNow } from './log.js'
@@ -50,11 +50,6 @@ export function withDigests({ key, each = false, lazily = true }: DigestOptions)
       },
     )
   }
-}
-
-const canonicalText = (value: Json | undefined): string | Promise<string> => {
-  const text = canonicalJsonSteps(value)
-  return typeof text === 'string' ? text : finishInTurns(text)
 }
 
 const allTexts = <R>(texts: readonly (string | Promise<string>)[], next: (texts: readonly string[]) => R): R | Promise<R> =>

@@ -69,7 +69,7 @@ describe('which calls are asked about', () => {
     const asked = through(policy, callOf({ arguments: { rows } }))
     setImmediate(count)
     expect((await asked).result).toBe(done)
-    expect(turns).toBeGreaterThan(4)
+    expect(turns).toBeGreaterThan(1)
     expect(JSON.parse(shown[0]?.display ?? '')).toEqual({ rows })
   })
 
