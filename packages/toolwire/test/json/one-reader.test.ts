@@ -36,7 +36,7 @@ const allowed: Readonly<Record<string, string>> = {
   'gateway/src/cli/audit/verify.ts': 'a copy of a value',
   'gateway/src/cli/policy/explain.ts': 'a short number, true or false',
   'gateway/src/config/describe-config.ts': 'a copy of a value',
-  'gateway/src/config/editing/masked-diff.ts': 'words of a text that the reader has read',
+  'gateway/src/config/editing/masked-diff.ts': 'a copy of a value',
   'gateway/src/stdio/join-gateway.ts': 'the gateway in the same data directory',
   'gateway/src/upstreams/logins/login-store.ts': 'what the store has kept',
   'gateway/src/api/control/api-calls.ts': 'a copy of a value',
