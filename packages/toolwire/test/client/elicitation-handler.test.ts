@@ -1,5 +1,6 @@
-// Rate limits on questions hold for each person.
+// Rate limits on questions hold for each person, and pages are followed until they are done.
 import { expect, it } from 'vitest'
+import type { PageAnswer, PageAsked } from '../../src/client/client.js'
 import { ElicitationHandler } from '../../src/client/questions/elicitation-handler.js'
 import { PendingPages } from '../../src/client/questions/pending-pages.js'
 import { v20251125 } from '../../src/revisions/2025-11-25.js'
@@ -7,10 +8,12 @@ import { v20251125 } from '../../src/revisions/2025-11-25.js'
 const about = () => ({ revision: v20251125, signal: new AbortController().signal })
 const question = { message: 'Who?', requestedSchema: { type: 'object', properties: {} } }
 
-function handler(questionsPerMinute: number) {
+const pageQuestion = (elicitationId: string) => ({ mode: 'url', message: 'Pay', url: 'https://shop.example/pay', elicitationId })
+
+function handler(questionsPerMinute: number, pages = new PendingPages()) {
   const warnings: string[] = []
   const warn = (text: string) => void warnings.push(text)
-  const made = new ElicitationHandler({ answers: {}, server: 'asker', questionsPerMinute, warn, pages: new PendingPages() })
+  const made = new ElicitationHandler({ answers: {}, server: 'asker', questionsPerMinute, warn, pages })
   return { made, warnings }
 }
 
@@ -48,4 +51,43 @@ it('so do their requests for roots', async () => {
   expect(settled[0]).toEqual({ status: 'fulfilled', value: { roots: [] } })
   expect(settled.at(-1)).toMatchObject({ status: 'rejected', reason: { message: expect.stringContaining('Too many questions') } })
   expect(await made.with({ roots: [] }, {}).answer('roots/list', {}, about())).toEqual({ roots: [] })
+})
+
+const cannotShow = new Error('no browser')
+const endings = [
+  ['that the person accepted', { action: 'accept' }, true],
+  ['that the person declined', { action: 'decline' }, false],
+  ['that the person cancelled', { action: 'cancel' }, false],
+  ['that could not be shown', cannotShow, false],
+] as const
+
+it.each(endings)('a page %s is followed only if it is open', async (_, ending, isFollowed) => {
+  const pages = new PendingPages()
+  let isDone = false
+  const page = async ({ completed }: PageAsked): Promise<PageAnswer> => {
+    void completed?.then(() => {
+      isDone = true
+    })
+    if (ending instanceof Error) throw ending
+    return ending
+  }
+  const { made } = handler(10, pages)
+  const asked = made.with({ page }, ada).answer('elicitation/create', pageQuestion('e-1'), about())
+  if (ending instanceof Error) await expect(asked).rejects.toBe(ending)
+  else expect(await asked).toEqual(ending)
+  pages.end('e-1')
+  await new Promise((resolve) => void setImmediate(resolve))
+  expect(isDone).toBe(isFollowed)
+})
+
+it('a page with a long id is shown, and the id is not kept', async () => {
+  const followed: boolean[] = []
+  const page = ({ completed }: PageAsked): PageAnswer => {
+    followed.push(completed !== undefined)
+    return { action: 'accept' }
+  }
+  const { made } = handler(10)
+  for (const length of [256, 257, 4_000_000])
+    await made.with({ page }, ada).answer('elicitation/create', pageQuestion('x'.repeat(length)), about())
+  expect(followed).toEqual([true, false, false])
 })

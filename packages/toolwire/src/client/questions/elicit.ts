@@ -69,9 +69,15 @@ async function askPage(
     return { action: 'decline' }
   }
   const { elicitationId: id } = params
-  const completed = typeof id === 'string' && { completed: pages.begin(id) }
-  const { action } = await page({ ...asked, message: String(params.message ?? ''), ...look, ...completed })
-  return withoutContent(action)
+  const completed = pages.begin(id)
+  let answer = cancelAnswer
+  try {
+    const { action } = await page({ ...asked, message: String(params.message ?? ''), ...look, ...(completed && { completed }) })
+    answer = withoutContent(action)
+  } finally {
+    if (answer.action !== 'accept') pages.forget(id)
+  }
+  return answer
 }
 
 /** Content belongs to forms that were accepted, and to nothing else. */
