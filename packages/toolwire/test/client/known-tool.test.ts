@@ -1,9 +1,13 @@
 // How a client reads the definitions of tools.
 import { createServer, type Server } from 'node:net'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { longestWorkMs } from '../../src/bounds/yield-when-busy.js'
+import { KnownTool, type MeasuredDefinition } from '../../src/client/calls/known-tool.js'
+import { isSameDefinition } from '../../src/client/calls/known-tools.js'
 import type { Json, JsonObject } from '../../src/json.js'
 import { TransportError } from '../../src/peer/client-transport.js'
 import type { Policy } from '../../src/policy/policy.js'
+import { v20260728 } from '../../src/revisions/2026-07-28.js'
 import type { ReadyTool } from '../../src/tools/tool.js'
 import { every, since, until } from '../revisions.js'
 import { expectWithin } from '../soak.js'
@@ -287,3 +291,58 @@ describe.each(until('2025-06-18'))('schemas, %s', (revision) => {
 
 const listening = (server: Server): Promise<Server> =>
   new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)))
+
+describe('a large definition', () => {
+  const reading = { revision: v20260728, trusted: false, posts: true }
+  const measured = (definition: JsonObject): MeasuredDefinition => ({ definition, letters: JSON.stringify(definition).length })
+  const names = Array.from({ length: 5_000 }, (_, at) => `p${at}`)
+  const large = (order: readonly string[], type = 'string') => {
+    const properties = Object.fromEntries(order.map((name) => [name, { type: name === 'p7' ? type : 'string' }]))
+    return measured({ name: 'large', inputSchema: { type: 'object', properties } })
+  }
+
+  /** Counts the turns of the event loop during the work, by a clock on which any work takes long. */
+  async function turnsOf(work: () => Promise<unknown>): Promise<number> {
+    let now = performance.now()
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
+      now += longestWorkMs
+      return now
+    })
+    let turns = 0
+    let next = setImmediate(function count() {
+      turns++
+      next = setImmediate(count)
+    })
+    await work()
+    const counted = turns
+    // What has yielded last forgets the clock of this test.
+    while (turns < counted + 3) await new Promise((resolve) => void setImmediate(resolve))
+    clearImmediate(next)
+    clock.mockRestore()
+    return counted
+  }
+
+  it('is searched for marked parameters in several turns', async () => {
+    expect(await turnsOf(() => KnownTool.read(large(names), reading))).toBeGreaterThan(100)
+  })
+
+  it('is compared in several turns, whatever the order of its members', async () => {
+    const [one, turned, changed] = [large(names), large(names.toReversed()), large(names.toReversed(), 'number')]
+    expect(changed.letters).toBe(one.letters)
+    const same: boolean[] = []
+    const turns = await turnsOf(async () => {
+      for (const other of [turned, changed]) same.push(await isSameDefinition(one, other))
+    })
+    expect(same).toEqual([true, false])
+    expect(turns).toBeGreaterThan(200)
+  })
+
+  it('is not compared with one of another length', async () => {
+    const text = vi.spyOn(JSON, 'stringify')
+    const [one, other] = [large(names), large([...names, 'more'])]
+    text.mockClear()
+    expect(await isSameDefinition(one, other)).toBe(false)
+    expect(text).not.toHaveBeenCalled()
+    text.mockRestore()
+  })
+})

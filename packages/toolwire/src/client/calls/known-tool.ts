@@ -1,6 +1,7 @@
 // A tool as it was listed by a server, made ready to be called.
+import { finishInTurns } from '../../bounds/steps.js'
 import { isObject, type Json, type JsonObject, textIn } from '../../json.js'
-import { type HeaderParam, headerParamsIn, noParams } from '../../revisions/param-headers/header-params.js'
+import { type HeaderParam, headerParamSteps, noParams } from '../../revisions/param-headers/header-params.js'
 import type { Revision } from '../../revisions/revision.js'
 import { type Compiled, compile } from '../../schema/compile-schema.js'
 import { withDefaults } from '../../schema/defaults.js'
@@ -29,7 +30,10 @@ export type ToolReadOptions = {
   readonly posts: boolean
 }
 
-export class KnownTool implements RemoteTool {
+/** A definition, and the length of its JSON text in characters. */
+export type MeasuredDefinition = { readonly definition: JsonObject; readonly letters: number }
+
+export class KnownTool implements RemoteTool, MeasuredDefinition {
   readonly name: string
   readonly displayName: string
   readonly description: string | undefined
@@ -41,7 +45,8 @@ export class KnownTool implements RemoteTool {
   readonly taskSupport: LongRunning | undefined
   readonly _meta: JsonObject | undefined
   readonly definition: JsonObject
-  readonly mirrored: readonly HeaderParam[]
+  readonly letters: number
+  #mirrored = noParams
   /** The tool was listed in a revision that names no JSON Schema dialect. */
   readonly #undated: boolean
   /** An output schema from a revision that has none. Structured content is then optional, but it is checked if present. */
@@ -50,7 +55,14 @@ export class KnownTool implements RemoteTool {
   #output: Compiled | undefined
   #ready: ReadyTool | undefined
 
-  constructor(definition: JsonObject, { revision, trusted, posts }: ToolReadOptions) {
+  /** Throws an InvalidDefinition if the tool cannot be used. Yields to the event loop while it searches a large schema. */
+  static async read(listed: MeasuredDefinition, reading: ToolReadOptions): Promise<KnownTool> {
+    const tool = new KnownTool(listed, reading)
+    if (reading.posts && reading.revision.http.mirrored) tool.#mirrored = await mirroredParamsOf(tool.inputSchema)
+    return tool
+  }
+
+  private constructor({ definition, letters }: MeasuredDefinition, { revision, trusted }: ToolReadOptions) {
     const { name, inputSchema, outputSchema, execution } = definition
     if (typeof name !== 'string' || name === '') throw new InvalidDefinition('it has no name')
     if (name.length > longestName) throw new InvalidDefinition(`its name is longer than ${longestName} characters`)
@@ -58,6 +70,7 @@ export class KnownTool implements RemoteTool {
     if (!isObject(inputSchema)) throw new InvalidDefinition('its inputSchema is not an object')
     if (inputSchema.type !== 'object') throw new InvalidDefinition('its inputSchema does not describe an object')
     this.definition = definition
+    this.letters = letters
     this.#undated = !revision.dialectNamed
     this.name = name
     this.displayName = displayName(definition, name, revision)
@@ -71,7 +84,10 @@ export class KnownTool implements RemoteTool {
     this.icons = safeIcons(definition.icons)
     this.taskSupport = isObject(execution) ? taskSupportOf(execution.taskSupport) : undefined
     this._meta = isObject(definition._meta) ? definition._meta : undefined
-    this.mirrored = posts && revision.http.mirrored ? mirroredParamsOf(inputSchema) : noParams
+  }
+
+  get mirrored(): readonly HeaderParam[] {
+    return this.#mirrored
   }
 
   /** Returns why the arguments do not fit, or undefined if they do. */
@@ -136,9 +152,9 @@ function displayName({ title, annotations }: JsonObject, name: string, { fields 
 const taskSupportOf = (value: Json | undefined): LongRunning | undefined =>
   value === 'required' || value === 'optional' ? value : undefined
 
-function mirroredParamsOf(schema: JsonObject): readonly HeaderParam[] {
+async function mirroredParamsOf(schema: JsonObject): Promise<readonly HeaderParam[]> {
   try {
-    return headerParamsIn(schema)
+    return await finishInTurns(headerParamSteps(schema))
   } catch (thrown) {
     throw new InvalidDefinition(thrown instanceof Error ? thrown.message : String(thrown))
   }

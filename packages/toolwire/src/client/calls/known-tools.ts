@@ -1,13 +1,14 @@
 // The latest known tool list of a server.
 
+import { canonicalJsonInTurns } from '../../bounds/canonical-in-turns.js'
 import { yieldWhenBusy } from '../../bounds/yield-when-busy.js'
-import { canonicalJson, type JsonObject } from '../../json.js'
+import type { JsonObject } from '../../json.js'
 import { printableName } from '../../text/printable-name.js'
 import type { ListOptions } from '../client.js'
 import { CallFailure } from '../errors.js'
 import { allPages } from './all-pages.js'
 import type { CachingReader } from './caching-reader.js'
-import { InvalidDefinition, KnownTool, type ToolReadOptions } from './known-tool.js'
+import { InvalidDefinition, KnownTool, type MeasuredDefinition, type ToolReadOptions } from './known-tool.js'
 
 const listing = { method: 'tools/list', member: 'tools' }
 /** Shortest time between list requests for the sake of unknown tool names, or of lists that expire at once. */
@@ -143,8 +144,9 @@ export class KnownTools {
     const taken: ToolList = { byName: new Map(), dropped: new Map(), news, at: 0, until, letters: 0 }
     const rest = yieldWhenBusy()
     for (const definition of definitions) {
-      taken.letters += JSON.stringify(definition).length
-      this.#take(definition, reading, before, taken)
+      const { length: letters } = JSON.stringify(definition)
+      taken.letters += letters
+      await this.#take({ definition, letters }, reading, before, taken)
       const pause = rest()
       if (pause) await pause
     }
@@ -158,15 +160,19 @@ export class KnownTools {
     return tools
   }
 
-  #take(definition: JsonObject, reading: ToolReadOptions, before: ReadonlyMap<string, KnownTool>, taken: ToolList): void {
-    const { byName, dropped } = taken
-    const { name } = definition
+  async #take(
+    listed: MeasuredDefinition,
+    reading: ToolReadOptions,
+    before: ReadonlyMap<string, KnownTool>,
+    { byName, dropped }: ToolList,
+  ): Promise<void> {
+    const { name } = listed.definition
     if (typeof name !== 'string') return void this.#options.warn('A tool without a name was dropped')
     // A tool may have moved to another page while the list was read.
     if (byName.has(name)) return
     const known = before.get(name)
     try {
-      byName.set(name, known && isSameDefinition(known.definition, definition) ? known : new KnownTool(definition, reading))
+      byName.set(name, known && (await isSameDefinition(known, listed)) ? known : await KnownTool.read(listed, reading))
     } catch (thrown) {
       if (!(thrown instanceof InvalidDefinition)) throw thrown
       dropped.set(name, thrown.message)
@@ -182,5 +188,10 @@ export class KnownTools {
   }
 }
 
-export const isSameDefinition = (one: JsonObject, other: JsonObject): boolean =>
-  one === other || JSON.stringify(one) === JSON.stringify(other) || canonicalJson(one) === canonicalJson(other)
+export async function isSameDefinition(one: MeasuredDefinition, other: MeasuredDefinition): Promise<boolean> {
+  if (one.definition === other.definition) return true
+  // Definitions that differ only in the order of their members are equally long.
+  if (one.letters !== other.letters) return false
+  if (JSON.stringify(one.definition) === JSON.stringify(other.definition)) return true
+  return (await canonicalJsonInTurns(one.definition)) === (await canonicalJsonInTurns(other.definition))
+}

@@ -209,7 +209,7 @@ export class ToolCaller {
       return { number, now: knownTools.known(tool.name) ?? (await knownTools.find(tool.name)) }
     }
     const { number, now } = await waitFor(found(), options, `tools/call of ${printableName(tool.name)}`)
-    if (isSameDefinition(now.definition, tool.definition)) return number
+    if (await isSameDefinition(now, tool)) return number
     const why = `The definition of ${tool.name} has changed since the call was checked; nothing was sent`
     throw new Refusal('definition-changed', why)
   }

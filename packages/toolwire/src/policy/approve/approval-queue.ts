@@ -76,8 +76,11 @@ async function leaveForLater(id: string, { callDigest }: ApprovalRequest, { stor
 }
 
 /** Digest of this call, as it would be for the stored request. It matches only if nothing has changed since. */
-const recomputeDigest = ({ policyVersion }: ApprovalRequest, call: ToolCall, { asked }: StoredApproval): string | Promise<string> =>
-  bindingDigest(bindingOf(call, call.tool, policyVersion), asked)
+const recomputeDigest = (
+  { policyVersion }: ApprovalRequest,
+  call: ToolCall,
+  { asked }: StoredApproval,
+): string | Promise<string> => bindingDigest(bindingOf(call, call.tool, policyVersion), asked)
 
 /** Reports progress at once and then at intervals, in steps so small that a handler's own progress goes forward from them. */
 function reportWaiting({ tool, context }: ToolCall, id: string, { tellEveryMs, howTo }: QueueTerms): () => void {

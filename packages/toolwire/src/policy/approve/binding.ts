@@ -1,8 +1,8 @@
 // The facts that an approval is bound to. If one of them has changed when the call is about to be made, the call is not made.
+import { canonicalJsonInTurns } from '../../bounds/canonical-in-turns.js'
 import { canonicalJson, type Json } from '../../json.js'
 import type { ReadyTool, ToolCall } from '../../tools/tool.js'
 import { thenOrNow } from '../audit/log.js'
-import { canonicalText } from '../hash/canonical-text.js'
 import { definitionOf } from '../hash/definition-hash.js'
 import { sha256 } from '../hash/hashing.js'
 import { identityIn } from '../pin/accepted.js'
@@ -25,10 +25,13 @@ export function bindingOf(
 }
 
 /** SHA-256 over the canonical form of the facts. Without `issue`, identical calls have the same digest. */
-export function bindingDigest({ server, policyVersion, ...bound }: ApprovalBinding, issue?: RequestIdentity): string | Promise<string> {
+export function bindingDigest(
+  { server, policyVersion, ...bound }: ApprovalBinding,
+  issue?: RequestIdentity,
+): string | Promise<string> {
   // An absent server is null, and so differs from a server called "null".
   const facts = { ...bound, server: server ?? null, policyVersion: policyVersion ?? null }
-  return thenOrNow(canonicalText(issue ? { ...facts, id: issue.id, expiresAt: issue.expiresAt } : facts), sha256)
+  return thenOrNow(canonicalJsonInTurns(issue ? { ...facts, id: issue.id, expiresAt: issue.expiresAt } : facts), sha256)
 }
 
 const facts = [

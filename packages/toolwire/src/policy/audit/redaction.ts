@@ -1,8 +1,8 @@
+import { canonicalJsonInTurns } from '../../bounds/canonical-in-turns.js'
 import { canonicalJson, isObject, type Json, type JsonObject, typeOfJson } from '../../json.js'
 import { visibleLine } from '../../text/visible.js'
 import type { ReadyTool, ToolCall } from '../../tools/tool.js'
 import { frozenCopy } from '../frozen-copy.js'
-import { canonicalText } from '../hash/canonical-text.js'
 import { hmacSha256 } from '../hash/hashing.js'
 import { withoutSecrets } from '../sanitize/hide-secrets.js'
 import { isPending, thenOrNow } from './log.js'
@@ -31,11 +31,13 @@ export function withDigests({ key, each = false, lazily = true }: DigestOptions)
   }
   return ({ arguments: given, tool }) => {
     if (!each)
-      return thenOrNow(flatCopy(given) ?? canonicalText(given), (kept) => undigested(new LazyDigests(given, hmac, kept), lazily))
+      return thenOrNow(flatCopy(given) ?? canonicalJsonInTurns(given), (kept) =>
+        undigested(new LazyDigests(given, hmac, kept), lazily),
+      )
     const known = namesOf(tool)
     const names = sortedNames(given).filter((name) => given[name] !== undefined)
     return allTexts(
-      names.map((name) => canonicalText(given[name])),
+      names.map((name) => canonicalJsonInTurns(given[name])),
       (texts) => {
         const named: { [name: string]: Redacted } = {}
         let whole = ''
