@@ -75,7 +75,7 @@ export type ClientLimits = {
   probeMs: number
   pages: number
   items: number
-  /** Rounds of questions in one call. */
+  /** Rounds of questions in one call. A round has at most ten times as many questions, and so has a task in all. */
   rounds: number
   questionsPerMinute: number
   /** The longest time to cache a list, even if the server allows more. */

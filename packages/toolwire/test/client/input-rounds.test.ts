@@ -137,6 +137,27 @@ describe(modern, () => {
     expect(stage.heard('tools/call')).toHaveLength(4)
   })
 
+  it('MRTR-018 answers ten questions at once for each round that is allowed, and none of more', async () => {
+    const questions = (count: number) =>
+      asking(Object.fromEntries(Array.from({ length: count }, (_, at) => [`q${at}`, { method: 'roots/list' }])))
+    let asked = 0
+    const roots = async () => {
+      asked++
+      return []
+    }
+    const options = { answers: { roots }, limits: { rounds: 3 } }
+    const few = await scripted(inTurn(questions(30), said('done')), { revision: modern, options })
+    await few.client.call('ask')
+    expect(asked).toBe(30)
+    const many = await scripted(inTurn(questions(31), said('done')), { revision: modern, options })
+    await expect(many.client.call('ask')).rejects.toMatchObject({
+      code: 'limit',
+      message: expect.stringContaining('limits.rounds'),
+    })
+    expect(asked).toBe(30)
+    expect(many.stage.heard('tools/call')).toHaveLength(1)
+  })
+
   it('MRTR-018 gives all rounds of a call together the time of one', async () => {
     const { client } = await scripted(
       {

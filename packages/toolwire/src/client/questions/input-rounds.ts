@@ -71,6 +71,8 @@ async function nextRound({ inputRequests, requestState }: JsonObject, to: Round)
       'bad_response',
       `${to.method} was answered with input_required, but without questions or a requestState. Retries would never end`,
     )
+  if (questions.length > to.connection.limits.rounds * 10)
+    throw new CallFailure('limit', `${to.method} asked more questions at once than limits.rounds allows`)
   const inputResponses = await inputResponsesTo(questions, to)
   return { ...(questions.length > 0 && { inputResponses }), ...(requestState !== undefined && { requestState }) }
 }
