@@ -82,6 +82,19 @@ describe.each(every)('%s', (revision) => {
     }
   })
 
+  it('PAGE-009 gives up a list of few characters that takes much memory', async () => {
+    let page = 0
+    const _meta = { filler: Array.from({ length: 10_000 }, () => ({})) }
+    const list = () => toolsPage([{ ...plainTool(`t${page}`), _meta }], { nextCursor: `page ${page++}` })
+    // Two messages of 4,500,000: each page counts 640,000 for its objects, and has 31,000 characters.
+    const { client, stage } = await scripted(
+      { 'tools/list': list },
+      { revision, options: { limits: { messageBytes: 4_500_000 } } },
+    )
+    await expect(client.listTools()).rejects.toMatchObject({ code: 'limit', message: expect.stringContaining('9000000') })
+    expect(stage.heard('tools/list')).toHaveLength(15)
+  })
+
   it('PAGE-009 gives up a list that takes too long', async () => {
     let page = 0
     const slow: Part = async () => {

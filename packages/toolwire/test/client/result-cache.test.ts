@@ -79,6 +79,17 @@ it('CACHE-007 keeps the pages of a list apart by their cursors', async () => {
   expect(stage.heard('tools/list')).toHaveLength(2)
 })
 
+it('keeps no more than fits in memory, however short its text is', async () => {
+  const _meta = { filler: Array.from({ length: 40_000 }, () => ({})) }
+  const { client, stage } = await scripted({ 'resources/read': counted({ _meta }) }, { revision, capabilities })
+  const uris = ['a:1', 'a:2', 'a:3', 'a:4', 'a:5']
+  // Each counts 2.5 MB of the 8 MiB, and has 120,000 characters.
+  for (const uri of uris) await client.readResource(uri)
+  for (const uri of uris.toReversed()) await client.readResource(uri)
+  const reread = stage.heard('resources/read').slice(uris.length)
+  expect(reread.map(({ params }) => (params as JsonObject).uri)).toEqual(['a:2', 'a:1'])
+})
+
 it('CACHE-008 does not keep what came after an answer or a state of the server was sent along', async () => {
   for (const round of [{ inputRequests: { who: question } }, { requestState: 'half way' }]) {
     const { client, stage } = await scripted(

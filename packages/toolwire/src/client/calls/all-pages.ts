@@ -1,4 +1,5 @@
 // Reads lists page by page. spec 2026-07-28, server/utilities/pagination
+import { memoryEstimate } from '../../bounds/memory-estimate.js'
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { codes, RpcError } from '../../jsonrpc/error.js'
 import type { ListOptions } from '../client.js'
@@ -46,9 +47,9 @@ async function readPages(listing: ListMethod, reader: CachingReader, given: Page
     cursor = nextCursor(page, emptyCursor)
     if (items.length > limits.items) throw tooLong(listing, `more than ${limits.items} items (limits.items)`)
     if (cursor === undefined) return items
-    size += JSON.stringify(page).length
+    size += memoryEstimate(page)
     if (size > mostMessages * limits.messageBytes)
-      throw tooLong(listing, `more than ${mostMessages * limits.messageBytes} characters`)
+      throw tooLong(listing, `a size of more than ${mostMessages * limits.messageBytes} (twice limits.messageBytes)`)
     if (cursors.has(cursor)) throw tooLong(listing, 'a repeated cursor, so the list would never end')
     cursors.add(cursor)
     if (cursors.size >= limits.pages) throw tooLong(listing, `more than ${limits.pages} pages (limits.pages)`)

@@ -1,5 +1,6 @@
 // Sends requests that only read. Results are cached for as long as the server allows, requests are sent again if the connection breaks,
 // and questions are answered. spec 2026-07-28, server/utilities/caching
+import { memoryEstimate } from '../../bounds/memory-estimate.js'
 import { canonicalJson, type JsonObject } from '../../json.js'
 import type { Connection } from '../connection/connection.js'
 import type { SendOptions } from '../connection/session.js'
@@ -18,8 +19,8 @@ export type CachedReadOptions = SendOptions & { fresh?: boolean }
 type CachingReaderOptions = InputContext & { readonly principal: () => string | Promise<string> }
 
 const mostKept = 500
-/** Maximum characters of JSON text in the whole cache, so that a server cannot fill our memory. */
-const mostText = 8 * 1024 * 1024
+/** Maximum size of the whole cache, as `memoryEstimate` measures it, so that a server cannot fill our memory. */
+const mostMemory = 8 * 1024 * 1024
 
 export class CachingReader {
   readonly connection: Connection
@@ -77,11 +78,11 @@ export class CachingReader {
   #keep(key: string, { until, ...read }: Omit<KeptResult, 'size' | 'until'> & { readonly until: number | undefined }): void {
     this.#drop(key)
     if (until === undefined) return
-    const size = JSON.stringify(read.result).length
+    const size = memoryEstimate(read.result)
     this.#kept.set(key, { ...read, size, until })
     this.#size += size
     for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= mostKept && this.#size <= mostText) break
+      if (this.#kept.size <= mostKept && this.#size <= mostMemory) break
       this.#drop(oldest)
     }
   }
