@@ -10,6 +10,9 @@ export type IntrospectionResult = {
 }
 type Expected = { readonly issuer: string; readonly audience: Audience; readonly now: number }
 
+/** Longest scopes of a token, in characters together. Answers may be large, and the scopes of many tokens are cached. */
+const longestScopes = 8_192
+
 /** Accepts a token that is active, for our audience, from the expected issuer, and valid now. */
 export function readIntrospection(answer: JsonObject, { issuer, audience, now }: Expected): IntrospectionResult {
   if (answer.active !== true) return rejectedToken('The token is invalid')
@@ -24,6 +27,8 @@ export function readIntrospection(answer: JsonObject, { issuer, audience, now }:
   if (expiresAt !== undefined && expiresAt <= now) return rejectedToken('The token has expired')
   const caller = callerOf(issuer, answer, expiresAt)
   if (!caller) return rejectedToken('The token names no subject')
+  const scopesLength = caller.scopes.reduce((length, scope) => length + scope.length, 0)
+  if (scopesLength > longestScopes) return rejectedToken(`The scopes of the token are longer than ${longestScopes} characters`)
   return { isActive: true, outcome: caller, ...(expiresAt !== undefined && { expiresAt }) }
 }
 

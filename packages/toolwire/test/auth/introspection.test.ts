@@ -59,6 +59,12 @@ describe('a token that the authorization server calls active', () => {
     expect(await who(s.at.url, 'opaque')).toBe(`${s.as.url} ana [a b]`)
   })
 
+  it('is taken with 8,192 characters of scopes', async () => {
+    const scope = Array.from({ length: 64 }, (_, at) => `${at}`.padEnd(128, 'x')).join(' ')
+    await using s = await setting((_token, resource) => active(resource, { scope }))
+    expect(await s.status('opaque')).toBe(200)
+  })
+
   it.each<[string, object, string]>([
     ['is for another server', { aud: 'https://other.example' }, 'The token is for another server'],
     ['AUTHS-008 is for nobody', { aud: undefined }, 'The token is for another server'],
@@ -76,6 +82,11 @@ describe('a token that the authorization server calls active', () => {
     ['wants a proof', { token_type: 'DPoP' }, 'The token is bound to a key, so it is not a bearer token'],
     ['is active in words only', { active: 'true' }, 'The token is invalid'],
     ['is not active', { active: false }, 'The token is invalid'],
+    [
+      'has too many scopes',
+      { scope: 'x'.repeat(4_096), permissions: Array.from({ length: 42 }, (_, at) => `${at}`.padEnd(100, 'y')) },
+      'The scopes of the token are longer than 8192 characters',
+    ],
   ])('is refused when it %s', async (_why, more, message) => {
     const told = (resource: string) => JSON.parse(JSON.stringify(more).replace('OURS', resource))
     await using s = await setting((_token, resource) => ({ ...active(resource), ...more, ...told(resource) }))
