@@ -12,7 +12,7 @@ import { clientViews } from '../catalog/clients/client-views.js'
 import type { ListedDefinition } from '../catalog/definitions/settle-names.js'
 import { misspelledServers } from '../catalog/missing-names/in-rules.js'
 import { NameCheck } from '../catalog/missing-names/name-check.js'
-import { exposedName } from '../catalog/names/exposed-name.js'
+import { exposedName, unnameableReason } from '../catalog/names/exposed-name.js'
 import { type UpstreamCatalog, UpstreamCatalogs } from '../catalog/upstream-catalog.js'
 import type { GatewayConfig } from '../config/gateway-config.js'
 import { hostInUrl } from '../config/own-address.js'
@@ -231,10 +231,12 @@ export const urlOf = ({ config: { host }, port }: GatewayState): string => `http
 
 export const locationOf = (state: GatewayState): GatewayLocation => ({ url: urlOf(state), consoleUrl: state.console?.url })
 
-/** Prompts, resources and templates that upstreams list, offered or not. */
+/** Prompts, resources and templates that upstreams list, offered or not. A prompt without a name for callers was never offered. */
 const otherDefinitions = (all: readonly UpstreamCatalog[]): readonly Pick<ListedDefinition, 'server' | 'kind' | 'name'>[] =>
   all.flatMap(({ upstream: { id, config }, prompts, resources, templates }) => [
-    ...textsOf(prompts, 'name').map((name) => ({ server: id, kind: 'prompt' as const, name: exposedName(config.prefix, name) })),
+    ...textsOf(prompts, 'name')
+      .filter((name) => unnameableReason(name) === undefined)
+      .map((name) => ({ server: id, kind: 'prompt' as const, name: exposedName(config.prefix, name) })),
     ...textsOf(resources, 'uri').map((uri) => ({ server: id, kind: 'resource' as const, name: uri })),
     ...textsOf(templates, 'uriTemplate').map((uri) => ({ server: id, kind: 'template' as const, name: uri })),
   ])

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { howMany } from '../../../toolwire/test/soak.js'
 import { exposedName, isToolName } from '../../src/catalog/names/exposed-name.js'
 import { matchesAny } from '../../src/config/globs.js'
@@ -13,7 +13,20 @@ const part = fc.oneof(
     .map(([text, digest]) => `${text}_${digest}`),
 )
 
+afterEach(() => void vi.restoreAllMocks())
+
 describe('the name of a tool for callers', () => {
+  it('shows the beginning of a long name, of which no more is looked at', () => {
+    const replaced = vi.spyOn(String.prototype, 'replaceAll')
+    const exposed = exposedName('files', '/'.repeat(100_000))
+    const lengths = replaced.mock.contexts.map((text) => String(text).length)
+    replaced.mockRestore()
+    expect(lengths).toEqual([128])
+    expect(exposed).toMatch(/^files_{34}_[0-9a-f]{24}$/)
+    expect(exposedName('files', '/'.repeat(100_001))).not.toBe(exposed)
+    expect(exposedName(false, '\u{1f600}'.repeat(100))).toMatch(/^_{39}_[0-9a-f]{24}$/)
+  })
+
   it('is another for each two tools, whatever their names', () => {
     const pair = fc.tuple(part, part)
     fc.assert(

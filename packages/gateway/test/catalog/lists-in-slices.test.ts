@@ -99,6 +99,15 @@ it.each(Object.keys(kinds))('%s: others have their turn at least once in a few o
   }
 })
 
+it('a prompt whose name is too long gets no name for callers', async () => {
+  const digested = vi.spyOn(JSON, 'stringify')
+  const catalog = new UpstreamCatalog(upstream('many', http('http://127.0.0.1:9/mcp')))
+  catalog.prompts = [{ name: '/'.repeat(100_000) }] as typeof catalog.prompts
+  const offered = await aggregatePrompts([catalog], making(), new DefinitionMemo<Prompt>())
+  expect(offered.withheld).toMatchObject([{ kind: 'prompts', why: 'its name is longer than 1024 characters' }])
+  expect(digested).not.toHaveBeenCalled()
+})
+
 it('names in rules: others have their turn while they are looked for among many tools, and the same is found', async () => {
   const random = new Random(8)
   for (let run = 0; run < 3; run++) {
@@ -124,6 +133,7 @@ it('names in rules: others have their turn while they are looked for among many 
     clock.mockRestore()
     expect(missing).toHaveLength(2)
     expect(missing).toEqual(missingNames(named))
-    expect(turns).toBeGreaterThanOrEqual(Math.floor(count / 25) - 1)
+    // Each tool is looked at twice: its name, and its arguments.
+    expect(turns).toBeGreaterThanOrEqual(Math.floor((2 * count) / 25) - 1)
   }
 })

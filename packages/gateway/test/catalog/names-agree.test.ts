@@ -6,6 +6,7 @@ import { ruleParts } from 'toolwire/relay'
 import { explain, Rulebook, type RuleSet, rules } from 'toolwire/rules'
 import { expect, it } from 'vitest'
 import { AggregateServer } from '../../src/catalog/aggregate-server.js'
+import { exposedName } from '../../src/catalog/names/exposed-name.js'
 import { exposedToolName, type KnownUpstream, toolResolver } from '../../src/catalog/names/named-tools.js'
 import type { ToolOverride, UpstreamConfig } from '../../src/config/gateway-config.js'
 import { http, listening, upstream } from '../support/upstream-fixture.js'
@@ -136,6 +137,24 @@ it('is so for every name that a tool has, by the config alone and by what the se
   )
   for (const count of Object.values(looked)) expect(count).toBeGreaterThan(200)
   offer.close()
+})
+
+it('the names of an upstream are computed once for many calls', () => {
+  let computed = 0
+  const config = {
+    id: 'files',
+    tools: {},
+    get prefix() {
+      computed++
+      return 'files'
+    },
+  }
+  const names = Array.from({ length: 100 }, (_, at) => `read ${at}`)
+  const toolsFor = toolResolver([{ config, tools: names.map((name) => ({ name })) }])
+  for (const name of names) expect(toolsFor({ tool: exposedName('files', name) })).toMatchObject([{ ownName: name }])
+  expect(toolsFor({ tool: 'files__nothing' })).toMatch('there is no tool')
+  // Once for the search, and once for the tool that was found.
+  expect(computed).toBe(2 * names.length)
 })
 
 function isShadowed(listed: readonly KnownUpstream[], server: string, name: string): boolean | undefined {

@@ -19,9 +19,10 @@ export const aggregatePrompts: Aggregate<Prompt> = (all, making, memo) => {
     const { upstream, prompts } = upstreamCatalog
     const read = (listed: Listed) => {
       if (typeof listed.name !== 'string') return undefined
-      const exposed = exposedName(upstream.config.prefix, listed.name)
+      const why = unnameableReason(listed.name)
+      const exposed = why === undefined ? exposedName(upstream.config.prefix, listed.name) : ''
       const make = () => promptOf(upstream, listed, making)
-      return { kind: 'prompt', own: listed.name, called: exposed, exposed, why: unnameableReason(listed.name), make } as const
+      return { kind: 'prompt', own: listed.name, called: exposed, exposed, why, make } as const
     }
     return listedCandidates(upstreamCatalog, prompts, { making, memoize, read })
   }

@@ -4,7 +4,7 @@ import { plainText, ruleParts, schemas } from 'toolwire/relay'
 import { withoutAdditionalProperties } from 'toolwire/schema'
 import { misspelledName } from '../../config/did-you-mean.js'
 import type { UpstreamConfig } from '../../config/gateway-config.js'
-import { namedTools, type UpstreamTool } from '../names/named-tools.js'
+import type { UpstreamTool } from '../names/named-tools.js'
 import { hasWildcard } from './missing-name.js'
 
 /** An upstream and its listed tools; the tools are undefined if the upstream was not asked yet or is disabled. */
@@ -17,9 +17,8 @@ type NearestTool = { readonly tool: ruleParts.NamedTool; readonly name: string; 
 
 export type KnownTools = ReturnType<typeof knownTools>
 
-/** The listed tools of all upstreams, with look-ups by name. */
-export function knownTools(upstreams: readonly ListedServer[]) {
-  const tools: readonly ruleParts.NamedTool[] = upstreams.flatMap((upstream) => namedTools(upstream))
+/** The listed tools of all upstreams, `tools` in the form that rules use, with look-ups by name. */
+export function knownTools(upstreams: readonly ListedServer[], tools: readonly ruleParts.NamedTool[]) {
   const listed = upstreams.flatMap(({ tools = [] }) => tools)
   const inputs = new Map(tools.map((tool, at) => [tool, listed[at]?.inputSchema ?? {}]))
   const shown = new Set(tools.map(({ tool }) => tool))

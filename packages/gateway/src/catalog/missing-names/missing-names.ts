@@ -1,7 +1,8 @@
 // Finds names in the config and in rules that nothing has, and rules that never decide. Their authors meant something else, and a
 // restriction that matches nothing restricts nothing. Names on upstreams that have not listed their tools yet do not count as missing.
-import { yieldWhenBusy } from 'toolwire/relay'
+import { type ruleParts, yieldWhenBusy } from 'toolwire/relay'
 import type { Rulebook } from 'toolwire/rules'
+import { namedTools } from '../names/named-tools.js'
 import { missingInServer, missingInSet } from './in-config.js'
 import { loosensCalls, missingInLabel, missingInRule, unreachedRules } from './in-rules.js'
 import { argumentsOf, knownTools, type ListedServer } from './known-tools.js'
@@ -32,7 +33,14 @@ export async function missingNamesInTurns(named: NameSources): Promise<readonly 
 
 /** Small steps, so that the caller can yield between them. */
 function* lookingFor({ upstreams, sets, rules }: NameSources): Generator<readonly MissingName[]> {
-  const known = knownTools(upstreams)
+  const named: ruleParts.NamedTool[] = []
+  for (const upstream of upstreams) {
+    for (const tool of namedTools(upstream)) {
+      named.push(tool)
+      yield []
+    }
+  }
+  const known = knownTools(upstreams, named)
   for (const { tools = [] } of upstreams) {
     for (const { inputSchema } of tools) {
       argumentsOf(inputSchema)

@@ -7,7 +7,7 @@ import { toolResolver } from '../names/named-tools.js'
 import type { UpstreamCatalog } from '../upstream-catalog.js'
 import type { ListedServer } from './known-tools.js'
 import type { MissingName } from './missing-name.js'
-import { missingNames, missingNamesInTurns, withheldServers } from './missing-names.js'
+import { missingNamesInTurns, withheldServers } from './missing-names.js'
 
 type NameCheckOptions = {
   readonly config: () => GatewayConfig
@@ -62,12 +62,14 @@ export class NameCheck {
   }
 
   /** The names that would be missing under these rules. */
-  missingBy(rules: Rulebook | undefined): readonly MissingName[] {
-    return missingNames({ upstreams: this.#behind, sets: this.#options.config().sets, rules })
+  missingBy(rules: Rulebook | undefined): Promise<readonly MissingName[]> {
+    return missingNamesInTurns({ upstreams: this.#behind, sets: this.#options.config().sets, rules })
   }
 
-  /** The tools that a written call may refer to, by the current lists. */
-  readonly toolsFor = (call: WrittenCall): readonly ruleParts.NamedTool[] | string => toolResolver(this.#behind)(call)
+  /** Finds the tools that a written call may refer to, by the lists of this moment. */
+  get toolsFor(): ruleParts.ToolsFor {
+    return toolResolver(this.#behind)
+  }
 
   /** The tools that a written call may refer to, by the config alone, whether or not the servers can be reached. */
   readonly toolsByConfig = (call: WrittenCall): readonly ruleParts.NamedTool[] | string =>

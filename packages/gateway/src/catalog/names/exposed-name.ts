@@ -1,5 +1,5 @@
 // Names for callers: `server__tool` if that is unambiguous, otherwise with a digest of both names at the end.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { scan } from 'toolwire/guard'
 
 const longest = 64
@@ -39,10 +39,13 @@ function exact(prefix: string, name: string): string | undefined {
 }
 
 function marked(text: string, names: readonly string[]): string {
-  const readable = text.replaceAll(/[^A-Za-z0-9_.-]/gu, '_').slice(0, longest - digestLength - 1)
+  // Only the beginning is shown, and a character takes at most two units. The text may have megabytes.
+  const readable = text
+    .slice(0, 2 * longest)
+    .replaceAll(/[^A-Za-z0-9_.-]/gu, '_')
+    .slice(0, longest - digestLength - 1)
   return `${readable}_${digestOf(names)}`
 }
 
 /** JSON keeps the names apart, so that no two pairs of names give the same text. */
-const digestOf = (names: readonly string[]): string =>
-  createHash('sha256').update(JSON.stringify(names)).digest('hex').slice(0, digestLength)
+const digestOf = (names: readonly string[]): string => hash('sha256', JSON.stringify(names)).slice(0, digestLength)

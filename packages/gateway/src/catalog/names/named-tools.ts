@@ -28,14 +28,43 @@ type Upstreams = readonly KnownUpstream[] | undefined
 type ResolvedTools = ReturnType<ruleParts.ToolsFor>
 
 /** Resolves calls to tools. Without upstreams, tools are assumed to have their default names. */
-export function toolResolver(upstreams: Upstreams): ruleParts.ToolsFor {
+export function toolResolver(known: Upstreams): ruleParts.ToolsFor {
+  const upstreams = known?.map(searchable)
   return (call) => {
     if (call.ownName !== undefined) return [call]
     return call.server === undefined ? byShownName(call, upstreams) : onServer(call, call.server, upstreams)
   }
 }
 
-function byShownName(call: WrittenCall, upstreams: Upstreams): ResolvedTools {
+type SearchableUpstream = KnownUpstream & {
+  /** The own names of the known tools, by their names for callers. */
+  readonly ownNames: () => ReadonlyMap<string, readonly string[]>
+}
+type SearchableUpstreams = readonly SearchableUpstream[] | undefined
+
+/** Names are computed once, because an upstream may have thousands and many calls may be looked up. */
+function searchable(upstream: KnownUpstream): SearchableUpstream {
+  let ownNames: Map<string, string[]> | undefined
+  return {
+    ...upstream,
+    ownNames() {
+      if (ownNames) return ownNames
+      ownNames = new Map()
+      for (const own of knownNames(upstream)) {
+        const exposed = exposedToolName(upstream.config, own)
+        const same = ownNames.get(exposed)
+        if (same) same.push(own)
+        else ownNames.set(exposed, [own])
+      }
+      return ownNames
+    },
+  }
+}
+
+const knownNames = ({ config, tools }: KnownUpstream): readonly string[] =>
+  tools?.map(({ name }) => name) ?? Object.keys(config.tools)
+
+function byShownName(call: WrittenCall, upstreams: SearchableUpstreams): ResolvedTools {
   const found = (upstreams ?? defaultUpstreamsFor(call.tool)).flatMap((one) => toolsShownAs(one, call.tool))
   if (found.length > 0) return found
   const known = upstreams?.every(({ tools }) => tools) && upstreams.flatMap(exposedNames)
@@ -43,7 +72,7 @@ function byShownName(call: WrittenCall, upstreams: Upstreams): ResolvedTools {
   return [{ tool: call.tool }]
 }
 
-function onServer(call: WrittenCall, server: string, upstreams: Upstreams): ResolvedTools {
+function onServer(call: WrittenCall, server: string, upstreams: SearchableUpstreams): ResolvedTools {
   const ids = upstreams?.map(({ config }) => config.id) ?? []
   // Rules may be shared with another gateway that has the server.
   const isElsewhere = !upstreams?.some(({ tools }) => tools) && misspelledName(server, ids) === undefined
@@ -55,7 +84,7 @@ function onServer(call: WrittenCall, server: string, upstreams: Upstreams): Reso
   return `the server ${server} has no tool ${JSON.stringify(call.tool)}${didYouMean(call.tool, names)}`
 }
 
-function onUpstream(upstream: KnownUpstream, name: string): readonly ruleParts.NamedTool[] {
+function onUpstream(upstream: SearchableUpstream, name: string): readonly ruleParts.NamedTool[] {
   const shown = toolsShownAs(upstream, name)
   const { config, tools } = upstream
   const isOwn = tools ? tools.some((tool) => tool.name === name) : shown.length === 0 || Object.hasOwn(config.tools, name)
@@ -63,10 +92,9 @@ function onUpstream(upstream: KnownUpstream, name: string): readonly ruleParts.N
   return [...own, ...shown]
 }
 
-function toolsShownAs(upstream: KnownUpstream, name: string): readonly ruleParts.NamedTool[] {
+function toolsShownAs(upstream: SearchableUpstream, name: string): readonly ruleParts.NamedTool[] {
   const { config, tools } = upstream
-  const known = tools?.map((tool) => tool.name) ?? Object.keys(config.tools)
-  const own = known.filter((one) => exposedToolName(config, one) === name)
+  const own = upstream.ownNames().get(name) ?? []
   return (own.length > 0 || tools ? own : unlistedNamesIn(config, name)).map((one) => namedTool(upstream, one))
 }
 
@@ -77,15 +105,15 @@ function unlistedNamesIn(config: ToolNaming, name: string): readonly string[] {
   return rest !== '' && name.startsWith(start) && exposedToolName(config, rest) === name ? [rest] : []
 }
 
-function namedTool({ config, tools }: KnownUpstream, ownName: string): ruleParts.NamedTool {
-  const others = new Set(tools?.map(({ name }) => name) ?? Object.keys(config.tools))
-  return namedAs(config, tools?.find(({ name }) => name === ownName) ?? { name: ownName }, others)
+function namedTool(upstream: KnownUpstream, ownName: string): ruleParts.NamedTool {
+  const { config, tools } = upstream
+  return namedAs(config, tools?.find(({ name }) => name === ownName) ?? { name: ownName }, new Set(knownNames(upstream)))
 }
 
-/** The tools that an upstream lists, in the form that rules use. */
-export function namedTools({ config, tools = [] }: KnownUpstream): readonly ruleParts.NamedTool[] {
+/** The tools that an upstream lists, in the form that rules use. One at a time, so that the caller can yield between them. */
+export function* namedTools({ config, tools = [] }: KnownUpstream): Generator<ruleParts.NamedTool> {
   const names = new Set(tools.map(({ name }) => name))
-  return tools.map((tool) => namedAs(config, tool, names))
+  for (const tool of tools) yield namedAs(config, tool, names)
 }
 
 function namedAs(config: ToolNaming, { name, hints, claims }: UpstreamTool, others: ReadonlySet<string>): ruleParts.NamedTool {
@@ -98,13 +126,12 @@ function namedAs(config: ToolNaming, { name, hints, claims }: UpstreamTool, othe
 export const isShadowed = (own: string, exposed: string, others: ReadonlySet<string>): boolean =>
   own !== exposed && others.has(exposed)
 
-const exposedNames = ({ config, tools = [] }: KnownUpstream): readonly string[] =>
-  tools.map(({ name }) => exposedToolName(config, name))
+const exposedNames = ({ tools, ownNames }: SearchableUpstream): readonly string[] => (tools ? [...ownNames().keys()] : [])
 
-const defaultUpstream = (id: string): KnownUpstream => ({ config: { id, prefix: id, tools: {} }, tools: undefined })
+const defaultUpstream = (id: string) => searchable({ config: { id, prefix: id, tools: {} }, tools: undefined })
 
 /** The first `__` separates the server, because no server name contains two underscores in a row. */
-function defaultUpstreamsFor(name: string): readonly KnownUpstream[] {
+function defaultUpstreamsFor(name: string): readonly SearchableUpstream[] {
   const at = name.indexOf('__')
   return at > 0 ? [defaultUpstream(name.slice(0, at))] : []
 }

@@ -1,7 +1,7 @@
 // Reads, tries and edits the file of rules.
 import { createHash } from 'node:crypto'
 import type { JsonObject } from 'toolwire'
-import { ruleParts } from 'toolwire/relay'
+import { ruleParts, yieldWhenBusy } from 'toolwire/relay'
 import { type Explanation, explain, type Rulebook, RulesError, readRules, runCases, type WrittenCall } from 'toolwire/rules'
 import { oneAtATime } from '../../bounds/one-at-a-time.js'
 import type { NameCheck } from '../../catalog/missing-names/name-check.js'
@@ -16,23 +16,34 @@ import { type RuleLines, ruleLinesOf } from './rule-lines.js'
 /** A problem in a text; lines count from 1. */
 type PolicyProblem = { readonly line?: number; readonly at: string; readonly message: string }
 
-/** The cases beside the rules, each with its result. */
-function caseViews(book: Rulebook, lines: RuleLines, toolsFor: ruleParts.ToolsFor) {
-  return (book.set.cases ?? []).map((one, index) => {
+/** The cases beside the rules, each with its result. Yields to other work, because each may be compared with thousands of names. */
+async function caseViews(book: Rulebook, lines: RuleLines, toolsFor: ruleParts.ToolsFor) {
+  const views: CaseView[] = []
+  const rest = yieldWhenBusy()
+  for (const [index, one] of (book.set.cases ?? []).entries()) {
+    const pause = rest()
+    if (pause) await pause
     const [failed] = runCases(book, [one], { toolsFor }).failed
-    const line = lines.cases[index]
-    const expected = decisionText(one.expect, one.rule)
-    return {
-      name: one.name ?? `a call to ${one.call.tool}`,
-      tool: one.call.tool,
-      ok: failed === undefined,
-      expected,
-      actual: failed ? decisionText(failed.explanation.decision, failed.explanation.rule ?? null) : expected,
-      // The reason may be that the tool does not exist.
-      ...(failed && { why: failed.message }),
-      ...(line !== undefined && { line }),
-    }
-  })
+    views.push(caseViewOf(one, failed, lines.cases[index]))
+  }
+  return views
+}
+
+type CaseView = ReturnType<typeof caseViewOf>
+type FailedCase = ReturnType<typeof runCases>['failed'][number]
+
+function caseViewOf(one: ruleParts.RuleCase, failed: FailedCase | undefined, line: number | undefined) {
+  const expected = decisionText(one.expect, one.rule)
+  return {
+    name: one.name ?? `a call to ${one.call.tool}`,
+    tool: one.call.tool,
+    ok: failed === undefined,
+    expected,
+    actual: failed ? decisionText(failed.explanation.decision, failed.explanation.rule ?? null) : expected,
+    // The reason may be that the tool does not exist.
+    ...(failed && { why: failed.message }),
+    ...(line !== undefined && { line }),
+  }
 }
 
 const decisionText = (decision: string, rule: ruleParts.RuleCase['rule']): string =>
@@ -48,7 +59,7 @@ export type PolicyPreview = Awaited<ReturnType<typeof policyChanges>> & {
   readonly ok: boolean
   readonly problems: readonly PolicyProblem[]
   readonly rules: number
-  readonly cases: ReturnType<typeof caseViews>
+  readonly cases: readonly CaseView[]
   readonly missing: readonly object[]
 }
 
@@ -91,7 +102,7 @@ async function viewOf(policy: PolicyFile, { toolsFor }: NameCheck) {
     }),
     // The decision for calls that no rule covers.
     fallback: { decision: fallback, ...hitsOf(policy, undefined) },
-    cases: caseViews(current, lines, toolsFor),
+    cases: await caseViews(current, lines, toolsFor),
     set: current.set as object as JsonObject, // a set is JSON
     // The reason why the current file cannot be used.
     ...(trouble && { trouble: trouble.message }),
@@ -107,8 +118,8 @@ function hitsOf({ hits }: PolicyFile, rule: string | undefined) {
 async function previewOf(text: string, { policy, names }: Parts, known: KnownSubjects): Promise<PolicyPreview> {
   const read = await tryReadRules(text, policy, 'ignore')
   if ('problems' in read) return { ok: false, problems: read.problems, rules: 0, cases: [], missing: [], changes: [] }
-  const cases = caseViews(read.book, await ruleLinesOf(text), names.toolsFor)
-  const missing = names.missingBy(read.book).map((one) => ({ ...one, holds: [...one.holds] }))
+  const cases = await caseViews(read.book, await ruleLinesOf(text), names.toolsFor)
+  const missing = (await names.missingBy(read.book)).map((one) => ({ ...one, holds: [...one.holds] }))
   const changes = await policyChanges(policy.current, policy.parse(read.book), known)
   return { ok: cases.every(({ ok }) => ok), problems: [], rules: read.book.set.rules.length, cases, missing, ...changes }
 }
