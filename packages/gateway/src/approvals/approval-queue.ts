@@ -6,6 +6,8 @@ import { isLocalCaller } from '../access/local-callers.js'
 import type { PolicyFile } from '../guard/policy/policy-file.js'
 import { ruleSubjectOf } from '../guard/tools/describe-tool.js'
 import { withoutUndefined } from '../json/without-undefined.js'
+import { truncateArguments } from '../monitoring/calls/truncate-arguments.js'
+import { mostPageBytes } from '../store/approvals/approval-queue.js'
 import type { ApprovalFilter, ApprovalRecord, QueuedApprovalRecord, QueuePosition } from '../store/approvals/approval-records.js'
 import type { Store } from '../store/store.js'
 
@@ -50,6 +52,8 @@ export function createApprovals(parts: ApprovalsParts) {
       const found = await approvals.waiting(id)
       return found && viewsOf([found], parts)[0]
     },
+    /** Counts the pending calls without reading one. */
+    count: () => approvals.countPending(),
     /** The calls that are no longer pending, the latest first. */
     async past(most: number): Promise<readonly JsonObject[]> {
       const past = await approvals.history(most)
@@ -66,11 +70,15 @@ export function createApprovals(parts: ApprovalsParts) {
   }
 }
 
-type ViewContext = ApprovalsParts & { readonly toolNamed: (name: string) => ReadyTool | undefined }
+type ViewContext = ApprovalsParts & {
+  readonly toolNamed: (name: string) => ReadyTool | undefined
+  readonly lastIn: ReturnType<typeof lastCalls>
+}
 
 function viewsOf(requests: readonly QueuedApprovalRecord[], parts: ApprovalsParts): readonly ApprovalView[] {
   const tools = new Map(parts.tools().map((tool) => [tool.name, tool]))
-  return requests.map((one) => viewOf(one, { ...parts, toolNamed: (name) => tools.get(name) }))
+  const context = { ...parts, toolNamed: (name: string) => tools.get(name), lastIn: lastCalls() }
+  return requests.map((one) => viewOf(one, context))
 }
 
 export type ApprovalView = ReturnType<typeof viewOf>
@@ -86,7 +94,7 @@ function viewOf(record: QueuedApprovalRecord, parts: ViewContext) {
     ...(isLocalCaller(asked.caller) && { unverified: true as const }),
     ...withoutUndefined({ askedAt, rule, policy: policyVersion, danger: namedDanger(danger) }),
     trusted: server !== undefined && parts.isTrusted(server),
-    ...(last && !last.isForgotten && { last: lastIn(last) }),
+    ...(last && !last.isForgotten && { last: parts.lastIn(last) }),
     ...(changes.length > 0 && { changed: true as const, changes }),
   }
 }
@@ -95,8 +103,30 @@ type ApprovalRequest = ApprovalRecord['asked']
 
 const namesOf = ({ server, tool }: ApprovalRequest) => ({ server: server ?? null, tool: { ...tool, hash: tool.definitionHash } })
 
-function lastIn({ asked, askedAt, settledAt = askedAt, by }: ApprovalRecord) {
-  return { arguments: asked.arguments, at: settledAt, ...(by !== undefined && { by }) }
+/**
+ * Shows the last allowed calls beside the pending ones of a page. Together they may have as many bytes as the page; later ones are
+ * truncated, because hundreds of small calls may have the same large one beside them.
+ */
+function lastCalls() {
+  const bytesOf = onceForEach(({ asked }) => Buffer.byteLength(JSON.stringify(asked.arguments)))
+  const truncated = onceForEach(({ asked }) => truncateArguments(asked.arguments))
+  let bytes = 0
+  return (last: ApprovalRecord) => {
+    const { asked, askedAt, settledAt = askedAt, by } = last
+    const isWhole = bytes === 0 || bytes + bytesOf(last) <= mostPageBytes
+    if (isWhole) bytes += bytesOf(last)
+    const shown: ReturnType<typeof truncateArguments> = isWhole ? { arguments: asked.arguments } : truncated(last)
+    return { ...shown, at: settledAt, ...(by !== undefined && { by }) }
+  }
+}
+
+function onceForEach<T>(make: (record: ApprovalRecord) => T): (record: ApprovalRecord) => T {
+  const made = new Map<ApprovalRecord, T>()
+  return (record) => {
+    const known = made.get(record) ?? make(record)
+    made.set(record, known)
+    return known
+  }
 }
 
 /** Lists changes since the question, because an approved call would be refused after them. */

@@ -107,6 +107,26 @@ describe('calls that wait', () => {
     ])
   })
 
+  it('show a large call that was allowed the last time whole only as often as it fits beside a page', async () => {
+    const dataDir = join(folder(), 'data')
+    const store = await storeIn(dataDir)
+    const before = request({ arguments: { text: 'x'.repeat(1_500_000) } })
+    await fill(store, [before])
+    await store.approvals.decide(before.id, 'allow', 'ada')
+    await fill(
+      store,
+      Array.from({ length: 6 }, () => request({})),
+    )
+    const gateway = await started({ dataDir, upstreams: [notes()] }, { store })
+    const { approvals } = await page(gateway)
+    expect(approvals.map(({ last }) => last?.cut)).toEqual([undefined, undefined, true, true, true, true])
+    for (const { last } of approvals)
+      expect(last).toMatchObject({ by: 'ada', arguments: { text: expect.stringMatching(/^x{4000}/) } })
+    expect(JSON.stringify(approvals).length).toBeLessThan(4 * 1_024 * 1_024)
+    const { body } = await ask(gateway, `/approvals/${approvals[5]?.id}`)
+    expect(body).toMatchObject({ last: { arguments: before.arguments } })
+  })
+
   const crowd = howMany(1_000, 10_000)
 
   it(`are ${crowd}, and the first page is there soon all the same`, async () => {

@@ -1,6 +1,6 @@
 // The requests that wait as somebody goes through them: in a file that was made before there was a queue, too.
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { QueuePosition } from '../../src/store/approvals/approval-records.js'
 import type { ApprovalEvent } from '../../src/store/approvals/stored-approvals.js'
 import { asked } from '../support/approval-requests.js'
@@ -63,6 +63,29 @@ describeEveryStore((newPlace) => {
         after = next
       } while (after)
       expect(seen).toEqual(all.map(({ id }) => id))
+    })
+
+    it('reads the last allowed call once for all requests that it is beside', async () => {
+      const { approvals } = await (await newPlace()).open()
+      const [allowed, one, other] = [asked({ arguments: { text: 'x'.repeat(100_000) } }), asked(), asked()]
+      await approvals.add(allowed, 10)
+      await approvals.decide(allowed.id, 'allow')
+      for (const each of [one, other]) await approvals.add(each, 10)
+      const parsed = vi.spyOn(JSON, 'parse')
+      const { page } = await approvals.queue({ limit: 10 })
+      const large = parsed.mock.calls.filter(([text]) => text.length > 100_000)
+      parsed.mockRestore()
+      expect(page.map(({ last }) => last?.asked.arguments)).toEqual([allowed.arguments, allowed.arguments])
+      expect(large).toHaveLength(1)
+    })
+
+    it('is counted without reading it', async () => {
+      const { approvals } = await (await newPlace()).open()
+      expect(await approvals.countPending()).toBe(0)
+      const [one, other] = [asked(), asked()]
+      for (const each of [one, other]) await approvals.add(each, 10)
+      await approvals.decide(one.id, 'allow')
+      expect(await approvals.countPending()).toBe(1)
     })
 
     it('leaves the first page to others when one caller floods it, and shows each request once', async () => {

@@ -14,7 +14,7 @@ import { useReading } from './use-reading.js'
 /** A call with everything that a person needs to decide about it. */
 export function PendingCall({ entry: { approval, ending } }: { readonly entry: QueueEntry }) {
   const { digest, last } = approval
-  const changes = useMemo(() => last && argumentChanges(last.arguments, approval.arguments), [digest])
+  const changes = useMemo(() => (last && !last.cut ? argumentChanges(last.arguments, approval.arguments) : undefined), [digest])
   const place = useRef<HTMLElement>(null)
   const reading = useReading(approval, place)
   usePassedFocus(place)

@@ -34,7 +34,7 @@ const gauge = (name: string, help: string, ...values: Gauge['values']): Gauge =>
 
 async function waiting({ approvals }: Control): Promise<number | undefined> {
   try {
-    return (await approvals.page({ limit: 1 }))?.total
+    return await approvals.count()
   } catch {
     return undefined // the health status reports the problem
   }

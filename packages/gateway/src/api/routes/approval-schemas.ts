@@ -29,7 +29,15 @@ export const approvalSchema = shape.object({
   claims: shape.describe(shape.anyObject, 'Claims of the server about the tool'),
   trusted: shape.boolean,
   'last?': {
-    ...shape.object({ arguments: shape.anyObject, at: shape.time, 'by?': shape.text }),
+    ...shape.object({
+      arguments: shape.anyObject,
+      'cut?': shape.describe(
+        shape.boolean,
+        'The arguments are shortened, because they do not fit beside a page; GET one call for all',
+      ),
+      at: shape.time,
+      'by?': shape.text,
+    }),
     description: 'The last approved call of this caller to this tool',
   },
   'changed?': shape.describe(

@@ -29,7 +29,7 @@ const statusOf = async (control: Control) => ({
 /** The number is unknown while the store is unavailable; the health status reports that. */
 async function pendingOf({ approvals }: Control): Promise<{ readonly approvalsPending?: number }> {
   try {
-    return { approvalsPending: (await approvals.page({ limit: 1 }))?.total ?? 0 }
+    return { approvalsPending: await approvals.count() }
   } catch (thrown) {
     if (thrown instanceof StoreFailure) return {}
     throw thrown

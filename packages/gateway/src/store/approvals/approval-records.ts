@@ -52,11 +52,20 @@ export function approvalRecordOf(kept: ApprovalRow, calls: SealedArguments): App
   return { ...rest, asked: Object.freeze(asked), is: approvalStateOf(kept), ...gaps }
 }
 
-export const queuedRecordOf = ({ kept, danger, last }: QueuedApproval, calls: SealedArguments): QueuedApprovalRecord => ({
-  ...approvalRecordOf(kept, calls),
-  danger,
-  ...(last && { last: approvalRecordOf(last, calls) }),
-})
+/** Many pending calls may have the same last one, with megabytes of arguments, so it is parsed once for all of them. */
+export function queuedRecordsOf(page: readonly QueuedApproval[], calls: SealedArguments): QueuedApprovalRecord[] {
+  const lasts = new Map<string, ApprovalRecord>()
+  const recordOf = (last: ApprovalRow): ApprovalRecord => {
+    const record = lasts.get(last.text) ?? approvalRecordOf(last, calls)
+    lasts.set(last.text, record)
+    return record
+  }
+  return page.map(({ kept, danger, last }) => ({
+    ...approvalRecordOf(kept, calls),
+    danger,
+    ...(last && { last: recordOf(last) }),
+  }))
+}
 
 const forgotten = { arguments: {}, display: '' }
 

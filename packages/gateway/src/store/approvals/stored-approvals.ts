@@ -4,7 +4,7 @@ import type { Sealer } from '../secrets/seal.js'
 import type { StoreClient } from '../store-client.js'
 import { approvalEventReporter } from './approval-event-reporter.js'
 import type { ApprovalFilter, QueueQuery } from './approval-queue.js'
-import { approvalRecordOf, approvalStateOf, decisionOf, newApprovalOf, queuedRecordOf, recordText } from './approval-records.js'
+import { approvalRecordOf, approvalStateOf, decisionOf, newApprovalOf, queuedRecordsOf, recordText } from './approval-records.js'
 import type { ApprovalUse } from './approval-row.js'
 import { DecisionWaiters } from './decision-waiters.js'
 import { type SealedArguments, sealedArguments } from './sealed-arguments.js'
@@ -120,12 +120,13 @@ export async function storedApprovals(client: StoreClient, seal: Sealer, onNote:
     },
     async waiting(id: string) {
       const found = await client.run('waiting', id)
-      return found && queuedRecordOf(found, calls)
+      return found && queuedRecordsOf([found], calls)[0]
     },
     async queue(query: QueueQuery) {
       const { page, ...queue } = await client.run('queue', query)
-      return { ...queue, page: page.map((queued) => queuedRecordOf(queued, calls)) }
+      return { ...queue, page: queuedRecordsOf(page, calls) }
     },
+    countPending: () => client.run('countPending'),
     /** Earlier requests, latest first; 1,000 settled ones are kept. */
     history: async (most = usualPage) => (await client.run('history', most)).map((kept) => approvalRecordOf(kept, calls)),
     close(): void {

@@ -56,7 +56,10 @@ export function approvalQueueQueries(db: DatabaseConnection, now: () => number) 
     return { kept: approvalRowOf(row), danger: row.danger, ...(before && { last: approvalRowOf(before) }) }
   }
 
+  const countPending = (): number => count.first(now())?.total ?? 0
+
   return {
+    countPending,
     queue(query: QueueQuery): ApprovalQueue {
       const { limit, after } = query
       const from = after ? [after.share, after.danger, after.added] : [-1, 0, 0]
@@ -64,7 +67,7 @@ export function approvalQueueQueries(db: DatabaseConnection, now: () => number) 
       const end = shown.at(-1)
       const hasMore = end !== undefined && end.found > shown.length
       return {
-        total: count.first(now())?.total ?? 0,
+        total: countPending(),
         groups: groups.all(now()).map(withoutNulls),
         page: shown.map(queued),
         ...(hasMore && { next: { share: end.share, danger: end.danger, added: end.added } }),

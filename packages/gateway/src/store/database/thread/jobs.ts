@@ -94,6 +94,7 @@ export function databaseJobs(db: DatabaseConnection, now: () => number) {
       pending: approvals.pending,
       queue: queue.queue,
       waiting: queue.waiting,
+      countPending: queue.countPending,
       matching: approvals.matching,
       standing: approvals.standing,
       history: approvals.history,

@@ -65,17 +65,23 @@ export function approvalQueueReads(sql: Sql, replica: string) {
     }
   }
 
+  async function countPending(): Promise<number> {
+    const [count] = await sql<{ total: number }>(`SELECT count(*)::int AS total FROM toolwire.approvals WHERE ${stillWaits}`)
+    return count?.total ?? 0
+  }
+
   return {
+    countPending,
     async queue(query: QueueQuery): Promise<ApprovalQueue> {
       const { shown, next } = await page(query)
-      const [count] = await sql<{ total: number }>(`SELECT count(*)::int AS total FROM toolwire.approvals WHERE ${stillWaits}`)
+      const total = await countPending()
       const groups = await sql<Omit<ApprovalQueueGroup, 'server'> & { server: string | null }>(
         `SELECT server, tool, caller, count(*)::int AS count, max(danger) AS danger FROM toolwire.approvals WHERE ${stillWaits}
          GROUP BY server, tool, caller ORDER BY max(danger) DESC, count(*) DESC LIMIT ${mostQueueGroups}`,
       )
       const queue: QueuedApproval[] = []
       for (const { added: _, share: __, ...row } of shown) queue.push(await queued(row))
-      return { total: count?.total ?? 0, groups: groups.map(withoutNulls), page: queue, ...(next && { next }) }
+      return { total, groups: groups.map(withoutNulls), page: queue, ...(next && { next }) }
     },
     async waiting(id: string): Promise<QueuedApproval | undefined> {
       const [row] = await sql<Cells>(`SELECT ${about} FROM toolwire.approvals WHERE ${stillWaits} AND id = $1`, [id])
