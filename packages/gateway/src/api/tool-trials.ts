@@ -4,6 +4,7 @@ import type { Caller, JsonObject } from 'toolwire'
 import type { Progress } from 'toolwire/client'
 import type { Answering, types } from 'toolwire/relay'
 import { compile } from 'toolwire/schema'
+import { shownProgress } from '../monitoring/calls/shown-progress.js'
 
 /** An event of a trial, in order; the last one is `result` or `refused`. */
 export type TrialEvent = { readonly event: 'began' | 'progress' | 'question' | 'result' | 'refused'; readonly data: JsonObject }
@@ -52,7 +53,7 @@ export function toolTrial({ id: by }: Caller, tell: (event: TrialEvent) => void)
       calls.add(call)
       tell({ event: 'began', data: { call } })
     },
-    progress: (progress: Progress) => tell({ event: 'progress', data: { ...progress } }),
+    progress: (progress: Progress) => tell({ event: 'progress', data: { ...shownProgress(progress) } }),
     hasQuestion: (question: string) => questions.has(question),
     /** The errors of an answer against the question's schema. */
     issuesOf(question: string, { action, content = {} }: TrialAnswer): { readonly path: string; readonly message: string }[] {

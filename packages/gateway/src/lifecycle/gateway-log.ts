@@ -6,6 +6,7 @@ import type { MissingName } from '../catalog/missing-names/missing-name.js'
 import { heldBackLines } from '../guard/pins/held-back-lines.js'
 import type { HeldBackDefinition } from '../guard/pins/pin-views.js'
 import type { EventFeed, EventKind } from '../monitoring/event-feed.js'
+import { shortText } from '../monitoring/short-text.js'
 import { cutAtWord, withoutPrintedSecrets } from '../upstreams/printed-secrets.js'
 import type { Upstream } from '../upstreams/upstream.js'
 import { type CatalogOf, upstreamLog } from './upstream-log.js'
@@ -25,6 +26,9 @@ const longest = 16 * 1024
 /** Prepares a text for the log: masks secrets, makes hidden characters visible, and cuts it. */
 export const cleanLogText = (text: string, mask: GatewayLogOptions['mask']): string =>
   plainText.visible(withoutPrintedSecrets(mask(cutAtWord(text, mostRead)))).slice(0, longest)
+
+/** The name of a resource is its URI, of any length. */
+const longestName = 1_024
 
 /** Log lines for drifts that arrive together. */
 const mostLines = 20
@@ -90,7 +94,7 @@ export class GatewayLog {
   drifted(drifts: readonly HeldBackDefinition[]): void {
     for (const { server = '', tool, hash, before, advice, serverChange } of drifts) {
       const what = serverChange !== undefined ? 'another server' : before ? 'changed' : 'new'
-      this.add('pin', { what, server, tool, hash, advice: advice.map(({ kind }) => kind) })
+      this.add('pin', { what, server, tool: shortText(tool, longestName), hash, advice: advice.map(({ kind }) => kind) })
     }
     const lines = heldBackLines(drifts)
     for (const line of lines.slice(0, mostLines)) this.write('warning', line)

@@ -8,6 +8,7 @@ import type { Store } from '../store/store.js'
 import { type CallEnding, CallEvents } from './calls/call-events.js'
 import { type RunningCall, RunningCalls } from './calls/running-calls.js'
 import type { ShownArguments } from './calls/shown-arguments.js'
+import { shownProgress } from './calls/shown-progress.js'
 import type { EventFeed } from './event-feed.js'
 import type { Metrics } from './metrics.js'
 import { CallStats } from './stats/stats.js'
@@ -64,8 +65,9 @@ export class CallObserver implements Policy {
   readonly progressed = (context: object, progress: Progress): void => {
     const runningCall = this.runningCalls.of(context)
     if (!runningCall) return
-    runningCall.progress = progress
-    this.#news.progress(runningCall, progress, performance.now())
+    const shown = shownProgress(progress)
+    runningCall.progress = shown
+    this.#news.progress(runningCall, shown, performance.now())
   }
 
   /** Notes that the call waits for this approval, or with undefined that it no longer waits. */

@@ -45,12 +45,13 @@ function log() {
   const entries: GatewayLogEntry[] = []
   const secrets = new Secrets()
   secrets.add(configured)
+  const events = new EventFeed()
   const news = new GatewayLog({
-    events: new EventFeed(),
+    events,
     onLog: (entry) => entries.push(entry),
     mask: (text) => secrets.mask(text),
   })
-  return { entries, news }
+  return { entries, events, news }
 }
 
 function expectClean(entries: readonly GatewayLogEntry[], secrets: readonly string[]): void {
@@ -100,6 +101,16 @@ it('what is noted of servers, and why they cannot be reached', () => {
     news.write('warning', `shop: ${text}`, { server: text })
     expectClean(entries, secrets)
   }
+})
+
+it('a definition with a URI without end has an event with its beginning', () => {
+  const { events, news } = log()
+  const heard: unknown[] = []
+  events.onEvent(({ data }) => heard.push(data.tool))
+  const drift = { server: 'shop', hash: 'sha256:0', advice: [] }
+  const drifts = ['memo://short', `memo://${'x'.repeat(1_000_000)}`].map((tool) => ({ ...drift, tool }))
+  news.drifted(drifts as unknown as Parameters<typeof news.drifted>[0])
+  expect(heard).toEqual(['memo://short', `memo://${'x'.repeat(1_017)}…`])
 })
 
 it('who prints without end is told of so much in a minute, and how much more there was', () => {

@@ -10,8 +10,9 @@ type Next = (call: ToolCall) => Promise<never>
 
 function observing() {
   const shutdown = new Shutdown()
+  const events = new EventFeed()
   const observer = new CallObserver({
-    events: new EventFeed(),
+    events,
     metrics: new Metrics(),
     onArrival: (call) => shutdown.noteArrival(call),
     showArguments: () => ({}),
@@ -23,7 +24,7 @@ function observing() {
   const refused = async (tool: string, next: Next) => {
     await expect(observer.call(callBy({ id: 'eve', scopes: [] }, tool), next)).rejects.toThrow(Refusal)
   }
-  return { observer, shutdown, callBy, refused }
+  return { observer, events, shutdown, callBy, refused }
 }
 
 it('running calls have ids that no earlier run of the gateway has given to others', () => {
@@ -32,6 +33,24 @@ it('running calls have ids that no earlier run of the gateway has given to other
     return observer.runningCalls.begin(callBy({ id: 'eve', scopes: [] }), 0).id
   })
   expect(new Set(ids).size).toBe(3)
+})
+
+it('progress is shown with the beginning of a long message, and otherwise as it is', async () => {
+  const { observer, events, callBy } = observing()
+  const heard: unknown[] = []
+  events.onEvent(({ data }) => data.what === 'progress' && heard.push(data.message))
+  const call = callBy({ id: 'eve', scopes: [] })
+  await observer.call(call, async () => {
+    observer.progressed(call.context, { progress: 1, total: 2, message: 'é'.repeat(1_000_000) })
+    expect(observer.runningCalls.list()).toMatchObject([
+      { progress: { progress: 1, total: 2, message: `${'é'.repeat(1_000)}…` } },
+    ])
+    observer.progressed(call.context, { progress: 2, message: 'nearly done' })
+    expect(observer.runningCalls.list()).toMatchObject([{ progress: { progress: 2, message: 'nearly done' } }])
+    return { content: [], isError: false }
+  })
+  // Further progress within a tenth of a second has no event.
+  expect(heard).toEqual([`${'é'.repeat(1_000)}…`])
 })
 
 describe('reached limits', () => {
