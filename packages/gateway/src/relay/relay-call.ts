@@ -17,6 +17,8 @@ export type RelayOptions<T> = {
   /** The upstream that receives the request and may ask questions. */
   readonly upstream: Upstream
   readonly ask: (client: Client, options: SuspensibleOptions) => Promise<T>
+  /** What the request is about; it stays in memory as long as the caller is asked. */
+  readonly params: unknown
   /** Receives the progress, in addition to the caller. */
   readonly onProgress?: OnProgress | undefined
   /** Does a value mean failure? If the caller could not be asked, that is then reported as the cause. */
@@ -33,7 +35,7 @@ export async function relayCall<T>(ctx: Context, suspendedCalls: SuspendedCalls,
   else cancelToken.addEventListener('abort', stop)
   call.audience = ctx
   try {
-    const end = await endOf(run, ctx, { suspendedCalls, server: options.upstream.id })
+    const end = await endOf(run, ctx, { suspendedCalls, server: options.upstream.id, params: options.params })
     // The code that aborted the call has chosen the caller's error.
     if (end.kind === 'failed' && cancelToken.reason instanceof RpcError) throw cancelToken.reason
     const lacking = end.kind === 'failed' && missingCapabilityError(end.why, ctx.ask)
@@ -81,9 +83,9 @@ async function resumeCall<T>(ctx: Context, suspendedCalls: SuspendedCalls, optio
 const lostCall =
   'outcome_unknown: the suspended call was lost before this answer came, so the tool may or may not have run. The call was not repeated'
 
-type Questioning = { readonly suspendedCalls: SuspendedCalls; readonly server: string }
+type Questioning = { readonly suspendedCalls: SuspendedCalls; readonly server: string; readonly params: unknown }
 
-async function endOf<T>(run: Run<T>, ctx: Context, { suspendedCalls, server }: Questioning): Promise<RelayEnd<T>> {
+async function endOf<T>(run: Run<T>, ctx: Context, { suspendedCalls, server, params }: Questioning): Promise<RelayEnd<T>> {
   const { ask, caller, once } = ctx
   const { call } = run
   let step = await call.next()
@@ -94,12 +96,16 @@ async function endOf<T>(run: Run<T>, ctx: Context, { suspendedCalls, server }: Q
   }
   run.place ??= await once(suspendedKey, () => suspendedCalls.keep(call, caller.id))
   ctx.holdHere?.()
+  const bytes = bytesOf([params, call.meta])
   while (!('kind' in step)) {
+    suspendedCalls.measure(run.place, bytes + bytesOf(step))
     run.askFailure = (await askAll(step, ask, from)) ?? run.askFailure
     step = await call.next()
   }
   return step
 }
+
+const bytesOf = (value: readonly unknown[]): number => Buffer.byteLength(JSON.stringify(value))
 
 /** spec 2026-07-28, basic/index#error-codes */
 const missingCapability = -32021

@@ -8,7 +8,12 @@ type SuspensionLimits = {
   readonly keepMs: number
   /** Limit of suspended calls for one caller. */
   readonly mostEach: number
+  /** Limits of the bytes that suspended calls and their questions take: for one caller, and for all. */
+  readonly mostBytesEach: number
+  readonly mostBytes: number
 }
+
+const mebibyte = 1_024 * 1_024
 
 export type PutQuestion = { readonly caller: Caller; readonly server: string; readonly question: UpstreamQuestion }
 /** The question was answered or withdrawn. */
@@ -19,6 +24,7 @@ export type OnQuestion = (put: PutQuestion, ask: () => Promise<QuestionOutcome>)
 type SuspendedEntry = {
   readonly call: SuspendedCall<unknown>
   readonly owner: string
+  bytes: number
   timer: ReturnType<typeof setTimeout> | undefined
 }
 
@@ -31,10 +37,12 @@ export class SuspendedCalls {
   constructor({
     keepMs = 600_000,
     mostEach = 64,
+    mostBytesEach = 32 * mebibyte,
+    mostBytes = 256 * mebibyte,
     onQuestion = askDirectly,
   }: Partial<SuspensionLimits> & { onQuestion?: OnQuestion } = {}) {
     this.onQuestion = onQuestion
-    this.#limits = { keepMs, mostEach }
+    this.#limits = { keepMs, mostEach, mostBytesEach, mostBytes }
   }
 
   get size(): number {
@@ -49,8 +57,23 @@ export class SuspendedCalls {
       throw new ToolError(`${own} of your calls already wait for answers. Answer some of them first`)
     }
     const id = randomUUID()
-    this.#spots.set(id, { call, owner, timer: undefined })
+    this.#spots.set(id, { call, owner, bytes: 0, timer: undefined })
     return id
+  }
+
+  /** Notes how many bytes a call and its open questions take, and refuses a call for which there is no room. */
+  measure(id: string, bytes: number): void {
+    const spot = this.#spots.get(id)
+    if (!spot) return
+    spot.bytes = bytes
+    let [own, all] = [0, 0]
+    for (const one of this.#spots.values()) {
+      all += one.bytes
+      if (one.owner === spot.owner) own += one.bytes
+    }
+    const { mostBytesEach, mostBytes } = this.#limits
+    if (own > mostBytesEach) throw new ToolError('Your calls that wait for answers are too large. Answer some of them first')
+    if (all > mostBytes) throw new ToolError('The calls that wait for answers are too large. Try again later')
   }
 
   /** The call, if it is still suspended and belongs to this caller. */

@@ -24,9 +24,9 @@ async function parking(server = '2025-11-25', limits: ConstructorParameters<type
 }
 
 /** The first round of a call, which comes back with a question. */
-async function begin(t: Awaited<ReturnType<typeof harness>>): Promise<JsonObject> {
+async function begin(t: Awaited<ReturnType<typeof harness>>, args: JsonObject = book.arguments): Promise<JsonObject> {
   const seen = t.frames.length
-  await t.call(book.name, book.arguments).catch(() => undefined) // the test gives no answer
+  await t.call(book.name, args).catch(() => undefined) // the test gives no answer
   const frame = t.frames.slice(seen).find(({ message }) => (message as JsonObject).result !== undefined)
   return (frame?.message as JsonObject).result as JsonObject
 }
@@ -99,6 +99,28 @@ describe('a parked call', () => {
     expect(words(third as never)).toContain('2 of your calls already wait for answers')
     expect((await begin(await caller('grace'))).resultType).toBe('input_required')
     expect(lot.size).toBe(3)
+  })
+})
+
+describe('calls that wait', () => {
+  it('have so many bytes for each caller, with their arguments and questions', async () => {
+    const { caller, lot } = await parking('2025-11-25', { mostBytesEach: 2_500 })
+    const large = { at: 'x'.repeat(800) }
+    const [ada, grace] = [await caller('ada'), await caller('grace')]
+    for (let calls = 0; calls < 2; calls++) expect((await begin(ada, large)).resultType).toBe('input_required')
+    const third = await begin(ada, large)
+    expect(third.isError).toBe(true)
+    expect(words(third as never)).toContain('Your calls that wait for answers are too large')
+    expect((await begin(grace, large)).resultType).toBe('input_required')
+    expect(lot.size).toBe(3)
+  })
+
+  it('have so many bytes for all callers', async () => {
+    const { caller, lot } = await parking('2025-11-25', { mostBytes: 2_500 })
+    const large = { at: 'x'.repeat(800) }
+    for (const id of ['ada', 'grace']) expect((await begin(await caller(id), large)).resultType).toBe('input_required')
+    expect(words((await begin(await caller('eve'), large)) as never)).toContain('Try again later')
+    expect(lot.size).toBe(2)
   })
 })
 

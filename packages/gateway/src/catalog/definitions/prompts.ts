@@ -36,6 +36,7 @@ function promptOf(upstream: Upstream, listed: Listed, { suspendedCalls }: Defini
     const filled = Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined)
     const end = await relayCall(ctx, suspendedCalls, {
       upstream,
+      params: filled,
       ask: (client, options) => client.getPrompt(name, Object.fromEntries(filled), options),
     })
     if (end.kind === 'failed') throw protocolErrorOf(end.why, upstream.id)

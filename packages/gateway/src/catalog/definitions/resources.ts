@@ -73,6 +73,7 @@ type Source = { readonly upstream: Upstream; readonly making: DefinitionContext 
 async function readAt(uri: string, ctx: Context, { upstream, making }: Source): Promise<types.ReadResult | undefined> {
   const end = await relayCall(ctx, making.suspendedCalls, {
     upstream,
+    params: uri,
     ask: (client, options) => client.readResource(uri, options),
   })
   if (end.kind === 'end') return end.value

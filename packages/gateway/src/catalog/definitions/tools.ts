@@ -82,7 +82,7 @@ function toolOf(source: Source, { suspendedCalls, onProgress }: DefinitionContex
       const given = isFixed ? withFixedArguments(args, exposed.pinned) : args
       if (tool.taskSupport) ctx.promoteToTask?.()
       const ask: RelayOptions<CallResult>['ask'] = (client, options) => client.call(tool.name, given, options)
-      return relayCall(ctx, suspendedCalls, { upstream, ask, isFailure, onProgress }).then((end) =>
+      return relayCall(ctx, suspendedCalls, { upstream, ask, params: given, isFailure, onProgress }).then((end) =>
         end.kind === 'end' ? toToolResult(end.value) : toolResultOf(end.why, upstream.id),
       )
     },
