@@ -17,7 +17,7 @@ export type RelayOptions<T> = {
   /** The upstream that receives the request and may ask questions. */
   readonly upstream: Upstream
   readonly ask: (client: Client, options: SuspensibleOptions) => Promise<T>
-  /** What the request is about; it stays in memory as long as the caller is asked. */
+  /** The arguments, which stay in memory as long as the caller is asked. */
   readonly params: unknown
   /** Receives the progress, in addition to the caller. */
   readonly onProgress?: OnProgress | undefined
