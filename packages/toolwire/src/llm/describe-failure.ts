@@ -3,7 +3,7 @@ import { CallFailure, type CallFailureCode, InvalidArguments, InvalidResult } fr
 import type { PooledTool } from '../client/pool.js'
 import { codes, RpcError } from '../jsonrpc/error.js'
 import { cleanText } from '../text/clean-text.js'
-import { capped } from '../text/cut.js'
+import { capped, cut } from '../text/cut.js'
 import { ToolCallError } from '../tools/call-result.js'
 import { type Reason, Refusal } from '../tools/refusal.js'
 import { fenced } from './result/fence.js'
@@ -93,6 +93,6 @@ const meanings: Readonly<Record<number, string>> = {
 function protocolError({ code, message }: RpcError, tool: PooledTool, { reading, protocolErrors }: FailureDetail): ModelOutcome {
   const summary = `${tool.alias} gave no result: its server refused the call (${meanings[code] ?? 'error'}; code ${code}).`
   if (protocolErrors !== 'message') return failureOutcome(summary)
-  const words = [textPart(capped(cleanText(message), longestMessage))]
+  const words = [textPart(capped(cleanText(cut(message, longestMessage * 2)), longestMessage))]
   return failureOutcome(`${summary}\n${outcomeText({ isError: true, parts: reading.fence(tool) ? fenced(words, tool) : words })}`)
 }

@@ -108,6 +108,17 @@ describe('what a model sees of a result', () => {
     ).toBe('[link: The X <https://a.example/x> – About X]')
   })
 
+  it('has nothing of what stands behind very many hidden characters', async () => {
+    const hidden = '\u200d'.repeat(300_000)
+    const text = await textShown([
+      { type: 'resource_link', uri: 'a:b', title: `Shop${hidden}`, name: 'shop', description: `${hidden}late` },
+      { type: 'text', text: `${hidden}late` },
+    ])
+    expect(text).toContain('[link: Shop')
+    expect(text).toContain('[cut here: ')
+    expect(text).not.toContain('late')
+  })
+
   it('is the structured content where nothing else was said', async () => {
     expect(await textShown({ content: [], structuredContent: { a: 1 } })).toBe('{"a":1}')
     expect(await textShown({ content: [{ type: 'text', text: 'one' }], structuredContent: { a: 1 } })).toBe('one')

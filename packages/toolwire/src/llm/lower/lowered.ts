@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../json.js'
 import { toPointer } from '../../schema/pointer.js'
 import { cleanText } from '../../text/clean-text.js'
-import { capped } from '../../text/cut.js'
+import { capped, cut } from '../../text/cut.js'
 
 /** A part of a tool's definition that the model is not told. */
 export type Loss = {
@@ -20,7 +20,7 @@ const mostLosses = 100
 export function losses(): { noted: Loss[]; reportLoss: ReportLoss } {
   const noted: Loss[] = []
   const reportLoss: ReportLoss = (path, keyword, why) => {
-    if (noted.length < mostLosses) noted.push({ path: toPointer(path), keyword: capped(cleanText(keyword), 64), why })
+    if (noted.length < mostLosses) noted.push({ path: toPointer(path), keyword: capped(cleanText(cut(keyword, 128)), 64), why })
   }
   return { noted, reportLoss }
 }

@@ -1,6 +1,5 @@
 import { isObject } from '../../json.js'
-import { cleanText } from '../../text/clean-text.js'
-import { capped } from '../../text/cut.js'
+import { capped, cut } from '../../text/cut.js'
 import type { CallResult } from '../../tools/call-result.js'
 import { mediaPart } from './media-part.js'
 import { type OutcomePart, textPart } from './model-outcome.js'
@@ -65,6 +64,14 @@ function resourcePart(resource: Block, shows: Shows): OutcomePart | undefined {
 }
 
 const longestLine = 1_024
+/** Hidden characters are removed by `trimBlocks`, which limits the work for all blocks together. */
 const line = (text: unknown) =>
-  typeof text === 'string' ? capped(cleanText(text).replaceAll(/\s+/g, ' ').trim(), longestLine) : ''
+  typeof text === 'string'
+    ? capped(
+        cut(text, longestLine * 2)
+          .replaceAll(/\s+/g, ' ')
+          .trim(),
+        longestLine,
+      )
+    : ''
 const word = (text: unknown) => capped(line(text), 40) || 'unknown'

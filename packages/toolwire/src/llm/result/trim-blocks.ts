@@ -14,7 +14,7 @@ export const defaultResultLimits: ResultLimits = { text: 100_000, media: 5_000_0
 type RemainingLimits = ResultLimits & { raw: number; blocks: number; characters: number }
 
 /** Raw characters to clean for each shown one, limited because text full of hidden characters takes time and shows nothing. */
-const rawPerShown = 8
+const rawPerShown = 2
 
 /** Keeps as much cleaned content as fits, in the order it came. Blocks of lower priority are dropped first. */
 export function trimBlocks(blocks: readonly ReadBlock[], limits: ResultLimits): OutcomePart[] {
