@@ -148,6 +148,45 @@ describe('references', () => {
   })
 })
 
+describe('a schema of very many parts', () => {
+  const member = (index: number) => ({ properties: { [`a${index}`]: { type: 'string' } } })
+  const wide: JsonObject = { allOf: Array.from({ length: 700 }, (_, index) => member(index)) }
+  const tooMany = expect.objectContaining({ why: expect.stringContaining('too many parts') })
+
+  it.each([
+    ['objects of JSON Schema', lowerToObject],
+    ['strict mode', lowerToStrict],
+    ['Gemini', lowerToGemini],
+  ] as const)('is merged up to a limit, and that is reported: %s', (_, lower) => {
+    for (const schema of [wide, { properties: { x: wide } }].slice(0, lower === lowerToObject ? 1 : 2)) {
+      const { schema: low, losses: lost } = lowered(schema, lower)
+      expect(lost).toContainEqual(tooMany)
+      expect(Object.keys(low.properties as JsonObject).length).toBeLessThan(700)
+    }
+    expectWithin(
+      quickest(() => lowered(wide, lower)),
+      450,
+    )
+  })
+
+  it.each([
+    ['strict mode', lowerToStrict],
+    ['Gemini', lowerToGemini],
+  ] as const)('merges nested alternatives up to a limit: %s', (_, lower) => {
+    const titled = (most: number, part: JsonObject) =>
+      Array.from({ length: most }, (_, index) => ({ ...part, title: `t${index}` }))
+    const m = { pattern: 'a', anyOf: titled(300, { type: 'null', pattern: 'b' }) }
+    const q = { type: 'object', anyOf: titled(15, {}), properties: { m }, additionalProperties: false }
+    const p = { type: 'object', anyOf: titled(15, {}), properties: { q }, additionalProperties: false }
+    let merged = 0
+    const plain = plainSchema({ type: 'object', properties: { p } }, () => undefined)
+    lower(plain, (_, keyword, why) => {
+      if (keyword === 'pattern' && why.includes('merged')) merged++
+    })
+    expect(merged).toBeLessThan(6_000)
+  })
+})
+
 describe('schemas that must all hold', () => {
   const merged = (...allOf: JsonObject[]) => at(lowered(withMember({ allOf }), lowerToGemini).schema, 'x')
 

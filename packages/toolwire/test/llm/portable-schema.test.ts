@@ -144,6 +144,14 @@ describe('a schema that is made portable', () => {
     })
   })
 
+  it('has the members of many alternatives', () => {
+    const anyOf = Array.from({ length: 50 }, (_, branch) => ({
+      properties: Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`a${branch}_${index}`, { type: 'string' }])),
+      additionalProperties: false,
+    }))
+    expect(Object.keys(portableSchema({ type: 'object', anyOf }, 'input').properties as JsonObject)).toHaveLength(1_000)
+  })
+
   it('takes anything for a member of which an alternative that takes more says nothing', () => {
     const schema = { anyOf: [{ properties: { a: { type: 'string' } }, required: ['a'] }, { required: ['b'] }] }
     expect(portable(schema)).toEqual({ type: 'object', properties: { a: { anyOf: [{ type: 'string' }, {}] } } })
@@ -178,6 +186,9 @@ describe('a schema that is made portable', () => {
 })
 
 describe('a schema that cannot be made portable', () => {
+  const many = (most: number, part: (index: number) => JsonObject) => Array.from({ length: most }, (_, index) => part(index))
+  const member = (index: number) => ({ properties: { [`a${index}`]: {} } })
+  const wide = (letter: string) => Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`${letter}${index}`, {}]))
   const node = { type: 'object', properties: { children: { type: 'array', items: { $ref: '#/$defs/node' } } } }
   const twice = (n: number) => ({ properties: { l: { $ref: `#/$defs/d${n + 1}` }, r: { $ref: `#/$defs/d${n + 1}` } } })
   const doubling = Object.fromEntries(Array.from({ length: 13 }, (_, n) => [`d${n}`, n === 12 ? {} : twice(n)]))
@@ -199,6 +210,13 @@ describe('a schema that cannot be made portable', () => {
     ],
     ['would grow and grow', { $ref: '#/$defs/d0', $defs: doubling }, /makes the schema too large/],
     ['hides the name of a member', { properties: { 'a\u200b\u2060\u200bb': {} } }, /hidden characters/],
+    ['has more parts than can be merged', { allOf: many(1_000, member) }, /^The schema has too many parts$/],
+    ['has more alternatives than can be merged', { anyOf: many(1_000, member) }, /^The schema has too many parts$/],
+    [
+      'would repeat a large part for each member',
+      { anyOf: [{ properties: wide('a') }, { additionalProperties: { properties: wide('b') } }] },
+      /^The schema has too many parts$/,
+    ],
     ['is broken', { properties: { a: { enum: 'x' } } }, /enum at \/properties\/a must be/],
   ])('says that it %s', (_, schema, why) => {
     expect(() => portableSchema(schema, 'input')).toThrow(why)

@@ -1,32 +1,32 @@
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { type TypeName, typeNames } from '../../schema/dialects/shapes.js'
+import type { Budget } from './budget.js'
 import type { Path, ReportLoss } from './lowered.js'
-import { mergeSchemas, objectsIn } from './merge-schemas.js'
+import { type Merging, mergeSchemas, objectsIn } from './merge-schemas.js'
 
 /** Alternative schemas of one type each; `nullable` if the value may be null instead. */
 export type Branches = { readonly types: readonly JsonObject[]; readonly nullable: boolean }
 
-/** Number of schemas that may still be written, because nested alternatives multiply. */
-export type Budget = { left: number }
-export const mostSchemas = 1_000
+/** The place of a schema in the one that is lowered. */
+export type Site = { readonly reportLoss: ReportLoss; readonly path: Path; readonly budget: Budget }
 
 /** Limit on alternatives, more than a model can make use of. */
 const mostBranches = 64
 
 /** Splits a schema into alternatives of one type each, for providers that know `anyOf` and no other combinator. */
-export function branchesOf(schema: JsonObject, reportLoss: ReportLoss, path: Path): Branches {
-  const { anyOf, ...own } = flattened(schema, reportLoss, path)
-  const clash = (keyword: string) => reportLoss(path, keyword, 'cannot be merged with the keywords beside it')
-  const inner = objectsIn(anyOf).map((part) => mergeSchemas([part, own], clash))
-  const split = Array.isArray(anyOf) ? inner.map((part) => branchesOf(part, reportLoss, path)) : [byType(own)]
+export function branchesOf(schema: JsonObject, site: Site): Branches {
+  const { reportLoss, path } = site
+  const { anyOf, ...own } = flattened(schema, site)
+  const inner = objectsIn(anyOf).map((part) => mergeSchemas([part, own], mergingAt(site)))
+  const split = Array.isArray(anyOf) ? inner.map((part) => branchesOf(part, site)) : [byType(own)]
   const types = split.flatMap((each) => each.types)
   if (types.length > mostBranches) reportLoss(path, 'anyOf', `has more than ${mostBranches} alternatives`)
   return { types: types.slice(0, mostBranches), nullable: split.some((each) => each.nullable) }
 }
 
 /** Merges `allOf`, and rewrites `oneOf` as `anyOf` and `const` as `enum`. */
-function flattened({ allOf, oneOf, ...schema }: JsonObject, reportLoss: ReportLoss, path: Path): JsonObject {
-  const clash = (keyword: string) => reportLoss(path, keyword, 'cannot be merged with the keywords beside it')
+function flattened({ allOf, oneOf, ...schema }: JsonObject, site: Site): JsonObject {
+  const { reportLoss, path } = site
   if (oneOf !== undefined) reportLoss(path, 'oneOf', 'becomes anyOf')
   if (oneOf !== undefined && schema.anyOf !== undefined) reportLoss(path, 'anyOf', 'cannot stand beside oneOf')
   const { const: constant, ...rest } = schema
@@ -36,8 +36,13 @@ function flattened({ allOf, oneOf, ...schema }: JsonObject, reportLoss: ReportLo
     ...(constant !== undefined && { enum: [constant] }),
   }
   if (!Array.isArray(allOf)) return own
-  return mergeSchemas([own, ...objectsIn(allOf).map((part) => flattened(part, reportLoss, path))], clash)
+  return mergeSchemas([own, ...objectsIn(allOf).map((part) => flattened(part, site))], mergingAt(site))
 }
+
+const mergingAt = ({ reportLoss, path, budget }: Site): Merging => ({
+  clash: (keyword) => reportLoss(path, keyword, 'cannot be merged with the keywords beside it'),
+  budget,
+})
 
 /** Makes one branch for each type of the value. If the schema names no types, they are those of its `enum` values. */
 function byType(schema: JsonObject): Branches {

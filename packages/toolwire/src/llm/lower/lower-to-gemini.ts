@@ -1,10 +1,9 @@
 // Gemini's `Schema`: part of OpenAPI 3.0. https://ai.google.dev/api/caching#Schema
 import { isObject, type Json, type JsonObject } from '../../json.js'
-import { type Branches, type Budget, branchesOf, mostSchemas } from './branches.js'
-import { formatOf, type Lowered, lostKeywords, type Path, pickKeywords, type ReportLoss } from './lowered.js'
+import { type Branches, branchesOf, type Site } from './branches.js'
+import { charge, isSpent, newBudget, tooManyParts } from './budget.js'
+import { formatOf, type Lowered, lostKeywords, pickKeywords, type ReportLoss } from './lowered.js'
 import { objectRoot } from './object-root.js'
-
-type Site = { readonly reportLoss: ReportLoss; readonly path: Path; readonly budget: Budget }
 
 /** Keywords that are kept unchanged, by type. */
 const taken: Readonly<Record<string, readonly string[]>> = {
@@ -24,12 +23,12 @@ const words = ['title', 'description']
 const handled = 'type enum format properties required items prefixItems exclusiveMinimum exclusiveMaximum'.split(' ')
 
 export function lowerToGemini(plain: JsonObject, reportLoss: ReportLoss): Lowered {
-  const schema = lowerTyped(objectRoot(plain, reportLoss), { reportLoss, path: [], budget: { left: mostSchemas } })
+  const schema = lowerTyped(objectRoot(plain, reportLoss), { reportLoss, path: [], budget: newBudget() })
   return { schema, strict: false, restore: (args) => args }
 }
 
 function schemaOf(schema: Json | undefined, site: Site): JsonObject {
-  const { types, nullable }: Branches = branchesOf(isObject(schema) ? schema : {}, site.reportLoss, site.path)
+  const { types, nullable }: Branches = branchesOf(isObject(schema) ? schema : {}, site)
   // A schema of any type is an anyOf itself.
   const lowered = types.map((type) => lowerTyped(type, site)).flatMap((each) => alternativesIn(each) ?? [each])
   const [first = { type: 'STRING' }] = lowered
@@ -48,7 +47,9 @@ const alternativesIn = ({ anyOf }: JsonObject): JsonObject[] | undefined =>
   Array.isArray(anyOf) ? anyOf.filter((each) => isObject(each)) : undefined
 
 function lowerTyped(schema: JsonObject, site: Site): JsonObject {
-  if (--site.budget.left < 0) return tooManyParts(schema, site)
+  site.budget.schemas -= 1
+  if (isSpent(site.budget)) return typeOf(schema, site)
+  charge(site.budget, schema)
   const type = typeof schema.type === 'string' ? schema.type : typeFrom(schema)
   if (type === undefined) return anything(schema, site)
   if (schema.type === undefined) site.reportLoss(site.path, 'type', `is missing, but required by the provider: ${type} is used`)
@@ -68,8 +69,8 @@ function lowerTyped(schema: JsonObject, site: Site): JsonObject {
   }
 }
 
-function tooManyParts(schema: JsonObject, { reportLoss, path }: Site): JsonObject {
-  reportLoss(path, 'schema', 'has too many parts')
+function typeOf(schema: JsonObject, { reportLoss, path }: Site): JsonObject {
+  reportLoss(path, 'schema', tooManyParts)
   return { type: typeof schema.type === 'string' && schema.type !== 'array' ? schema.type.toUpperCase() : 'OBJECT' }
 }
 

@@ -1,21 +1,16 @@
 // OpenAI's strict mode holds the model to a schema in which every member is named and required.
 // https://platform.openai.com/docs/guides/structured-outputs#supported-schemas
 import { isObject, type Json, type JsonObject } from '../../json.js'
-import { type Budget, branchesOf, mostSchemas } from './branches.js'
+import { type Site as BranchSite, branchesOf } from './branches.js'
+import { charge, isSpent, newBudget, tooManyParts } from './budget.js'
 import { lowerToObject } from './lower-to-object.js'
-import { formatOf, type Lowered, lostKeywords, type Path, pickKeywords, type ReportLoss } from './lowered.js'
+import { formatOf, type Lowered, lostKeywords, pickKeywords, type ReportLoss } from './lowered.js'
 import { objectRoot } from './object-root.js'
 
 /** Thrown for a schema that strict mode cannot express without making the tool useless. */
 class NotStrict extends Error {}
 
-type Site = {
-  readonly reportLoss: ReportLoss
-  readonly path: Path
-  readonly depth: number
-  readonly added: WeakSet<JsonObject>
-  readonly budget: Budget
-}
+type Site = BranchSite & { readonly depth: number; readonly added: WeakSet<JsonObject> }
 
 const taken: Readonly<Record<string, readonly string[]>> = {
   string: ['pattern'],
@@ -40,7 +35,7 @@ export function lowerToStrict(plain: JsonObject, reportLoss: ReportLoss): Lowere
       path: [],
       depth: 0,
       added,
-      budget: { left: mostSchemas },
+      budget: newBudget(),
     })
     for (const loss of noted) reportLoss(...loss)
     return { schema, strict: true, restore: restorer(schema, added) }
@@ -53,7 +48,7 @@ export function lowerToStrict(plain: JsonObject, reportLoss: ReportLoss): Lowere
 
 function schemaOf(schema: Json | undefined, site: Site): JsonObject {
   if (!isObject(schema)) throw new NotStrict('some values are not described')
-  const { types, nullable } = branchesOf(schema, site.reportLoss, site.path)
+  const { types, nullable } = branchesOf(schema, site)
   const lowered = [...types.map((type) => lowerTyped(type, site)), ...(nullable ? [{ type: 'null' }] : [])]
   if (lowered.length === 0) throw new NotStrict('for some members no value is possible')
   return alternatives(lowered)
@@ -65,7 +60,9 @@ const alternatives = (schemas: readonly JsonObject[]): JsonObject =>
 function lowerTyped(schema: JsonObject, site: Site): JsonObject {
   const type = typeof schema.type === 'string' ? schema.type : isObject(schema.properties) ? 'object' : undefined
   if (type === undefined) throw new NotStrict('some values may be of any type')
-  if (--site.budget.left < 0) throw new NotStrict('has too many parts')
+  site.budget.schemas -= 1
+  if (isSpent(site.budget)) throw new NotStrict(tooManyParts)
+  charge(site.budget, schema)
   if (site.depth > deepest) throw new NotStrict(`nests deeper than ${deepest} levels`)
   const kept = [...words, ...(taken[type] ?? [])]
   for (const keyword of lostKeywords(schema, [...kept, ...handled]))

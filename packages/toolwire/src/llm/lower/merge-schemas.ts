@@ -1,18 +1,25 @@
 import { canonicalJson, isObject, type Json, type JsonObject } from '../../json.js'
+import { type Budget, charge, isSpent } from './budget.js'
 
 /** Called for a keyword that could not be merged; the first schema's is kept. */
 type Clash = (keyword: string) => void
+
+export type Merging = { readonly clash: Clash; readonly budget: Budget }
 
 const words = new Set(['title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly'])
 
 export const objectsIn = (schemas: Json | undefined): JsonObject[] =>
   Array.isArray(schemas) ? schemas.filter((each) => isObject(each)) : []
 
-/** Merges schemas that a value must all satisfy. If keywords cannot be merged, the result accepts more, never less. */
-export const mergeSchemas = (schemas: readonly JsonObject[], clash: Clash): JsonObject =>
-  schemas.reduce((merged, schema) => mergeTwo(merged, schema, clash), {})
+/**
+ * Merges schemas that a value must all satisfy. If keywords cannot be merged, the result accepts more, never less. When the budget is
+ * spent, the remaining schemas are left out.
+ */
+export const mergeSchemas = ([first = {}, ...others]: readonly JsonObject[], merging: Merging): JsonObject =>
+  others.reduce((merged, schema) => (isSpent(merging.budget) ? merged : mergeTwo(merged, schema, merging)), first)
 
-function mergeTwo(first: JsonObject, second: JsonObject, told: Clash): JsonObject {
+function mergeTwo(first: JsonObject, second: JsonObject, { clash: told, budget }: Merging): JsonObject {
+  charge(budget, first, second)
   const merged: JsonObject = { ...first }
   let isWhole = true
   const clash = (keyword: string) => {
@@ -22,7 +29,7 @@ function mergeTwo(first: JsonObject, second: JsonObject, told: Clash): JsonObjec
   for (const [keyword, argument] of Object.entries(withoutMixedGroups(first, second, clash))) {
     if (argument === undefined) continue
     const existing = merged[keyword]
-    merged[keyword] = existing === undefined ? argument : both(keyword, existing, argument, clash)
+    merged[keyword] = existing === undefined ? argument : both(keyword, existing, argument, { clash, budget })
   }
   return isWhole ? merged : withoutUnevaluated(merged, first)
 }
@@ -48,14 +55,23 @@ function withoutMixedGroups(first: JsonObject, second: JsonObject, clash: Clash)
   return left.size === 0 ? second : Object.fromEntries(Object.entries(second).filter(([keyword]) => !left.has(keyword)))
 }
 
-function both(keyword: string, first: Json, second: Json, clash: Clash): Json {
-  if (words.has(keyword) || canonicalJson(first) === canonicalJson(second)) return first
-  const merged = mergers[keyword]?.(first, second, clash)
-  if (merged === undefined) clash(keyword)
+function both(keyword: string, first: Json, second: Json, merging: Merging): Json {
+  if (words.has(keyword)) return first
+  const merge = mergers[keyword]
+  // Members are compared one by one. All of them together grow with each part.
+  if (merge !== mergeMembers && isSame(first, second, merging.budget)) return first
+  const merged = merge?.(first, second, merging)
+  if (merged === undefined) merging.clash(keyword)
   return merged ?? first
 }
 
-type Merger = (first: Json, second: Json, clash: Clash) => Json | undefined
+function isSame(first: Json, second: Json, budget: Budget): boolean {
+  const [one, other] = [canonicalJson(first), canonicalJson(second)]
+  budget.characters -= one.length + other.length
+  return one === other
+}
+
+type Merger = (first: Json, second: Json, merging: Merging) => Json | undefined
 
 const tighter = (choose: (a: number, b: number) => number, keywords: string): Readonly<Record<string, Merger>> =>
   Object.fromEntries(keywords.split(' ').map((keyword) => [keyword, (a, b) => choose(Number(a), Number(b))]))
@@ -66,18 +82,19 @@ const mergers: Readonly<Record<string, Merger>> = {
   patternProperties: mergeMembers,
   allOf: (a, b) => (Array.isArray(a) && Array.isArray(b) ? [...a, ...b] : undefined),
   type: commonTypes,
-  items: (a, b, clash) => (isObject(a) && isObject(b) ? mergeSchemas([a, b], clash) : undefined),
+  items: (a, b, merging) => (isObject(a) && isObject(b) ? mergeSchemas([a, b], merging) : undefined),
   additionalProperties: (a, b) => (a === false || b === false ? false : undefined),
   ...tighter(Math.max, 'minimum exclusiveMinimum minLength minItems minProperties'),
   ...tighter(Math.min, 'maximum exclusiveMaximum maxLength maxItems maxProperties'),
 }
 
-function mergeMembers(first: Json, second: Json, clash: Clash): Json | undefined {
+function mergeMembers(first: Json, second: Json, merging: Merging): Json | undefined {
   if (!isObject(first) || !isObject(second)) return undefined
   const members = new Map(Object.entries(first))
   for (const [name, schema] of Object.entries(second)) {
     const existing = members.get(name)
-    members.set(name, isObject(existing) && isObject(schema) ? mergeSchemas([existing, schema], clash) : schema)
+    if (!isObject(existing) || !isObject(schema)) members.set(name, schema)
+    else if (!isSame(existing, schema, merging.budget)) members.set(name, mergeSchemas([existing, schema], merging))
   }
   return Object.fromEntries(members)
 }

@@ -7,7 +7,7 @@ import { plainDescription } from '../../text/plain-description.js'
 import type { Path, ReportLoss } from './lowered.js'
 import { modernize } from './modernize.js'
 import { type ReferenceResolver, referenceResolver } from './resolve-reference.js'
-import { changeParts, holdsSchemas, keywords } from './schema-parts.js'
+import { changeParts, holdsSchemas, keywordSize, keywords } from './schema-parts.js'
 
 /** Limits on a schema that is shown to a model. */
 export type SchemaLimits = {
@@ -110,7 +110,7 @@ function faultOf(keyword: string, argument: Json, run: Run): string | undefined 
   const known = keywords.get(keyword)
   if (!known || keyword === '$dynamicRef') return notUnderstood
   // The size is charged before the argument is checked, because references may lead to the same large one again and again.
-  if (run.left >= 0) run.left -= sizeOf(keyword, argument)
+  if (run.left >= 0) run.left -= keywordSize(keyword, argument)
   if (run.left < 0) return tooLarge
   if (!known.shape.holds(argument)) return `must be ${known.shape.says}`
   return isProse(keyword) || !hides(keyword, argument) ? undefined : 'contains hidden characters'
@@ -148,12 +148,6 @@ function strings(value: Json): string[] {
     return inner
   })
   return found
-}
-
-/** Inner schemas are charged separately. */
-function sizeOf(keyword: string, argument: Json): number {
-  if (!holdsSchemas(keyword)) return keyword.length + JSON.stringify(argument).length
-  return keyword.length + (isObject(argument) ? Object.keys(argument).join().length : 0)
 }
 
 const wordsOf = (schema: JsonObject) =>

@@ -2,7 +2,8 @@
 import { isObject, type Json, type JsonObject } from '../../json.js'
 import { toPointer } from '../../schema/pointer.js'
 import { cleanText } from '../../text/clean-text.js'
-import { capped } from '../../text/cut.js'
+import { capped, cut } from '../../text/cut.js'
+import { isSpent, newBudget, tooManyParts } from './budget.js'
 import { withItems } from './lower-to-object.js'
 import type { ReportLoss } from './lowered.js'
 import { annotationKeywords, notUnderstood, plainSchema, type SchemaLimits } from './plain-schema.js'
@@ -30,8 +31,11 @@ const longestReason = 240
  */
 export function portableSchema(schema: JsonObject, use: 'input' | 'output'): JsonObject {
   const plain = plainSchema(schema, throwOnLoss, limitsFor(schema))
-  const portable = withItems(use === 'input' ? wideObject(plain) : plain) as JsonObject // of an object it makes an object
-  return use === 'input' ? withMarks(portable, schema) : portable
+  if (use === 'output') return withItems(plain) as JsonObject // of an object it makes an object
+  const budget = newBudget()
+  const portable = withItems(wideObject(plain, budget)) as JsonObject
+  if (isSpent(budget)) throw new NotPortable(`The schema ${tooManyParts}`)
+  return withMarks(portable, schema)
 }
 
 function limitsFor(schema: JsonObject): SchemaLimits {
@@ -46,7 +50,8 @@ const dynamic: ReadonlySet<string> = new Set(['$dynamicRef', '$recursiveRef'])
 const throwOnLoss: ReportLoss = (path, keyword, why) => {
   if (annotationKeywords.has(keyword) || (why === notUnderstood && !dynamic.has(keyword))) return
   const [reason = why] = why.split(',')
-  throw new NotPortable(capped(cleanText(`${keyword} at ${toPointer(path) || 'its root'} ${reason}`), longestReason))
+  const text = `${keyword} at ${toPointer(path) || 'its root'} ${reason}`
+  throw new NotPortable(capped(cleanText(cut(text, longestReason * 2)), longestReason))
 }
 
 const mark = 'x-mcp-header'

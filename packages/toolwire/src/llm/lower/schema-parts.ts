@@ -27,3 +27,9 @@ function changeMembers(keyword: string, schemas: JsonObject, change: Change): Js
 }
 
 export const holdsSchemas = (keyword: string): boolean => keywords.get(keyword)?.shape.parts !== undefined
+
+/** Characters of a keyword and its argument, without those of inner schemas. */
+export function keywordSize(keyword: string, argument: Json): number {
+  if (!holdsSchemas(keyword)) return keyword.length + JSON.stringify(argument).length
+  return keyword.length + (isObject(argument) ? Object.keys(argument).join().length : 0)
+}
