@@ -34,7 +34,7 @@ function check(isRight: boolean, at: string, message: string): void {
   if (!isRight) throw problem(`/toolwire${at}`, message)
 }
 
-/** Where a config is pushed, the variables of the replicas need not be set. */
+/** Variables of the replicas need not be set where a config is pushed. */
 export const isUnknown = (value: string): boolean => value.includes('${')
 
 /** Refuses anything but an http or https URL without credentials. */
