@@ -11,6 +11,8 @@ import type { RequestContext } from './request-context.js'
 /** Each is kept in memory for as long as the session, and within a header in its token. */
 const longestDetails = 2_048
 const named = ['name', 'version']
+/** What decides about requests to the client; `experimental` and extensions may be long. */
+const needed = ['roots', 'sampling', 'elicitation', 'tasks']
 
 const unlessLong = <T>(details: JsonObject, instead: T): JsonObject | T =>
   JSON.stringify(details).length <= longestDetails ? details : instead
@@ -24,7 +26,7 @@ export function answerInitialize({ app, params, caller, conversation, reply }: R
   const revision = (conversation.revisions ?? app.revisions).negotiate(protocolVersion)
   conversation.peerInfo = {
     revision,
-    capabilities: unlessLong(capabilities, {}),
+    capabilities: unlessLong(capabilities, unlessLong(pickMembers(capabilities, needed), {})),
     clientInfo: unlessLong(clientInfo, unlessLong(pickMembers(clientInfo, named), undefined)),
     logLevel: undefined,
   }

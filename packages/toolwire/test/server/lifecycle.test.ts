@@ -36,7 +36,7 @@ describe.each(legacy)('A connection in %s', (revision) => {
     })
   })
 
-  it('keeps no more of the client than its name, if its description is long', async () => {
+  it('keeps no more of the client than its name and what it can be asked, if its description is long', async () => {
     const icons = [{ src: `data:,${'x'.repeat(100_000)}` }]
     const openedWith = async (client: JsonObject, capabilities: JsonObject = {}) => {
       const conversation = new Conversation(localUser)
@@ -46,12 +46,13 @@ describe.each(legacy)('A connection in %s', (revision) => {
       await shop()['~application'].receive({ kind: 'request', request }, conversation, reply)
       return conversation.peerInfo
     }
-    expect(await openedWith({ ...clientInfo, icons }, { experimental: { icons } })).toEqual({
+    expect(await openedWith({ ...clientInfo, icons }, { experimental: { icons }, elicitation: {} })).toEqual({
       revision: expect.anything(),
       clientInfo,
-      capabilities: {},
+      capabilities: { elicitation: {} },
       logLevel: undefined,
     })
+    expect((await openedWith(clientInfo, { sampling: { icons } }))?.capabilities).toEqual({})
     expect((await openedWith({ ...clientInfo, name: 'x'.repeat(3_000) }))?.clientInfo).toBeUndefined()
     expect(await openedWith({ ...clientInfo, icons: [] }, { roots: {} })).toMatchObject({
       clientInfo: { ...clientInfo, icons: [] },

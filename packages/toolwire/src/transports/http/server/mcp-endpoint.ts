@@ -1,7 +1,7 @@
 // The MCP endpoint: the steps of an HTTP request, in the order of its checks.
 
 import { Bag } from '../../../bounds/bag.js'
-import type { Application } from '../../../peer/application.js'
+import { type Application, withReceive } from '../../../peer/application.js'
 import { pocketRevisions } from '../../../revisions/index.js'
 import { anonymous, type Caller } from '../../../tools/caller.js'
 import { legacySse } from '../../sse-2024/server/legacy-sse.js'
@@ -94,19 +94,9 @@ function messageRoutes(app: Application, options: HttpOptions): MessageRoutes {
 /** The application with the revisions of one endpoint's profile; its tools, guard and sessions stay the same. */
 function inProfile(app: Application, profile: HttpOptions['profile']): Application {
   if (profile !== 'pocket') return app
-  return {
-    revisions: pocketRevisions,
-    receive(message, conversation, reply) {
-      conversation.revisions = pocketRevisions
-      return app.receive(message, conversation, reply)
-    },
-    join: (conversation) => app.join(conversation),
-    leave: (conversation) => app.leave(conversation),
-    drain: (ms) => app.drain(ms),
-    sealer: app.sealer,
-    replica: app.replica,
-    get scopes() {
-      return app.scopes
-    },
+  const receive: Application['receive'] = (message, conversation, reply) => {
+    conversation.revisions = pocketRevisions
+    return app.receive(message, conversation, reply)
   }
+  return withReceive(app, receive, pocketRevisions)
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { encodeErrorResponse } from '../../../../jsonrpc/message.js'
-import type { Application, Served } from '../../../../peer/application.js'
+import { type Application, type Served, withReceive } from '../../../../peer/application.js'
 import { definitionError } from '../../../../tools/checks/definition-error.js'
 import { checkOptions, optionsOf } from '../../../../tools/checks/known-options.js'
 import { surviveRejections } from '../../../survive-rejections.js'
@@ -118,24 +118,12 @@ function refusingSessions(listener: RequestListener, isClosing: () => boolean): 
 }
 
 /** While the server closes, refuses the requests of sessions, which would be cut off. */
-function refusingRequests(app: Application, isClosing: () => boolean): Application {
-  return {
-    revisions: app.revisions,
-    receive(message, conversation, reply) {
-      if (message.kind !== 'request' || !isClosing()) return app.receive(message, conversation, reply)
-      const error = { code: 429, message: closingText, data: { retryAfterMs } }
-      return { body: encodeErrorResponse(message.request.id, error), error: error.code, retryAfterMs }
-    },
-    join: (conversation) => app.join(conversation),
-    leave: (conversation) => app.leave(conversation),
-    drain: (ms) => app.drain(ms),
-    sealer: app.sealer,
-    replica: app.replica,
-    get scopes() {
-      return app.scopes
-    },
-  }
-}
+const refusingRequests = (app: Application, isClosing: () => boolean): Application =>
+  withReceive(app, (message, conversation, reply) => {
+    if (message.kind !== 'request' || !isClosing()) return app.receive(message, conversation, reply)
+    const error = { code: 429, message: closingText, data: { retryAfterMs } }
+    return { body: encodeErrorResponse(message.request.id, error), error: error.code, retryAfterMs }
+  })
 
 /** One server for each address, all on the same port. */
 async function startAll(make: () => Server, port: number, addresses: readonly string[]): Promise<Server[]> {
