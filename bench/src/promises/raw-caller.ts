@@ -88,6 +88,11 @@ export class RawSession {
     return this.raw(JSON.stringify({ jsonrpc: '2.0', id: this.#id++, method, params }))
   }
 
+  cancelLast(): Promise<RawAnswer> {
+    const params = { requestId: this.#id - 1 }
+    return this.raw(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params }))
+  }
+
   call(name: string, args: unknown): Promise<RawAnswer> {
     return this.ask('tools/call', { name, arguments: args })
   }

@@ -34,16 +34,21 @@ async function watched(target: WatchedProcess, warm: () => Promise<unknown>, att
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
 type Say = (session: RawSession, attack: Attack) => Promise<unknown>
-type Scene = { readonly revision?: string; readonly warm?: Say; readonly messages?: number }
+type Scene = {
+  readonly revision?: string
+  readonly warm?: Say
+  readonly messages?: number
+  readonly env?: NodeJS.ProcessEnv
+}
 
 /** A caller that attacks a server, and a gateway in front of a well-behaved server. */
-const byCaller = (name: string, say: Say, { revision, warm, messages }: Scene = {}): Road[] => [
+const byCaller = (name: string, say: Say, { revision, warm, messages, env }: Scene = {}): Road[] => [
   {
     subject: 'server',
     name,
     ...(messages && { messages }),
     async run(attack) {
-      const target = await WatchedProcess.start('target-server.js')
+      const target = await WatchedProcess.start('target-server.js', env)
       const session = await RawSession.open(target.port, revision)
       return watched(
         target,
@@ -59,7 +64,7 @@ const byCaller = (name: string, say: Say, { revision, warm, messages }: Scene = 
     async run(attack) {
       const peer = await HostilePeer.start()
       peer.answers = standIn
-      const target = await WatchedProcess.start('target-gateway.js', { UPSTREAM: String(peer.port) })
+      const target = await WatchedProcess.start('target-gateway.js', { ...env, UPSTREAM: String(peer.port) })
       const session = await RawSession.open(target.port, revision)
       await offered(session, 'echo')
       return watched(
@@ -113,6 +118,11 @@ const standIn = {
 
 const tools = ['echo', 'structured', 'patterned', 'unique', 'recursive', 'either', 'items']
 
+/** Values that take long to copy, to digest and to write for a person. */
+const slowToShow = (['rows', 'unsortedRows', 'sameStrings', 'deep', 'mixed', 'members'] as const).flatMap(
+  (name) => values[name] ?? [],
+)
+
 const callers: Road[] = [
   ...byCaller('texts as arguments', async (session, { size, random }) => {
     for (const make of Object.values(texts))
@@ -129,6 +139,20 @@ const callers: Road[] = [
         await session.call('echo', { path })
       }
   }),
+  ...byCaller(
+    'arguments that wait for approval',
+    async (session, { size, random }) => {
+      // The gateway holds a call until somebody decides.
+      for (const make of slowToShow) {
+        // The gateway holds a call until somebody decides, or the caller cancels it.
+        const answer = session.call('echo', { value: make(size, random) })
+        await Promise.race([answer, pause(2_000)])
+        await session.cancelLast()
+        await Promise.race([answer, pause(2_000)])
+      }
+    },
+    { env: { ASK: 'yes' }, warm: (session) => session.ask('tools/list') },
+  ),
   ...byCaller('JSON that is none', async (session, { size, random }) => {
     const whole = JSON.stringify({
       jsonrpc: '2.0',

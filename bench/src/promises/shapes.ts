@@ -18,6 +18,8 @@ export const texts: { readonly [name: string]: (size: number, random: Random) =>
   nearSecrets: (size) => filled(size, 'eyJhbGciOiJI.eyJ.AKIA_sk-ghp_-----BEGIN PRIVATE KEY-----'),
   base64: (size) => filled(size, 'QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo'),
   combining: (size) => filled(size, 'e\u0301\u0327\u0335'),
+  // Engines sort marks after one letter in quadratic time.
+  marks: (size) => `e${filled(size - 1, '\u0301\u0316')}`,
   lookAlikes: (size) => filled(size, 'аdmіn_раssword '),
   lines: (size) => filled(size, '\n'),
   emoji: (size) => filled(size, '👩‍👩‍👧‍👦'),
@@ -128,6 +130,17 @@ export const toolLists: { readonly [name: string]: (size: number, round: number,
         ),
       },
     })),
+  marked: (size, round, random) =>
+    Array.from({ length: 10 }, (_, at) => {
+      const marks = texts.marks?.(Math.min(60_000, size / 60), random) ?? ''
+      const properties = { [`p${marks.slice(0, 900)}`]: { type: 'string', description: marks } }
+      return {
+        name: `marked_${at}`,
+        title: `${round} ${marks}`,
+        description: `Calls ${marks}`,
+        inputSchema: { type: 'object', properties },
+      }
+    }),
   alike: (size, round) =>
     Array.from({ length: Math.min(5_000, size / 90) }, (_, at) => ({
       name: `ad${'min'.repeat(1 + (at % 9))}_${at}`,

@@ -1,5 +1,5 @@
-// The gateway with default settings, in front of one untrusted server. Environment: the port of that server (UPSTREAM), and the number of
-// records in the audit log (RECORDS).
+// The gateway with default settings, in front of one untrusted server. Environment: the port of that server (UPSTREAM), settings of the
+// guard (GUARD), and whether all calls wait for approval (ASK).
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,7 +22,10 @@ const config = {
     policy: './policy.json',
   },
 }
-await writeFile(join(folder, 'policy.json'), JSON.stringify({ default: 'allow', rules: [elsewhere, ...rules] }))
+await writeFile(
+  join(folder, 'policy.json'),
+  JSON.stringify({ default: process.env.ASK ? 'ask' : 'allow', rules: [elsewhere, ...rules] }),
+)
 await writeFile(join(folder, 'mcp.json'), JSON.stringify(config))
 const gateway = await startGateway(await loadConfig({ path: join(folder, 'mcp.json'), env: {}, cwd: folder }), { env: {} })
 process.send?.({ port: gateway.port })

@@ -1,4 +1,4 @@
-// A server with every feature that a caller can use, and with careless patterns and rules.
+// A server with every feature that a caller can use, and with careless patterns and rules. With ASK, all calls wait for approval.
 import { jsonSchema, prompt, resource, server, template, tool } from 'toolwire'
 import { listen } from 'toolwire/node'
 import { rules } from 'toolwire/rules'
@@ -66,6 +66,7 @@ const app = server({
   },
   guard: {
     rateLimit: { tool: { calls: 100_000_000, per: 'minute' } },
+    ...(process.env.ASK && { approve: { ask: () => 'deny' as const } }),
     rules: rules({
       default: 'allow',
       rules: [

@@ -48,8 +48,10 @@ export function approvalDecider({ ask, remember, version, current, waitMs = 300_
     await rest()
     if (remember && (await isGranted(remember, bound))) return
     await rest()
+    signal.throwIfAborted()
     const digests = { digest: await bindingDigest(bound, issue), callDigest, policyVersion: bound.policyVersion }
     await rest()
+    signal.throwIfAborted()
     const display = await displayOf(call.arguments)
     const request = Object.freeze({ ...issue, ...digests, ...describeCall(call, bound.definitionHash), display, signal })
     signal.throwIfAborted()

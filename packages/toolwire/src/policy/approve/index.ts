@@ -4,7 +4,7 @@ import { Refusal } from '../../tools/refusal.js'
 import type { ToolResult } from '../../tools/result.js'
 import { Suspension } from '../../tools/suspension.js'
 import type { ReadyTool, ToolCall } from '../../tools/tool.js'
-import { frozenArguments } from '../frozen-copy.js'
+import { frozenArguments, jsonCopy } from '../frozen-copy.js'
 import type { Next, Policy } from '../policy.js'
 import { isAskedByRule } from '../rules/ask-mark.js'
 import type { Approver } from './approval.js'
@@ -111,8 +111,9 @@ async function requireApproval(call: ToolCall, pass: string, decider: ApprovalDe
 async function withInput(call: ToolCall, rest: () => Promise<void> | undefined): Promise<ToolCall> {
   if (call.input === undefined) return call
   await rest()
-  const copy = structuredClone(call.arguments)
+  const copy = jsonCopy(call.arguments)
   await rest()
+  call.context.signal.throwIfAborted()
   const { value, issues } = await call.tool.checkInput(copy)
   if (issues) throw new Refusal('invalid-arguments', `Invalid arguments for ${call.tool.name}`)
   return { ...call, input: value }
