@@ -42,24 +42,6 @@ export interface Application {
   readonly scopes: readonly string[]
 }
 
-/** An application that receives messages in another way, or serves other revisions; everything else stays the same. */
-export const withReceive = (
-  app: Application,
-  receive: Application['receive'],
-  revisions: RevisionSet = app.revisions,
-): Application => ({
-  revisions,
-  receive,
-  join: (conversation) => app.join(conversation),
-  leave: (conversation) => app.leave(conversation),
-  drain: (ms) => app.drain(ms),
-  sealer: app.sealer,
-  replica: app.replica,
-  get scopes() {
-    return app.scopes
-  },
-})
-
 /** The value that `server()` returns, or another object that holds an application. */
 export interface Served {
   readonly '~application': Application

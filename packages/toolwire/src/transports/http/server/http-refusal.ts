@@ -40,6 +40,10 @@ export function refuseAfterFault(exchange: HttpExchange, thrown: unknown): void 
 export const refuseTooLarge = (exchange: HttpExchange, limit: number): void =>
   refuse(exchange, closingRefusal(413, `The body is larger than ${limit} bytes`))
 
+/** The request may be retried elsewhere, or here after a restart. */
+export const refuseWhileClosing = (exchange: HttpExchange, id?: Id): void =>
+  refuse(exchange, { status: 503, message: 'The server is closing; try again in 1 s', headers: retryAfterHeader(1_000), id })
+
 export const jsonHeaders: HttpHeaders = { 'content-type': jsonType }
 
 /** The header holds whole seconds. RFC 9110, section 10.2.3 */

@@ -1,7 +1,7 @@
 // The MCP endpoint: the steps of an HTTP request, in the order of its checks.
 
 import { Bag } from '../../../bounds/bag.js'
-import { type Application, withReceive } from '../../../peer/application.js'
+import type { Application } from '../../../peer/application.js'
 import { pocketRevisions } from '../../../revisions/index.js'
 import { anonymous, type Caller } from '../../../tools/caller.js'
 import { legacySse } from '../../sse-2024/server/legacy-sse.js'
@@ -20,8 +20,9 @@ import { streamLimit } from './streams/stream-limit.js'
 
 export type McpEndpoint = ReturnType<typeof mcpEndpoint>
 
-export function mcpEndpoint(served: Application, options: HttpOptions = {}) {
-  const routes = messageRoutes(inProfile(served, options.profile), options)
+/** While `isClosing` is true, requests are refused. Answers and notifications are still read. */
+export function mcpEndpoint(served: Application, options: HttpOptions = {}, isClosing: () => boolean = () => false) {
+  const routes = { ...messageRoutes(inProfile(served, options.profile), options), isClosing }
   const { app, sessions, legacy } = routes
   const { limits } = routes.rules
   const originRefusal = originGuard(options)
@@ -73,7 +74,7 @@ export function mcpEndpoint(served: Application, options: HttpOptions = {}) {
   }
 }
 
-function messageRoutes(app: Application, options: HttpOptions): MessageRoutes {
+function messageRoutes(app: Application, options: HttpOptions): Omit<MessageRoutes, 'isClosing'> {
   const limits = { ...defaultHttpLimits, ...options.limits }
   const watch = streamTimer(Math.min(limits.keepAliveMs, limits.stallMs) / 3)
   const { replica } = app
@@ -94,9 +95,19 @@ function messageRoutes(app: Application, options: HttpOptions): MessageRoutes {
 /** The application with the revisions of one endpoint's profile; its tools, guard and sessions stay the same. */
 function inProfile(app: Application, profile: HttpOptions['profile']): Application {
   if (profile !== 'pocket') return app
-  const receive: Application['receive'] = (message, conversation, reply) => {
-    conversation.revisions = pocketRevisions
-    return app.receive(message, conversation, reply)
+  return {
+    revisions: pocketRevisions,
+    receive(message, conversation, reply) {
+      conversation.revisions = pocketRevisions
+      return app.receive(message, conversation, reply)
+    },
+    join: (conversation) => app.join(conversation),
+    leave: (conversation) => app.leave(conversation),
+    drain: (ms) => app.drain(ms),
+    sealer: app.sealer,
+    replica: app.replica,
+    get scopes() {
+      return app.scopes
+    },
   }
-  return withReceive(app, receive, pocketRevisions)
 }

@@ -12,7 +12,7 @@ import { isInitialize, receiveMessageOrBatch } from '../../batch.js'
 import type { LegacySse } from '../../sse-2024/server/legacy-sse.js'
 import { answerPerRequest, conversationInFlight, type InFlightEntry, statusOf } from './answer-per-request.js'
 import type { HttpExchange, ReceiveBody } from './http-exchange.js'
-import { refuse, refuseAfterFault, refuseInvalid, refuseTooLarge } from './http-refusal.js'
+import { refuse, refuseAfterFault, refuseInvalid, refuseTooLarge, refuseWhileClosing } from './http-refusal.js'
 import { HttpReply } from './http-reply.js'
 import { isForeignCancellation, otherReplicaFor, textOf } from './replicas.js'
 import type { SessionRoutes } from './sessions/session-routes.js'
@@ -29,6 +29,7 @@ export type MessageRoutes = {
   readonly sessions: SessionRoutes | undefined
   readonly legacy: LegacySse | undefined
   readonly sessionless: boolean
+  readonly isClosing: () => boolean
   /** Requests without a session that are being answered. */
   readonly inFlight: Bag<InFlightEntry>
 }
@@ -60,6 +61,8 @@ async function readAlone(body: Uint8Array | string): Promise<ParsedMessage> {
 function routeMessage(routes: MessageRoutes, post: Post, message: ParsedMessage): void | Promise<void> {
   const { exchange, caller } = post
   const { legacy, rules } = routes
+  if (routes.isClosing() && holdsRequest(message))
+    return refuseWhileClosing(exchange, message.kind === 'request' ? message.request.id : undefined)
   if (legacy?.isMessage(exchange)) return legacy.take(exchange, message, caller)
   if (rules.replicas && message.kind === 'request' && !exchange.forwarded) {
     const owner = otherReplicaFor(message, rules.replica)
@@ -67,6 +70,9 @@ function routeMessage(routes: MessageRoutes, post: Post, message: ParsedMessage)
   }
   return routeHere(routes, post, message)
 }
+
+const holdsRequest = (message: ParsedMessage): boolean =>
+  message.kind === 'request' || (message.kind === 'batch' && message.items.some(({ kind }) => kind === 'request'))
 
 /** Forwards a request to the replica that it concerns. If that replica is gone, this one answers. */
 async function forwardOrAnswer(routes: MessageRoutes, post: Post, message: RequestMessage, owner: string): Promise<void> {

@@ -1,12 +1,11 @@
 import { once } from 'node:events'
 import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { encodeErrorResponse } from '../../../../jsonrpc/message.js'
-import { type Application, type Served, withReceive } from '../../../../peer/application.js'
+import type { Served } from '../../../../peer/application.js'
 import { definitionError } from '../../../../tools/checks/definition-error.js'
 import { checkOptions, optionsOf } from '../../../../tools/checks/known-options.js'
 import { surviveRejections } from '../../../survive-rejections.js'
-import { refuse, retryAfterHeader } from '../http-refusal.js'
+import { refuse, refuseWhileClosing } from '../http-refusal.js'
 import { type McpEndpoint, mcpEndpoint } from '../mcp-endpoint.js'
 import { checkHttpOptions, type HttpOptions } from '../options.js'
 import { NodeExchange } from './node-exchange.js'
@@ -42,8 +41,6 @@ export type Listening = {
 const legacyPaths: ReadonlySet<string> = new Set(['/sse', '/messages'])
 const drainMs = 10_000
 const leavingMs = 1_000
-const retryAfterMs = 1_000
-const closingText = 'The server is closing; try again in 1 s'
 const local: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
 
 const own = optionsOf<Omit<ListenOptions, keyof HttpOptions>>()('port host path allowUnauthenticated signals timeouts')
@@ -69,7 +66,7 @@ export async function listen(served: Served, options: ListenOptions = {}): Promi
   const app = served['~application']
   let closing: Promise<void> | undefined
   const isClosing = () => closing !== undefined
-  const endpoint = mcpEndpoint(refusingRequests(app, isClosing), { ...options, hosts: hostsOf(options, host) })
+  const endpoint = mcpEndpoint(app, { ...options, hosts: hostsOf(options, host) }, isClosing)
   const listener = refusingSessions(routes(endpoint, path, options.legacySse === true), isClosing)
   const { headerBytes, stallMs } = endpoint.limits
   const bounds = { ...options.timeouts, headerBytes, stallMs }
@@ -113,17 +110,9 @@ function refusingSessions(listener: RequestListener, isClosing: () => boolean): 
     res.setHeader('connection', 'close')
     const isMessage = req.method === 'POST' && (req.headers['mcp-session-id'] !== undefined || req.url?.startsWith('/messages'))
     if (isMessage) return listener(req, res)
-    refuse(new NodeExchange(req, res), { status: 503, message: closingText, headers: retryAfterHeader(retryAfterMs) })
+    refuseWhileClosing(new NodeExchange(req, res))
   }
 }
-
-/** While the server closes, refuses the requests of sessions, which would be cut off. */
-const refusingRequests = (app: Application, isClosing: () => boolean): Application =>
-  withReceive(app, (message, conversation, reply) => {
-    if (message.kind !== 'request' || !isClosing()) return app.receive(message, conversation, reply)
-    const error = { code: 429, message: closingText, data: { retryAfterMs } }
-    return { body: encodeErrorResponse(message.request.id, error), error: error.code, retryAfterMs }
-  })
 
 /** One server for each address, all on the same port. */
 async function startAll(make: () => Server, port: number, addresses: readonly string[]): Promise<Server[]> {
