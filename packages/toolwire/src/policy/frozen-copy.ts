@@ -21,7 +21,7 @@ type Finish = <T extends object>(copy: T) => T
 function copyOf(value: JsonObject, finish: Finish): JsonObject {
   const copy = plainCopy(value, finish, 0)
   if (copy !== undefined) return copy as JsonObject // the copy of an object is an object
-  // What was written and parsed is plain, except for a member called `__proto__`.
+  // The result is plain, but may have a member called `__proto__`.
   const parsed: JsonObject = JSON.parse(encodeJson(value))
   finishAll(parsed, finish)
   return parsed

@@ -11,7 +11,7 @@ import type { RequestContext } from './request-context.js'
 /** Each is kept in memory for as long as the session, and within a header in its token. */
 const longestDetails = 2_048
 const named = ['name', 'version']
-/** What decides about requests to the client; `experimental` and extensions may be long. */
+/** Capabilities that decide about requests to the client; `experimental` and extensions may be long. */
 const needed = ['roots', 'sampling', 'elicitation', 'tasks']
 
 const unlessLong = <T>(details: JsonObject, instead: T): JsonObject | T =>
