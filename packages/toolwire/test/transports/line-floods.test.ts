@@ -110,7 +110,7 @@ describe('a long message', () => {
     const order: string[] = []
     say(call(1, 'echo', { text: 'first' }, long))
     setImmediate(() => order.push(`other work, ${seen.ran} calls`))
-    say(call(2, 'slow', { ms: 0 }, long))
+    say(call(2, 'slow', { ms: 2_000 }, long))
     say({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 } })
     say(call(3, 'echo', { text: 'last' }))
     await channel.idle()
