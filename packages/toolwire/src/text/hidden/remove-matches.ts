@@ -10,7 +10,22 @@ export function removeMatches(text: string, hit: MatchLength): string {
     if (hits > 0) at += hits
     else kept[size++] = text.charCodeAt(at++)
   }
-  return size === text.length ? text : decoded(kept.subarray(0, size))
+  if (size === text.length) return text
+  const units = kept.subarray(0, size)
+  // The decoder would replace halves of surrogate pairs.
+  return native && text.isWellFormed() ? native.decode(units) : decoded(units)
+}
+
+const native = nativeDecoder()
+
+/** Decodes UTF-16 many times faster, where the machine stores it as the decoder reads it. */
+function nativeDecoder(): TextDecoder | undefined {
+  const isLittleEndian = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1
+  try {
+    return isLittleEndian ? new TextDecoder('utf-16le', { ignoreBOM: true }) : undefined
+  } catch {
+    return undefined // the runtime has no such decoder
+  }
 }
 
 const chunk = 8_192
