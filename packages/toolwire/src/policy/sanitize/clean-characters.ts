@@ -1,4 +1,4 @@
-import type { Steps } from '../../bounds/steps.js'
+import { finish, type Steps } from '../../bounds/steps.js'
 import { cut } from '../../text/cut.js'
 import { characterRules } from '../../text/hidden/character-rules.js'
 import type { Findings } from './sanitize-rules.js'
@@ -8,13 +8,21 @@ const notPlain = /[^\t\n\r -~]|\r(?!\n)/
 /** True if the character rules have nothing to change. */
 export const isPlainText = (text: string): boolean => !notPlain.test(text)
 
-export function cleanCharacters(text: string, findings: Findings): string {
+/** Applies the character rules to a short text. */
+export const cleanCharacters = (text: string, findings: Findings): string =>
+  notPlain.test(text) ? finish(characterSteps(text, findings)) : text
+
+const longText = 65_536
+
+/** Applies one character rule after the other; for a long text each is a step. */
+export function* characterSteps(text: string, findings: Findings): Steps<string> {
   if (!notPlain.test(text)) return text
   // A lone surrogate cannot be sent in UTF-8, and beside another half it would become a character that was never checked.
   let clean = text.toWellFormed()
   if (clean !== text) findings.found('controls')
   for (const [name, clear] of characterRules) {
     if (!findings.isOn(name)) continue
+    if (clean.length > longText) yield
     const cleared = clear(clean)
     if (cleared.length !== clean.length && findings.found(name, clean.length - cleared.length)) clean = cleared
   }

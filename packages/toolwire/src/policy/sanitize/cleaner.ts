@@ -14,6 +14,7 @@ type CleanerSettings = {
   readonly sizes: SanitizeSizes
   readonly isLink: (uri: unknown) => boolean
   readonly clean: (text: string) => string
+  readonly cleanSteps: (text: string) => Steps<string>
   /** True only if `note` has nothing to find. */
   readonly isQuiet: (text: string) => boolean
   readonly note: (text: string) => Steps<string>
@@ -109,7 +110,8 @@ export class ContentCleaner {
 
   *text(text: string): Steps<string> {
     this.#sinceStep += text.length
-    return yield* this.#noted(this.#by.clean(cutText(text, this.#by.sizes.text, this.#findings)), text.length)
+    const clean = yield* this.#by.cleanSteps(cutText(text, this.#by.sizes.text, this.#findings))
+    return yield* this.#noted(clean, text.length)
   }
 
   *#noted(plain: string, was: number): Steps<string> {

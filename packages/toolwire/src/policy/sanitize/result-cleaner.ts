@@ -5,7 +5,7 @@ import type { PassageFinder } from '../../text/search/passages.js'
 import { isSecretName } from '../../text/secrets/secret-names.js'
 import type { Content } from '../../tools/content.js'
 import type { ToolResult } from '../../tools/result.js'
-import { cleanCharacters, isPlainText } from './clean-characters.js'
+import { characterSteps, cleanCharacters, isPlainText } from './clean-characters.js'
 import { ContentCleaner } from './cleaner.js'
 import { passageFinderFor } from './finder.js'
 import { findingsKey } from './findings-key.js'
@@ -31,6 +31,7 @@ export function resultCleaning(options: SanitizeOptions): ResultCleaning {
       sizes,
       isLink,
       clean: (text) => cleanCharacters(text, findings),
+      cleanSteps: (text) => characterSteps(text, findings),
       isQuiet: (text) => finder.none(text),
       note: (text) => withNotices(text, finder.find, findings),
     })
