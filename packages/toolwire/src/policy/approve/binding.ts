@@ -1,8 +1,9 @@
 // The facts that an approval is bound to. If one of them has changed when the call is about to be made, the call is not made.
+
 import { canonicalJsonInTurns } from '../../bounds/canonical-in-turns.js'
+import { thenOrNow } from '../../bounds/then-or-now.js'
 import { canonicalJson, type Json } from '../../json.js'
 import type { ReadyTool, ToolCall } from '../../tools/tool.js'
-import { thenOrNow } from '../audit/log.js'
 import { definitionOf } from '../hash/definition-hash.js'
 import { sha256 } from '../hash/hashing.js'
 import { identityIn } from '../pin/accepted.js'

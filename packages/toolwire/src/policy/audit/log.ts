@@ -1,3 +1,4 @@
+import { isPending } from '../../bounds/then-or-now.js'
 import { type AuditEntry, type AuditHead, chainEntries, checkHead, entryAfter } from './entry.js'
 import type { AuditIntent, AuditRecord, AuditRecordBase, CallEnding } from './record.js'
 import { recordWriter } from './record-text.js'
@@ -146,11 +147,3 @@ export function chainedLog(sink: AuditSink): ConditionalLog {
     },
   }
 }
-
-/** True for a promise, also for one of another library. */
-export const isPending = <T>(value: T | Promise<T>): value is Promise<T> =>
-  typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
-
-/** Calls `next` with the value, synchronously if the value is not a promise. */
-export const thenOrNow = <T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> =>
-  isPending(value) ? value.then(next) : next(value)

@@ -1,5 +1,6 @@
 import { sharedDeadline } from '../../bounds/deadline.js'
-import { type AuditLog, isPending, type RecordParts, thenOrNow } from './log.js'
+import { isPending, thenOrNow } from '../../bounds/then-or-now.js'
+import type { AuditLog, RecordParts } from './log.js'
 import type { AuditIntent, AuditOutcome, AuditRecordBase, CallEnding } from './record.js'
 
 export type EndedCall = { readonly ending: CallEnding; readonly startedAt: number }

@@ -1,11 +1,11 @@
 import { canonicalJsonInTurns } from '../../bounds/canonical-in-turns.js'
+import { isPending, thenOrNow } from '../../bounds/then-or-now.js'
 import { canonicalJson, isObject, type Json, type JsonObject, typeOfJson } from '../../json.js'
 import { visibleLine } from '../../text/visible.js'
 import type { ReadyTool, ToolCall } from '../../tools/tool.js'
 import { frozenCopy } from '../frozen-copy.js'
 import { hmacSha256 } from '../hash/hashing.js'
 import { withoutSecrets } from '../sanitize/hide-secrets.js'
-import { isPending, thenOrNow } from './log.js'
 
 /** Describes a value without showing it. Equal values have equal digests, and only the holder of the key can compute them. */
 export type Redacted = { readonly type: string; readonly length?: number | undefined; readonly hmac: string }
