@@ -5,7 +5,7 @@ import { isObject, type Json, type JsonObject } from '../../json.js'
 import { codes, RpcError } from '../../jsonrpc/error.js'
 import { encodeNotification, idAsJson } from '../../jsonrpc/message.js'
 import { metaKeys } from '../../revisions/meta-keys.js'
-import { checkWatchedLetters, watchableUris } from '../reads/resources.js'
+import { checkWatchedCharacters, watchableUris } from '../reads/resources.js'
 import type { RequestContext } from '../request-context.js'
 import { supportsTasks, tasksRequired } from '../tasks/task-view.js'
 import type { ChangeFilter, ChangeSubscription, ListName } from './change-notifier.js'
@@ -67,7 +67,7 @@ async function filterOf(x: RequestContext): Promise<ChangeFilter> {
   const announced = (['tools', 'prompts', 'resources'] as const).filter((list) => !settings.fixed && catalog.serves[list])
   const lists = new Set(announced.filter((list) => wish[memberOf(list)] === true))
   const uris = new Set(watchableUris(x, strings(wish.resourceSubscriptions, 'resourceSubscriptions')))
-  checkWatchedLetters(uris)
+  checkWatchedCharacters(uris)
   return { lists, uris, taskIds: new Set(await ownTasks(x, wish)) }
 }
 

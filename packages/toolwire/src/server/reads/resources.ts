@@ -20,13 +20,16 @@ import { readWithTimeout } from './read-with-timeout.js'
 
 const mostWatched = 1_000
 /** Characters of the URIs that a session, or a subscription, watches. */
-const mostWatchedLetters = 1024 * 1024
+const mostWatchedCharacters = 1024 * 1024
 
-export function checkWatchedLetters(uris: Iterable<string>): void {
-  let letters = 0
-  for (const { length } of uris) letters += length
-  if (letters > mostWatchedLetters)
-    throw new RpcError(codes.invalidParams, `The watched URIs would have more than ${mostWatchedLetters} characters; watch fewer`)
+export function checkWatchedCharacters(uris: Iterable<string>): void {
+  let characters = 0
+  for (const { length } of uris) characters += length
+  if (characters > mostWatchedCharacters)
+    throw new RpcError(
+      codes.invalidParams,
+      `The watched URIs would have more than ${mostWatchedCharacters} characters; watch fewer`,
+    )
 }
 
 export async function readResource(x: RequestContext): Promise<JsonObject> {
@@ -108,7 +111,7 @@ export async function watchResource(x: RequestContext): Promise<JsonObject> {
   if (!watched.has(uri)) {
     if (watched.size >= mostWatched)
       throw new RpcError(codes.invalidParams, `This session watches ${mostWatched} resources already`)
-    checkWatchedLetters([...watched, uri])
+    checkWatchedCharacters([...watched, uri])
     watched.add(uri)
     x.app.changes.watchChanged()
   }
