@@ -3,6 +3,7 @@ import { jsonSchema, server, tool } from 'toolwire'
 import { approvalQueue, approve, memoryApprovals } from 'toolwire/guard'
 import { harness } from 'toolwire/testing'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { displayOf } from '../../../toolwire/src/policy/approve/approval.js'
 import { expectWithin, howMany } from '../../../toolwire/test/soak.js'
 import { recordText } from '../../src/store/approvals/approval-records.js'
 import type { ApprovalRow } from '../../src/store/approvals/approval-row.js'
@@ -12,7 +13,7 @@ import { storeSealers } from '../../src/store/secrets/seal.js'
 import type { ApprovalListener } from '../../src/store/store-client.js'
 import { asked } from '../support/approval-requests.js'
 import { newDirectory, newStore } from '../support/stores.js'
-import { tamper } from '../support/tampered-log.js'
+import { read, tamper } from '../support/tampered-log.js'
 import { approvalsModel } from './approvals-model.js'
 import { approvalsSuite, type OpenApprovals } from './approvals-suite.js'
 
@@ -257,6 +258,34 @@ describe('requests whose time is over', () => {
     expect(await sweepsIn(5_000)).toBe(5)
     approvals.close()
     expect(await sweepsIn(60_000)).toBe(5)
+  })
+})
+
+describe('long arguments', () => {
+  const hidden = { text: '\u200b'.repeat(300_000) }
+
+  it('are shown after a restart as they were, although their display is not stored', async () => {
+    const directory = newDirectory()
+    const before = await newStore({}, directory)
+    const long = asked({ arguments: hidden, display: await displayOf(hidden) })
+    await before.approvals.add(long, 10)
+    await before.close()
+    const { approvals: after } = await newStore({}, directory)
+    const found = (await after.find(long.id))?.asked
+    expect([found?.arguments.text === hidden.text, found?.display === long.display]).toEqual([true, true])
+    expect(read(directory, 'SELECT length(sealed) < 901000 AS short FROM approvals')).toEqual([{ short: 1 }])
+  })
+
+  it('of one request leave earlier requests remembered', async () => {
+    const { approvals: store } = await newStore()
+    const small = asked({ arguments: { say: 'this' } })
+    await store.add(small, 10)
+    await store.decide(small.id, 'deny')
+    const text = 'x'.repeat(9 * 1_024 * 1_024)
+    const large = asked({ arguments: { text }, display: text })
+    await store.add(large, 10)
+    expect((await store.find(small.id))?.asked.arguments).toEqual({ say: 'this' })
+    expect((await store.find(large.id))?.asked.arguments.text === text).toBe(true)
   })
 })
 

@@ -1,6 +1,7 @@
 import { BoundedMap } from '../../bounds/bounded-map.js'
 import type { ChangeSource } from '../store-client.js'
 import { approvalRecordOf, approvalStateOf } from './approval-records.js'
+import type { ApprovalRow } from './approval-row.js'
 import type { SealedArguments } from './sealed-arguments.js'
 import type { ApprovalEvent } from './stored-approvals.js'
 
@@ -30,10 +31,15 @@ export function approvalEventReporter(
     if (isNew(event)) onEvent(event)
   }
 
+  async function reportPending(row: ApprovalRow): Promise<void> {
+    const { asked } = await approvalRecordOf(row, calls)
+    report({ what: 'asked', asked, elsewhere: true })
+  }
+
   changes.onApproval((id, row) => {
     const is = approvalStateOf(row)
     if (is.state !== 'pending') report({ what: 'over', id, is, ...(row.by !== undefined && { by: row.by }) })
-    else report({ what: 'asked', asked: approvalRecordOf(row, calls).asked, elsewhere: true })
+    else reportPending(row).catch(() => undefined) // a row that cannot be read is refused to everybody who asks for it
   })
   return report
 }

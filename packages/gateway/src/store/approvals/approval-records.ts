@@ -38,11 +38,11 @@ export function newApprovalOf(asked: PendingApproval, calls: SealedArguments): N
 /** The request without its arguments and display, which are sealed beside it. */
 export const recordText = (asked: object): string => JSON.stringify({ ...asked, arguments: undefined, display: undefined })
 
-export function approvalRecordOf(kept: ApprovalRow, calls: SealedArguments): ApprovalRecord {
+export async function approvalRecordOf(kept: ApprovalRow, calls: SealedArguments): Promise<ApprovalRecord> {
   const { text, sealed, held, state: _, why: __, always: ___, ...rest } = kept
   // `recordText` wrote this text, which leaves out undefined values.
   const about = JSON.parse(text) as Omit<PendingApproval, 'arguments' | 'display'>
-  const said = calls.of(about.id, sealed)
+  const said = await calls.of(about.id, sealed)
   const { arguments: args, display } = said ?? forgotten
   const asked = { ...about, arguments: args, display, policyVersion: about.policyVersion, server: about.server, held }
   const gaps = {
@@ -52,19 +52,24 @@ export function approvalRecordOf(kept: ApprovalRow, calls: SealedArguments): App
   return { ...rest, asked: Object.freeze(asked), is: approvalStateOf(kept), ...gaps }
 }
 
+/** One at a time, because other work goes on between them. */
+export async function approvalRecordsOf(rows: readonly ApprovalRow[], calls: SealedArguments): Promise<ApprovalRecord[]> {
+  const records: ApprovalRecord[] = []
+  for (const row of rows) records.push(await approvalRecordOf(row, calls))
+  return records
+}
+
 /** Many pending calls may have the same last one, with megabytes of arguments, so it is parsed once for all of them. */
-export function queuedRecordsOf(page: readonly QueuedApproval[], calls: SealedArguments): QueuedApprovalRecord[] {
+export async function queuedRecordsOf(page: readonly QueuedApproval[], calls: SealedArguments): Promise<QueuedApprovalRecord[]> {
   const lasts = new Map<string, ApprovalRecord>()
-  const recordOf = (last: ApprovalRow): ApprovalRecord => {
-    const record = lasts.get(last.text) ?? approvalRecordOf(last, calls)
-    lasts.set(last.text, record)
-    return record
+  const records: QueuedApprovalRecord[] = []
+  for (const { kept, danger, last } of page) {
+    const record = await approvalRecordOf(kept, calls)
+    const lastRecord = last && (lasts.get(last.text) ?? (await approvalRecordOf(last, calls)))
+    if (last && lastRecord) lasts.set(last.text, lastRecord)
+    records.push({ ...record, danger, ...(lastRecord && { last: lastRecord }) })
   }
-  return page.map(({ kept, danger, last }) => ({
-    ...approvalRecordOf(kept, calls),
-    danger,
-    ...(last && { last: recordOf(last) }),
-  }))
+  return records
 }
 
 const forgotten = { arguments: {}, display: '' }

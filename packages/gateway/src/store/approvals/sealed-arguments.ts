@@ -1,15 +1,20 @@
 // Arguments of calls that wait for approval: sealed on disk while they wait, and only in memory afterwards.
 import type { PendingApproval } from 'toolwire/guard'
+import { approvals, yieldWhenBusy } from 'toolwire/relay'
 import type { Sealer } from '../secrets/seal.js'
 
 /** The arguments of a call, as they will be sent and as they are shown. */
 type CallArguments = Pick<PendingApproval, 'arguments' | 'display'>
+
+type WrittenArguments = Pick<CallArguments, 'arguments'> & Partial<CallArguments>
 
 export type SealedArguments = ReturnType<typeof sealedArguments>
 
 /** Arguments stay in memory, so that a person who decides also sees earlier requests. */
 const mostRemembered = 1_000
 const mostCharacters = 8 * 1_024 * 1_024
+/** A longer display is written again from the arguments, because it may be several times as long as they are. */
+const longestStoredDisplay = 65_536
 
 export function sealedArguments({ seal, open }: Sealer) {
   const remembered = new Map<string, string>()
@@ -21,6 +26,7 @@ export function sealedArguments({ seal, open }: Sealer) {
   }
 
   function remember(id: string, text: string): void {
+    if (text.length > mostCharacters) return
     forget(id)
     remembered.set(id, text)
     characters += text.length
@@ -41,16 +47,20 @@ export function sealedArguments({ seal, open }: Sealer) {
   return {
     /** Returns the sealed text for the disk, and remembers the arguments here. */
     seal(id: string, { arguments: args, display }: CallArguments): Uint8Array {
-      const text = JSON.stringify({ arguments: args, display })
+      const text = JSON.stringify({ arguments: args, ...(display.length <= longestStoredDisplay && { display }) })
       remember(id, text)
       return seal(text, placeOf(id))
     },
     /** Returns undefined if the arguments were removed and are not remembered. */
-    of(id: string, sealed: Uint8Array | undefined): CallArguments | typeof unreadable | undefined {
+    async of(id: string, sealed: Uint8Array | undefined): Promise<CallArguments | typeof unreadable | undefined> {
       const text = remembered.get(id) ?? (sealed && opened(id, sealed))
       if (text === undefined) return sealed && unreadable
       if (sealed && !remembered.has(id)) remember(id, text)
-      return JSON.parse(text) as CallArguments // as `seal` has written it
+      const rest = yieldWhenBusy()
+      await rest()
+      const said = JSON.parse(text) as WrittenArguments // as `seal` has written it
+      await rest()
+      return { arguments: said.arguments, display: said.display ?? (await approvals.displayOf(said.arguments)) }
     },
     /** True if the arguments were sealed with this key and for this request. */
     opens: (id: string, sealed: Uint8Array): boolean => opened(id, sealed) !== undefined,

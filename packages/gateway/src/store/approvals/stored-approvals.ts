@@ -4,7 +4,15 @@ import type { Sealer } from '../secrets/seal.js'
 import type { StoreClient } from '../store-client.js'
 import { approvalEventReporter } from './approval-event-reporter.js'
 import type { ApprovalFilter, QueueQuery } from './approval-queue.js'
-import { approvalRecordOf, approvalStateOf, decisionOf, newApprovalOf, queuedRecordsOf, recordText } from './approval-records.js'
+import {
+  approvalRecordOf,
+  approvalRecordsOf,
+  approvalStateOf,
+  decisionOf,
+  newApprovalOf,
+  queuedRecordsOf,
+  recordText,
+} from './approval-records.js'
 import type { ApprovalUse } from './approval-row.js'
 import { DecisionWaiters } from './decision-waiters.js'
 import { type SealedArguments, sealedArguments } from './sealed-arguments.js'
@@ -97,7 +105,7 @@ export async function storedApprovals(client: StoreClient, seal: Sealer, onNote:
       if (await client.write('withdraw', id)) report({ what: 'over', id, is: { state: 'gone' } })
     },
     pending: async (most = usualPage): Promise<readonly PendingApproval[]> =>
-      (await client.run('pending', most)).map((kept) => approvalRecordOf(kept, calls).asked),
+      (await approvalRecordsOf(await client.run('pending', most), calls)).map(({ asked }) => asked),
     async matching(callDigest: string) {
       const kept = await client.run('matching', callDigest)
       return kept && approvalRecordOf(kept, calls)
@@ -120,15 +128,15 @@ export async function storedApprovals(client: StoreClient, seal: Sealer, onNote:
     },
     async waiting(id: string) {
       const found = await client.run('waiting', id)
-      return found && queuedRecordsOf([found], calls)[0]
+      return found && (await queuedRecordsOf([found], calls))[0]
     },
     async queue(query: QueueQuery) {
       const { page, ...queue } = await client.run('queue', query)
-      return { ...queue, page: queuedRecordsOf(page, calls) }
+      return { ...queue, page: await queuedRecordsOf(page, calls) }
     },
     countPending: () => client.run('countPending'),
     /** Earlier requests, latest first; 1,000 settled ones are kept. */
-    history: async (most = usualPage) => (await client.run('history', most)).map((kept) => approvalRecordOf(kept, calls)),
+    history: async (most = usualPage) => approvalRecordsOf(await client.run('history', most), calls),
     close(): void {
       isClosed = true
       clearTimeout(sweeping)
