@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { removeMatches } from '../../src/text/hidden/remove-matches.js'
+import { finish } from '../../src/bounds/steps.js'
+import { characterRules } from '../../src/text/hidden/character-rules.js'
+import { removeCharacters, removeMatches } from '../../src/text/hidden/remove-matches.js'
 
 it('matches are removed, and all other code units stay, halves of pairs and a byte order mark included', () => {
   const unit = fc.oneof(
@@ -10,8 +12,36 @@ it('matches are removed, and all other code units stay, halves of pairs and a by
   fc.assert(
     fc.property(fc.array(unit, { maxLength: 30 }), fc.constantFrom(1, 10_000), (units, times) => {
       const text = units.join('').repeat(times === 1 ? 1 : Math.ceil(times / (units.length + 1)))
-      const found = removeMatches(text, (whole, at) => (whole[at] === 'x' ? 1 : 0))
+      const found = finish(removeMatches(text, (whole, at) => (whole[at] === 'x' ? 1 : 0)))
       expect(found === text.replaceAll('x', '')).toBe(true)
+    }),
+  )
+})
+
+const texts = fc
+  .tuple(
+    fc.array(fc.constantFrom('x', 'é', '\r', '\n', '\0', '\u202e', '\u200e', '\u0627', '\u{1d173}', '😀'), { minLength: 1, maxLength: 9 }),
+    fc.integer({ min: 65_530, max: 65_545 }),
+    fc.constantFrom('', 'a'),
+  )
+  .map(([units, length, first]) => first + units.join('').repeat(length / units.join('').length + 1).slice(0, length).toWellFormed())
+
+it('characters are removed from a long text as from a short one', () => {
+  fc.assert(
+    fc.property(texts, fc.constantFrom(/[x\r]/g, /[\u{1d173}]/gu), (text, pattern) => {
+      expect(finish(removeCharacters(text, pattern)) === text.replace(pattern, '')).toBe(true)
+    }),
+  )
+})
+
+const [, [, controlSteps], , [, bidiSteps]] = characterRules
+
+it('control characters and lone carriage returns, and all marks but the first, are removed from a long text as by one pattern', () => {
+  fc.assert(
+    fc.property(texts, (text) => {
+      expect(finish(controlSteps(text)) === text.replace(/\r(?!\n)|\0/g, '')).toBe(true)
+      const marks = text.includes('\u0627') ? /(?<=\u200e)\u200e/g : /\u200e/g
+      expect(finish(bidiSteps(text)) === text.replaceAll('\u202e', '').replace(marks, '')).toBe(true)
     }),
   )
 })

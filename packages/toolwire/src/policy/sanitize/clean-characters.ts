@@ -12,9 +12,7 @@ export const isPlainText = (text: string): boolean => !notPlain.test(text)
 export const cleanCharacters = (text: string, findings: Findings): string =>
   notPlain.test(text) ? finish(characterSteps(text, findings)) : text
 
-const longText = 65_536
-
-/** Applies one character rule after the other; for a long text each is a step. */
+/** Applies one character rule after the other. */
 export function* characterSteps(text: string, findings: Findings): Steps<string> {
   if (!notPlain.test(text)) return text
   // A lone surrogate cannot be sent in UTF-8, and beside another half it would become a character that was never checked.
@@ -22,8 +20,7 @@ export function* characterSteps(text: string, findings: Findings): Steps<string>
   if (clean !== text) findings.found('controls')
   for (const [name, clear] of characterRules) {
     if (!findings.isOn(name)) continue
-    if (clean.length > longText) yield
-    const cleared = clear(clean)
+    const cleared = yield* clear(clean)
     if (cleared.length !== clean.length && findings.found(name, clean.length - cleared.length)) clean = cleared
   }
   return clean

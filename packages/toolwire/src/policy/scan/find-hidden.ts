@@ -1,3 +1,4 @@
+import { finish } from '../../bounds/steps.js'
 import { characterRules } from '../../text/hidden/character-rules.js'
 import { findGap } from '../../text/hidden/gaps.js'
 import { findHiddenMessage } from '../../text/hidden/hidden-message.js'
@@ -49,7 +50,7 @@ export function findHidden(text: string): ScanFinding | undefined {
   const whole = text.toWellFormed()
   if (whole !== text) return { kind: 'hidden', at: firstDifference(text, whole), why: halfWhy, holds: false }
   for (const [rule, clear] of characterRules) {
-    const cleared = clear(text)
+    const cleared = finish(clear(text))
     if (cleared !== text) return { kind: 'hidden', at: firstDifference(text, cleared), why: characterReasons[rule], holds: false }
   }
   return undefined

@@ -42,10 +42,11 @@ const flag = /\u{1f3f4}[\u{e0061}-\u{e007a}]{2}[\u{e0030}-\u{e0039}\u{e0061}-\u{
 const longestFlag = 12
 
 export function isFlagTag(text: string, at: number): boolean {
-  const nearby = Math.max(0, at - longestFlag)
-  const start = text.slice(nearby, at).lastIndexOf('\u{1f3f4}')
-  flag.lastIndex = nearby + start
-  return start >= 0 && flag.test(text) && at < flag.lastIndex
+  let start = at - 2
+  while (text.charCodeAt(start) === 0xdb40 && at - start < longestFlag) start -= 2
+  if (!text.startsWith('\u{1f3f4}', start)) return false
+  flag.lastIndex = start
+  return flag.test(text) && at < flag.lastIndex
 }
 
 const pointAt = (text: string, at: number): string => String.fromCodePoint(text.codePointAt(at) ?? 0)

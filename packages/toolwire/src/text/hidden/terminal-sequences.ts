@@ -1,4 +1,5 @@
 // Escape sequences of terminals (ECMA-48): they colour, move the cursor, set titles and clipboards, and hide text.
+import { finish, type Steps } from '../../bounds/steps.js'
 import { type MatchLength, removeMatches } from './remove-matches.js'
 
 const introducer = /[\u001b\u0090\u0098\u009b-\u009f]/
@@ -7,8 +8,11 @@ const controlSequence = /[0-?]{0,64}[ -/]{0,8}[@-~]/y
 const escapeEnd = /[ -/]{0,8}[0-~]?/y
 
 /** Removes every escape sequence. Of one without an end, only the introducer is removed. */
-export const withoutTerminalSequences = (text: string): string =>
-  introducer.test(text) ? removeMatches(text, sequenceLength) : text
+export const withoutTerminalSequences = (text: string): string => finish(terminalSteps(text))
+
+export function* terminalSteps(text: string): Steps<string> {
+  return introducer.test(text) ? yield* removeMatches(text, sequenceLength) : text
+}
 
 const sequenceLength: MatchLength = (text, at) => {
   const first = text.charCodeAt(at)
