@@ -1,7 +1,6 @@
 // Instructions of servers for the use of their tools, passed on to models under the servers' names. They are untrusted: their length is
 // limited, hidden characters are shown, and instructions that try to control a model are withheld.
-import { scan } from 'toolwire/guard'
-import { plainText, type sanitizing, type types, yieldWhenBusy } from 'toolwire/relay'
+import { plainText, sanitizing, type types, yieldWhenBusy } from 'toolwire/relay'
 import { quotedLines } from '../relay/quote-question.js'
 import type { Upstream } from '../upstreams/upstream.js'
 
@@ -16,15 +15,19 @@ type ServerInstructions = Pick<types.ServerAbout, 'instructions' | 'findings'>
 type Instructions = { readonly text: string | undefined; readonly withheld?: string }
 
 /** The text to pass on, or the reason for withholding it. */
-export function readInstructions({ instructions: said, findings }: ServerInstructions, { id, config }: Upstream): Instructions {
+export async function readInstructions(
+  { instructions: said, findings }: ServerInstructions,
+  { id, config }: Upstream,
+): Promise<Instructions> {
   const text = said?.trim()
   if (!text) return { text: undefined }
   const withheld = (why: string) => ({ text: undefined, withheld: withheldLine(id, why) })
   if (!config.trusted && findings.some(({ rule }) => unseen.has(rule))) return withheld('they contain hidden characters.')
-  const advice = config.trusted ? [] : scan({ name: id, description: text }, { server: id })
+  const advice = config.trusted ? [] : await sanitizing.scanInTurns({ name: id, description: text }, { server: id })
   const found = advice.find(({ kind, holds }) => grave.has(kind) || (kind === 'oversized' && holds))
   if (found) return withheld(found.why)
-  return { text: shortened(plainText.visible(text), mostEach) }
+  // One character more than is passed on shows that the text is cut.
+  return { text: shortened(plainText.visible(text.slice(0, mostEach + 1)), mostEach) }
 }
 
 const withheldLine = (id: string, why: string): string => `${id}: its instructions are not passed on: ${why}`
@@ -44,7 +47,7 @@ export async function checkInstructions(all: readonly Instructing[]) {
     const { id } = upstream
     if (instructions === undefined) continue
     const advice = isUnchecked({ upstream, instructions })
-      ? scan({ name: id, description: instructions }, { server: id, others })
+      ? await sanitizing.scanInTurns({ name: id, description: instructions }, { server: id, others })
       : []
     const found = advice.find(({ kind, holds }) => kind === 'cross-reference' && holds)
     if (found) withheld.push(withheldLine(id, found.why))

@@ -93,7 +93,7 @@ export class UpstreamCatalog {
     try {
       await this.upstream.use(async (client) => {
         this.capabilities = client.server.capabilities
-        this.#updateInstructions(client.server)
+        await this.#updateInstructions(client.server)
         await this.#readKind(kind, client)
       })
       await Promise.all([...this.#followers].map(({ changed }) => changed(kind)))
@@ -104,11 +104,11 @@ export class UpstreamCatalog {
     }
   }
 
-  #updateInstructions(about: types.ServerAbout): void {
+  async #updateInstructions(about: types.ServerAbout): Promise<void> {
     const { instructions: said } = about
     if (said === this.#rawInstructions) return
     this.#rawInstructions = said
-    const { text, withheld } = readInstructions(about, this.upstream)
+    const { text, withheld } = await readInstructions(about, this.upstream)
     this.instructions = text
     if (withheld !== undefined) for (const { note } of this.#followers) note(withheld)
   }

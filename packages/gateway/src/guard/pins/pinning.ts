@@ -1,8 +1,8 @@
 // Tools stay as they were when they were accepted. The tools of a new server are accepted, unless pins are strict. Later additions and
 // changes are withheld from all callers until a person accepts them. So are the tools that another server lists under a known name.
 // Prompts, resources and templates are withheld if pins are strict, or if a scan finds what few honest servers say.
-import { type Drift, definitionHash, type Pin, type Policy, pin, type ReadyTool, scan } from 'toolwire/guard'
-import { type ListedTool, type sanitizing, yieldWhenBusy } from 'toolwire/relay'
+import { type Drift, definitionHash, type Pin, type Policy, pin, type ReadyTool } from 'toolwire/guard'
+import { type ListedTool, sanitizing, yieldWhenBusy } from 'toolwire/relay'
 import type { ListedDefinition } from '../../catalog/definitions/settle-names.js'
 import type { StoredPins } from '../../store/store.js'
 
@@ -242,7 +242,7 @@ export class Pinning {
   }
 
   async #isAccepted(tool: ReadyTool): Promise<boolean> {
-    if (!this.#options.strict && !isTool(tool) && !this.#isMisleading(tool)) return true
+    if (!this.#options.strict && !isTool(tool) && !(await this.#isMisleading(tool))) return true
     const [drift] = await this.#pin.check([tool], serverOf(tool))
     this.#held.forgetOlder(tool)
     return drift === undefined
@@ -267,7 +267,7 @@ export class Pinning {
       const pause = rest()
       if (pause) await pause
       const server = serverOf(tool)
-      if ((await store.get(server, tool.name)) || this.#isMisleading(tool)) continue
+      if ((await store.get(server, tool.name)) || (await this.#isMisleading(tool))) continue
       const definition = { ...(structuredClone(tool.listed) as object) }
       pins.push({ server, ...identityOf(tool), tool: tool.name, hash: definitionHash(tool), definition, at: Date.now() })
     }
@@ -281,9 +281,10 @@ export class Pinning {
   }
 
   /** True if the scan finds what few honest servers say, so that a person has to accept the definition. */
-  #isMisleading(tool: ReadyTool): boolean {
+  async #isMisleading(tool: ReadyTool): Promise<boolean> {
     const { server, name } = ownNameOf(tool)
-    return scan({ ...(tool.listed as object), name }, { server, others: this.#others }).some(({ holds }) => holds)
+    const advice = await sanitizing.scanInTurns({ ...(tool.listed as object), name }, { server, others: this.#others })
+    return advice.some(({ holds }) => holds)
   }
 
   #release(tool: ReadyTool): void {

@@ -1,4 +1,5 @@
 import { withDeadline } from '../../bounds/deadline.js'
+import { finishInTurns } from '../../bounds/steps.js'
 import type { JsonObject } from '../../json.js'
 import { checkOptions, optionsOf } from '../../tools/checks/known-options.js'
 import { Refusal } from '../../tools/refusal.js'
@@ -7,7 +8,7 @@ import type { ReadyTool, ToolCall } from '../../tools/tool.js'
 import { frozenCopy } from '../frozen-copy.js'
 import { definitionHash, definitionOf } from '../hash/definition-hash.js'
 import type { Next, Policy } from '../policy.js'
-import { type Advice, type OtherTool, scanAmong } from '../scan/index.js'
+import { type Advice, type OtherTool, scanSteps } from '../scan/index.js'
 import { acceptedIn, acceptedSync, identityIn, isAcceptedDefinition, type SeenTool } from './accepted.js'
 import { changesBetween, type Drift } from './drift.js'
 import { isSameTool, quarantine } from './quarantine.js'
@@ -85,7 +86,7 @@ export function pin(options: PinOptions = {}): PinPolicy {
     if (isAcceptedDefinition(accepted, tool)) return void quarantined.release(server, tool.name)
     const known = quarantined.at(server, tool.name)
     if (known && isSameTool(known.drift, { hash, ...identityIn(tool) }) && isSameTool(known.against, accepted)) return known.drift
-    const drift = await withDeadline(patienceMs, driftOf(sight, hash, accepted))
+    const drift = await driftOf(sight, hash, accepted)
     await quarantined.put({ drift, against: accepted })
     return drift
   }
@@ -143,9 +144,11 @@ type Scanning = { readonly server: string | undefined; readonly store: PinStore;
 
 async function adviceOn(definition: JsonObject, { server, store, scan }: Scanning): Promise<Advice[]> {
   const { others = [], nameOf = (_, tool) => tool, pinnedToo = false } = scan
-  const pinned = pinnedToo ? [] : (await store.list()).map((pin) => ({ server: pin.server, name: nameOf(pin.server, pin.tool) }))
+  const pins = pinnedToo ? [] : await withDeadline(patienceMs, store.list())
+  const pinned = pins.map((pin) => ({ server: pin.server, name: nameOf(pin.server, pin.tool) }))
   const name = nameOf(server, String(definition.name))
-  return scanAmong({ ...definition, name }, { server, lists: [pinned, typeof others === 'function' ? others() : others] })
+  const lists = [pinned, typeof others === 'function' ? others() : others]
+  return finishInTurns(scanSteps({ ...definition, name }, { server, lists }))
 }
 
 /** A different server is accepted only if the caller names its identity. */

@@ -1,3 +1,4 @@
+import { finish, finishInTurns, type Steps } from '../../bounds/steps.js'
 import type { JsonObject } from '../../json.js'
 import { foldText, lettersOnly } from '../../text/folded-text.js'
 import { findInstructions } from '../../text/instructions/detector.js'
@@ -31,25 +32,32 @@ const shortestText = 4
  * ```
  */
 export function scan(definition: JsonObject, { server, others = [] }: ScanContext = {}): Advice[] {
-  return scanAmong(definition, { server, lists: [others] })
+  return finish(scanSteps(definition, { server, lists: [others] }))
 }
 
+/** Like `scan`. A long scan yields to the event loop. */
+export const scanInTurns = (definition: JsonObject, { server, others = [] }: ScanContext = {}): Advice[] | Promise<Advice[]> =>
+  finishInTurns(scanSteps(definition, { server, lists: [others] }))
+
 /** Like `scan`, with the other tools in several lists. */
-export function scanAmong(definition: JsonObject, { server, lists }: ScanLists): Advice[] {
+export function* scanSteps(definition: JsonObject, { server, lists }: ScanLists): Steps<Advice[]> {
   const others = otherNamesOf(lists, { server, name: typeof definition.name === 'string' ? definition.name : '' })
   const advice: Advice[] = []
   for (const leaf of definitionTexts(definition, mostCharacters)) {
     if (leaf.role === 'unseen' || advice.length >= enoughAdvice)
       return [...advice, { kind: 'oversized', path: leaf.path(), excerpt: '', why: unseenWhy, holds: true }]
-    advice.push(...adviceOn(leaf, others))
+    advice.push(...(yield* adviceOn(leaf, others)))
+    yield
   }
   return advice
 }
 
 /** Reports one finding of each kind for a text, which is enough for a person to look there. */
-function adviceOn({ role, text, path }: DefinitionText, others: OtherNames): Advice[] {
-  const lookAlike = role === 'name' ? findLookAlike(text, others) : undefined
-  const finds = [...wordsIn(text, role, others), lookAlike ?? findMixedWord(text), findHidden(text)]
+function* adviceOn({ role, text, path }: DefinitionText, others: OtherNames): Steps<Advice[]> {
+  const words = yield* wordsIn(text, role, others)
+  const mixed = (role === 'name' ? findLookAlike(text, others) : undefined) ?? findMixedWord(text)
+  if (text.length > longText) yield
+  const finds = [...words, mixed, findHidden(text)]
   const found = combinedFinding(finds.filter((find) => find !== undefined))
   return found.map(({ kind, at, why, holds }) => ({ kind, path: path(), excerpt: excerptOf(text, at), why, holds }))
 }
@@ -62,17 +70,22 @@ function combinedFinding(finds: readonly ScanFinding[]): readonly ScanFinding[] 
     : finds
 }
 
-function wordsIn(text: string, role: DefinitionText['role'], others: OtherNames): (ScanFinding | undefined)[] {
+/** Each search of a long text is a step, because it takes long. */
+function* wordsIn(text: string, role: DefinitionText['role'], others: OtherNames): Steps<(ScanFinding | undefined)[]> {
   // Nothing that is searched for is so short, but most texts in a schema are.
   if (text.length < shortestText) return []
+  const isLong = text.length > longText
   const plain = foldText(text)
+  if (isLong) yield
   const letters = lettersOnly(plain)
-  return [
-    findInstructions(plain, letters),
-    role === 'name' ? undefined : findMention(plain, letters, others),
-    text.length > longText ? { kind: 'oversized', at: 0, why: longWhy, holds: false } : undefined,
-    findSecrets(plain, letters),
-  ]
+  if (isLong) yield
+  const instructions = findInstructions(plain, letters)
+  if (isLong) yield
+  const mention = role === 'name' ? undefined : findMention(plain, letters, others)
+  if (isLong) yield
+  const secrets = findSecrets(plain, letters)
+  if (isLong) yield
+  return [instructions, mention, isLong ? { kind: 'oversized', at: 0, why: longWhy, holds: false } : undefined, secrets]
 }
 
 const longWhy = 'The text is so long that a person may not read all of it.'
