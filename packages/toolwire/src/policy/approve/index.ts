@@ -49,7 +49,10 @@ export function approve(options: ApproveOptions): Policy {
   async function approveCall(given: ToolCall, next: Next, pass: string): Promise<ToolResult> {
     const rest = yieldWhenBusy()
     const turn = rest() // its time counts from here, but nothing may change before the arguments are frozen
-    const fixed = { ...given, arguments: frozenArguments(given.arguments) }
+    const frozen = frozenArguments(given.arguments)
+    // A relayed call is made with its arguments, which its own server checks.
+    const isRelayed = given.input === given.arguments && given.tool.definition.relayed !== undefined
+    const fixed = { ...given, arguments: frozen, ...(isRelayed && { input: frozen }) }
     const needed = isNeeded(fixed, when)
     await turn
     const call = await withInput(fixed, rest)
@@ -109,7 +112,7 @@ async function requireApproval(call: ToolCall, pass: string, decider: ApprovalDe
 
 /** The handler's input must come from the arguments that are shown, so it is parsed again from a copy. */
 async function withInput(call: ToolCall, rest: () => Promise<void> | undefined): Promise<ToolCall> {
-  if (call.input === undefined) return call
+  if (call.input === undefined || call.input === call.arguments) return call
   await rest()
   const copy = jsonCopy(call.arguments)
   await rest()
