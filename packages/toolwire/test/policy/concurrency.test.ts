@@ -197,25 +197,29 @@ describe('those who wait', () => {
   })
 
   it('TOUT-006 use up their time: what has waited for as long as it may take is not begun', async () => {
-    const policies = [timeout({ idleMs: 1_000, totalMs: 1_000 }), concurrency({ all: 1 })]
+    const policies = [timeout({ idleMs: 60_000, totalMs: 60_000 }), concurrency({ all: 1 })]
     const begun: string[] = []
-    const start = (name: string, ms: number) => {
+    const start = (name: string, ms: number, result: Promise<typeof done> = Promise.resolve(done)) => {
       const abort = new AbortController()
       const given = callOf({ listed: { name }, signal: abort.signal })
       const tool = { ...given.tool, definition: { ...given.tool.definition, timeout: ms } }
       const next = chainsAround(policies, (call) => {
         begun.push(call.tool.name)
-        return name === 'stuck' ? new Promise(() => undefined) : Promise.resolve(done)
+        return result
       })(tool)
       return next({ ...given, tool, context: Object.assign(given.context, { abort: (why: unknown) => abort.abort(why) }) })
     }
-    const stuck = start('stuck', 80)
+    let end = (_: typeof done) => {}
+    const first = start('first', 60_000, new Promise((resolve) => (end = resolve)))
     await expect(start('late', 20)).rejects.toMatchObject({ reason: 'timed-out' })
-    const patient = start('patient', 1_000)
+    end(done)
+    expect(await first).toBe(done)
+    const stuck = start('stuck', 20, new Promise(() => undefined))
+    const patient = start('patient', 60_000)
     await expect(stuck).rejects.toMatchObject({ reason: 'timed-out' })
     // The one that never ended has lost its place with its time.
     expect(await patient).toBe(done)
-    expect(begun).toEqual(['stuck', 'patient'])
+    expect(begun).toEqual(['first', 'stuck', 'patient'])
   })
 })
 
