@@ -55,7 +55,12 @@ export function approvalNotifier({ store, decisions, log, commands }: NotifierPa
       if (how.state === 'own') warn(`The webhook approved ${id} as ${by}, ${rest}`)
       if (how.state === 'unreadable') warn(`The webhook approved ${id}, but the arguments of the call cannot be read. Deny it`)
     }
-    webhook = wanted.webhook && approvalWebhook({ ...wanted.webhook, decide, onTrouble: warn })
+    webhook = wanted.webhook && approvalWebhook({ ...wanted.webhook, read: readPending, decide, onTrouble: warn })
+  }
+
+  async function readPending(id: string): Promise<PendingApproval | undefined> {
+    const found = await store.approvals.find(id)
+    return found?.is.state === 'pending' ? found.asked : undefined
   }
 
   function notePending(one: PendingApproval, isElsewhere = false): void {
@@ -66,7 +71,7 @@ export function approvalNotifier({ store, decisions, log, commands }: NotifierPa
     waiting.set(id, { tool: tool.name, caller, timer, isElsewhere })
     log.add('approval', { what: 'asked', id, tool: tool.name, server, caller, expiresAt })
     log.write('warning', `${tool.name} waits for approval, called by ${callerIn(caller)}:   ${commands(id)}`)
-    if (!isElsewhere) webhook?.asked(one)
+    if (!isElsewhere) webhook?.asked(id)
   }
 
   /** Asks the store whether the request has expired, because it may be decided as long as the store's own clock allows it. */
@@ -128,9 +133,7 @@ export function approvalNotifier({ store, decisions, log, commands }: NotifierPa
     use(wanted: Pick<GatewayConfig, 'webhook'>): void {
       use(wanted)
       if (!webhook) return
-      void eachPending((one) => {
-        if (waiting.get(one.id)?.isElsewhere === false) webhook?.asked(one)
-      })
+      for (const [id, { isElsewhere }] of waiting) if (!isElsewhere) webhook.asked(id)
     },
     close(): void {
       stop()

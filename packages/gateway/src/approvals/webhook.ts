@@ -12,6 +12,8 @@ export type WebhookOptions = {
   readonly url: string
   /** The key of the signature: HMAC-SHA256 over the timestamp, a dot and the body. */
   readonly secret: string
+  /** The pending call, or undefined if it is no longer pending. */
+  readonly read: (id: string) => Promise<PendingApproval | undefined>
   /** `by` is the person that the program names, as callers are named. */
   readonly decide: (id: string, answer: ApprovalAnswer, by: string | undefined) => Promise<unknown>
   readonly onTrouble: (words: string) => void
@@ -22,30 +24,65 @@ const attempts = 4
 const retryMs = 1_000
 const longestAnswer = 65_536
 
-export function approvalWebhook(options: WebhookOptions) {
+/** Maximum characters of the requests that are open. The program may answer only after minutes, and a call may have megabytes. */
+const mostOpen = 67_108_864
+
+export function approvalWebhook(options: WebhookOptions, mostCharacters = mostOpen) {
   const running = new Map<string, AbortController>()
+  /** Calls whose requests were not begun. Their arguments stay in the store. */
+  const waiting = new Set<string>()
+  let open = 0
+  let isReading = false
+
+  /** Reads one call at a time, because its size is known only then. */
+  async function sendNext(): Promise<void> {
+    const [id] = waiting
+    if (isReading || id === undefined || open >= mostCharacters) return
+    waiting.delete(id)
+    const over = new AbortController()
+    running.set(id, over)
+    isReading = true
+    const one = await options.read(id).catch((thrown) => options.onTrouble(failed(id, thrown)))
+    isReading = false
+    if (one && !over.signal.aborted) void send(one, over.signal)
+    else running.delete(id)
+    void sendNext()
+  }
+
+  async function send(one: PendingApproval, over: AbortSignal): Promise<void> {
+    const signal = abortAfter(over, Math.max(1, one.expiresAt - Date.now()))
+    const body = JSON.stringify({ type: 'approval.pending', approval: one })
+    open += body.length
+    try {
+      const answer = await sendWithRetries(body, options, signal)
+      if (answer) await options.decide(one.id, answer.answer, answer.by)
+    } catch (thrown) {
+      if (!signal.aborted) options.onTrouble(failed(one.id, thrown as Error))
+    }
+    running.delete(one.id)
+    open -= body.length
+    void sendNext()
+  }
+
   return {
     /** Sends the call in the background. */
-    asked(one: PendingApproval): void {
-      if (running.has(one.id)) return
-      const over = new AbortController()
-      running.set(one.id, over)
-      const signal = abortAfter(over.signal, Math.max(1, one.expiresAt - Date.now()))
-      const body = JSON.stringify({ type: 'approval.pending', approval: one })
-      sendWithRetries(body, options, signal)
-        .then((answer) => answer && options.decide(one.id, answer.answer, answer.by))
-        .catch((thrown) => {
-          if (!signal.aborted) options.onTrouble(`The approval webhook failed for ${one.id}: ${thrown.message}`)
-        })
-        .finally(() => running.delete(one.id))
+    asked(id: string): void {
+      if (!running.has(id)) waiting.add(id)
+      void sendNext()
     },
-    /** Aborts the request for a call that is no longer pending. */
-    settled: (id: string): void => running.get(id)?.abort(),
+    /** Ends the request for a call that is no longer pending. */
+    settled(id: string): void {
+      waiting.delete(id)
+      running.get(id)?.abort()
+    },
     close(): void {
+      waiting.clear()
       for (const over of running.values()) over.abort()
     },
   }
 }
+
+const failed = (id: string, { message }: Error): string => `The approval webhook failed for ${id}: ${message}`
 
 async function sendWithRetries(body: string, options: WebhookOptions, signal: AbortSignal): Promise<WebhookDecision | undefined> {
   for (let attempt = 1; ; attempt++) {

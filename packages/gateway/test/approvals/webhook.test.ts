@@ -2,6 +2,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { approvalWebhook } from '../../src/approvals/webhook.js'
 import { asked } from '../support/approval-requests.js'
 import { ask, child, client, pending, program, started, upstreamConfig, words } from '../support/running-gateway.js'
 import { newStore } from '../support/stores.js'
@@ -79,6 +80,21 @@ describe('the webhook', () => {
     await started({ webhook }, { store })
     await expect.poll(() => told.map(({ id }) => id).sort()).toEqual(all.map(({ id }) => id).sort())
     expect(pages.mock.calls.length).toBeGreaterThan(2)
+  })
+
+  it('is asked about no more calls at once than fit its bound, and never about one that was settled before its turn', async () => {
+    const { asked: told, webhook } = await hook()
+    const calls = new Map(Array.from({ length: 4 }, () => asked({ display: 'x'.repeat(1_000) })).map((one) => [one.id, one]))
+    const ids = [...calls.keys()]
+    const read = vi.fn(async (id: string) => calls.get(id))
+    const sender = approvalWebhook({ ...webhook, read, decide: async () => undefined, onTrouble: heard }, 2_000)
+    onTestFinished(() => sender.close())
+    for (const id of ids) sender.asked(id)
+    await expect.poll(() => told).toHaveLength(2)
+    sender.settled(ids[2]!)
+    told.find(({ id }) => id === ids[0])?.response.end('{}')
+    await expect.poll(() => told.map(({ id }) => id).sort()).toEqual([ids[0], ids[1], ids[3]].sort())
+    expect(read.mock.calls.flat()).toEqual([ids[0], ids[1], ids[3]])
   })
 
   it('is not heard to the end if its answer is too long', async () => {
