@@ -56,7 +56,7 @@ it.runIf(postgresFound)(
 
 it('the guide names for each shared state a test that exists', () => {
   const guide = fileURLToPath(new URL('../guides/many-machines.md', import.meta.url))
-  const [, section = ''] = readFileSync(guide, 'utf8').split('## What no longer stays in one process')
+  const [, section = ''] = readFileSync(guide, 'utf8').split('## Tests of the shared state')
   const rows = [...(section.split('\n## ')[0] ?? '').matchAll(/^\| ([^|]+) \| \[[\w-]+\]\(([^)]+)\) `([^`]+)` \|$/gm)]
   const states = [
     'log levels',

@@ -23,7 +23,7 @@ export function AboutTool({ one: { tool } }: { one: ExposedTool }) {
         <Paragraph of={description} class="tool-description" />
       )}
       <section class="stack near">
-        <h3>Who may call it</h3>
+        <h3>Callers</h3>
         <Callers tool={tool} />
       </section>
       <section class="stack near">

@@ -16,7 +16,7 @@ inBrowser('the tools that are exposed', () => {
     const page = await enter(await visitor(), gateway)
     await goToTool(page, 'echo')
     const detail = page.getByRole('article')
-    for (const words of ['What to look for', 'at least 2 characters', 'Whole number, 1 to 100', 'Who may call it', 'Only reads'])
+    for (const words of ['What to look for', 'at least 2 characters', 'Whole number, 1 to 100', 'Callers', 'Only reads'])
       await detail.getByText(words).first().waitFor()
     await page.getByRole('searchbox').fill('show everything')
     await expect.poll(() => page.locator('.tool-line').allInnerTexts()).toEqual(['library__show'])
