@@ -1,6 +1,7 @@
 // Traces and metrics for OpenTelemetry, if the environment names an endpoint.
 import type { Policy } from 'toolwire/guard'
 import { withDeadline } from '../bounds/deadline.js'
+import { installHint } from '../config/settings/install-hint.js'
 
 export type Telemetry = {
   /** Observes every call, both when it comes in and when it goes on to an upstream. */
@@ -53,9 +54,7 @@ async function loadSdk(wanted: string) {
     return await import('@opentelemetry/sdk-node')
   } catch (cause) {
     const why = `${wanted} is set, but the package @opentelemetry/sdk-node is not installed`
-    throw new Error(`${why}. Install it beside the gateway with npm install @opentelemetry/sdk-node, or unset ${wanted}.`, {
-      cause,
-    })
+    throw new Error(`${why}. ${installHint('@opentelemetry/sdk-node')}, or unset ${wanted}.`, { cause })
   }
 }
 

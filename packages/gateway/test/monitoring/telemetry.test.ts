@@ -168,7 +168,7 @@ describe('With OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     expect(gateway.stderr()).toContain(
       'OTEL_EXPORTER_OTLP_ENDPOINT is set, but the package @opentelemetry/sdk-node is not installed',
     )
-    expect(gateway.stderr()).toContain('npm install @opentelemetry/sdk-node')
+    expect(gateway.stderr()).toContain('npm i -g @opentelemetry/sdk-node')
   })
 
   if (soaking)

@@ -1,6 +1,7 @@
 import { type LimitStore, memoryLimits } from 'toolwire/guard'
 import { postgresStores } from 'toolwire/postgres'
 import { redisLimits } from 'toolwire/redis'
+import { installHint } from '../../config/settings/install-hint.js'
 import { type Postgres, poolOf } from '../../store/postgres/connection.js'
 import { countGateways } from './gateway-count.js'
 
@@ -95,6 +96,6 @@ async function loadRedis() {
   try {
     return await import('redis')
   } catch (cause) {
-    throw new Error('REDIS_URL needs the package redis: npm install redis', { cause })
+    throw new Error(`REDIS_URL needs the package redis. ${installHint('redis')}, or unset REDIS_URL.`, { cause })
   }
 }

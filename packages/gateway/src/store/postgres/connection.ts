@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { installHint } from '../../config/settings/install-hint.js'
 import { isConnectionLost, postgresFailure } from './failures.js'
 
 /** Runs one statement and returns its rows. */
@@ -99,7 +100,7 @@ export async function loadPostgres() {
   try {
     return await import('pg')
   } catch (cause) {
-    throw new Error('A store in PostgreSQL needs the package pg: npm install pg', { cause })
+    throw new Error(`A store in PostgreSQL needs the package pg. ${installHint('pg')}.`, { cause })
   }
 }
 
