@@ -102,16 +102,14 @@ function install(tarballs) {
   return npm(['install', '--prefer-offline', '--no-audit', '--no-fund', ...tarballs, ...pinned], project)
 }
 
-/** Runs the first code of the README unchanged in Node, without a build. */
+/** Runs the files of the README unchanged in Node, without a build. */
 async function readmeServer() {
-  const code = /```ts\n(\/\/ app\.js\n[\s\S]*?)```/.exec(readFileSync(join(root, 'README.md'), 'utf8'))?.[1]
-  if (!code) throw new Error('The README has no code that begins with // app.js')
-  writeFileSync(join(project, 'app.js'), code)
-  writeFileSync(
-    join(project, 'serve.js'),
-    "import { app } from './app.js'\nimport { serveStdio } from 'toolwire/stdio'\nawait serveStdio(app)\n",
-  )
-  await withClient({ command: process.execPath, args: [join(project, 'serve.js')] }, {}, async (client) => {
+  const files = [...readFileSync(join(root, 'README.md'), 'utf8').matchAll(/^```ts[^\n]*\n(\/\/ ([\w-]+\.js)\n[\s\S]*?)^```/gm)]
+  for (const [, code, name] of files) writeFileSync(join(project, name), code)
+  for (const name of ['app.js', 'stdio.js'])
+    if (!existsSync(join(project, name))) throw new Error(`The README has no code that begins with // ${name}`)
+  expect(await run([process.execPath, join(project, 'test.js')]), '{ left: 12 }')
+  await withClient({ command: process.execPath, args: [join(project, 'stdio.js')] }, {}, async (client) => {
     const result = await client.callTool({ name: 'count', arguments: { item: 'mug' } })
     expect(JSON.stringify(result), '"left":12')
   })

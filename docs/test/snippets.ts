@@ -1,7 +1,7 @@
 // The code blocks of the documentation, as programs: found, written out where they can be compiled, checked all at once.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join, relative, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
@@ -27,6 +27,7 @@ export function snippetsIn(folder: string): Snippet[] {
 }
 
 // What follows `ts` in the first line is not shown to readers: `no-run`, and `setup=name` for what docs/test/setup/<name>.ts exports.
+// A block that begins with `// name.js` is this file, so that other blocks of its page can import it.
 const block = /^```ts((?: \S+)*)\n([\s\S]*?)^```/gm
 
 function snippetsOf(page: string, folder: string): Snippet[] {
@@ -34,9 +35,10 @@ function snippetsOf(page: string, folder: string): Snippet[] {
   const name = relative(root, page).replaceAll(/[^A-Za-z0-9]+/g, '-')
   return [...text.matchAll(block)].map(({ 1: words = '', 2: code = '', index }, count) => {
     const line = text.slice(0, index).split('\n').length + 1
+    const [, file = count + 1] = /^\/\/ ([\w-]+)\.js\n/.exec(code) ?? []
     return {
       place: `${relative(root, page)}:${line}`,
-      file: join(folder, `${name}-${count + 1}.ts`),
+      file: join(folder, name, `${file}.ts`),
       // As many empty lines as stand above it in its page, so that the compiler names the line people see.
       code: setup(/ setup=(\S+)/.exec(words)?.[1]) + '\n'.repeat(line - 1) + code,
       runs: !words.includes(' no-run'),
@@ -95,7 +97,10 @@ export function writeOut(snippets: readonly Snippet[], folder: string): void {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
-  for (const { file, code } of snippets) writeFileSync(file, code)
+  for (const { file, code } of snippets) {
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, code)
+  }
 }
 
 /** What the compiler has to say; nothing when all is well. */
