@@ -18,13 +18,13 @@ function inFolder(folder: string): string[] {
 
 type Line = { readonly place: string; readonly words: readonly string[] }
 
-/** The lines of a block for the shell that begin with our program, after variables and `npx`. */
+/** The lines of a block for the shell that begin with our program, after variables and `npx`. `tw` is a helper of a guide for `toolwire`. */
 function linesOf(page: string): Line[] {
   const lines = readFileSync(join(root, page), 'utf8').split('\n')
   let inShell = false
   return lines.flatMap((text, at) => {
     if (text.startsWith('```')) inShell = text.startsWith('```sh')
-    const [, program = '', typed] = /^(?:\w+=\S+ )*(toolwire(?:-check)?|npx @toolwire\/(?:gateway|check)) (.*)$/.exec(text) ?? []
+    const [, program = '', typed] = /^(?:\w+=\S+ )*(tw|toolwire(?:-check)?|npx @toolwire\/(?:gateway|check)) (.*)$/.exec(text) ?? []
     if (!inShell || typed === undefined) return []
     const words = wordsOf(typed)
     return [{ place: `${page}:${at + 1}`, words: program.endsWith('check') ? ['check', ...words] : words }]
