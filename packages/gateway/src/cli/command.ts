@@ -58,7 +58,7 @@ export function optionTexts({ options }: CommandInput, name: string): readonly s
 /** Exit codes for scripts. */
 export const exitCodes = {
   ok: 0,
-  /** The command ran, and the result is negative: the tool failed, the gateway refused the call, the log was altered. */
+  /** The work could not be done, or its result is negative: a port is in use, the tool failed, the log was altered. */
   failed: 1,
   /** The arguments or a named file are wrong. Nothing was done. */
   usage: 2,
