@@ -104,6 +104,16 @@ describe.each(revisions.map((revision, column) => ({ revision, column })))('In $
   })
 })
 
+it('The failures of a client are those that the client throws', () => {
+  const source = fileURLToPath(new URL('../../packages/toolwire/src/client/errors.ts', import.meta.url))
+  const [, union = ''] = /export type CallFailureCode =\n([\s\S]*?)\n\n/.exec(readFileSync(source, 'utf8')) ?? []
+  const codes = [...union.matchAll(/^ *\| '(\w+)'$/gm)].map(([, code]) => code)
+  const [, section = ''] = page.split('\n## Failures of a client\n')
+  const rows = [...section.matchAll(/^\| `(\w+)` \| /gm)].map(([, code]) => code).filter((code) => code !== 'code')
+  expect(codes.length).toBeGreaterThan(5)
+  expect(rows).toEqual(codes)
+})
+
 describe('Over HTTP, before a message is understood', () => {
   const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
   const json = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
