@@ -61,7 +61,7 @@ export function ExplainCall() {
   return (
     <div class="explain">
       <form class="card padded stack start explain-call" onSubmit={explain}>
-        <Tabs label="How the call is written" tabs={ways} current={way} onChange={turn}>
+        <Tabs label="Format of the call" tabs={ways} current={way} onChange={turn}>
           <CallFields way={way} form={form} text={text} onForm={setForm} onText={setText} problem={problem} />
         </Tabs>
         <Button variant="primary" type="submit">
