@@ -65,7 +65,7 @@ const tries: Try[] = [
   ['arguments that the schema refuses', 'strict', {}],
   ['called too often', 'rare', {}, {}, 1],
   ['called too often', 'slow', {}],
-  ['denied, or nobody has approved', 'plain', {}, { guard: asking }],
+  ['denied, or not approved', 'plain', {}, { guard: asking }],
   ['rules allow no call of this tool', 'plain', {}, { guard: { rules: ruled } }],
   ['a rule does not allow this call', 'strict', { text: 'secret' }, { guard: { rules: ruled } }],
   ['a `Refusal` of another policy', 'plain', {}, { policies: [refusing('not-approved')] }],

@@ -16,7 +16,7 @@ export type MemoryAuditLog = AuditLog & {
 }
 
 /**
- * Keeps the log in memory, for tests and for records that nobody needs tomorrow. It holds at most the latest 1,000 entries, and 8 Mi
+ * Keeps the log in memory, for tests and for records that may end with the process. It holds at most the latest 1,000 entries, and 8 Mi
  * characters of arguments.
  *
  * @example
