@@ -10,7 +10,8 @@ const entries = exportedNames(root)
 const failures = []
 let text = `# The public API
 
-Every name that the library exports, with the entry it comes from. \`npm run api\` writes this page, and CI checks it.
+Every name that the library exports, with the entry it comes from. The members of a namespace follow its table, and are used as
+\`namespace.member\`. \`npm run api\` writes this page, and CI checks it.
 `
 for (const [entry, names] of entries) {
   text += `\n## \`${entry}\`\n\n| name | kind | description |\n| --- | --- | --- |\n`
@@ -19,6 +20,8 @@ for (const [entry, names] of entries) {
     if (kind !== 'type' && kind !== 'namespace' && !hasExample) failures.push(`${entry}: ${name} has no @example.`)
     text += `| \`${name}\` | ${kind} | ${sentence.replaceAll('|', '\\|')} |\n`
   }
+  for (const { name, members } of names.filter(({ kind }) => kind === 'namespace'))
+    text += `\nMembers of \`${name}\`: ${members.map((member) => `\`${member}\``).join(', ')}.\n`
 }
 
 if (process.argv.includes('--check')) {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 const ts = createRequire(import.meta.url)('typescript-5.9')
 
-/** @returns {Map<string, { name: string, kind: string, sentence: string, hasExample: boolean }[]>} */
+/** @returns {Map<string, { name: string, kind: string, sentence: string, hasExample: boolean, members: string[] }[]>} `members` of a namespace. */
 export function exportedNames(root) {
   const library = join(root, 'packages/toolwire')
   const { exports } = JSON.parse(readFileSync(join(library, 'package.json'), 'utf8'))
@@ -42,10 +42,17 @@ function namesOf(checker, source) {
         kind: kindOf(target),
         sentence: /^.*?[.:?!](?=\s|$)/.exec(text)?.[0].replace(/:$/, '.') ?? text,
         hasExample: target.getJsDocTags(checker).some((tag) => tag.name === 'example'),
+        members: kindOf(target) === 'namespace' ? membersOf(checker, target) : [],
       }
     })
     .sort((a, b) => (a.name < b.name ? -1 : 1))
 }
+
+const membersOf = (checker, namespace) =>
+  checker
+    .getExportsOfModule(namespace)
+    .map(({ name }) => name)
+    .sort()
 
 function documentationOf(symbol, checker) {
   const own = ts.displayPartsToString(symbol.getDocumentationComment(checker))
