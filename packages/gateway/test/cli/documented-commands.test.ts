@@ -24,7 +24,8 @@ function linesOf(page: string): Line[] {
   let inShell = false
   return lines.flatMap((text, at) => {
     if (text.startsWith('```')) inShell = text.startsWith('```sh')
-    const [, program = '', typed] = /^(?:\w+=\S+ )*(tw|toolwire(?:-check)?|npx @toolwire\/(?:gateway|check)) (.*)$/.exec(text) ?? []
+    const [, program = '', typed] =
+      /^(?:\w+=\S+ )*(tw|toolwire(?:-check)?|npx @toolwire\/(?:gateway|check)) (.*)$/.exec(text) ?? []
     if (!inShell || typed === undefined) return []
     const words = wordsOf(typed)
     return [{ place: `${page}:${at + 1}`, words: program.endsWith('check') ? ['check', ...words] : words }]
