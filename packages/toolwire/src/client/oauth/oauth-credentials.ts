@@ -31,7 +31,7 @@ const mostRenewals = 3
 const mostNonces = 10
 
 /** Credentials for any number of servers, each with tokens of its own. */
-export function oauthCredentials(grant: TokenGrant, options: AccessSettings['options'], issuer: string | undefined): Credentials {
+export function oauthCredentials(grant: TokenGrant, options: AccessSettings['options']): Credentials {
   const kept = vault(options.store ?? memoryTokens())
   /** One pair of keys for all servers, made when it is first needed. */
   let keys: Promise<DpopProofs> | undefined
@@ -45,7 +45,7 @@ export function oauthCredentials(grant: TokenGrant, options: AccessSettings['opt
   const accesses = new Map<string, ServerAccess>()
   const accessTo = (url: string): ServerAccess => {
     const server = canonicalUri(url)
-    const access = accesses.get(server) ?? new ServerAccess(server, { grant, vault: kept, options, issuer, proofs })
+    const access = accesses.get(server) ?? new ServerAccess(server, { grant, vault: kept, options, proofs })
     accesses.set(server, access)
     return access
   }

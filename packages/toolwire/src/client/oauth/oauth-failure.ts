@@ -20,7 +20,7 @@ export type OAuthFailureCode =
   | 'revocation_refused'
   /** An address that we do not send requests to. */
   | 'forbidden_address'
-  /** No answer, or the authorization server is busy; `oauthError` holds its error code, if it gave one. */
+  /** No answer, or the server or its authorization server is busy; `oauthError` holds its error code, if it gave one. */
   | 'unreachable'
   | 'timed_out'
   | 'bad_options'

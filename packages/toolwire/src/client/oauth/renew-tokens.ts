@@ -4,6 +4,7 @@ import { egress } from './egress/egress.js'
 import { reachOf } from './egress/reach.js'
 import type { AccessOptions, GrantTarget, TokenGrant } from './grants/token-grant.js'
 import { isRefusedToken, OAuthFailure } from './oauth-failure.js'
+import { bindClient } from './registration/identify.js'
 import { type DpopProofs, proofAlgorithm } from './tokens/dpop-proofs.js'
 import { isStale, type Tokens } from './tokens/tokens.js'
 import type { AccessRecord, Vault } from './tokens/vault.js'
@@ -12,8 +13,6 @@ export type AccessSettings = {
   readonly grant: TokenGrant
   readonly vault: Vault
   readonly options: AccessOptions & { readonly offlineAccess?: boolean }
-  /** The authorization server that the credentials are for, where it is known. */
-  readonly issuer?: string | undefined
   /** The keys that sign requests; made when they are first needed. */
   readonly proofs: () => Promise<DpopProofs>
 }
@@ -32,18 +31,22 @@ type Renewal = {
 /** Tokens, and the authorization server that they are from. */
 export type HeldAccess = { readonly tokens: Tokens; readonly record: AccessRecord }
 
+/** Tokens, and the way they were obtained: another process stored them, or the token endpoint answered. */
+type ObtainedTokens = { readonly tokens: Tokens; readonly by: 'store' | 'refresh' | 'grant' }
+
 /**
  * Gets new tokens in the cheapest possible way. Returns undefined if a person would have to be asked only because tokens are about to
  * expire. Discovery comes first each time, because the server may trust another authorization server by now.
  */
 export async function renewTokens(settings: AccessSettings, renewal: Renewal): Promise<HeldAccess | undefined> {
-  const { options, vault } = settings
+  const { grant, options, vault } = settings
   const { server, asked } = renewal
   const target = await targetOf(settings, renewal)
   const { resource } = target
   const { issuer } = target.as
-  const tokens = await obtainTokens(settings, renewal, target, await vault.tokens.get(issuer, resource))
-  if (!tokens) return undefined
+  const obtained = await obtainTokens(settings, renewal, target, await vault.tokens.get(issuer, resource))
+  if (!obtained) return undefined
+  const { tokens, by } = obtained
   if (options.dpop && tokens.type !== 'DPoP')
     throw new OAuthFailure(
       'bad_answer',
@@ -51,47 +54,56 @@ export async function renewTokens(settings: AccessSettings, renewal: Renewal): P
     )
   const record = { issuer, resource, resourceMetadata: asked.resourceMetadata }
   await vault.access.put(record, server)
+  if (by === 'store') return { tokens, record }
   await vault.tokens.put(tokens, issuer, resource)
+  if (grant.client) await bindClient(grant.client, issuer, vault)
   return { tokens, record }
 }
 
-async function targetOf({ vault, options, issuer, proofs }: AccessSettings, renewal: Renewal): Promise<GrantTarget> {
+async function targetOf({ grant, vault, options, proofs }: AccessSettings, renewal: Renewal): Promise<GrantTarget> {
   const { server, asked, current } = renewal
   const reach = options.reach ?? reachOf(server)
   const send = egress(reach, options.fetch)
-  const preferred = [issuer, current.record?.issuer]
+  const preferred = [grant.client?.issuer, current.record?.issuer]
   const found = await findAuthorization(server, asked, { egress: send, reach, preferred })
   // By default, requests are signed if the server wants it and the authorization server can check it.
   const signs = options.dpop ?? (found.dpop && found.as.dpop_signing_alg_values_supported?.includes(proofAlgorithm))
   return { ...found, scopes: [], egress: send, vault, server, proofs: signs ? await proofs() : undefined }
 }
 
-async function obtainTokens(settings: AccessSettings, renewal: Renewal, target: GrantTarget, kept: Tokens | undefined) {
+async function obtainTokens(
+  settings: AccessSettings,
+  renewal: Renewal,
+  target: GrantTarget,
+  kept: Tokens | undefined,
+): Promise<ObtainedTokens | undefined> {
   const { grant, options } = settings
   const { reason, asked, current } = renewal
   if (kept && reason !== 'scopes') {
     // The stored tokens were renewed elsewhere: by another process, or for the same resource under another URL.
-    if (!isStale(kept) && kept.access !== current.tokens?.access) return kept
-    const tokens = await refreshed(grant, target, kept)
-    if (tokens) return tokens
+    if (!isStale(kept) && kept.access !== current.tokens?.access) return { tokens: kept, by: 'store' }
+    const obtained = await refreshed(grant, target, kept)
+    if (obtained) return obtained
   }
   if (reason === 'stale' && !grant.unattended) return undefined
-  return grant.obtain({ ...target, scopes: scopesFor(target, asked, options, kept?.scopes) })
+  return { tokens: await grant.obtain({ ...target, scopes: scopesFor(target, asked, options, kept?.scopes) }), by: 'grant' }
 }
 
 /** Refreshes tokens; undefined if there is no refresh token, or it is no longer valid. */
-async function refreshed(grant: TokenGrant, target: GrantTarget, kept: Tokens): Promise<Tokens | undefined> {
+async function refreshed(grant: TokenGrant, target: GrantTarget, kept: Tokens): Promise<ObtainedTokens | undefined> {
   const { refresh, ...rest } = kept
   if (refresh === undefined || !grant.refresh) return undefined
-  return grant.refresh(target, { ...rest, refresh }).catch(async (thrown: unknown) => {
+  try {
+    return { tokens: await grant.refresh(target, { ...rest, refresh }), by: 'refresh' }
+  } catch (thrown) {
     if (!isRefusedToken(thrown)) throw thrown
     const { vault, as, resource } = target
     const stored = await vault.tokens.get(as.issuer, resource)
     // Another process may have used the refresh token meanwhile, and stored what it got.
-    if (stored?.refresh !== refresh) return stored?.access === kept.access ? undefined : stored
+    if (stored?.refresh !== refresh) return stored && stored.access !== kept.access ? { tokens: stored, by: 'store' } : undefined
     await vault.tokens.put(rest, as.issuer, resource)
     return undefined
-  })
+  }
 }
 
 const offlineAccess = 'offline_access'

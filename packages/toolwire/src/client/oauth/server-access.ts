@@ -60,7 +60,8 @@ export class ServerAccess {
   }
 
   async #load(): Promise<void> {
-    const { vault, issuer } = this.#settings
+    const { grant, vault } = this.#settings
+    const issuer = grant.client?.issuer
     const record = await vault.access.get(this.#server)
     if (!record || (issuer !== undefined && issuer !== record.issuer)) return
     this.#held = { record, tokens: await vault.tokens.get(record.issuer, record.resource) }

@@ -59,6 +59,18 @@ describe('client credentials', () => {
     expect(thief.redemptions()).toEqual([])
   })
 
+  it('AUTHC-018 belong to the authorization server that first issues a token for them', async () => {
+    await using at = await setting()
+    await using other = await authority({ token: () => json({ error: 'invalid_client' }, 401) })
+    const credentials = clientCredentials({ clientId: 'job', clientSecret: 'hush' })
+    at.server.script.issuers = () => [other.issuer]
+    expect(await thrownBy(call(credentials, at.server.url))).toMatchObject({ oauthError: 'invalid_client' })
+    at.server.script.issuers = () => [at.as.issuer]
+    expect(await call(credentials, at.server.url)).toBe(200)
+    await using third = await setting()
+    expect(await thrownBy(call(credentials, third.server.url))).toMatchObject({ code: 'wrong_issuer' })
+  })
+
   it('get a new token when the old one ends, before the server complains', async () => {
     const lives = [0, 3600]
     await using at = await setting({ token: () => json({ access_token: 'x', token_type: 'bearer', expires_in: lives.shift() }) })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { clientCredentials } from '../../../src/client/oauth/index.js'
 import { authority, wellKnown } from './authority.js'
 import { call, thrownBy } from './call.js'
 import { guarded } from './guarded.js'
@@ -45,6 +46,18 @@ describe('resource metadata', () => {
     await using at = await setting({}, { metadata: (own) => ({ ...own, resource: 'https://evil.example/mcp' }) })
     expect(await thrownBy(call(person(), at.server.url))).toMatchObject({ code: 'wrong_resource' })
     expect(at.as.seen).toEqual([])
+  })
+
+  it.each([
+    503, 500, 429, 408,
+  ])('that is not there for a moment makes no server its own authorization server: %i', async (status) => {
+    const failures = [{ status }]
+    await using at = await setting({}, { failMetadata: () => failures.pop() })
+    const credentials = clientCredentials({ clientId: 'job', clientSecret: 'hush' })
+    expect(await thrownBy(call(credentials, at.server.url))).toMatchObject({ code: 'unreachable' })
+    expect(atServer(at.server.seen)).toEqual(['/.well-known/oauth-protected-resource/mcp'])
+    expect(await call(credentials, at.server.url)).toBe(200)
+    expect(at.as.redemptions()).toHaveLength(1)
   })
 
   it('is not done without where the challenge names it', async () => {

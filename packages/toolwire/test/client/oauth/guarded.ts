@@ -8,6 +8,8 @@ export type GuardedScript = {
   issuers: () => readonly string[]
   metadataAt?: string | false
   metadata?: (own: Record<string, unknown>) => Record<string, unknown>
+  /** An answer in place of the metadata, or undefined to give the metadata. */
+  failMetadata?: () => Answer | undefined
   /** WWW-Authenticate of a 401; none if undefined. */
   challenge?: (origin: string) => string | undefined
   /** Says no to a request with this token, or undefined to let it through. */
@@ -23,7 +25,7 @@ export async function guarded(script: GuardedScript): Promise<Guarded> {
   const { path = '/mcp' } = script
   const server = await web((origin) => (asked) => {
     const at = script.metadataAt ?? `/.well-known/oauth-protected-resource${path}`
-    if (asked.path === at) return described(script, origin + path)
+    if (asked.path === at) return script.failMetadata?.() ?? described(script, origin + path)
     if (asked.path !== path && asked.path !== `${path}/`) return nothing
     const [scheme, token] = (asked.headers.authorization ?? '').split(' ')
     if (!token || !/^(Bearer|DPoP)$/.test(scheme!)) return refusal(script, origin)

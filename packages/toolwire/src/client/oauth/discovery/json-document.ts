@@ -1,9 +1,13 @@
 import { isObject, type Json, type JsonObject, parseJson } from '../../../json.js'
-import type { Egress } from '../egress/egress.js'
+import { type Egress, isBusyStatus } from '../egress/egress.js'
+import { OAuthFailure } from '../oauth-failure.js'
 
 /** Fetches a JSON object; undefined if there is none, for example if a server answers every path with the same page. */
 export async function fetchJsonDocument(url: string, egress: Egress): Promise<JsonObject | undefined> {
   const response = await egress(url, { headers: { accept: 'application/json' } })
+  // A server that is down for a moment may have the document all the same, and without it secrets could go to another server.
+  if (response.status >= 500 || isBusyStatus(response.status))
+    throw new OAuthFailure('unreachable', `${new URL(url).host} answered with HTTP ${response.status}. Try again later`)
   return response.status === 200 ? objectIn(new Uint8Array(await response.arrayBuffer())) : undefined
 }
 

@@ -43,6 +43,11 @@ export function egress(reach: Reach, fetch?: Fetch): Egress {
   }
 }
 
+/** True for a status that says nothing about the request, because the same request may succeed later. */
+export const isBusyStatus = (status: number): boolean => busyStatuses.has(status)
+
+const busyStatuses: ReadonlySet<number> = new Set([408, 425, 429])
+
 async function follow(start: URL, init: RequestInit, send: Fetch): Promise<Response> {
   let url = start
   for (let hops = 0; hops <= mostRedirects; hops += 1) {

@@ -53,13 +53,14 @@ const usualTimeoutMs = 5 * 60_000
 export function oauth(options: OAuthOptions): Credentials {
   checkRedirectUri(options.redirectUri)
   if (options.clientIdMetadataUrl !== undefined) checkClientIdUrl(options.clientIdMetadataUrl)
-  return oauthCredentials(codeGrant(options), options, options.client?.issuer)
+  return oauthCredentials(codeGrant(options), options)
 }
 
 function codeGrant(options: OAuthOptions): TokenGrant {
   const { client, clientIdMetadataUrl, redirectUri, clientName = 'Toolwire' } = options
   const us: IdentitySources = { client, clientIdMetadataUrl, redirectUri, clientName }
   return {
+    client,
     unattended: false,
     obtain: (target) => asClient(us, target, (identity) => authorizeInBrowser(options, identity, target)),
     refresh: (target, tokens) => asClient(us, target, (identity) => refreshTokens(endpointOf(identity, target), target, tokens)),

@@ -32,7 +32,7 @@ export function clientCredentials(options: ClientCredentialsOptions): Credential
   if (options.clientSecret === undefined && options.privateKey === undefined)
     throw new OAuthFailure('bad_options', 'Client credentials need a clientSecret or a privateKey')
   const obtain = async (target: GrantTarget) => redeemFor(target, await tokenEndpointFor(options, target), 'client_credentials')
-  return oauthCredentials({ unattended: true, obtain }, options, options.issuer)
+  return oauthCredentials({ client: options, unattended: true, obtain }, options)
 }
 
 /** Gets tokens for the target by a grant that asks no person. */

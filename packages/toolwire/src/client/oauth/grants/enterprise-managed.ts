@@ -51,7 +51,7 @@ export function enterpriseManaged(options: EnterpriseManagedOptions): Credential
     const assertion = await assertionFor(target, identityProvider, await endpointOf(identityProvider, options.fetch))
     return redeemFor(target, endpoint, jwtBearer, { assertion })
   }
-  return oauthCredentials({ unattended: true, obtain }, options, client.issuer)
+  return oauthCredentials({ client, unattended: true, obtain }, options)
 }
 
 async function endpointOf(idp: IdentityProvider, fetch: Fetch | undefined): Promise<TokenEndpoint> {

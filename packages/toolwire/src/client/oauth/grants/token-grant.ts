@@ -1,6 +1,7 @@
 import type { FoundAuthorization } from '../discovery/find-authorization.js'
 import type { Egress, Fetch } from '../egress/egress.js'
 import type { Reach } from '../egress/reach.js'
+import type { PreRegistered } from '../registration/identify.js'
 import type { DpopProofs } from '../tokens/dpop-proofs.js'
 import type { TokenStore } from '../tokens/token-store.js'
 import type { Tokens } from '../tokens/tokens.js'
@@ -32,6 +33,8 @@ export interface TokenGrant {
   obtain(target: GrantTarget): Promise<Tokens>
   /** For grants that come with refresh tokens. */
   refresh?(target: GrantTarget, tokens: Tokens & { refresh: string }): Promise<Tokens>
+  /** The client that the grant is for, if it was registered in advance. */
+  readonly client?: PreRegistered | undefined
   /** True if no person is asked, so that tokens can be renewed before a server complains. */
   readonly unattended: boolean
 }

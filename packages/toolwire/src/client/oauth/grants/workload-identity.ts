@@ -35,5 +35,5 @@ export function workloadIdentity(options: WorkloadIdentityOptions): Credentials 
       throw thrown
     })
   }
-  return oauthCredentials({ unattended: true, obtain }, options, options.issuer)
+  return oauthCredentials({ client: options, unattended: true, obtain }, options)
 }

@@ -40,14 +40,18 @@ export async function existingIdentity(as: AuthorizationServer, us: Omit<Identit
   return vault.registration.get(as.issuer, redirectUri)
 }
 
-/** Binds credentials to one authorization server, because otherwise an MCP server could get them by naming another one. */
+/** Refuses credentials to all but one authorization server, because otherwise an MCP server could get them by naming another one. */
 export async function boundIdentity(client: PreRegistered, issuer: string, vault: Vault): Promise<ClientIdentity> {
   const home = client.issuer ?? (await vault.binding.get(client.clientId))?.issuer
-  if (home === undefined) await vault.binding.put({ issuer }, client.clientId)
-  else if (home !== issuer)
+  if (home !== undefined && home !== issuer)
     throw new OAuthFailure('wrong_issuer', `The client credentials are for ${home}, but the server now trusts ${issuer}`)
   const { clientId, clientSecret, authMethod } = client
   return { clientId, clientSecret, authMethod }
+}
+
+/** Binds credentials without an issuer to the first authorization server that has issued tokens for them. */
+export async function bindClient({ clientId, issuer: home }: PreRegistered, issuer: string, vault: Vault): Promise<void> {
+  if (home === undefined && !(await vault.binding.get(clientId))) await vault.binding.put({ issuer }, clientId)
 }
 
 /** Registers us with an authorization server that lets clients do so (RFC 7591). */

@@ -1,5 +1,5 @@
 import * as oauth from 'oauth4webapi'
-import type { Egress } from '../egress/egress.js'
+import { type Egress, isBusyStatus } from '../egress/egress.js'
 import { OAuthFailure, quoteForMessage } from '../oauth-failure.js'
 import type { DpopProofs } from './dpop-proofs.js'
 
@@ -61,9 +61,8 @@ function asOAuthFailure(thrown: unknown, { issuer }: oauth.AuthorizationServer):
 
 /** True if the same request may succeed later, so that it says nothing about what was sent. */
 const isBusy = (thrown: unknown): boolean =>
-  thrown instanceof oauth.ResponseBodyError && (busyStatuses.has(thrown.status) || busyErrors.has(thrown.error))
+  thrown instanceof oauth.ResponseBodyError && (isBusyStatus(thrown.status) || busyErrors.has(thrown.error))
 
-const busyStatuses: ReadonlySet<number> = new Set([408, 425, 429])
 const busyErrors: ReadonlySet<string> = new Set(['temporarily_unavailable', 'server_error', 'slow_down'])
 
 /** The error code of an authorization server's refusal. */

@@ -32,7 +32,7 @@ export function vault(store: TokenStore) {
     ),
     tokens: section<Tokens, [issuer: string, resource: string]>('tokens', storedTokens),
     registration: section<ClientIdentity, [issuer: string, redirectUri: string]>('client', storedIdentity),
-    /** The authorization server that credentials without a named one were first used with. */
+    /** The authorization server that first issued tokens for credentials without a named one. */
     binding: section<{ issuer: string }, [clientId: string]>('binding', (kept) => textMembers(kept, ['issuer'])),
     keys: section<JsonObject, []>('dpop', (kept) => kept),
   }
