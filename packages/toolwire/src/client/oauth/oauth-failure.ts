@@ -46,7 +46,9 @@ export class OAuthFailure extends Error {
   }
 }
 
-export const isRefusedToken = (thrown: unknown): boolean => thrown instanceof OAuthFailure && thrown.code === 'token_refused'
+/** True if the token endpoint refused, with one of the given error codes if there are any. */
+export const isRefusedToken = (thrown: unknown, errors?: readonly string[]): boolean =>
+  thrown instanceof OAuthFailure && thrown.code === 'token_refused' && (errors?.includes(thrown.oauthError ?? '') ?? true)
 
 const longestQuote = 200
 

@@ -89,21 +89,23 @@ async function obtainTokens(
   return { tokens: await grant.obtain({ ...target, scopes: scopesFor(target, asked, options, kept?.scopes) }), by: 'grant' }
 }
 
-/** Refreshes tokens; undefined if there is no refresh token, or it is no longer valid. */
+/** Refreshes tokens; undefined if there is no refresh token, or it is refused. */
 async function refreshed(grant: TokenGrant, target: GrantTarget, kept: Tokens): Promise<ObtainedTokens | undefined> {
   const { refresh, ...rest } = kept
   if (refresh === undefined || !grant.refresh) return undefined
-  try {
-    return { tokens: await grant.refresh(target, { ...rest, refresh }), by: 'refresh' }
-  } catch (thrown) {
+  let isOver = true
+  const fresh = await grant.refresh(target, { ...rest, refresh }).catch((thrown: unknown) => {
     if (!isRefusedToken(thrown)) throw thrown
-    const { vault, as, resource } = target
-    const stored = await vault.tokens.get(as.issuer, resource)
-    // Another process may have used the refresh token meanwhile, and stored what it got.
-    if (stored?.refresh !== refresh) return stored && stored.access !== kept.access ? { tokens: stored, by: 'store' } : undefined
-    await vault.tokens.put(rest, as.issuer, resource)
+    isOver = false
     return undefined
-  }
+  })
+  if (fresh) return { tokens: fresh, by: 'refresh' }
+  const { vault, as, resource } = target
+  const stored = await vault.tokens.get(as.issuer, resource)
+  // Another process may have used the refresh token meanwhile, and stored what it got.
+  if (stored?.refresh !== refresh) return stored && stored.access !== kept.access ? { tokens: stored, by: 'store' } : undefined
+  if (isOver) await vault.tokens.put(rest, as.issuer, resource)
+  return undefined
 }
 
 const offlineAccess = 'offline_access'

@@ -111,6 +111,14 @@ describe('workload identity', () => {
   })
 })
 
+it.each(['invalid_scope', 'invalid_target'])('workload identity shows an assertion again after %s', async (error) => {
+  const refusals = [json({ error }, 400)]
+  await using at = await setting({ token: () => refusals.pop() })
+  const credentials = workloadIdentity({ clientId: 'job', assertion: () => 'a.b.c' })
+  expect(await thrownBy(call(credentials, at.server.url))).toMatchObject({ code: 'token_refused', oauthError: error })
+  expect(await call(credentials, at.server.url)).toBe(200)
+})
+
 it('workload identity shows an assertion again that was not judged', async () => {
   const busy = [json({ error: 'slow_down' }, 429), json('nonsense')]
   await using at = await setting({ token: () => busy.shift() })

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { memoryTokens } from '../../../src/client/oauth/index.js'
 import { lateRefusals } from '../../../src/client/oauth/late-refusals.js'
 import { tokensFrom } from '../../../src/client/oauth/tokens/tokens.js'
+import { agree } from './authority.js'
 import { call, thrownBy } from './call.js'
 import { person, setting } from './setting.js'
 import { type Answer, json } from './web.js'
@@ -93,6 +94,53 @@ describe('refreshing', () => {
     at.forget()
     expect(await call(credentials, at.server.url)).toBe(200)
     expect(grants(at.as.redemptions())).toEqual(['authorization_code', 'refresh_token', 'authorization_code'])
+  })
+
+  it.each([
+    'invalid_client',
+    'unauthorized_client',
+    'invalid_target',
+    'invalid_scope',
+  ])('keeps the refresh token where something else is refused: %s', async (error) => {
+    const store = memoryTokens()
+    let isRefusing = true
+    await using at = await forgetful((form) => (isRefusing && form.has('refresh_token') ? json({ error }, 400) : pair()))
+    const authorize = async (page: URL) => (at.as.redemptions().length > 0 ? Promise.reject(new Error('nobody')) : agree(page))
+    const credentials = person({ store, client: { clientId: 'us', clientSecret: 'hush' }, authorize })
+    await call(credentials, at.server.url)
+    const first = count
+    at.forget()
+    expect(await thrownBy(call(credentials, at.server.url))).toBeInstanceOf(Error)
+    isRefusing = false
+    expect(await call(person({ store, client: { clientId: 'us', clientSecret: 'hush' }, authorize }), at.server.url)).toBe(200)
+    expect(at.as.redemptions().map((form) => form.get('refresh_token'))).toEqual([null, `r${first}`, `r${first}`])
+  })
+
+  it('asks the person again if the client is registered no more', async () => {
+    const gone = new Set<string | null>()
+    await using at = await forgetful((form) => (gone.has(form.get('client_id')) ? json({ error: 'invalid_client' }, 401) : pair()))
+    const credentials = person()
+    await call(credentials, at.server.url)
+    gone.add(at.as.redemptions()[0]!.get('client_id'))
+    at.forget()
+    expect(await call(credentials, at.server.url)).toBe(200)
+    expect(grants(at.as.redemptions())).toEqual(['authorization_code', 'refresh_token', 'authorization_code'])
+    at.forget()
+    expect(await call(credentials, at.server.url)).toBe(200)
+    expect(at.as.registrations()).toHaveLength(2)
+    expect(at.as.authorizations()).toHaveLength(2)
+  })
+
+  it('goes on after a proxy that wants to know who is calling', async () => {
+    const proxy: Answer = { status: 401, headers: { 'www-authenticate': 'Basic realm="proxy"' } }
+    const answers = [proxy]
+    await using at = await forgetful((form) => (form.has('refresh_token') ? (answers.pop() ?? pair()) : pair()))
+    const credentials = person()
+    await call(credentials, at.server.url)
+    at.forget()
+    expect(await thrownBy(call(credentials, at.server.url))).toMatchObject({ code: 'bad_answer' })
+    expect(await call(credentials, at.server.url)).toBe(200)
+    expect([at.as.authorizations().length, at.as.registrations().length]).toEqual([1, 1])
   })
 
   it.each([

@@ -76,6 +76,8 @@ async function wholeResponse(response: Response): Promise<Response> {
   // These headers do not describe a body that has been read and decompressed.
   headers.delete('content-encoding')
   headers.delete('content-length')
+  // A proxy may send a challenge, too. The library would then not read the error in the body.
+  headers.delete('www-authenticate')
   const isEmpty = bytes.length === 0 || [204, 205, 304].includes(response.status)
   return new Response(isEmpty ? null : new Blob([new Uint8Array(bytes)]), { status: response.status, headers })
 }

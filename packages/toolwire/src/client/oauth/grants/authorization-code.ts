@@ -4,10 +4,10 @@ import { longestTimer } from '../../../bounds/longest-timer.js'
 import type { Credentials } from '../../../peer/client-transport.js'
 import { authorizationRequest, checkedAuthorizationAnswer } from '../authorize/authorization-request.js'
 import { oauthCredentials } from '../oauth-credentials.js'
-import { OAuthFailure } from '../oauth-failure.js'
+import { isRefusedToken, OAuthFailure } from '../oauth-failure.js'
 import { type ClientIdentity, clientAuth } from '../registration/client-identity.js'
 import { checkClientIdUrl, checkRedirectUri } from '../registration/client-metadata-document.js'
-import { type IdentitySources, identify, type PreRegistered } from '../registration/identify.js'
+import { existingIdentity, type IdentitySources, identify, type PreRegistered } from '../registration/identify.js'
 import { askForTokens, type TokenEndpoint } from '../tokens/token-endpoint.js'
 import { type Tokens, tokensFrom } from '../tokens/tokens.js'
 import type { AccessOptions, GrantTarget, TokenGrant } from './token-grant.js'
@@ -63,18 +63,28 @@ function codeGrant(options: OAuthOptions): TokenGrant {
     client,
     unattended: false,
     obtain: (target) => asClient(us, target, (identity) => authorizeInBrowser(options, identity, target)),
-    refresh: (target, tokens) => asClient(us, target, (identity) => refreshTokens(endpointOf(identity, target), target, tokens)),
+    async refresh(target, tokens) {
+      try {
+        return await asClient(us, target, (identity) => refreshTokens(endpointOf(identity, target), target, tokens))
+      } catch (thrown) {
+        if (isRefusedToken(thrown, ['invalid_grant'])) return undefined
+        // A refresh token ends with the registration that it was issued to.
+        if (isRefusedToken(thrown, clientRefusals) && !(await existingIdentity(target.as, us, target.vault))) return undefined
+        throw thrown
+      }
+    },
   }
 }
+
+const clientRefusals = ['invalid_client', 'unauthorized_client']
 
 /** Drops a registration that the authorization server no longer knows, so that the next attempt registers again. */
 async function asClient(us: IdentitySources, target: GrantTarget, act: (identity: ClientIdentity) => Promise<Tokens>) {
   const { as, vault, egress } = target
   const identity = await identify(as, us, vault, egress)
   return act(identity).catch(async (thrown: unknown) => {
-    const forgotten =
-      thrown instanceof OAuthFailure && ['invalid_client', 'unauthorized_client'].includes(thrown.oauthError ?? '')
-    if (forgotten) await vault.registration.drop(as.issuer, us.redirectUri)
+    const isForgotten = thrown instanceof OAuthFailure && clientRefusals.includes(thrown.oauthError ?? '')
+    if (isForgotten) await vault.registration.drop(as.issuer, us.redirectUri)
     throw thrown
   })
 }

@@ -31,8 +31,8 @@ export type GrantTarget = FoundAuthorization & {
 
 export interface TokenGrant {
   obtain(target: GrantTarget): Promise<Tokens>
-  /** For grants that come with refresh tokens. */
-  refresh?(target: GrantTarget, tokens: Tokens & { refresh: string }): Promise<Tokens>
+  /** For grants that come with refresh tokens; undefined if this refresh token will never be accepted again. */
+  refresh?(target: GrantTarget, tokens: Tokens & { refresh: string }): Promise<Tokens | undefined>
   /** The client that the grant is for, if it was registered in advance. */
   readonly client?: PreRegistered | undefined
   /** True if no person is asked, so that tokens can be renewed before a server complains. */

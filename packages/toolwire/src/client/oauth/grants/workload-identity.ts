@@ -14,6 +14,9 @@ export type WorkloadIdentityOptions = AccessOptions &
 
 export const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 
+/** Refusals of the assertion itself, and not of scopes or a resource that an MCP server has named. */
+const assertionRefusals = ['invalid_grant', 'invalid_client', 'invalid_request']
+
 /**
  * Credentials for a workload with a JWT from its platform, by the JWT bearer grant (RFC 7523).
  *
@@ -31,7 +34,7 @@ export function workloadIdentity(options: WorkloadIdentityOptions): Credentials 
       throw new OAuthFailure('token_refused', `${target.as.issuer} has already refused this assertion`)
     const at = await tokenEndpointFor(options, target)
     return redeemFor(target, at, jwtBearer, { assertion }).catch((thrown: unknown) => {
-      if (isRefusedToken(thrown)) refusedAssertion = assertion
+      if (isRefusedToken(thrown, assertionRefusals)) refusedAssertion = assertion
       throw thrown
     })
   }

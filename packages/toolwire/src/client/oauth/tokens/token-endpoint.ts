@@ -66,8 +66,5 @@ const isBusy = (thrown: unknown): boolean =>
 const busyErrors: ReadonlySet<string> = new Set(['temporarily_unavailable', 'server_error', 'slow_down'])
 
 /** The error code of an authorization server's refusal. */
-export function refusalIn(thrown: unknown): string | undefined {
-  if (thrown instanceof oauth.ResponseBodyError) return quoteForMessage(thrown.error)
-  // A challenge instead of an error is about the client: RFC 6749 section 5.2.
-  return thrown instanceof oauth.WWWAuthenticateChallengeError ? 'invalid_client' : undefined
-}
+export const refusalIn = (thrown: unknown): string | undefined =>
+  thrown instanceof oauth.ResponseBodyError ? quoteForMessage(thrown.error) : undefined
