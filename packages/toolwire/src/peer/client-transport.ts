@@ -131,9 +131,17 @@ export interface Credentials {
   answered?(answer: AnsweredRequest): void
 }
 
-type AnsweredRequest = { readonly url: string; readonly status: number; readonly header: (name: string) => string | undefined }
-
-export type CredentialsRequest = { readonly url: string; readonly httpMethod: 'GET' | 'POST' | 'DELETE' }
+export type CredentialsRequest = {
+  /** The URL of the connection, which decides about the tokens. */
+  readonly server: string
+  /** The URL of this request, on the same origin. The server can choose its path, by redirects or as the address for messages. */
+  readonly url: string
+  readonly httpMethod: 'GET' | 'POST' | 'DELETE'
+}
+type AnsweredRequest = CredentialsRequest & {
+  readonly status: number
+  readonly header: (name: string) => string | undefined
+}
 export type Challenge = CredentialsRequest & {
   readonly status: 401 | 403
   /** The values of WWW-Authenticate, joined by commas as in HTTP. */

@@ -26,7 +26,7 @@ function credentials({
   later?: boolean
 } = {}) {
   const challenges: Challenge[] = []
-  const asked: { url: string; httpMethod: string }[] = []
+  const asked: { server: string; url: string; httpMethod: string }[] = []
   const answered: (string | undefined)[] = []
   const made: Credentials = {
     headers: (asking) => {
@@ -88,6 +88,7 @@ describe.each(carriers)('over %s', (_name, options) => {
       status: 401,
       method: 'tools/call',
       httpMethod: 'POST',
+      server: server.url.href,
       url: server.url.href,
       wwwAuthenticate: 'Bearer scope="a", DPoP',
     })
@@ -201,9 +202,14 @@ describe.each(carriers)('over %s', (_name, options) => {
       if (seen.path === '/mcp') response.writeHead(status, { location: '/other?x=1' }).end()
       else json(response, answerTo(seen.body))
     })
-    const { link, ear } = await dial(server.url, { ...options, ...pick(credentials()) })
+    const { asked, ...shown } = credentials()
+    const { link, ear } = await dial(server.url, { ...options, ...pick(shown) })
     link.send(request(7))
     await ear.answer(7)
+    expect(asked.map(({ server: to, url }) => [to, url])).toEqual([
+      [server.url.href, server.url.href],
+      [server.url.href, new URL('/other?x=1', server.url).href],
+    ])
     expect(server.seen.map(({ path }) => path)).toEqual(['/mcp', '/other?x=1'])
     expect(server.seen[1]).toMatchObject({ body: request(7).text, headers: { authorization: 'Bearer token-0' } })
   })

@@ -4,7 +4,6 @@ import { type AuthorizationPrompt, oauth } from 'toolwire/client/oauth'
 import type { UpstreamConfig, UpstreamLogin } from '../../config/gateway-config.js'
 import { openClient } from '../open-client.js'
 import { renewingCredentials } from './renewing-credentials.js'
-import { sameOriginCredentials } from './same-origin-credentials.js'
 import { oauthClientOptions } from './stored-credentials.js'
 
 type LoginFlowOptions = {
@@ -43,7 +42,7 @@ export async function beginLoginFlow(options: LoginFlowOptions) {
     authorizeTimeoutMs: loginTimeoutMs,
     authorize: (page, about) => person.ask(page, about),
   })
-  const credentials = sameOriginCredentials(renewingCredentials({ inner, written, over: tokenRejected }), options.upstream.target)
+  const credentials = renewingCredentials({ inner, written, over: tokenRejected })
   const entered = openWithLogin({ ...options, credentials, person })
   entered.catch(() => undefined) // begin or finish reports the error
   const { page, about } = await Promise.race([person.asked, entered.then(noLoginNeeded)])
@@ -69,7 +68,7 @@ async function openWithLogin({ version, upstream, url, credentials, person, sign
     const options = { auth: credentials, clientInfo: { name: 'toolwire', version } }
     await using _ = await openClient({ config: upstream, options, signal })
     // The server allows anonymous access, so the login is started as if it had refused.
-    if (!person.wasAsked) await credentials.refused({ url, httpMethod: 'POST', status: 401, ...noChallenge })
+    if (!person.wasAsked) await credentials.refused({ server: url, url, httpMethod: 'POST', status: 401, ...noChallenge })
   } catch (thrown) {
     throw reportedCause(thrown)
   }

@@ -15,7 +15,6 @@ import { type LoginStore, loginKeyOf, openLoginStore, type StoredLogin } from '.
 import { LoginFailure, type LoginRequest, type PendingLogin } from './logins.js'
 import { pendingLogins } from './pending-logins.js'
 import { revokeLogin } from './revoke-login.js'
-import { sameOriginCredentials } from './same-origin-credentials.js'
 import { storedCredentials } from './stored-credentials.js'
 
 /** The public state of a server's logins. With `perUser`, each caller logs in, and the gateway's own login only serves the lists. */
@@ -141,8 +140,7 @@ export class UpstreamLogins {
     const known = this.#credentialsCache.get(key)
     if (known && known.kept === kept && isDeepStrictEqual(known.target, target)) return known.auth
     const isCurrent = () => this.#kept.get(whose) === kept
-    const own = storedCredentials({ whose, login, kept, store: this.#kept.store(whose), isCurrent })
-    const auth = sameOriginCredentials(own, target)
+    const auth = storedCredentials({ whose, login, kept, store: this.#kept.store(whose), isCurrent })
     this.#credentialsCache.set(key, { auth, kept, target })
     return auth
   }

@@ -1,5 +1,5 @@
 import { BoundedMap } from '../../bounds/bounded-map.js'
-import type { Challenge, Credentials } from '../../peer/client-transport.js'
+import type { Challenge, Credentials, CredentialsRequest } from '../../peer/client-transport.js'
 import { type ChallengeDemands, readChallengeDemands } from './challenge.js'
 import { canonicalUri } from './discovery/canonical-uri.js'
 import { isSecure } from './egress/reach.js'
@@ -42,21 +42,20 @@ export function oauthCredentials(grant: TokenGrant, options: AccessSettings['opt
     })
     return keys
   }
-  const accesses = new Map<string, ServerAccess>()
-  const accessTo = (url: string): ServerAccess => {
-    const server = canonicalUri(url)
+  const accesses = new BoundedMap<string, ServerAccess>(mostKept)
+  const accessTo = (request: CredentialsRequest): ServerAccess => {
+    const server = canonicalUri(request.server)
     const access = accesses.get(server) ?? new ServerAccess(server, { grant, vault: kept, options, proofs })
     accesses.set(server, access)
     return access
   }
   const worthTrying = renewalLimits()
   return {
-    // Tokens never cross a network in the clear.
-    headers: (request) => (isSecure(new URL(request.url)) ? accessTo(request.url).headers(request) : {}),
+    headers: (request) => (mayShowToken(request) ? accessTo(request).headers(request) : {}),
     async refused(challenge) {
       const { url, status } = challenge
       const asked = readChallengeDemands(challenge.wwwAuthenticate)
-      const access = accessTo(url)
+      const access = accessTo(challenge)
       const nonce = challenge.header('dpop-nonce')
       // RFC 9449 section 9: the proof is wrong, not the token.
       if (status === 401 && asked.error === 'use_dpop_nonce' && nonce !== undefined) {
@@ -68,13 +67,19 @@ export function oauthCredentials(grant: TokenGrant, options: AccessSettings['opt
       if (!access.isRenewing && !worthTrying.renewal(challenge, asked)) return false
       return access.renew(asked, status === 401 ? 'unauthorized' : 'scopes')
     },
-    answered({ url, header }) {
-      const nonce = header('dpop-nonce')
-      const access = accessTo(url)
+    answered(answer) {
+      const nonce = answer.header('dpop-nonce')
+      const access = accessTo(answer)
       access.lateRefusals.answered()
-      if (nonce !== undefined) void access.storeNonce(url, nonce)
+      if (nonce !== undefined) void access.storeNonce(answer.url, nonce)
     },
   }
+}
+
+/** Tokens never go to another origin than the connection's, and never cross a network in the clear. */
+function mayShowToken({ server, url }: CredentialsRequest): boolean {
+  const to = new URL(url)
+  return isSecure(to) && to.origin === new URL(server).origin
 }
 
 /** 2026-07-28/basic/authorization#step-up-authorization-flow: no more than a few times for a resource and operation. */
@@ -82,11 +87,11 @@ function renewalLimits() {
   const inTenMinutes = attemptLimiter(10 * 60_000)
   const inOneMinute = attemptLimiter(60_000)
   return {
-    nonce: ({ url }: Challenge) => inOneMinute(`nonce ${canonicalUri(url)}`, mostNonces),
-    renewal({ url, status, method }: Challenge, { scopes = [] }: ChallengeDemands) {
-      const server = canonicalUri(url)
-      if (status === 401) return inOneMinute(`401 ${server}`, mostRenewals)
-      const operation = `403 ${server} ${method}`
+    nonce: ({ server }: Challenge) => inOneMinute(`nonce ${canonicalUri(server)}`, mostNonces),
+    renewal({ server, status, method }: Challenge, { scopes = [] }: ChallengeDemands) {
+      const uri = canonicalUri(server)
+      if (status === 401) return inOneMinute(`401 ${uri}`, mostRenewals)
+      const operation = `403 ${uri} ${method}`
       const same = `${operation} ${[...scopes].sort().join(' ')}`
       return inTenMinutes(same, mostForSameScopes) && inTenMinutes(operation, mostForAnyScopes)
     },

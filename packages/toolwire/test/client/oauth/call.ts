@@ -1,15 +1,21 @@
 // Calls a server the way that the HTTP link does, with its answers to refusals.
 import type { Credentials } from '../../../src/peer/client-transport.js'
 
-type Call = { readonly httpMethod?: 'GET' | 'POST' | 'DELETE'; readonly method?: string; readonly tries?: number }
+type Call = {
+  /** The URL of the connection, if it is another one. */
+  readonly server?: string
+  readonly httpMethod?: 'GET' | 'POST' | 'DELETE'
+  readonly method?: string
+  readonly tries?: number
+}
 
 /** The status of the answer that stands in the end. */
 export async function call(credentials: Credentials, url: string, options: Call = {}): Promise<number> {
-  const { httpMethod = 'POST', method = 'tools/call', tries = 9 } = options
-  const request = { url, httpMethod }
+  const { server = url, httpMethod = 'POST', method = 'tools/call', tries = 9 } = options
+  const request = { server, url, httpMethod }
   const response = await fetch(url, { method: httpMethod, headers: await credentials.headers(request), redirect: 'manual' })
   const header = (name: string) => response.headers.get(name) ?? undefined
-  credentials.answered?.({ url, status: response.status, header })
+  credentials.answered?.({ ...request, status: response.status, header })
   await response.text()
   const { status } = response
   if ((status !== 401 && status !== 403) || tries === 0) return status

@@ -210,7 +210,7 @@ describe('refreshing', () => {
     })
     await using at = await forgetful((form) => (form.has('refresh_token') ? slow : pair({ expires_in: lives.shift() })))
     const credentials = person()
-    const request = { url: at.server.url, httpMethod: 'POST' } as const
+    const request = { server: at.server.url, url: at.server.url, httpMethod: 'POST' } as const
     const challenge = { status: 401, wwwAuthenticate: 'Bearer', header: () => undefined, method: 'tools/call' } as const
     expect(await credentials.refused({ ...request, ...challenge })).toBe(true)
     const early = credentials.headers(request)

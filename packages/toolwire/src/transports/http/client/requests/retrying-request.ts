@@ -67,7 +67,7 @@ export class RetryingRequest {
   }
 
   answered(status: number, headers: ReceivedHeaders): ResponseBody {
-    this.#httpConnection.credentials?.answered?.({ url: this.#request().url, status, header: (name) => headerOf(headers, name) })
+    this.#httpConnection.credentials?.answered?.({ ...this.#request(), status, header: (name) => headerOf(headers, name) })
     if (status >= 200 && status < 300) return this.#sender.answered(status, headers)
     return refusalBody((body) => this.#refused(status, headers, body))
   }
@@ -151,7 +151,8 @@ export class RetryingRequest {
   }
 
   #request(): CredentialsRequest {
-    return { url: this.#httpConnection.target.origin + this.#path, httpMethod: this.#task.httpMethod }
+    const { origin, path } = this.#httpConnection.target
+    return { server: origin + path, url: origin + this.#path, httpMethod: this.#task.httpMethod }
   }
 }
 
