@@ -4,6 +4,9 @@ import { lateRefusals } from './late-refusals.js'
 import { type AccessSettings, type HeldAccess, type RenewalReason, renewTokens } from './renew-tokens.js'
 import { isStale } from './tokens/tokens.js'
 
+/** Time without another early renewal after one that failed. */
+const earlyRenewalPauseMs = 20_000
+
 export class ServerAccess {
   readonly #server: string
   readonly #settings: AccessSettings
@@ -12,6 +15,8 @@ export class ServerAccess {
   #loading: Promise<void> | undefined
   #held: Partial<HeldAccess> = {}
   #renewal: Promise<boolean> | undefined
+  /** The earliest time for an early renewal, as of `performance.now()`. */
+  #nextEarlyRenewal = 0
 
   constructor(server: string, settings: AccessSettings) {
     this.#server = server
@@ -56,7 +61,11 @@ export class ServerAccess {
     await this.#loading
     const { tokens, record } = this.#held
     if (!tokens || !isStale(tokens) || !(tokens.refresh || this.#settings.grant.unattended)) return
-    await this.renew({ dpop: tokens.type === 'DPoP', resourceMetadata: record?.resourceMetadata }, 'stale')
+    if (!this.#renewal && performance.now() < this.#nextEarlyRenewal) return
+    this.#nextEarlyRenewal = performance.now() + earlyRenewalPauseMs
+    const asked = { dpop: tokens.type === 'DPoP', resourceMetadata: record?.resourceMetadata }
+    // The token may still be valid. If it is not, the renewal after its refusal reports the error.
+    await this.renew(asked, 'stale').catch(() => false)
   }
 
   async #load(): Promise<void> {
@@ -69,8 +78,10 @@ export class ServerAccess {
 
   async #renewed(asked: ChallengeDemands, reason: RenewalReason): Promise<boolean> {
     const held = await renewTokens(this.#settings, { server: this.#server, asked, reason, current: this.#held })
-    this.#held = held ?? {}
-    if (held) this.lateRefusals.renewed()
-    return held !== undefined
+    if (!held) return false
+    this.#held = held
+    this.#nextEarlyRenewal = 0
+    this.lateRefusals.renewed()
+    return true
   }
 }

@@ -1,5 +1,5 @@
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { clientCredentials, enterpriseManaged, workloadIdentity } from '../../../src/client/oauth/index.js'
 import { type AuthorityScript, authority } from './authority.js'
 import { call, thrownBy } from './call.js'
@@ -77,6 +77,20 @@ describe('client credentials', () => {
     const credentials = clientCredentials({ clientId: 'job', clientSecret: 'hush' })
     await call(credentials, at.server.url)
     expect(await call(credentials, at.server.url, { tries: 0 })).toBe(200)
+    expect(at.as.redemptions()).toHaveLength(2)
+  })
+
+  it('are used as long as they are valid, and not asked for all the time, where new ones cannot be had', async () => {
+    let isDown = false
+    await using at = await setting({ token: () => (isDown ? json({ error: 'server_error' }, 400) : undefined) })
+    const credentials = clientCredentials({ clientId: 'job', clientSecret: 'hush' })
+    await call(credentials, at.server.url)
+    isDown = true
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    vi.setSystemTime(Date.now() + 3_575_000)
+    const calls = () => Array.from({ length: 25 }, () => call(credentials, at.server.url, { tries: 0 }))
+    for (const _ of ['at once', 'later']) expect(new Set(await Promise.all(calls()))).toEqual(new Set([200]))
     expect(at.as.redemptions()).toHaveLength(2)
   })
 
