@@ -1,6 +1,10 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { build } from 'esbuild'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fileStore } from '../../../src/client/oauth/index.js'
 import { call } from './call.js'
@@ -11,6 +15,13 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'oauth-'))
 })
 afterEach(() => rm(folder, { recursive: true }))
+
+/** The path of a source file as a program that Node runs. */
+async function bundled(source: string, to: string): Promise<string> {
+  const outfile = join(to, 'program', 'bundle.mjs')
+  await build({ entryPoints: [source], bundle: true, outfile, format: 'esm', platform: 'node', target: 'node20' })
+  return outfile
+}
 
 describe('the file store', () => {
   it('AUTHC-024 lets nobody but its owner read it', async () => {
@@ -45,6 +56,35 @@ describe('the file store', () => {
     expect(await store.get('key 0')).toBeUndefined()
     expect(await store.get('toString')).toBeUndefined()
     for (const key of [...keys.slice(1), '__proto__', 'constructor']) expect(await store.get(key)).toBe(`value of ${key}`)
+    expect(await readdir(folder)).toEqual(['tokens.json'])
+  })
+
+  it('loses nothing of what several stores and processes write at once', async () => {
+    const path = join(folder, 'tokens.json')
+    const program = await bundled(
+      fileURLToPath(new URL('../../../src/client/oauth/tokens/file-store.ts', import.meta.url)),
+      folder,
+    )
+    const writer = `
+      const { fileStore } = await import(${JSON.stringify(pathToFileURL(program).href)})
+      const [path, name] = process.argv.slice(1)
+      for (let count = 0; count < 10; count++) await fileStore(path).set(name + count, name)`
+    const processes = ['one', 'two'].map((name) =>
+      promisify(execFile)(process.execPath, ['--input-type=module', '-e', writer, path, name]),
+    )
+    const numbers = Array.from({ length: 10 }, (_, count) => count)
+    await Promise.all([...processes, ...numbers.map((count) => fileStore(path).set(`here${count}`, 'here'))])
+    const kept = JSON.parse(await readFile(path, 'utf8'))
+    const expected = ['one', 'two', 'here'].flatMap((name) => numbers.map((count) => [`${name}${count}`, name]))
+    expect(kept).toEqual(Object.fromEntries(expected))
+  })
+
+  it('waits for no process that has died', async () => {
+    const path = join(folder, 'tokens.json')
+    await writeFile(`${path}.lock`, '')
+    const longAgo = new Date(Date.now() - 11_000)
+    await utimes(`${path}.lock`, longAgo, longAgo)
+    await fileStore(path).set('a', 'b')
     expect(await readdir(folder)).toEqual(['tokens.json'])
   })
 

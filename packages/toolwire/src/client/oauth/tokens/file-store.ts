@@ -2,12 +2,13 @@ import { readRegular } from '../../../json/regular-file.js'
 import { textIn } from '../../../json.js'
 import { objectIn } from '../discovery/json-document.js'
 import { OAuthFailure } from '../oauth-failure.js'
+import { withFileLock } from './file-lock.js'
 import type { TokenStore } from './token-store.js'
 
 type Kept = { [key: string]: string }
 
 /**
- * Keeps tokens and registrations in one file that only its owner can read. A reader sees a change as a whole or not at all. Node only.
+ * Keeps tokens and registrations in one file that only its owner can read. Several processes can use it at once. Node only.
  *
  * @example
  * ```ts
@@ -18,9 +19,12 @@ export function fileStore(path: string): TokenStore {
   const inTurn = serialQueue()
   const change = (edit: (kept: Kept) => unknown) =>
     inTurn(async () => {
-      const kept = await read(path)
-      edit(kept)
-      await write(path, kept)
+      await makeFolderOf(path)
+      await withFileLock(`${path}.lock`, async () => {
+        const kept = await read(path)
+        edit(kept)
+        await write(path, kept)
+      })
     })
   return {
     get: (key) => inTurn(async () => (await read(path))[key]),
@@ -51,10 +55,14 @@ async function read(path: string): Promise<Kept> {
   return Object.assign(Object.create(null), Object.fromEntries(entries))
 }
 
-async function write(path: string, kept: Kept): Promise<void> {
-  const { mkdir, rename, rm, writeFile } = await import('node:fs/promises')
+async function makeFolderOf(path: string): Promise<void> {
+  const { mkdir } = await import('node:fs/promises')
   const { dirname } = await import('node:path')
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+}
+
+async function write(path: string, kept: Kept): Promise<void> {
+  const { rename, rm, writeFile } = await import('node:fs/promises')
   const draft = `${path}.${crypto.randomUUID()}`
   try {
     await writeFile(draft, JSON.stringify(kept, null, 2), { mode: 0o600, flag: 'wx', flush: true })
