@@ -2,62 +2,69 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { RenewalGate } from '../../src/upstreams/logins/renewal-gate.js'
 
+/** The headers of a request that is sent now. */
+function sentBy(gate: RenewalGate): object {
+  const headers = {}
+  gate.sent(headers)
+  return headers
+}
+
+function renewed(gate: RenewalGate): void {
+  const refused = sentBy(gate)
+  gate.answered(401, refused)
+  expect(gate.refused(refused)).toBe('renew')
+  gate.renewed()
+}
+
 describe('a refusal', () => {
   it('is worth new tokens, and then no others until the server has taken these once', () => {
-    const turns = new RenewalGate()
-    turns.sent()
-    turns.answered(401)
-    expect(turns.refused()).toBe('renew')
-    turns.renewed()
-    turns.sent()
-    turns.answered(401)
-    expect(turns.refused()).toBe('enough')
-    turns.sent()
-    turns.answered(200)
-    expect(turns.refused()).toBe('renew')
+    const gate = new RenewalGate()
+    renewed(gate)
+    expect(gate.refused(sentBy(gate))).toBe('enough')
+    gate.answered(200, sentBy(gate))
+    expect(gate.refused(sentBy(gate))).toBe('renew')
   })
 
-  it('of what was under way with the old ones is worth another try, for a while', () => {
-    let now = 0
-    const turns = new RenewalGate(() => now)
-    for (let count = 0; count < 4; count++) turns.sent()
-    turns.answered(401)
-    turns.renewed()
-    turns.answered(401)
-    expect(turns.refused()).toBe('again')
-    turns.answered(200) // an old one that was taken says nothing about the new ones
-    turns.answered(401)
-    expect(turns.refused()).toBe('again')
-    expect(turns.refused()).toBe('enough')
-    turns.sent()
-    turns.answered(200)
-    turns.sent()
-    turns.renewed()
-    now = 5_001
-    turns.answered(401)
-    expect(turns.refused()).toBe('enough')
+  it('of a request that was sent with the old ones is worth another try, at any time', () => {
+    const gate = new RenewalGate()
+    const [first, second, third] = [sentBy(gate), sentBy(gate), sentBy(gate)]
+    renewed(gate)
+    expect(gate.refused(first)).toBe('again')
+    gate.answered(200, second) // the old tokens were taken, which says nothing about the new ones
+    expect(gate.refused(sentBy(gate))).toBe('enough')
+    gate.answered(200, sentBy(gate))
+    renewed(gate)
+    expect(gate.refused(third)).toBe('again')
+  })
+
+  it('is worth no other try because earlier requests were never answered', () => {
+    const gate = new RenewalGate()
+    for (let count = 0; count < 6; count++) sentBy(gate)
+    renewed(gate)
+    expect(gate.refused(sentBy(gate))).toBe('enough')
   })
 
   it('by a server that has failed says nothing about tokens', () => {
-    const turns = new RenewalGate()
-    turns.renewed()
-    turns.sent()
-    turns.answered(503)
-    expect(turns.refused()).toBe('enough')
+    const gate = new RenewalGate()
+    renewed(gate)
+    gate.answered(503, sentBy(gate))
+    expect(gate.refused(sentBy(gate))).toBe('enough')
   })
 
   it('never leads to new tokens twice while nothing is taken, whatever comes when', () => {
-    const events = fc.array(fc.constantFrom('sent', 401, 500, 502), { maxLength: 60 })
+    const events = fc.array(fc.tuple(fc.constantFrom('sent', 401, 500, 502), fc.nat()), { maxLength: 60 })
     fc.assert(
       fc.property(events, (all) => {
-        const turns = new RenewalGate()
+        const gate = new RenewalGate()
+        const sent = [sentBy(gate)]
         let renewals = 0
-        for (const event of all) {
-          if (event === 'sent') turns.sent()
-          else turns.answered(Number(event))
-          if (event !== 401 || turns.refused() !== 'renew') continue
+        for (const [event, which] of all) {
+          const headers = sent[which % sent.length]!
+          if (event === 'sent') sent.push(sentBy(gate))
+          else gate.answered(Number(event), headers)
+          if (event !== 401 || gate.refused(headers) !== 'renew') continue
           renewals++
-          turns.renewed()
+          gate.renewed()
         }
         expect(renewals).toBeLessThanOrEqual(1)
       }),

@@ -139,14 +139,15 @@ export type CredentialsRequest = {
   readonly httpMethod: 'GET' | 'POST' | 'DELETE'
 }
 type AnsweredRequest = CredentialsRequest & {
+  /** The headers that `headers` returned for the request, because it may have others for the next one by now. */
+  readonly sent: Readonly<Record<string, string>>
   readonly status: number
   readonly header: (name: string) => string | undefined
 }
-export type Challenge = CredentialsRequest & {
+export type Challenge = AnsweredRequest & {
   readonly status: 401 | 403
   /** The values of WWW-Authenticate, joined by commas as in HTTP. */
   readonly wwwAuthenticate: string | undefined
-  readonly header: (name: string) => string | undefined
   /** The JSON-RPC method of the refused request. */
   readonly method: string | undefined
 }

@@ -88,6 +88,7 @@ describe.each(carriers)('over %s', (_name, options) => {
       status: 401,
       method: 'tools/call',
       httpMethod: 'POST',
+      sent: { Authorization: 'Bearer token-0' },
       server: server.url.href,
       url: server.url.href,
       wwwAuthenticate: 'Bearer scope="a", DPoP',

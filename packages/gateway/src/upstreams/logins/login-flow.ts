@@ -74,7 +74,7 @@ async function openWithLogin({ version, upstream, url, credentials, person, sign
   }
 }
 
-const noChallenge = { wwwAuthenticate: undefined, method: undefined, header: () => undefined } as const
+const noChallenge = { sent: {}, wwwAuthenticate: undefined, method: undefined, header: () => undefined } as const
 
 const tokenRejected = () => new Error('The server rejected the token that its authorization server issued')
 

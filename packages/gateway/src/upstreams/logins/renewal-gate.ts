@@ -1,48 +1,34 @@
-/** Longest time after a renewal in which a refusal may still be about the old token. */
-const graceMs = 5_000
-
 /**
- * Decides whether a refused request justifies new tokens. Tokens that were just renewed and never accepted are not renewed again. Requests
- * in flight with the old tokens are counted, because a refusal does not say which token it is about.
+ * Decides whether a refused request justifies new tokens. Tokens that were just renewed and never accepted are not renewed again. Each
+ * refusal is about the headers that the request was sent with, which may be older than the latest renewal.
  */
 export class RenewalGate {
-  readonly #now: () => number
-  #underWay = 0
-  #late = 0
-  #lateUntil = 0
+  readonly #generations = new WeakMap<object, number>()
+  /** The number of renewals so far. */
+  #generation = 0
   #isUntried = false
 
-  constructor(now: () => number = () => performance.now()) {
-    this.#now = now
+  sent(headers: object): void {
+    this.#generations.set(headers, this.#generation)
   }
 
-  sent(): void {
-    this.#underWay++
+  answered(status: number, headers: object): void {
+    if (status !== 401 && status < 500 && this.#isCurrent(headers)) this.#isUntried = false
   }
 
-  answered(status: number): void {
-    this.#underWay = Math.max(0, this.#underWay - 1)
-    if (status === 401 || status >= 500 || this.#takeLate()) return
-    this.#isUntried = false
-  }
-
-  /** Resets the state after new tokens were stored. */
+  /** Called after new tokens were stored. */
   renewed(): void {
-    this.#late = this.#underWay
-    this.#lateUntil = this.#now() + graceMs
-    this.#underWay = 0
+    this.#generation++
     this.#isUntried = true
   }
 
   /** The reaction to a refusal: renew the tokens, retry with the current ones, or give up. */
-  refused(): 'renew' | 'again' | 'enough' {
-    if (!this.#isUntried) return 'renew'
-    return this.#takeLate() ? 'again' : 'enough'
+  refused(headers: object): 'renew' | 'again' | 'enough' {
+    if (!this.#isCurrent(headers)) return 'again'
+    return this.#isUntried ? 'enough' : 'renew'
   }
 
-  #takeLate(): boolean {
-    if (this.#late === 0 || this.#now() > this.#lateUntil) return false
-    this.#late--
-    return true
+  #isCurrent(headers: object): boolean {
+    return (this.#generations.get(headers) ?? this.#generation) === this.#generation
   }
 }

@@ -25,17 +25,17 @@ export function renewingCredentials({ inner, written, over }: RenewingCredential
   return {
     async headers(request) {
       const headers = await inner.headers(request)
-      gate.sent()
+      gate.sent(headers)
       return headers
     },
     answered(answer) {
       inner.answered?.(answer)
-      gate.answered(answer.status)
+      gate.answered(answer.status, answer.sent)
     },
     async refused(challenge) {
       // RFC 9449 section 9: a nonce is missing, and another token would not help.
       if (challenge.status !== 401 || challenge.wwwAuthenticate?.includes('use_dpop_nonce')) return inner.refused(challenge)
-      const turn = renewal ? 'renew' : gate.refused()
+      const turn = renewal ? 'renew' : gate.refused(challenge.sent)
       if (turn === 'renew')
         renewal ??= renew(challenge).finally(() => {
           renewal = undefined

@@ -63,15 +63,13 @@ export function oauthCredentials(grant: TokenGrant, options: AccessSettings['opt
         return worthTrying.nonce(challenge)
       }
       if (status !== 401 && asked.error !== 'insufficient_scope') return false
-      if (access.lateRefusals.take()) return true
+      if (access.isOutdated(challenge.sent)) return true
       if (!access.isRenewing && !worthTrying.renewal(challenge, asked)) return false
       return access.renew(asked, status === 401 ? 'unauthorized' : 'scopes')
     },
     answered(answer) {
       const nonce = answer.header('dpop-nonce')
-      const access = accessTo(answer)
-      access.lateRefusals.answered()
-      if (nonce !== undefined) void access.storeNonce(answer.url, nonce)
+      if (nonce !== undefined) void accessTo(answer).storeNonce(answer.url, nonce)
     },
   }
 }

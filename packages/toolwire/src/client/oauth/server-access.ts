@@ -1,8 +1,7 @@
 import type { CredentialsRequest } from '../../peer/client-transport.js'
 import type { ChallengeDemands } from './challenge.js'
-import { lateRefusals } from './late-refusals.js'
 import { type AccessSettings, type HeldAccess, type RenewalReason, renewTokens } from './renew-tokens.js'
-import { isStale } from './tokens/tokens.js'
+import { isStale, type Tokens } from './tokens/tokens.js'
 
 /** Time without another early renewal after one that failed. */
 const earlyRenewalPauseMs = 20_000
@@ -10,8 +9,6 @@ const earlyRenewalPauseMs = 20_000
 export class ServerAccess {
   readonly #server: string
   readonly #settings: AccessSettings
-  /** Pending requests whose tokens have been replaced since. */
-  readonly lateRefusals = lateRefusals()
   #loading: Promise<void> | undefined
   #held: Partial<HeldAccess> = {}
   #renewal: Promise<boolean> | undefined
@@ -25,11 +22,16 @@ export class ServerAccess {
 
   async headers(request: CredentialsRequest): Promise<Record<string, string>> {
     await this.#ready()
-    this.lateRefusals.sent()
     const { tokens } = this.#held
     if (!tokens) return {}
-    if (tokens.type === 'Bearer') return { authorization: `Bearer ${tokens.access}` }
+    if (tokens.type === 'Bearer') return { authorization: authorizationOf(tokens) }
     return (await this.#settings.proofs()).headers(tokens.access, request)
+  }
+
+  /** True if the headers were made before the tokens that are in use now. */
+  isOutdated(headers: Readonly<Record<string, string>>): boolean {
+    const { tokens } = this.#held
+    return tokens !== undefined && !Object.values(headers).includes(authorizationOf(tokens))
   }
 
   async storeNonce(url: string, nonce: string): Promise<void> {
@@ -81,7 +83,8 @@ export class ServerAccess {
     if (!held) return false
     this.#held = held
     this.#nextEarlyRenewal = 0
-    this.lateRefusals.renewed()
     return true
   }
 }
+
+const authorizationOf = ({ type, access }: Tokens): string => `${type} ${access}`

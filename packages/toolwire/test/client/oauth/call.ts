@@ -13,13 +13,21 @@ type Call = {
 export async function call(credentials: Credentials, url: string, options: Call = {}): Promise<number> {
   const { server = url, httpMethod = 'POST', method = 'tools/call', tries = 9 } = options
   const request = { server, url, httpMethod }
-  const response = await fetch(url, { method: httpMethod, headers: await credentials.headers(request), redirect: 'manual' })
+  const sent = await credentials.headers(request)
+  const response = await fetch(url, { method: httpMethod, headers: sent, redirect: 'manual' })
   const header = (name: string) => response.headers.get(name) ?? undefined
-  credentials.answered?.({ ...request, status: response.status, header })
+  credentials.answered?.({ ...request, sent, status: response.status, header })
   await response.text()
   const { status } = response
   if ((status !== 401 && status !== 403) || tries === 0) return status
-  const again = await credentials.refused({ ...request, status, wwwAuthenticate: header('www-authenticate'), header, method })
+  const again = await credentials.refused({
+    ...request,
+    sent,
+    status,
+    wwwAuthenticate: header('www-authenticate'),
+    header,
+    method,
+  })
   return again ? call(credentials, url, { ...options, tries: tries - 1 }) : status
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { memoryTokens } from '../../../src/client/oauth/index.js'
-import { lateRefusals } from '../../../src/client/oauth/late-refusals.js'
 import { tokensFrom } from '../../../src/client/oauth/tokens/tokens.js'
 import { agree } from './authority.js'
 import { call, thrownBy } from './call.js'
+import { needs } from './guarded.js'
 import { person, setting } from './setting.js'
 import { type Answer, json } from './web.js'
 
@@ -118,7 +118,9 @@ describe('refreshing', () => {
 
   it('asks the person again if the client is registered no more', async () => {
     const gone = new Set<string | null>()
-    await using at = await forgetful((form) => (gone.has(form.get('client_id')) ? json({ error: 'invalid_client' }, 401) : pair()))
+    await using at = await forgetful((form) =>
+      gone.has(form.get('client_id')) ? json({ error: 'invalid_client' }, 401) : pair(),
+    )
     const credentials = person()
     await call(credentials, at.server.url)
     gone.add(at.as.redemptions()[0]!.get('client_id'))
@@ -212,10 +214,11 @@ describe('refreshing', () => {
     const credentials = person()
     const request = { server: at.server.url, url: at.server.url, httpMethod: 'POST' } as const
     const challenge = { status: 401, wwwAuthenticate: 'Bearer', header: () => undefined, method: 'tools/call' } as const
-    expect(await credentials.refused({ ...request, ...challenge })).toBe(true)
+    expect(await credentials.refused({ ...request, ...challenge, sent: {} })).toBe(true)
+    const sent = { authorization: `Bearer a${count}` }
     const early = credentials.headers(request)
     while (at.as.redemptions().length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
-    const refused = credentials.refused({ ...request, ...challenge })
+    const refused = credentials.refused({ ...request, ...challenge, sent })
     refuse(json({ error: 'invalid_grant' }, 400))
     expect(await refused).toBe(true)
     expect(grants(at.as.redemptions())).toEqual(['authorization_code', 'refresh_token', 'authorization_code'])
@@ -273,18 +276,35 @@ describe('the life of a token', () => {
 })
 
 describe('requests that were underway when tokens were replaced', () => {
-  it('are sent again without another renewal, each once and not for long', () => {
-    let now = 0
-    const late = lateRefusals(() => now)
-    late.sent()
-    late.sent()
-    late.sent()
-    late.answered()
-    late.renewed()
-    expect([late.take(), late.take(), late.take()]).toEqual([true, true, false])
-    late.sent()
-    late.renewed()
-    now = 5_001
-    expect(late.take()).toBe(false)
+  const challengeOf = (server: string, sent: Record<string, string>, demand = 'error="invalid_token"') => {
+    const status = demand.includes('scope') ? (403 as const) : (401 as const)
+    const answer = { status, wwwAuthenticate: `Bearer ${demand}`, header: () => undefined, method: 'tools/call' }
+    return { server, url: server, httpMethod: 'POST' as const, sent, ...answer }
+  }
+
+  it.each([
+    'error="invalid_token"',
+    'error="insufficient_scope", scope="orders"',
+  ])('are sent again without another renewal: %s', async (demand) => {
+    await using at = await forgetful()
+    const credentials = person()
+    await call(credentials, at.server.url)
+    const sent = await credentials.headers({ server: at.server.url, url: at.server.url, httpMethod: 'POST' })
+    for (let count = 0; count < 8; count++) expect(await credentials.refused(challengeOf(at.server.url, sent, demand))).toBe(true)
+    expect(at.as.redemptions()).toHaveLength(2)
+  })
+
+  it('do not count as that because others were never answered', async () => {
+    await using at = await forgetful()
+    const credentials = person()
+    const headers = () => credentials.headers({ server: at.server.url, url: at.server.url, httpMethod: 'POST' })
+    await call(credentials, at.server.url)
+    for (let count = 0; count < 6; count++) await headers()
+    at.forget()
+    await call(credentials, at.server.url)
+    const isTooLittle = await headers()
+    at.server.script.refuse = (token) => (isTooLittle.authorization?.endsWith(token) ? needs('orders') : undefined)
+    expect(await call(credentials, at.server.url, { tries: 1 })).toBe(200)
+    expect(at.as.authorizations().map((query) => query.get('scope'))).toEqual([null, 'orders'])
   })
 })

@@ -36,6 +36,8 @@ export class RetryingRequest {
   readonly #sender: ResponseHandler
   #path: string
   #attempt: RequestAttempt
+  /** The headers of the credentials in the current attempt. */
+  #proof: Readonly<Record<string, string>> = {}
   #isOver = false
   #redirects = 0
   #tries = 1
@@ -67,7 +69,7 @@ export class RetryingRequest {
   }
 
   answered(status: number, headers: ReceivedHeaders): ResponseBody {
-    this.#httpConnection.credentials?.answered?.({ ...this.#request(), status, header: (name) => headerOf(headers, name) })
+    this.#httpConnection.credentials?.answered?.(this.#answer(status, headers))
     if (status >= 200 && status < 300) return this.#sender.answered(status, headers)
     return refusalBody((body) => this.#refused(status, headers, body))
   }
@@ -84,7 +86,10 @@ export class RetryingRequest {
 
   /** Sends the request with credentials, without a wait if they are available at once. */
   #prove(credentials: Credentials) {
-    const use = (proof: Readonly<Record<string, string>>) => this.#dispatch(withCredentialHeaders(this.#task.headers, proof))
+    const use = (proof: Readonly<Record<string, string>>) => {
+      this.#proof = proof
+      this.#dispatch(withCredentialHeaders(this.#task.headers, proof))
+    }
     const refuse = (thrown: unknown) => this.failed(credentialsError(thrown))
     try {
       const proof = credentials.headers(this.#request())
@@ -132,9 +137,9 @@ export class RetryingRequest {
   async #appeal(status: 401 | 403, headers: ReceivedHeaders, why: TransportError): Promise<void> {
     const { credentials } = this.#httpConnection
     if (credentials === undefined || this.#tries++ >= mostTries) return this.failed(why)
-    const header = (name: string) => headerOf(headers, name)
-    const challenge = { status, method: this.#task.method, header, wwwAuthenticate: header('www-authenticate') }
-    const appealed = async () => ((await credentials.refused({ ...this.#request(), ...challenge })) ? undefined : why)
+    const wwwAuthenticate = headerOf(headers, 'www-authenticate')
+    const challenge = { ...this.#answer(status, headers), status, method: this.#task.method, wwwAuthenticate }
+    const appealed = async () => ((await credentials.refused(challenge)) ? undefined : why)
     this.#waits(true)
     const refusal = await appealed()
       .catch((thrown: unknown) => credentialsError(thrown, status))
@@ -148,6 +153,10 @@ export class RetryingRequest {
     const { id, setWaiting } = this.#task
     setWaiting?.(isWaiting)
     if (id !== undefined) this.#httpConnection.listener.setWaiting?.(id, isWaiting)
+  }
+
+  #answer(status: number, headers: ReceivedHeaders) {
+    return { ...this.#request(), sent: this.#proof, status, header: (name: string) => headerOf(headers, name) }
   }
 
   #request(): CredentialsRequest {
