@@ -23,6 +23,7 @@ export function renewingCredentials({ inner, written, over }: RenewingCredential
     }
   }
   return {
+    ...inner,
     async headers(request) {
       const headers = await inner.headers(request)
       gate.sent(headers)

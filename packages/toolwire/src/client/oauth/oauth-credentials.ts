@@ -42,16 +42,21 @@ export function oauthCredentials(grant: TokenGrant, options: AccessSettings['opt
     })
     return keys
   }
+  let account = crypto.randomUUID()
+  const onNewAccount = () => {
+    account = crypto.randomUUID()
+  }
   const accesses = new BoundedMap<string, ServerAccess>(mostKept)
   const accessTo = (request: CredentialsRequest): ServerAccess => {
     const server = canonicalUri(request.server)
-    const access = accesses.get(server) ?? new ServerAccess(server, { grant, vault: kept, options, proofs })
+    const access = accesses.get(server) ?? new ServerAccess(server, { grant, vault: kept, options, proofs, onNewAccount })
     accesses.set(server, access)
     return access
   }
   const worthTrying = renewalLimits()
   return {
     headers: (request) => (mayShowToken(request) ? accessTo(request).headers(request) : {}),
+    principal: () => account,
     async refused(challenge) {
       const { url, status } = challenge
       const asked = readChallengeDemands(challenge.wwwAuthenticate)

@@ -15,6 +15,8 @@ export type AccessSettings = {
   readonly options: AccessOptions & { readonly offlineAccess?: boolean }
   /** The keys that sign requests; made when they are first needed. */
   readonly proofs: () => Promise<DpopProofs>
+  /** Called for tokens that may be those of another account. */
+  readonly onNewAccount: () => void
 }
 
 /** The reason for new tokens: the server refused the current ones, it wants more scopes, or they are about to expire. */
@@ -44,7 +46,8 @@ export async function renewTokens(settings: AccessSettings, renewal: Renewal): P
   const target = await targetOf(settings, renewal)
   const { resource } = target
   const { issuer } = target.as
-  const obtained = await obtainTokens(settings, renewal, target, await vault.tokens.get(issuer, resource))
+  const kept = await vault.tokens.get(issuer, resource)
+  const obtained = await obtainTokens(settings, renewal, target, kept)
   if (!obtained) return undefined
   const { tokens, by } = obtained
   if (options.dpop && tokens.type !== 'DPoP')
@@ -52,6 +55,7 @@ export async function renewTokens(settings: AccessSettings, renewal: Renewal): P
       'bad_answer',
       `${issuer} issued a token that is not bound to this client's key, which \`dpop\` requires`,
     )
+  if (by !== 'refresh' || kept?.access !== renewal.current.tokens?.access) settings.onNewAccount()
   const record = { issuer, resource, resourceMetadata: asked.resourceMetadata }
   await vault.access.put(record, server)
   if (by === 'store') return { tokens, record }

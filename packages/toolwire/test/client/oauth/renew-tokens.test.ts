@@ -54,6 +54,27 @@ describe('refreshing', () => {
     expect(at.server.seen.at(-1)?.headers.authorization).toBe(`Bearer a${count}`)
   })
 
+  it('stays with the account, and another authorization may be that of another one', async () => {
+    let isRevoked = false
+    await using at = await forgetful((form) =>
+      isRevoked && form.has('refresh_token') ? json({ error: 'invalid_grant' }, 400) : pair(),
+    )
+    const credentials = person()
+    const principals = new Set()
+    const calls = async () => {
+      at.forget()
+      await call(credentials, at.server.url)
+      principals.add(credentials.principal?.())
+    }
+    for (const _ of ['authorization', 'refresh']) await calls()
+    expect(principals.size).toBe(1)
+    isRevoked = true
+    await calls()
+    expect(at.as.authorizations()).toHaveLength(2)
+    expect(principals.size).toBe(2)
+    expect(person().principal?.()).not.toBe(person().principal?.())
+  })
+
   it('uses the newest refresh token', async () => {
     await using at = await forgetful()
     const credentials = person()
