@@ -81,6 +81,15 @@ describe('waiting for the redirect on this machine', () => {
     expect(await thrownBy(waiting)).toMatchObject({ code: 'timed_out' })
   })
 
+  it('shows no page when nobody waits any more', async () => {
+    const page = new URL('https://as.example/authorize')
+    page.searchParams.set('redirect_uri', `http://127.0.0.1:${await freePort()}/`)
+    const shown: URL[] = []
+    const waiting = loopbackAuthorize({ open: (url) => void shown.push(url) })(page, { ...about(), signal: AbortSignal.abort() })
+    expect(await thrownBy(waiting)).toMatchObject({ code: 'timed_out' })
+    expect(shown).toEqual([])
+  })
+
   it('is for redirects to this machine', async () => {
     const page = new URL('https://as.example/authorize?redirect_uri=https://app.example/')
     expect(await thrownBy(loopbackAuthorize({ open: () => undefined })(page, about()))).toMatchObject({ code: 'bad_options' })

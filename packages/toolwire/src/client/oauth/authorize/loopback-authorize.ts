@@ -26,9 +26,11 @@ export function loopbackAuthorize(options: LoopbackAuthorizeOptions = {}): OAuth
     if (redirect.protocol !== 'http:' || !isLoopback(redirect))
       throw new OAuthFailure('bad_options', 'The redirect URI is not an http URL on this machine')
     const { createServer } = await import('node:http')
+    checkNotOver(signal)
     const server = createServer()
     try {
       await listening(server, redirect, options.port)
+      checkNotOver(signal)
       const [answer] = await Promise.all([awaitRedirect(server, redirect, signal), (options.open ?? openPage)(page)])
       return answer
     } finally {
@@ -48,9 +50,7 @@ function listening(server: Server, redirect: URL, port = Number(redirect.port ||
 /** Resolves with the first request for the path of the redirect URI. Other requests, such as for icons, get a 404. */
 function awaitRedirect(server: Server, redirect: URL, signal: AbortSignal): Promise<URL> {
   return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () =>
-      reject(new OAuthFailure('timed_out', 'The browser did not return from the authorization page in time')),
-    )
+    signal.addEventListener('abort', () => reject(notInTime()), { once: true })
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       const came = URL.canParse(request.url ?? '', redirect.href) ? new URL(request.url ?? '', redirect) : undefined
       if (request.method !== 'GET' || came?.origin !== redirect.origin || came.pathname !== redirect.pathname)
@@ -60,3 +60,10 @@ function awaitRedirect(server: Server, redirect: URL, signal: AbortSignal): Prom
     })
   })
 }
+
+/** Nobody waits for the answer any more, so no page is opened. */
+function checkNotOver(signal: AbortSignal): void {
+  if (signal.aborted) throw notInTime()
+}
+
+const notInTime = () => new OAuthFailure('timed_out', 'The browser did not return from the authorization page in time')
