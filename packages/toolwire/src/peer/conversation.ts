@@ -111,6 +111,7 @@ export class Conversation {
   end(incoming: IncomingRequest): void {
     if (this.#first === incoming) this.#first = undefined
     else this.#others?.delete(incoming)
+    incoming.end()
   }
 
   request(id: Id): IncomingRequest | undefined {

@@ -7,6 +7,7 @@ export class IncomingRequest extends CancelSource {
   /** Its index in the conversation's `Bag`. */
   place = 0
   #signal: AbortSignal | undefined
+  #overListeners: (() => void)[] | undefined
   /** True if the client has cancelled it: nothing may be sent about it any more. */
   cancelled = false
   /** Milliseconds that it waited in the queue. */
@@ -30,6 +31,17 @@ export class IncomingRequest extends CancelSource {
     this.cancelled = true
     this.onCancel?.(reason)
     this.abort(reason)
+  }
+
+  /** Calls back when the request has been answered, or never will be. */
+  onOver(listener: () => void): void {
+    this.#overListeners ??= []
+    this.#overListeners.push(listener)
+  }
+
+  end(): void {
+    for (const listener of this.#overListeners ?? []) listener()
+    this.#overListeners = undefined
   }
 
   /** Listener for the cancellation, called at once. There is at most one. */

@@ -13,8 +13,11 @@ export interface Policy {
   applies?(tool: ReadyTool): boolean
   list?(tools: readonly ReadyTool[], caller: Caller): readonly ReadyTool[]
   call?(call: ToolCall, next: Next): Promise<ToolResult>
-  /** For a server in front of others: called before a caller reads, watches or completes anything of another server. */
-  read?(server: string, caller: Caller): void
+  /**
+   * For a server in front of others: called before a caller reads, watches or completes anything of another server. A returned function is
+   * called when nothing more of that can reach the caller.
+   */
+  read?(server: string, caller: Caller): (() => void) | undefined
   /** For a client: returns a cleaner for server text outside of results. Called before each connection, on the first policy that has it. */
   words?(): Promise<ResultCleaning>
 }

@@ -39,6 +39,11 @@ export class RequestContext {
     if (this.peerInfo !== this.conversation.peerInfo) this.peerInfo = { revision: this.revision, ...undeclared }
   }
 
+  /** Throws if a policy forbids the caller to read from the server of the entry. */
+  admitReading(entry: Parameters<App['catalog']['admitReading']>[0]): void {
+    this.incoming.onOver(this.app.catalog.admitReading(entry, this.caller))
+  }
+
   get params(): JsonObject {
     return this.request.params ?? nothing
   }

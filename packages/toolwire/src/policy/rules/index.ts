@@ -12,7 +12,7 @@ import { withoutSecrets } from '../sanitize/hide-secrets.js'
 import { markAsked, markClaimed } from './ask-mark.js'
 import type { RuleVerdict } from './compiled-rule.js'
 import type { HasReceived } from './facts.js'
-import { ReceivedLabels } from './received-labels.js'
+import { type LabelHold, ReceivedLabels } from './received-labels.js'
 import { redactAll, withoutPaths } from './redact-paths.js'
 import { type RuleLimits, ruleLimitsIn } from './rule-limits.js'
 import type { Rule } from './rule-set.js'
@@ -38,8 +38,11 @@ export type RulesPolicy = Policy & {
   readonly redact: Redactor
   /** Digest of the rules in force. An approval holds only as long as they stay the same. */
   readonly version: string
-  /** Refuses resources and prompts of a server if a rule denies all of that server; else the caller receives its labels. */
-  read(server: string, caller: Caller): void
+  /**
+   * Refuses resources and prompts of a server if a rule denies all of that server; else the caller receives its labels. Their periods begin
+   * with a call of the returned function, when nothing more of the read can arrive.
+   */
+  read(server: string, caller: Caller): () => void
   /** The same rules, for use with a policy further in that asks about the calls that a rule says `ask` of. */
   later(): RulesPolicy
 }
@@ -72,7 +75,7 @@ export function rules(source: Rules, options: RulesOptions = {}): RulesPolicy {
           labels: book.labelsOf(given, known),
         }))
         if (isAboutFlows) checkAnswersTo(given, ruleVerdict, () => current().judge(given, known))
-        const sent = labels.length === 0 ? next : withLabels(next, (caller) => received.add(caller, labels))
+        const sent = labels.length === 0 ? next : withLabels(next, (caller) => received.hold(caller, labels))
         if (ruleVerdict.decision === 'allow' && !ruleVerdict.terms.some(isBound)) return sent(given)
         const waiting = takeFromLimits(given, ruleVerdict, ruleLimits)
         const timed: Next = (passed) => ruleLimits.timed(passed, ruleVerdict.terms, sent)
@@ -96,7 +99,8 @@ export function rules(source: Rules, options: RulesOptions = {}): RulesPolicy {
       }
       const { denied: by, labels } = judged
       if (by) throw new Refusal('forbidden', `Resources and prompts of ${server} are not allowed${becauseOf(by)}`)
-      received.add(caller.id, labels)
+      const { end } = received.hold(caller.id, labels)
+      return () => end()
     },
     later: () => rules(source, { ...options, store, received, ask: 'later' }),
   }
@@ -142,15 +146,20 @@ const ofCaller =
   (label) =>
     received.has(id, label)
 
-/** The caller counts as having received the labels from the start, because progress and questions reveal something, too. */
-function withLabels(next: Next, add: (caller: string) => () => void): Next {
+/** Holds the labels until nothing more of the call can reach the caller. */
+function withLabels(next: Next, hold: (caller: string) => LabelHold): Next {
   return async (call) => {
-    const takeBack = add(call.caller.id)
+    const { context } = call
+    const held = hold(call.caller.id)
+    const end = () => held.end(context.keptMs)
+    context.onOver?.(end)
     try {
       return await next(call)
     } catch (thrown) {
-      if (thrown instanceof Refusal && thrown.wasCalled === false) takeBack()
+      if (thrown instanceof Refusal && thrown.wasCalled === false) held.takeBack()
       throw thrown
+    } finally {
+      if (!context.onOver) end()
     }
   }
 }

@@ -4,42 +4,69 @@ import type { ResultLabel } from './rule-set.js'
 const periodMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const
 const mostKept = 50_000
 
+/** Labels of a call, a read or a task. While something of it can reach the caller, the labels have no end. */
+export type LabelHold = {
+  /** The periods begin, `afterMs` from now if a client can fetch the outcome until then. */
+  end(afterMs?: number): void
+  /** Takes the labels back, for a call that was not made. */
+  takeBack(): void
+}
+
+/** The open holds of one label of one caller, and the end of those that are over. */
+type Received = { open: number; until: number; movedTo?: Received }
+
 export class ReceivedLabels {
-  readonly #until = new Map<string, number>()
+  readonly #received = new Map<string, Received>()
   /** If there are too many entries, every caller counts as having received the dropped labels. */
-  readonly #everybodyUntil = new Map<string, number>()
+  readonly #byEverybody = new Map<string, Received>()
 
   has(caller: string, label: string): boolean {
-    const until = Math.max(this.#until.get(keyOf(caller, label)) ?? 0, this.#everybodyUntil.get(label) ?? 0)
-    return until > performance.now()
+    const [now, own, all] = [performance.now(), this.#received.get(keyOf(caller, label)), this.#byEverybody.get(label)]
+    return isInForce(own, now) || isInForce(all, now)
   }
 
-  /** Returns a function that takes the labels back, for a call that was not made. */
-  add(caller: string, labels: readonly ResultLabel[]): () => void {
-    const added = labels.map(({ name, for: period = 'day' }) => this.#add(caller, name, performance.now() + periodMs[period]))
-    return () => {
-      for (const takeBack of added) takeBack()
+  /** The caller counts as having received the labels from now on, because progress and questions reveal something, too. */
+  hold(caller: string, labels: readonly ResultLabel[]): LabelHold {
+    let held = labels.map(({ name, for: period = 'day' }) => ({ received: this.#open(caller, name), forMs: periodMs[period] }))
+    const release = (untilOf: (forMs: number) => number) => {
+      for (const { received, forMs } of held) {
+        const kept = placeOf(received)
+        kept.open--
+        kept.until = Math.max(kept.until, untilOf(forMs))
+      }
+      held = []
+    }
+    return {
+      end: (afterMs = 0) => release((forMs) => performance.now() + afterMs + forMs),
+      takeBack: () => release(() => 0),
     }
   }
 
-  #add(caller: string, label: string, until: number): () => void {
+  #open(caller: string, label: string): Received {
     const key = keyOf(caller, label)
-    const before = this.#until.get(key) ?? 0
-    const after = Math.max(before, until)
-    this.#until.delete(key) // moves the key to the end
-    this.#until.set(key, after)
-    if (this.#until.size > mostKept) this.#letGo()
-    return () => {
-      if (this.#until.get(key) === after) this.#until.set(key, before)
-    }
+    const received = this.#received.get(key) ?? { open: 0, until: 0 }
+    received.open++
+    this.#received.delete(key) // moves the key to the end
+    this.#received.set(key, received)
+    if (this.#received.size > mostKept) this.#letGo()
+    return received
   }
 
   #letGo(): void {
-    const [[key, until] = ['', 0]] = this.#until
+    const [[key, received] = ['', { open: 0, until: 0 }]] = this.#received
     const [label] = JSON.parse(key) as [label: string, caller: string] // made by keyOf
-    this.#until.delete(key)
-    this.#everybodyUntil.set(label, Math.max(until, this.#everybodyUntil.get(label) ?? 0))
+    const all = this.#byEverybody.get(label) ?? { open: 0, until: 0 }
+    all.open += received.open
+    all.until = Math.max(all.until, received.until)
+    received.movedTo = all
+    this.#received.delete(key)
+    this.#byEverybody.set(label, all)
   }
 }
+
+const isInForce = (received: Received | undefined, now: number): boolean =>
+  received !== undefined && (received.open > 0 || received.until > now)
+
+const placeOf = (received: Received): Received => received.movedTo ?? received
 
 const keyOf = (caller: string, label: string): string => JSON.stringify([label, caller])

@@ -29,6 +29,8 @@ export type ContextParts = {
   /** Answers to the declared questions, if they were given earlier. */
   readonly answers?: Readonly<Record<string, unknown>> | undefined
   readonly promoteToTask?: (() => void) | undefined
+  /** Milliseconds for which a client may fetch the outcome after the call. */
+  readonly keptMs?: () => number
 }
 
 /** The context of a handler. Its members are created on first use, because most calls use none. */
@@ -52,6 +54,7 @@ export class HandlerContext implements CallContext {
   #progress: ReturnType<typeof progressReporter> | undefined
   #log: Log | undefined
   #interview: Elicitation | undefined
+  #overListeners: (() => void)[] | undefined
   #ended = false
 
   constructor(x: RequestContext, parts: ContextParts) {
@@ -141,6 +144,17 @@ export class HandlerContext implements CallContext {
     return this.#parts.promoteToTask
   }
 
+  get onOver(): NonNullable<CallContext['onOver']> {
+    return (listener) => {
+      this.#overListeners ??= []
+      this.#overListeners.push(listener)
+    }
+  }
+
+  get keptMs(): number {
+    return this.#parts.keptMs?.() ?? 0
+  }
+
   get askable(): SupportedQuestions {
     return supportsElicitation(this.#x.peerInfo)
   }
@@ -162,6 +176,7 @@ export class HandlerContext implements CallContext {
     const given = answers === noAnswers ? undefined : answers
     const next = new HandlerContext(this.#x, { ...this.#parts, resumed, continued: true, answers: given })
     next.#progress = this.#progress
+    next.#overListeners = this.#overListeners
     return next
   }
 
@@ -169,6 +184,8 @@ export class HandlerContext implements CallContext {
   end(): void {
     if (!this.#incoming.cancelled) this.#progress?.finish()
     this.#ended = true
+    for (const listener of this.#overListeners ?? []) listener()
+    this.#overListeners = undefined
   }
 
   /** Notifications about a page may follow the end of the call; they are then sent outside of it. */

@@ -105,9 +105,19 @@ export class Catalog {
     return visibleTools(this.#policies, this.tools.all, caller) as readonly ServedTool[]
   }
 
-  /** Throws if a policy forbids this caller to read from the server of the entry. */
-  admitReading({ definition: { server } }: Owned, caller: Caller): void {
-    if (server !== undefined) for (const policy of this.#policies) policy.read?.(server, caller)
+  /** Throws if a policy forbids this caller to read from the server of the entry. Call the returned function when the read is over. */
+  admitReading({ definition: { server } }: Owned, caller: Caller): () => void {
+    const ends: ReturnType<NonNullable<Policy['read']>>[] = []
+    const end = () => {
+      for (const endOne of ends) endOne?.()
+    }
+    try {
+      if (server !== undefined) for (const policy of this.#policies) ends.push(policy.read?.(server, caller))
+      return end
+    } catch (thrown) {
+      end()
+      throw thrown
+    }
   }
 
   listPrompts(x: RequestContext): EncodedResult | Promise<EncodedResult> {

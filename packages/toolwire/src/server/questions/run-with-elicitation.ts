@@ -3,6 +3,7 @@ import { SuspendedForInput, SuspendedWithQuestions } from '../../tools/suspensio
 import { type ContextParts, HandlerContext } from '../calls/handler-context.js'
 import type { RequestContext } from '../request-context.js'
 import type { PromotableCall } from '../tasks/promote-to-task.js'
+import { lifetimeLeftMs } from '../tasks/task-store.js'
 import { inputRequestFor } from './elicitor.js'
 import { type RequestElicitor, requestElicitor } from './request-elicitor.js'
 import { RoundElicitor } from './round-elicitor.js'
@@ -63,6 +64,7 @@ class RoundRun implements ElicitingRun {
     const promotable = call && {
       send: (message: string) => (call.task ? undefined : x.reply.send(message)),
       promoteToTask: () => call.begin(this.#elicitor().effects),
+      keptMs: () => (call.task ? lifetimeLeftMs(call.task.record) : 0),
     }
     this.context = new HandlerContext(x, promotable ? { ...parts, ...promotable } : parts)
   }

@@ -74,7 +74,7 @@ function fromTemplate(x: RequestContext, { uri }: JsonObject, argument: string):
 
 /** Checks that the caller may use the server of the entry, because the typed text is sent there. */
 function admitted(x: RequestContext, entry: ReadyPrompt | ReadyTemplate, suggest: Completer | undefined): Completer | undefined {
-  if (suggest) x.app.catalog.admitReading(entry, x.caller)
+  if (suggest) x.admitReading(entry)
   return suggest
 }
 

@@ -16,7 +16,7 @@ import { readWithTimeout } from './read-with-timeout.js'
 export async function getPrompt(x: RequestContext): Promise<JsonObject> {
   const entry = promptFor(x, x.params.name)
   const args = argumentsFor(entry, x.params.arguments)
-  const admit = () => x.app.catalog.admitReading(entry, x.caller)
+  const admit = () => x.admitReading(entry)
   admit()
   const elicited = await runWithElicitation(x, (context) => {
     context.checkAnswer = admit

@@ -35,7 +35,7 @@ export function checkWatchedCharacters(uris: Iterable<string>): void {
 export async function readResource(x: RequestContext): Promise<JsonObject> {
   const uri = uriIn(x.params)
   const found = find(x, uri)
-  const admit = () => x.app.catalog.admitReading(found.entry, x.caller)
+  const admit = () => x.admitReading(found.entry)
   const elicited = await runWithElicitation(x, (context) => {
     context.checkAnswer = admit
     return readWithTimeout(found.entry.definition.timeout, context, () => contentsOf(found, uri, context))
@@ -71,7 +71,7 @@ function find(x: RequestContext, uri: string): FoundResource {
     const whose = `The servers ${found.servers.join(' and ')} both have templates for this URI, so its owner is ambiguous`
     throw new RpcError(codes.invalidParams, `${whose}; it is read from neither`)
   }
-  x.app.catalog.admitReading(found.entry, x.caller)
+  x.admitReading(found.entry)
   return found
 }
 
@@ -139,7 +139,7 @@ export function watchableUris(x: RequestContext, uris: readonly string[]): reado
 
 function mayRead({ app, caller }: RequestContext, { entry }: FoundResource): boolean {
   try {
-    app.catalog.admitReading(entry, caller)
+    app.catalog.admitReading(entry, caller)() // an update names only the URI, which the caller knows
     return true
   } catch (thrown) {
     if (thrown instanceof Refusal) return false

@@ -69,7 +69,7 @@ export function memoryTasks(each: TaskLimits = roomForEach, all: TaskLimits = ro
   }
 
   function keep(record: TaskRecord): KeptTask | undefined {
-    const leftMs = Math.min(record.ttlMs, Date.parse(record.createdAt) + record.ttlMs - Date.now())
+    const leftMs = lifetimeLeftMs(record)
     if (leftMs <= 0) return undefined
     const timer = setTimeout(() => forget(task), Math.min(leftMs, longestTimer))
     if (typeof timer === 'object') timer.unref()
@@ -108,5 +108,9 @@ export function memoryTasks(each: TaskLimits = roomForEach, all: TaskLimits = ro
     list: (owner) => [...kept.values()].flatMap(({ record }) => (record.owner === owner ? record : [])),
   }
 }
+
+/** Milliseconds until the task expires. A clock that is set back makes no task last longer. */
+export const lifetimeLeftMs = ({ createdAt, ttlMs }: TaskRecord): number =>
+  Math.max(0, Math.min(ttlMs, Date.parse(createdAt) + ttlMs - Date.now()))
 
 export const isOver = (status: TaskStatus): boolean => status === 'completed' || status === 'failed' || status === 'cancelled'

@@ -16,7 +16,7 @@ import type { RequestContext } from '../request-context.js'
 import { exceedsBytes, tooLargeAdvice } from '../result-size.js'
 import { RunningTask, type TaskParts, taskElicitor, taskReply } from './running-task.js'
 import type { TaskLeases } from './task-leases.js'
-import { isOver, type TaskRecord, type TaskStore } from './task-store.js'
+import { isOver, lifetimeLeftMs, type TaskRecord, type TaskStore } from './task-store.js'
 import { taskFormOf } from './task-view.js'
 
 const mostRunning = 1_000
@@ -161,6 +161,7 @@ function contextOf(x: RequestContext, task: RunningTask, { elicitor, earlier }: 
     send: (message) => byRequest && (taskReply(x, task)?.send ?? x.conversation.push)(message),
     about: taskFormOf(x.revision).related(task.record.taskId),
     promoteToTask: () => undefined,
+    keptMs: () => lifetimeLeftMs(task.record),
     ...(earlier && { answers: earlier.answers, continued: true }),
   })
 }

@@ -146,7 +146,7 @@ describe('what callers have received, generated', () => {
 
   it('is forgotten by none when there are too many callers to keep', () => {
     const received = new ReceivedLabels()
-    for (let n = 0; n < 60_000; n++) received.add(`caller ${n}`, [{ name: 'red', when: {} }])
+    for (let n = 0; n < 60_000; n++) received.hold(`caller ${n}`, [{ name: 'red', when: {} }]).end()
     for (let n = 0; n < 60_000; n += 997) expect(received.has(`caller ${n}`, 'red')).toBe(true)
     expect(received.has('caller 0', 'blue')).toBe(false)
   })
