@@ -8,10 +8,14 @@ import { machine } from 'toolwire/relay'
 import type { GatewayConfig } from '../config/gateway-config.js'
 import { hostInUrl } from '../config/own-address.js'
 import { withoutUndefined } from '../json/without-undefined.js'
+import { callerNameFault, isReadAs } from './caller-names.js'
 import { type CredentialHolder, isStoredKey, keyCredential, operatorCredential } from './credentials.js'
 import { localCaller } from './local-callers.js'
 
 export const adminScope = 'toolwire:admin'
+/** True for a scope that lets its holder manage or watch the gateway. */
+export const isManagementScope = (scope: string): boolean =>
+  scope === '*' || (scope.startsWith('toolwire:') && !scope.startsWith(setScope))
 /** True if this caller may do everything. An anonymous caller never may. */
 export const isManager = (caller: Pick<Caller, 'scopes' | 'anonymous'>): boolean => hasScope(caller, adminScope)
 /** True if the caller has this scope, the admin scope or all scopes. An anonymous caller has none. */
@@ -22,12 +26,6 @@ export const hasScope = ({ scopes, anonymous }: Pick<Caller, 'scopes' | 'anonymo
 const operator: Caller = { id: 'operator', scopes: ['*'] }
 /** A stored key may have the operator's name, but its holder is another caller. */
 export const isOperator = (caller: Caller & CredentialHolder): boolean => caller.id === operator.id && !isStoredKey(caller)
-
-/** True for names that only the gateway assigns. With such a name, a key or token could act as another caller. */
-export const isReservedCaller = (id: string): boolean => reserved.has(id) || id.startsWith(sessionPrefix)
-/** Followed by the id of a console session, the name of that session as a caller. */
-export const sessionPrefix = 'console:'
-const reserved: ReadonlySet<string> = new Set([localCaller.id, 'webhook', 'toolwire', 'anonymous'])
 
 /** A caller with one of these scopes may use only the sets that they name. */
 const setScope = 'toolwire:set:'
@@ -56,11 +54,14 @@ export function authenticators(config: GatewayConfig, { keys, token, sets }: Aut
 
 const authenticateNobody: Authenticate = () => undefined
 
-/** Rejects callers with a reserved name. A key may have the operator's name; a token of another server may not. */
+/** Rejects callers with a name that none may have. A key may have the operator's name; a token of another server may not. */
 function named(way: Authenticate, besides?: string): Authenticate {
-  return checkingResult(way, (found) =>
-    found && 'id' in found && (isReservedCaller(found.id) || found.id === besides) ? reservedName : found,
-  )
+  return checkingResult(way, (found) => {
+    if (!found || !('id' in found)) return found
+    const isTaken = besides !== undefined && isReadAs(found.id, besides)
+    const fault = isTaken ? 'is reserved by the gateway' : callerNameFault(found.id)
+    return fault === undefined ? found : { denied: 'invalid_token', description: `The name of this caller ${fault}` }
+  })
 }
 
 /** Authenticates for one set. A caller whose scopes name sets is rejected at other sets. */
@@ -76,7 +77,6 @@ function checkingResult(way: Authenticate, check: (found: Found) => Found): Auth
 }
 
 type Found = Awaited<ReturnType<Authenticate>>
-const reservedName: Found = { denied: 'invalid_token', description: 'The name of this caller is reserved by the gateway' }
 const otherSets: Found = { denied: 'insufficient_scope', description: 'These credentials are for other sets of tools' }
 
 /** The public URL of the endpoint, which is also the default audience of its tokens. */

@@ -1,6 +1,6 @@
 // Decides pending calls. The first decision counts, and the audit log names the person.
 import type { ApprovalAnswer, ApprovalState, AuditLog } from 'toolwire/guard'
-import { sessionPrefix } from '../access/authenticate.js'
+import { sessionPrefix } from '../access/caller-names.js'
 import { isObject } from '../json/is-object.js'
 import { withoutUndefined } from '../json/without-undefined.js'
 import type { ApprovalRecord } from '../store/approvals/approval-records.js'

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AuditLog } from 'toolwire/guard'
-import { sessionPrefix } from '../access/authenticate.js'
+import { sessionPrefix } from '../access/caller-names.js'
 import { readBody } from '../api/read-body.js'
 import { sendJson } from '../api/responses.js'
 import { HttpRefusal } from '../api/route.js'

@@ -84,6 +84,9 @@ export const lettersOnly = ({ text }: FoldedText): FoldedText =>
     return figures[character] ?? signAt(text, at) ?? (isLetter(point, character) ? character : '')
   })
 
+/** Key by which names are compared: folded letters and digits, without separators. */
+export const comparableName = (name: string): string => lettersOnly(foldText(name)).text
+
 /** A sign counts as a letter only before a letter or digit: the "!" of "Attention!" does not. */
 function signAt(text: string, at: number): string | undefined {
   const sign = signs[text[at] ?? '']

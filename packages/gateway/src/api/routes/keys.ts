@@ -1,6 +1,7 @@
 import { type ApiKeyRecord, createApiKey } from 'toolwire/auth'
 import type { AuditLog } from 'toolwire/guard'
-import { isReservedCaller } from '../../access/authenticate.js'
+import { plainText } from 'toolwire/relay'
+import { callerNameFault } from '../../access/caller-names.js'
 import { isStoredKey } from '../../access/credentials.js'
 import { runRecorded } from '../../store/audit/record-action.js'
 import type { Store } from '../../store/store.js'
@@ -66,8 +67,12 @@ export async function addKey({ store, log }: KeyContext, { scopes = [], ...rest 
     throw new HttpRefusal(400, `The name of the caller must have 1 to ${longestName} characters`)
   if (scopes.length > mostScopes || !scopes.every(isName))
     throw new HttpRefusal(400, `A key has at most ${mostScopes} scopes, of 1 to ${longestName} characters each`)
-  if (rest.caller !== undefined && isReservedCaller(rest.caller))
-    throw new HttpRefusal(400, `The name "${rest.caller}" is reserved by the gateway. Choose another name for the caller`)
+  const fault = rest.caller === undefined ? undefined : callerNameFault(rest.caller)
+  if (fault !== undefined)
+    throw new HttpRefusal(
+      400,
+      `The name "${plainText.visibleLine(rest.caller ?? '')}" ${fault}. Choose another name for the caller`,
+    )
   const several = scopes.find((scope) => /\s/.test(scope))
   if (several !== undefined)
     throw new HttpRefusal(

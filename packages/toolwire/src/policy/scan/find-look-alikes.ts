@@ -1,8 +1,8 @@
-import { foldText } from '../../text/folded-text.js'
+import { comparableName, foldText } from '../../text/folded-text.js'
 import { normalized } from '../../text/normalized.js'
 import { visibleLine } from '../../text/visible.js'
 import type { ScanFinding } from './advice.js'
-import { comparableName, type OtherNames, type OtherTool } from './find-mentions.js'
+import type { OtherNames, OtherTool } from './find-mentions.js'
 
 const words = /[\p{L}\p{N}\p{M}]+/gu
 const ascii = /^[ -~]*$/

@@ -1,12 +1,10 @@
-import { type FoldedText, foldText, lettersOnly } from '../../text/folded-text.js'
+import { comparableName, type FoldedText, foldText } from '../../text/folded-text.js'
 import { normalized } from '../../text/normalized.js'
 import { visibleLine } from '../../text/visible.js'
 import type { ScanFinding } from './advice.js'
 
 /** A known tool other than the scanned one. */
 export type OtherTool = { readonly server?: string | undefined; readonly name: string }
-/** Key by which names are compared: folded letters and digits, without separators. */
-export const comparableName = (name: string): string => lettersOnly(foldText(name)).text
 
 export type OtherNames = ReturnType<typeof otherNamesOf>
 

@@ -1,6 +1,6 @@
 // Finds sentences that speak to a model: in definitions by their letters, in results by anchored patterns. The findings are advice, because
 // a sentence can always be worded differently.
-import { type FoldedText, foldText, lettersOnly } from '../folded-text.js'
+import { comparableName, type FoldedText } from '../folded-text.js'
 import type { PassageKind } from '../search/anchor-scan.js'
 import { type Phrases, promptMarkWhy, resultPhrases, resultTags, strongSigns, weakSigns } from './phrases.js'
 
@@ -72,7 +72,7 @@ const lettersIn = (groups: Phrases) =>
   Object.entries(groups).flatMap(([why, phrases]) => phrases.map((phrase) => ({ why, slots: slotsOf(phrase).map(withLetters) })))
 
 function withLetters({ words, kind }: Slot): Slot {
-  const letters = words.map((word) => lettersOnly(foldText(word)).text)
+  const letters = words.map(comparableName)
   // Longest words first, because a shorter word may be the beginning of a longer one.
   return { kind, words: letters.sort((one, other) => other.length - one.length) }
 }
