@@ -1,6 +1,7 @@
 // Copies arguments for display, without secrets, and no more of them than is shown.
 import type { Json, JsonObject } from 'toolwire'
 import { hideSecrets } from 'toolwire/guard'
+import { sanitizing } from 'toolwire/relay'
 
 const mostCharacters = 4_096
 const deepest = 16
@@ -10,7 +11,7 @@ type TruncatedArguments = { readonly arguments: JsonObject; readonly cut?: true 
 export function truncateArguments(args: JsonObject): TruncatedArguments {
   const room = { left: mostCharacters, isCut: false }
   // The copy of an object is an object.
-  const copy = copied(args, room, 0, '') as JsonObject
+  const copy = copied(args, room, 0, false) as JsonObject
   return room.isCut ? { arguments: copy, cut: true } : { arguments: copy }
 }
 
@@ -19,13 +20,14 @@ type Room = { left: number; isCut: boolean }
 /** A text is searched this far beyond the cut, because half a secret is not recognized. No known secret is longer. */
 const longestSecret = 36_864
 
-function copied(value: Json, room: Room, depth: number, name: string): Json {
+/** Everything below the name of a secret is secret. */
+function copied(value: Json, room: Room, depth: number, isSecret: boolean): Json {
   if (typeof value === 'string') {
     const looked = value.slice(0, Math.max(0, room.left) + longestSecret)
     if (looked.length < value.length) room.isCut = true
-    return text(hideSecrets(looked, name), room)
+    return text(hideSecrets(looked, nameFor(isSecret)), room)
   }
-  if (typeof value === 'number' && isSecretName(name)) return text(hideSecrets(String(value), name), room)
+  if (typeof value === 'number' && isSecret) return text(hideSecrets(String(value), nameFor(isSecret)), room)
   if (typeof value !== 'object' || value === null) {
     room.left -= 8
     return value
@@ -35,10 +37,10 @@ function copied(value: Json, room: Room, depth: number, name: string): Json {
     room.isCut = true
     return Array.isArray(value) ? [] : {}
   }
-  return Array.isArray(value) ? items(value, room, depth, name) : members(value, room, depth, name)
+  return Array.isArray(value) ? items(value, room, depth, isSecret) : members(value, room, depth, isSecret)
 }
 
-const isSecretName = (name: string): boolean => hideSecrets('x', name) !== 'x'
+const nameFor = (isSecret: boolean): string => (isSecret ? 'secret' : '')
 
 function text(value: string, room: Room): string {
   const fits = value.length <= room.left
@@ -51,19 +53,17 @@ function text(value: string, room: Room): string {
 /** Drops half a surrogate pair at the end. */
 const wholeCharacters = (value: string): string => value.replace(/[\uD800-\uDBFF]$/, '')
 
-function items(values: readonly Json[], room: Room, depth: number, name: string): Json {
+function items(values: readonly Json[], room: Room, depth: number, isSecret: boolean): Json {
   const kept: Json[] = []
   for (const value of values) {
     if (isFull(room)) break
-    kept.push(copied(value, room, depth + 1, name))
+    kept.push(copied(value, room, depth + 1, isSecret))
   }
   return kept
 }
 
-function members(values: JsonObject, room: Room, depth: number, parent: string): Json {
+function members(values: JsonObject, room: Room, depth: number, isSecret: boolean): Json {
   const kept: [string, Json][] = []
-  // Everything below the name of a secret is secret.
-  const isSecret = isSecretName(parent)
   for (const name in values) {
     const value = values[name]
     if (!Object.hasOwn(values, name) || value === undefined) continue
@@ -74,7 +74,7 @@ function members(values: JsonObject, room: Room, depth: number, parent: string):
       continue
     }
     room.left -= name.length + 4
-    kept.push([hideSecrets(name), copied(value, room, depth + 1, isSecret ? parent : name)])
+    kept.push([hideSecrets(name), copied(value, room, depth + 1, isSecret || sanitizing.isSecretMember(name, value))])
   }
   return Object.fromEntries(kept)
 }

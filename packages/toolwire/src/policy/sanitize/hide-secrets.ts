@@ -1,13 +1,18 @@
 // Arguments reach their tool unchanged. Displays and records show them without secrets.
 import { finish } from '../../bounds/steps.js'
 import { isObject, type Json, type JsonObject } from '../../json.js'
-import { isHiddenInViews } from '../../text/secrets/secret-names.js'
-import { passageFinderFor } from './finder.js'
+import { normalized } from '../../text/normalized.js'
+import { type PassageFinder, passageFinder } from '../../text/search/passages.js'
+import { namedValues } from '../../text/secrets/named-values.js'
+import { isSecretMember } from '../../text/secrets/sensitive-names.js'
+import { serviceSecrets } from '../../text/secrets/service-secrets.js'
+import { valueSecrets } from '../../text/secrets/value-secrets.js'
 import { removalNotice, withNotices } from './notices.js'
 import { Findings, sanitizeRules } from './sanitize-rules.js'
 
 const off = Object.fromEntries(sanitizeRules.map((rule) => [rule, 'off'])) as Record<(typeof sanitizeRules)[number], 'off'>
 const rules = { ...off, secrets: 'strip' } as const
+const notice = removalNotice('secrets', 'named-secret')
 
 /**
  * Replaces the secrets in a text with notices, or the whole text if `name` is one such as password.
@@ -18,20 +23,43 @@ const rules = { ...off, secrets: 'strip' } as const
  * ```
  */
 export function hideSecrets(text: string, name = ''): string {
-  if (text !== '' && isHiddenInViews(name)) return removalNotice('secrets', 'named-secret')
-  const finder = passageFinderFor(rules, [])
+  if (text !== '' && isSecretMember(name, text)) return notice
+  if (!odd.test(text)) return withoutFound(text)
+  // Only the plain spelling shows where a secret begins and ends, so it takes the place of the text.
+  const plain = plainlySpelt(text)
+  const clean = withoutFound(plain)
+  return clean === plain ? withoutFound(text) : clean
+}
+
+/** Characters that may spell a secret so that it is not recognized. */
+const odd = /[\p{Cf}\p{Default_Ignorable_Code_Point}\uff01-\uff5e\u{1d400}-\u{1d7ff}]|%[2-7][0-9a-f]/iu
+const mostDecodings = 3
+
+/** The text without hidden characters, letters of another width and percent-encoding. */
+function plainlySpelt(text: string): string {
+  let plain = normalized(text, 'NFKC').replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
+  for (let times = 0; times < mostDecodings && odd.test(plain); times++)
+    plain = plain.replace(/%([2-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+  return plain
+}
+
+let finder: PassageFinder | undefined
+
+function withoutFound(text: string): string {
+  finder ??= passageFinder([{ rule: 'secrets', kinds: [...serviceSecrets, ...valueSecrets, ...namedValues] }])
   return finder.none(text) ? text : finish(withNotices(text, finder.find, new Findings(rules)))
 }
 
 /** A copy without secrets, in values and in names. If names become equal, the last one counts. */
-export const withoutSecrets = (args: JsonObject): JsonObject => hidden(args, '') as JsonObject // an object stays one
+export const withoutSecrets = (args: JsonObject): JsonObject => copied(args, false) as JsonObject // an object stays one
 
-function hidden(value: Json | undefined, name: string): Json | undefined {
-  if (typeof value === 'string') return hideSecrets(value, name)
-  if (typeof value === 'number') return isHiddenInViews(name) ? hideSecrets(String(value), name) : value
-  if (Array.isArray(value)) return value.map((item) => hidden(item, name) ?? null)
+/** Everything below the name of a secret is secret. */
+function copied(value: Json | undefined, isSecret: boolean): Json | undefined {
+  if (typeof value === 'string') return isSecret && value !== '' ? notice : hideSecrets(value)
+  if (typeof value === 'number') return isSecret ? notice : value
+  if (Array.isArray(value)) return value.map((item) => copied(item, isSecret) ?? null)
   if (!isObject(value)) return value
-  // Everything below the name of a secret is secret.
-  const nameOf = (key: string) => (isHiddenInViews(name) ? name : key)
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [hideSecrets(key), hidden(item, nameOf(key))]))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [hideSecrets(key), copied(item, isSecret || isSecretMember(key, item))]),
+  )
 }

@@ -2,7 +2,7 @@ import { finishInTurns } from '../../bounds/steps.js'
 import type { Json } from '../../json.js'
 import { allowedLinks } from '../../text/links.js'
 import type { PassageFinder } from '../../text/search/passages.js'
-import { isSecretName } from '../../text/secrets/secret-names.js'
+import { isAssignedName } from '../../text/secrets/value-secrets.js'
 import type { Content } from '../../tools/content.js'
 import type { ToolResult } from '../../tools/result.js'
 import { characterSteps, cleanCharacters, isPlainText } from './clean-characters.js'
@@ -53,7 +53,7 @@ function needsNoCleaning({ none }: PassageFinder): (result: ToolResult) => boole
 
   function isQuietName(name: string): boolean {
     if (quietNames.has(name)) return true
-    if (!isQuiet(name) || isSecretName(name)) return false
+    if (!isQuiet(name) || isAssignedName(name)) return false
     if (quietNames.size < mostNames) quietNames.add(name)
     return true
   }

@@ -1,6 +1,6 @@
 import { TokenBucket } from '../../bounds/token-bucket.js'
 import type { Json, JsonObject } from '../../json.js'
-import { isHiddenInLogs } from '../../text/secrets/secret-names.js'
+import { isSecretMember } from '../../text/secrets/sensitive-names.js'
 import { type Log, type LogLevel, logLevels } from '../../tools/context.js'
 import type { SendNotification } from './progress-reporter.js'
 
@@ -26,4 +26,4 @@ export function clientLog(level: () => LogLevel | undefined, send: SendNotificat
 
 /** Redacts members whose names suggest a secret before data goes to the client. */
 const redacted = (data: Json): Json =>
-  JSON.parse(JSON.stringify(data, (key, value) => (isHiddenInLogs(key) ? '[redacted]' : value)) ?? 'null')
+  JSON.parse(JSON.stringify(data, (key, value) => (isSecretMember(key, value) ? '[redacted]' : value)) ?? 'null')

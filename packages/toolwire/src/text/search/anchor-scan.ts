@@ -10,8 +10,8 @@ export type PassageKind = {
   readonly gap?: RegExp
   /** Sticky, and tried at each anchor. If it has a group, the group must end the match, and only the group is the passage. */
   readonly pattern: RegExp
-  /** Confirms a match by its text. */
-  readonly check?: ((found: string) => boolean) | undefined
+  /** Confirms a match by its text, and maybe by the text around the anchor. */
+  readonly check?: ((found: string, text: string, at: number) => boolean) | undefined
 }
 
 /** An anchor, cut where its three rarest characters begin. */

@@ -63,7 +63,7 @@ function passageAt(text: string, { rule, order, kind, pattern, check }: Row, at:
   const match = pattern.exec(text)
   if (!match) return undefined
   const [whole, meant = whole] = match
-  if (check && !check(meant)) return undefined
+  if (check && !check(meant, text, at)) return undefined
   const end = at + whole.length
   return { rule, kind, start: end - meant.length, end, order }
 }

@@ -1,6 +1,14 @@
 import type { PassageKind } from '../search/anchor-scan.js'
 import { entropy, isJwt, isPassword, looksAssigned } from './checks.js'
-import { isSecretName, secretWords } from './secret-names.js'
+
+/** Names of assigned secrets in results. They are fewer than the sensitive names, because no page, count or cursor may have one of them. */
+const secretWords =
+  'passw(?:or)?d|passphrase|secret|api[_-]?key|access[_-]?key|(?:access|auth|refresh|bot)[_-]?token|(?:encryption|private)[_-]?key'
+
+const ending = new RegExp(`(?:${secretWords})(?:[_-]?(?:key|token|value))?$`, 'i')
+
+/** True for a name such as password, under which a result shows no value that looks like a secret. */
+export const isAssignedName = (name: string): boolean => name.length <= 64 && ending.test(name)
 
 // PEM keys span several lines, or one line with escaped line ends. A text may be cut before the end of a key.
 const pemBody = String.raw`(?:[A-Za-z0-9+/=:,.\s\\]|-(?!-)){40,32768}(?:-----END [A-Z0-9 ]{0,24}PRIVATE KEY(?: BLOCK)?-----)?`
@@ -59,7 +67,7 @@ export const valueSecrets: readonly PassageKind[] = [
 
 /** True for a secret under a name such as password, where name and value are not in one text. */
 export const isNamedSecret = (name: string, text: string): boolean =>
-  isSecretName(name) && text.length <= 256 && !/\s/.test(text) && looksAssigned(text)
+  isAssignedName(name) && text.length <= 256 && !/\s/.test(text) && looksAssigned(text)
 
 /** A pattern that matches only alone: without a letter or digit before it, except that of an escaped line end, and without one after it. */
 export function wholeTokenPattern({ source, flags }: RegExp): RegExp {

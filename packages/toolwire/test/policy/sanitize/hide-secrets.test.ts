@@ -87,8 +87,107 @@ describe.each(roads)('%s', (_, road) => {
   })
 })
 
+/** A value after a sensitive name is hidden even if it may be a placeholder. */
+const isNamedValue = /(?:password|secret|token|key)["']?\s*(?:[:=]|=>)\s*["']?[^\s"']{6}/i
+
 it('leaves alone what only looks like a secret', () => {
-  for (const { kind, misses } of samples) for (const miss of misses) expect([kind, hideSecrets(miss)]).toEqual([kind, miss])
+  for (const { kind, misses } of samples)
+    for (const miss of misses) if (!isNamedValue.test(miss)) expect([kind, hideSecrets(miss)]).toEqual([kind, miss])
   const args = { path: '/tmp/a', page: 'eyJ', tokens: 5, author: 'Ada', secretary: 'Ada', list: ['x', 1, null, true] }
   expect(withoutSecrets(args)).toEqual(args)
+  const texts = [
+    'the token is short',
+    'pass: 12 of 20',
+    'next_page_token=abcdefgh',
+    '100%25 of тексты',
+    'basic understanding of things',
+    'a\u200bb ＡＢＣ',
+  ]
+  expect(texts.map((text) => hideSecrets(text))).toEqual(texts)
+})
+
+const lookAlikes: { readonly [letter: string]: string } = { a: 'а', c: 'с', e: 'е', o: 'о', p: 'р', s: 'ѕ', i: 'і' }
+const secretWords = [
+  'password passwd passphrase passcode secret api_key access_key signing_key private_key encryption_key token access_token session_token',
+  'id_token csrf_token refresh_token jwt otp cvv card_number credential client_secret recovery_code ssn',
+].flatMap((line) => line.split(' '))
+
+/** A name for a secret, in any of its spellings. */
+const secretNames = fc
+  .record({
+    word: fc.constantFrom(...secretWords),
+    end: fc.constantFrom('', '2', 's', 's2', '_confirmation', '_pem', '_value'),
+    before: fc.constantFrom('', 'my', 'new', 'db', 'x'),
+    separator: fc.constantFrom('_', '-', '.', ' ', 'camel'),
+    letters: fc.constantFrom('as is', 'upper case', 'look-alike', 'full-width', 'hidden', 'accent'),
+    at: fc.nat({ max: 20 }),
+  })
+  .map(({ word, end, before, separator, letters, at }) => {
+    const isPlural = end.startsWith('s')
+    const words = `${before && `${before}_`}${word}${end}`.split('_')
+    const camel = words.map((one, index) => (index === 0 ? one : one[0]?.toUpperCase() + one.slice(1))).join('')
+    const name = separator === 'camel' ? camel : words.join(separator)
+    const from = name.indexOf(word.split('_')[0]?.slice(1) ?? '')
+    const index = Math.min(Math.max(from, 0) + (at % 2), name.length - 1)
+    const [head, letter = '', tail] = [name.slice(0, index), name[index], name.slice(index + 1)]
+    if (letters === 'upper case') return { isPlural, name: separator === 'camel' ? name : name.toUpperCase() }
+    if (letters === 'look-alike') return { isPlural, name: [...name].map((one) => lookAlikes[one] ?? one).join('') }
+    if (letters === 'full-width') return { isPlural, name: head + String.fromCharCode(letter.charCodeAt(0) + 0xfee0) + tail }
+    if (letters === 'hidden') return { isPlural, name: `${head + letter}\u200b${tail}` }
+    return { isPlural, name: letters === 'accent' ? `${head + letter}\u0301${tail}` : name }
+  })
+const random = fc.stringMatching(/^[A-Za-z][A-Za-z0-9]{10}[0-9]{3}$/)
+
+it('hides each kind of value under each spelling of a secret name', () => {
+  const number = fc.integer({ min: 100_000_000, max: 999_999_999 })
+  fc.assert(
+    fc.property(
+      secretNames,
+      fc.oneof(random, number),
+      fc.constantFrom('alone', 'list', 'object'),
+      ({ name, isPlural }, secret, form) => {
+        const isCount = form === 'alone' && typeof secret === 'number' && isPlural
+        fc.pre(!isCount)
+        const value = form === 'list' ? [secret] : form === 'object' ? { a: { b: secret } } : secret
+        expect(JSON.stringify(withoutSecrets({ [name]: value }))).not.toContain(String(secret))
+      },
+    ),
+    { numRuns: howMany(500, 10_000) },
+  )
+})
+
+it('hides values that a text names, and secrets in an odd spelling', () => {
+  const forms: readonly ((secret: string) => string)[] = [
+    (secret) => `Authorization: Bearer ${secret}`,
+    (secret) => `curl -H "Authorization: Basic ${secret}" https://x`,
+    (secret) => `Bearer ${secret}abcdef`,
+    (secret) => `--password ${secret}`,
+    (secret) => `mysql --password=${secret} shop`,
+    (secret) => `curl -u admin:${secret} http://x`,
+    (secret) => `PGPASSWORD=${secret} psql`,
+    (secret) => `https://x/?token=${secret}&page=2`,
+    (secret) => `https://x/?a=1&api_key=${secret}`,
+    (secret) => `password%3D${secret}`,
+    (secret) => `pass\u200bword=${secret}`,
+    (secret) => JSON.stringify({ password2: secret }),
+    (secret) => JSON.stringify(JSON.stringify({ session_token: secret })),
+    (secret) => `password: ${secret}`,
+    (secret) => `shop: password=${secret}`,
+  ]
+  fc.assert(
+    fc.property(fc.constantFrom(...forms), random, (form, secret) => {
+      const shown = hideSecrets(form(secret))
+      expect(shown).not.toContain(secret)
+      expect(shown).toContain('[secret removed: ')
+      expect(hideSecrets(shown)).toBe(shown)
+    }),
+    { numRuns: howMany(300, 5_000) },
+  )
+  for (const { text, secret } of samples) {
+    const odd = [
+      text.replace(secret, `${secret.slice(0, 9)}\u200b${secret.slice(9)}`),
+      text.replace(secret, encodeURIComponent(secret)),
+    ]
+    for (const one of odd) expect(hideSecrets(one)).not.toContain(secret.slice(9, 30))
+  }
 })

@@ -1,0 +1,49 @@
+// One table of names for secrets, for forms, headers, views and logs. Results hide fewer, and only if the value looks like a secret.
+import { describe, expect, it } from 'vitest'
+import { isSecretMember, isSensitiveName } from '../../src/text/secrets/sensitive-names.js'
+import { isAssignedName } from '../../src/text/secrets/value-secrets.js'
+
+describe('the name of a secret', () => {
+  it.each([
+    'password',
+    'db_passwd',
+    'PASSPHRASE',
+    'client-secret',
+    'apiKey',
+    'access_key',
+    'refresh_token',
+    'private-key',
+  ])('%s is one everywhere', (name) => {
+    expect([isSensitiveName(name), isAssignedName(name)]).toEqual([true, true])
+  })
+
+  it.each(
+    [
+      'token authorization cookie credentials passwords password2 dbpassword userpasswd githubtoken apiKeys tokens sessionToken id_token',
+      'csrf_token jwt otp passcode cvv cardNumber signingKey privateKeyPem Set-Cookie Proxy-Authorization iban pin db_pass passw0rd PIN2',
+    ].flatMap((line) => line.split(' ')),
+  )('%s hides a value in views and logs, not in results', (name) => {
+    expect([isSecretMember(name, ''), isAssignedName(name)]).toEqual([
+      true,
+      /^(passwords?2?|dbpassword|userpasswd)$/.test(name) && !/s$|2$/.test(name),
+    ])
+  })
+
+  it.each(
+    [
+      'page keyboard author secretary secretariat next_page_token nextPageToken continuationToken syncToken progressToken tokenCount',
+      'token_type cookieName max_tokens maxTokens total_tokens password_length pass_rate passenger boarding_pass compass',
+      'tokenizer monkey code sort description',
+    ].flatMap((line) => line.split(' ')),
+  )('%s is none', (name) => {
+    expect([isSensitiveName(name), isAssignedName(name)]).toEqual([false, false])
+  })
+
+  it('is a count if it is a plural with a number', () => {
+    expect(isSensitiveName('tokens')).toBe(false) // a form may sell some
+    expect(['tokens', 'secrets', 'passwords'].map((name) => [isSecretMember(name, 12), isSecretMember(name, '12')])).toEqual(
+      Array.from({ length: 3 }, () => [false, true]),
+    )
+    expect(isSecretMember('pin', 1234)).toBe(true)
+  })
+})
