@@ -173,7 +173,7 @@ export class ConsoleServer {
       scopes: [adminScope],
       ...(session.openedBy !== undefined && { openedBy: session.openedBy }),
       ...(session.credential !== undefined && { credential: session.credential }),
-      ...(session.until !== undefined && { expiresAt: session.until }),
+      expiresAt: this.sessions.times(session).endsAt,
     })
     return actor
   }

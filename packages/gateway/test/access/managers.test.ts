@@ -207,7 +207,49 @@ describe('a key that expires', () => {
     expect((await ask(gateway, '/keys', { body: { caller: 'child' } })).status).toBe(201)
   })
 
-  it('differs from an access token, whose time is too short for keys', async () => {
+  it('of each kind makes no key for managing that outlives it: keys, tokens, and the console that they or the operator opened', async () => {
+    const authority = await issuer()
+    const resource = 'https://gateway.example/mcp'
+    const oauth = { issuer: authority.url, url: resource, jwks: authority.jwks }
+    const gateway = await withConsole({ config: { callers: { loopback: true, apiKeys: true, oauth } } })
+    type Make = (body: object) => Promise<{ status: number; body: { error?: unknown } }>
+    const shownBy =
+      (headers: Headers): Make =>
+      (body) =>
+        ask(gateway, '/keys', { body, headers })
+    const consoleOf = async (headers?: Headers): Promise<Make> => {
+      const { url } = (await ask(gateway, '/console/links', { body: {}, ...(headers && { headers }) })).body
+      const { id: _, ...session } = await enter({ ...gateway, send: gateway.send, loginLink: () => String(url) })
+      return async (body) => {
+        const { status, text } = await gateway.send('/api/v1/keys', { body, headers: { ...session } })
+        return { status, body: JSON.parse(text) }
+      }
+    }
+    const ending = { caller: 'ada', scopes: admin, expiresAt: Date.now() + 3_600_000 }
+    const key = bearer((await ask(gateway, '/keys', { body: ending })).body.key)
+    const token = bearer(await authority.token(resource, { scope: 'toolwire:admin' }))
+    const kinds = { key: shownBy(key), token: shownBy(token), 'console of a key': await consoleOf(key) }
+    const consoles = { 'console of a token': await consoleOf(token), 'console of the operator': await consoleOf() }
+    for (const [kind, make] of Object.entries({ ...kinds, ...consoles })) {
+      for (const scopes of [admin, ['*'], ['toolwire:metrics', 'notes']]) {
+        const refused = await make({ caller: 'child', scopes })
+        expect([kind, refused.status]).toEqual([kind, 403])
+        const end = Date.parse(/ends at (\S+),/.exec(String(refused.body.error))?.[1] ?? '')
+        expect(end).toBeLessThanOrEqual(Date.now() + 12 * 3_600_000)
+        const statuses = []
+        for (const expiresAt of [end + 60_000, end - 1_000])
+          statuses.push((await make({ caller: 'child', scopes, expiresAt })).status)
+        expect([kind, statuses]).toEqual([kind, [403, 201]])
+      }
+    }
+    const { keys } = (await ask(gateway, '/keys')).body as { keys: { caller: string; expiresAt?: number }[] }
+    const children = keys.filter(({ caller }) => caller === 'child')
+    expect(children).toHaveLength(15)
+    expect(children.every(({ expiresAt = Infinity }) => expiresAt < Date.now() + 12 * 3_600_000)).toBe(true)
+    expect((await ask(gateway, '/keys', { body: { caller: 'lasting', scopes: admin } })).status).toBe(201)
+  })
+
+  it('differs from an access token, which may make lasting keys for calling alone', async () => {
     const authority = await issuer()
     const resource = 'https://gateway.example/mcp'
     const oauth = { issuer: authority.url, url: resource, jwks: authority.jwks }

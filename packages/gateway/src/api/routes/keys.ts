@@ -1,6 +1,7 @@
 import { type ApiKeyRecord, createApiKey } from 'toolwire/auth'
 import type { AuditLog } from 'toolwire/guard'
 import { plainText } from 'toolwire/relay'
+import { isManagementScope } from '../../access/authenticate.js'
 import { callerNameFault } from '../../access/caller-names.js'
 import { isStoredKey } from '../../access/credentials.js'
 import { runRecorded } from '../../store/audit/record-action.js'
@@ -32,7 +33,7 @@ export const keyRoutes: readonly Route[] = [
   }),
   route('POST /keys', 'Creates a key. It is shown only once', {
     body: wanted,
-    answers: { 201: 'The key', 403: 'The key would outlive the key that creates it' },
+    answers: { 201: 'The key', 403: 'The key would outlive the credential that creates it' },
     reply: shape.object({ key: shape.text, ...key }),
     // The schema of the body guarantees the type.
     handle: async ({ control, body, caller }) => ({ status: 201, json: await addKey(control, body as NewKeyRequest, caller) }),
@@ -53,14 +54,14 @@ type KeyMaker = Pick<Manager, 'id' | 'expiresAt' | 'credential'>
 
 type KeyContext = { readonly store: Pick<Store, 'keys'>; readonly log: AuditLog | undefined }
 
-/** Creates a key, and returns it with its record. A key that ends cannot continue as a key that it has made. */
+/** Creates a key, and returns it with its record. A credential that ends cannot continue to manage with a key that it has made. */
 export async function addKey({ store, log }: KeyContext, { scopes = [], ...rest }: NewKeyRequest, maker: KeyMaker) {
   const { id: by } = maker
-  const end = (isStoredKey(maker) ? maker.expiresAt : undefined) ?? Infinity
+  const end = (isStoredKey(maker) || scopes.some(isManagementScope) ? maker.expiresAt : undefined) ?? Infinity
   if ((rest.expiresAt ?? Infinity) > end)
     throw new HttpRefusal(
       403,
-      `Your key expires at ${new Date(end).toISOString()}, and a new key cannot outlive it. Set an earlier expiry for the key`,
+      `Your key, token or session ends at ${new Date(end).toISOString()}, and the new key cannot outlive it. ${laterAdvice}`,
     )
   // The command makes keys without a gateway, whose API would check the request.
   if (rest.caller !== undefined && !isName(rest.caller))
@@ -83,6 +84,9 @@ export async function addKey({ store, log }: KeyContext, { scopes = [], ...rest 
   await runRecorded(log, { by, act: 'add-key', about: keyView(record) }, () => store.keys.add(record))
   return { key, ...keyView(record) }
 }
+
+const laterAdvice =
+  'Set an earlier expiry for the key, or create the key with toolwire keys create, as the account of the gateway'
 
 /** Returns false if there is no such key. */
 export async function revokeKey({ store, log }: KeyContext, id: string, by: string): Promise<boolean> {
