@@ -20,23 +20,29 @@ export function checkExactNumbers(text: string, whole: Json, held?: NumberExempt
     if (size > 0 && ++large > mostLarge)
       throw new JsonError('number', `more than ${mostLarge} numbers beyond 2^53`, { value: whole })
     if (held?.(literal, path, whole) || isExactNumber(literal)) return
-    const why = 'a number that cannot be held exactly (send it as a string)'
+    const why = isZero(literal) ? negativeZero : 'a number that cannot be held exactly (send it as a string)'
     throw new JsonError('number', why, { at: toPointer(path), value: whole })
   })
 }
 
 /**
  * Returns whether JavaScript holds a number exactly as written. Beyond 2^53, JavaScript must write the same number back. Below, whole
- * numbers are exact, and a fraction becomes the nearest double, as in every parser. A nonzero number must not become zero.
+ * numbers are exact, and a fraction becomes the nearest double, as in every parser. A nonzero number must not become zero, and a negative
+ * zero would be written back without its sign.
  */
 export function isExactNumber(literal: string): boolean {
   const value = Number(literal)
-  if (value === 0) return !/^[^eE]*[1-9]/.test(literal)
+  if (value === 0) return isZero(literal) && !literal.startsWith('-')
   if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) return true
   if (!Number.isFinite(value)) return false
   const written = String(value)
   return literal === written || decimalOf(literal) === decimalOf(written)
 }
+
+const negativeZero = 'a negative zero, whose sign would be lost (send 0)'
+
+/** True if the written number is zero, with any sign. */
+export const isZero = (literal: string): boolean => !/^[^eE]*[1-9]/.test(literal)
 
 /** Normalizes a literal, so that equal values give equal text: digits without surrounding zeros, and the place of the first digit. */
 function decimalOf(literal: string): string {

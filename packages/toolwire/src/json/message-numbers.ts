@@ -1,4 +1,4 @@
-import type { NumberExemption } from './exact-numbers.js'
+import { isZero, type NumberExemption } from './exact-numbers.js'
 import { isObject, type Json } from './value.js'
 import type { TextPath } from './walk-text.js'
 
@@ -31,8 +31,12 @@ const schemaPlaces: readonly (readonly (string | ((segment: Segment) => boolean)
 ]
 const dataInSchemas: ReadonlySet<string | number> = new Set(['const', 'enum', 'default', 'examples'])
 
-/** Accepts ids and tokens, which become bigints, and the bounds of schemas, which may be rounded. */
+/**
+ * Accepts ids and tokens, which become bigints, and the bounds of schemas, which may be rounded. A zero may lose its sign in a response,
+ * because an honest server may compute it. The reader of ids refuses it there.
+ */
 export const exemptMessageNumbers: NumberExemption = (literal, path, whole) => {
+  if (isZero(literal)) return zeroMembers.has(path[typeof path[0] === 'number' ? 1 : 0] ?? '')
   // A quick test of the key alone, because there may be many numbers.
   if (!exemptKeys.has(path[path.length - 1] ?? '')) return false
   const ofMessage = typeof path[0] === 'number' ? path.slice(1) : path
@@ -43,6 +47,7 @@ export const exemptMessageNumbers: NumberExemption = (literal, path, whole) => {
   return true
 }
 
+const zeroMembers: ReadonlySet<Segment> = new Set(['result', 'error', 'id'])
 const exemptKeys: ReadonlySet<Segment> = new Set([...echoed.flatMap((place) => place.slice(-1)), ...bounds])
 
 const isEchoed = (path: TextPath): boolean =>

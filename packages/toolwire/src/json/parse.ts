@@ -62,7 +62,7 @@ function checked(value: Json, text: string, { keys, hasSmallNumber }: TextMeasur
   // JSON.parse keeps only the last of several equal keys, so the value then has fewer keys than the text.
   if (found.keys !== keys) throw new JsonError('duplicate', 'duplicate key', { at: duplicateIn(text), value })
   if (found.hasLoneSurrogate) throw new JsonError('surrogate', 'half of a surrogate pair', { at: loneSurrogateIn(text), value })
-  if (found.hasLargeNumber || (found.hasZero && (hasSmallNumber || text.includes(manyZeros))))
+  if (found.hasLargeNumber || found.hasNegativeZero || (found.hasZero && (hasSmallNumber || text.includes(manyZeros))))
     checkExactNumbers(text, value, held)
   return value
 }

@@ -1,11 +1,17 @@
 import type { Json, JsonObject } from './value.js'
 
 /** Properties of a parsed value. A number that is large or zero may differ from the written one. */
-type JsonSurvey = { keys: number; hasLargeNumber: boolean; hasZero: boolean; hasLoneSurrogate: boolean }
+type JsonSurvey = { keys: number; hasLargeNumber: boolean; hasZero: boolean; hasNegativeZero: boolean; hasLoneSurrogate: boolean }
 
 /** Walks a value once. The recursion is safe, because measureText has limited the depth. */
 export function surveyJson(value: Json): JsonSurvey {
-  const found: JsonSurvey = { keys: 0, hasLargeNumber: false, hasZero: false, hasLoneSurrogate: false }
+  const found: JsonSurvey = {
+    keys: 0,
+    hasLargeNumber: false,
+    hasZero: false,
+    hasNegativeZero: false,
+    hasLoneSurrogate: false,
+  }
   visit(value, found)
   return found
 }
@@ -27,7 +33,10 @@ function visitObject(value: JsonObject, found: JsonSurvey): void {
 }
 
 function visitNumber(value: number, found: JsonSurvey): void {
-  if (value === 0) found.hasZero = true
+  if (value === 0) {
+    found.hasZero = true
+    found.hasNegativeZero ||= Object.is(value, -0)
+  }
   // Includes Infinity, the value of 1e999, which would be written back as null.
   else if (value > Number.MAX_SAFE_INTEGER || value < Number.MIN_SAFE_INTEGER) found.hasLargeNumber = true
 }

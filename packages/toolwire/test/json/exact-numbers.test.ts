@@ -151,3 +151,34 @@ describe('encoding', () => {
     expect(() => encodeJson(circle)).toThrow(TypeError)
   })
 })
+
+describe('a negative zero', () => {
+  const zero = fc
+    .record({
+      whole: fc.constantFrom('-0'),
+      fraction: fc.constantFrom('', '.0', '.000'),
+      exponent: fc.constantFrom('', 'e5', 'E-5', 'e0'),
+    })
+    .map(({ whole, fraction, exponent }) => whole + fraction + exponent)
+  const inValue = fc.constantFrom<(n: string) => string>(
+    (n) => n,
+    (n) => `[1,${n}]`,
+    (n) => `{"a":{"b":[0,${n}]}}`,
+  )
+
+  it('is refused by name, and in messages wherever it is not in a response', () => {
+    fc.assert(
+      fc.property(zero, inValue, (literal, value) => {
+        const text = value(literal)
+        expect(() => parseJson(text)).toThrow('a negative zero')
+        expect(() => parseMessageJson(`{"method":"tools/call","params":{"arguments":{"a":${text}}}}`)).toThrow('a negative zero')
+        expect(() => parseMessageJson(`[{"id":1,"params":{"progressToken":${text}}}]`)).toThrow('a negative zero')
+        for (const answer of [`{"id":1,"result":{"content":${text}}}`, `[{"id":1,"error":{"data":${text}}}]`])
+          expect(parseMessageJson(answer)).toEqual(JSON.parse(answer))
+        const positive = value(literal.slice(1))
+        expect(parseJson(positive)).toEqual(JSON.parse(positive))
+      }),
+      { numRuns: howMany(100, 1_000) },
+    )
+  })
+})

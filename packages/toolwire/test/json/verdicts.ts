@@ -29,10 +29,12 @@ export function verdictOf(name: string): Verdict {
   throw new Error(`no verdict for ${name}`)
 }
 
-/** Good JSON by its grammar, and refused nevertheless: two readers may take different values from equal keys. */
+/** Good JSON by its grammar, and refused nevertheless: two readers may take different values from equal keys, and a negative zero loses its sign. */
 export const stricter: Record<string, Verdict> = {
   'y_object_duplicated_key.json': 'refuse',
   'y_object_duplicated_key_and_value.json': 'refuse',
+  'y_number_minus_zero.json': 'refuse',
+  'y_number_negative_zero.json': 'refuse',
 }
 
 /** What the standard leaves open. */
