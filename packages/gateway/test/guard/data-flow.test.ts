@@ -16,9 +16,11 @@ import {
 } from 'toolwire'
 import type { Client } from 'toolwire/client'
 import { harness } from 'toolwire/testing'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
+import { postgresFound, postgresServer } from '../../../toolwire/test/postgres-server.js'
 import { defaultGuard } from '../../src/config/gateway-config.js'
+import { newPostgresStore } from '../support/postgres-stores.js'
 import { ask, client, folder, http, type Started, started, until, upstreamConfig, words } from '../support/running-gateway.js'
 import { asking, listening, modern, revisions } from '../support/upstream-fixture.js'
 
@@ -83,6 +85,26 @@ labels:
 rules:
   - { name: customers stay here, when: { server: web, received: customers }, decision: deny, because: customers are private }
 `
+
+describe.skipIf(!postgresFound)('rules about what callers have received', () => {
+  it('are refused by gateways that share a store, at the start and later, because one does not know what another has told', async () => {
+    const server = await postgresServer()
+    onTestFinished(() => server.close())
+    const url = await server.database()
+    const file = join(folder(), 'policy.yaml')
+    writeFileSync(file, policy())
+    const refused = started({ guard, policy: file }, { store: await newPostgresStore(url) })
+    await expect(refused).rejects.toThrow(
+      /\/rules\/0\/when\/received: gateways that share PostgreSQL do not share received labels/,
+    )
+    writeFileSync(file, 'default: allow\nrules: []\n')
+    const gateway = await started({ guard, policy: file }, { store: await newPostgresStore(url) })
+    const { rulesVersion } = await policyOf(gateway)
+    writeFileSync(file, policy())
+    await until(async () => gateway.health().troubles.join().includes('do not share received labels'))
+    expect((await policyOf(gateway)).rulesVersion).toBe(rulesVersion)
+  })
+})
 
 describe('what one server has told', () => {
   it('counts, and the call is recorded as made, even if the server answers that the arguments are invalid', async () => {
