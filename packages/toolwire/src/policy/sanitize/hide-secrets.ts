@@ -22,8 +22,17 @@ const notice = removalNotice('secrets', 'named-secret')
  * console.error(hideSecrets('The password is "hunter2".'))
  * ```
  */
-export function hideSecrets(text: string, name = ''): string {
+export const hideSecrets = (text: string, name = ''): string => hiddenIn(text, name, { thorough: mostThorough })
+
+/** Characters that are also searched for named values and for odd spellings, which takes a hundred times as long. */
+const mostThorough = 40_960
+
+type Room = { thorough: number }
+
+function hiddenIn(text: string, name: string, room: Room): string {
   if (text !== '' && isSecretMember(name, text)) return notice
+  if (text.length > room.thorough) return withoutFound(text, false)
+  room.thorough -= text.length
   if (!odd.test(text)) return withoutFound(text)
   // Only the plain spelling shows where a secret begins and ends, so it takes the place of the text.
   const plain = plainlySpelt(text)
@@ -43,23 +52,33 @@ function plainlySpelt(text: string): string {
   return plain
 }
 
-let finder: PassageFinder | undefined
+let finders: { readonly quick: PassageFinder; readonly thorough: PassageFinder } | undefined
 
-function withoutFound(text: string): string {
-  finder ??= passageFinder([{ rule: 'secrets', kinds: [...serviceSecrets, ...valueSecrets, ...namedValues] }])
+function findersMade() {
+  const quick = [...serviceSecrets, ...valueSecrets]
+  const finderOf = (kinds: typeof quick) => passageFinder([{ rule: 'secrets', kinds }])
+  return { quick: finderOf(quick), thorough: finderOf([...quick, ...namedValues]) }
+}
+
+function withoutFound(text: string, isThorough = true): string {
+  finders ??= findersMade()
+  const finder = isThorough ? finders.thorough : finders.quick
   return finder.none(text) ? text : finish(withNotices(text, finder.find, new Findings(rules)))
 }
 
 /** A copy without secrets, in values and in names. If names become equal, the last one counts. */
-export const withoutSecrets = (args: JsonObject): JsonObject => copied(args, false) as JsonObject // an object stays one
+export const withoutSecrets = (args: JsonObject): JsonObject => copied(args, false, { thorough: mostThorough }) as JsonObject // an object stays one
 
 /** Everything below the name of a secret is secret. */
-function copied(value: Json | undefined, isSecret: boolean): Json | undefined {
-  if (typeof value === 'string') return isSecret && value !== '' ? notice : hideSecrets(value)
+function copied(value: Json | undefined, isSecret: boolean, room: Room): Json | undefined {
+  if (typeof value === 'string') return isSecret && value !== '' ? notice : hiddenIn(value, '', room)
   if (typeof value === 'number') return isSecret ? notice : value
-  if (Array.isArray(value)) return value.map((item) => copied(item, isSecret) ?? null)
+  if (Array.isArray(value)) return value.map((item) => copied(item, isSecret, room) ?? null)
   if (!isObject(value)) return value
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [hideSecrets(key), copied(item, isSecret || isSecretMember(key, item))]),
+    Object.entries(value).map(([key, item]) => [
+      hiddenIn(key, '', room),
+      copied(item, isSecret || isSecretMember(key, item), room),
+    ]),
   )
 }

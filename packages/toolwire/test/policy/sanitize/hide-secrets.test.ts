@@ -191,3 +191,14 @@ it('hides values that a text names, and secrets in an odd spelling', () => {
     for (const one of odd) expect(hideSecrets(one)).not.toContain(secret.slice(9, 30))
   }
 })
+
+it('the first 40 Ki characters of arguments are searched for named values, and all of them for secrets of known forms', () => {
+  const long = 'x '.repeat(30_000)
+  const shown = withoutSecrets({
+    long: `${long}password=hunter2hunter ghp_0123456789abcdefghijklmnopqrstuvwxyz`,
+    short: 'password=hunter2hunter',
+  })
+  expect(String(shown.long).startsWith(`${long}password=hunter2hunter `)).toBe(true)
+  expect(shown.long).not.toContain('ghp_')
+  expect(shown.short).not.toContain('hunter2')
+})
