@@ -19,6 +19,8 @@ export function attemptAt(server: TargetServer, transcript: Transcript, lane: nu
     /** The endpoint, for a server over HTTP. */
     url: 'url' in target ? new URL(target.url) : undefined,
     session,
+    /** The method of a request that the server answers with a result. */
+    probe: server.probe,
     /** Sends a request in the session that the checks of a lane share. */
     ask: async (...request: Parameters<Session['ask']>): Promise<RequestOutcome> => (await session()).ask(...request),
     newSession: () => server.newSession(transcript),

@@ -8,6 +8,8 @@ export type Check = Pick<CheckResult, 'id' | 'level' | 'sentence' | 'page' | 'ho
   readonly revisions: readonly Revision[]
   /** The transport that the check needs; any by default. */
   readonly over?: 'http' | 'stdio'
+  /** The check is about tools, and is not tried on a server without any. */
+  readonly needs?: 'tools'
   readonly run: (attempt: Attempt) => Verdict | Promise<Verdict>
 }
 

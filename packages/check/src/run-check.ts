@@ -144,11 +144,12 @@ const stopped = notTried('The check was stopped')
 type CheckRunContext = CheckRun & { readonly targetServer: TargetServer; readonly transcript: Transcript }
 
 async function verdictOf(
-  { over, run }: Check,
+  { over, needs, run }: Check,
   { targetServer, transcript, lane, ends, options: { signal } }: CheckRunContext,
 ): Promise<Verdict> {
   const kind = 'url' in targetServer.target ? 'http' : 'stdio'
   if (over && over !== kind) return notTried(`Applies to ${over === 'http' ? 'HTTP' : 'stdio'} servers only`)
+  if (needs && !targetServer.hasTools) return notTried('The server has no tools')
   const left = ends - performance.now()
   if (signal?.aborted) return stopped
   if (left <= 0) return timedOut

@@ -7,6 +7,7 @@ const node = (...args: string[]): CheckTarget => ({ command: process.execPath, a
 
 const shopProgram = new URL('shop-program.mjs', import.meta.url).href
 export const ours = node(path('shop-program.mjs'))
+export const prompting = node(path('prompts-program.mjs'))
 export const sdkV1 = node(path('../../gateway/test/programs/sdk-v1-server.mjs'))
 export const sdkV2 = node(path('../../gateway/test/programs/sdk-v2-server.mjs'))
 export const everything = node(path('../../../node_modules/@modelcontextprotocol/server-everything/dist/index.js'), 'stdio')

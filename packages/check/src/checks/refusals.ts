@@ -29,10 +29,10 @@ export function refusedUnread(heard: Received, ...codes: readonly number[]): Ver
 /** Was the message carried out, which gives a result? */
 export const isCarriedOut = (heard: Received): boolean => 'result' in (responseIn(heard) ?? {})
 
-/** Enforced if the server still lists its tools after a message that should change nothing. */
+/** Enforced if the server still answers after a message that should change nothing. */
 export async function goesOn(session: Session, good = 'The server goes on'): Promise<Verdict> {
-  const after = await session.ask('tools/list')
-  return enforcedIf(resultOf(after.response), good, `Listing the tools afterwards: ${describeReceived(after)}`)
+  const after = await session.ask(session.probe)
+  return enforcedIf(resultOf(after.response), good, `The next request: ${describeReceived(after)}`)
 }
 
 /** Enforced by any refusal: an error, an error result, or an HTTP status. */

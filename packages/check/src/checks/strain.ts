@@ -30,7 +30,7 @@ export const strainChecks = checksOf({ level: 'ADVICE', revisions: every, page: 
     sentence: 'An oversized header is refused.',
     how: `Lists the tools with a header of ${headerBytes / 1024} KiB`,
     run: async (attempt) => {
-      const heard = await attempt.ask('tools/list', {}, { headers: { 'x-check': 'x'.repeat(headerBytes) } })
+      const heard = await attempt.ask(attempt.probe, {}, { headers: { 'x-check': 'x'.repeat(headerBytes) } })
       return heard.end === 'closed' && heard.status === undefined ? enforced('The connection was closed') : refusedAnyhow(heard)
     },
   },
@@ -39,15 +39,15 @@ export const strainChecks = checksOf({ level: 'ADVICE', revisions: every, page: 
 /** Sends a request with a filling, and then another one to see if the server still answers. */
 async function survived(attempt: Attempt, fill: (message: string) => string): Promise<Verdict> {
   const session = await attempt.newSession()
-  const message = session.request('tools/list', { check: '@' })
+  const message = session.request(session.probe, { check: '@' })
   const sending = { headers: session.headers(message), ms: session.ms * patience }
   const heard = await session.sendRaw(fill(JSON.stringify(message)), sending)
   if (isCarriedOut(heard)) return missingBecause('The message was carried out')
-  const after = await listAgain(attempt, session)
+  const after = await probeAgain(attempt, session)
   if (!resultOf(after.response)) return missingBecause(`The next request got no result: ${describeReceived(after)}`)
   return enforced(`Not carried out (${describeReceived(heard)}), and the server survives`)
 }
 
 /** Over HTTP a server may close the connection, so the session may be a new one; over stdio that is the end of the server. */
-const listAgain = async (attempt: Attempt, session: Session) =>
-  (session.wire.kind === 'http' ? await attempt.session() : session).ask('tools/list')
+const probeAgain = async (attempt: Attempt, session: Session) =>
+  (session.wire.kind === 'http' ? await attempt.session() : session).ask(session.probe)

@@ -45,26 +45,33 @@ export class SessionState {
   }
 }
 
-type SessionParts = Pick<Session, 'wire' | 'revision' | 'ms' | 'state'> & { readonly transcript: Transcript }
+type SessionParts = Pick<Session, 'wire' | 'revision' | 'ms' | 'state' | 'server'> & { readonly transcript: Transcript }
 
 export class Session {
   readonly revision: Revision
   readonly wire: Connection
   readonly ms: number
   readonly state: SessionState
+  readonly server: { readonly probe: string }
   readonly #transcript: Transcript
 
-  constructor({ wire, revision, ms, state, transcript }: SessionParts) {
+  constructor({ wire, revision, ms, state, server, transcript }: SessionParts) {
     this.wire = wire
     this.revision = revision
     this.ms = ms
     this.state = state
+    this.server = server
     this.#transcript = transcript
   }
 
   /** The same session with another transcript. */
   with(transcript: Transcript): Session {
     return new Session({ ...this, transcript })
+  }
+
+  /** The method of a request that the server answers with a result. */
+  get probe(): string {
+    return this.server.probe
   }
 
   nextId(): number {

@@ -47,6 +47,9 @@ export class TargetServer {
   readonly ms: number
   readonly common: SharedState
   readonly wires: Connection[] = []
+  /** The method that checks request where any result will do; chosen by the first list of the tools. */
+  probe = 'tools/list'
+  hasTools = true
   readonly #asides: Connection[] = []
   readonly #startMs: number
   readonly #mains = new Map<number, Session>()
@@ -97,14 +100,21 @@ export class TargetServer {
     const wire = await this.#wire()
     ;(aside ? this.#asides : this.wires).push(wire)
     const state = new SessionState(this.common.nextFirstId())
-    const session = new Session({ wire, revision: this.revision, ms: this.ms, state, transcript })
+    const session = new Session({ wire, revision: this.revision, ms: this.ms, state, server: this, transcript })
     wire.onRequest = (request) => void session.answer(request)
     return session
   }
 
   async pages(transcript: Transcript): Promise<readonly ToolsPage[]> {
-    this.#pages ??= await listPages(await this.sharedSession(transcript))
-    return this.#pages
+    if (this.#pages) return this.#pages
+    const session = await this.sharedSession(transcript)
+    const pages = await listPages(session)
+    const declared = session.state.opening?.capabilities
+    const capabilities = isObject(declared) ? declared : {}
+    this.probe = pages.length > 0 ? 'tools/list' : probeFor(this.revision, capabilities)
+    this.hasTools = capabilities.tools !== undefined || pages.some(({ tools }) => tools.length > 0)
+    this.#pages = pages
+    return pages
   }
 
   async tools(transcript: Transcript): Promise<readonly JsonObject[]> {
@@ -172,6 +182,13 @@ export class TargetServer {
 }
 
 type ToolsPage = { readonly result: JsonObject; readonly tools: readonly JsonObject[] }
+
+/** The request of a declared capability, or else the one that every server of the revision answers. */
+function probeFor({ handshake }: Revision, capabilities: JsonObject): string {
+  const listed = ['tools', 'prompts', 'resources'].find((name) => capabilities[name] !== undefined)
+  if (listed !== undefined) return `${listed}/list`
+  return handshake ? 'ping' : 'server/discover'
+}
 
 const maxPages = 200
 

@@ -13,7 +13,7 @@ const sensitive =
   /pass(word|wd|phrase)|secret|api.?key|\bssn\b|credential|(?:access|auth|bearer|refresh|session|id)[_-]?token$|^token$/i
 const kinds = ['string', 'integer', 'boolean']
 
-export const headerAnnotationChecks = checksOf({ level: 'MUST', revisions: [perRequest], page: 'server/tools' })({
+export const headerAnnotationChecks = checksOf({ needs: 'tools', level: 'MUST', revisions: [perRequest], page: 'server/tools' })({
   'mark-token': {
     sentence: 'x-mcp-header is a valid header name.',
     how: 'Reads each x-mcp-header',

@@ -7,7 +7,7 @@ import { perRequest } from '../../revisions.js'
 import { headerAnnotationsIn } from '../../session/request-headers.js'
 import { errorCodeOf, metaKeys, type RequestOutcome, resultOf } from '../../session/session.js'
 import { enforcedIf, notTried, type Verdict } from '../../verdict.js'
-import { listToolsAs } from '../lifecycle/per-request.js'
+import { requestAs } from '../lifecycle/per-request.js'
 import { describeReceived, responseIn, withStatus } from '../refusals.js'
 
 const mismatch = -32020
@@ -34,24 +34,28 @@ export const headerChecks = checksOf({
   'header-method-differs': {
     sentence: 'An Mcp-Method that differs from the body is refused with HTTP 400 and the error -32020.',
     how: 'Lists the tools with Mcp-Method: prompts/list',
-    run: (attempt) => refused(attempt, { 'mcp-method': 'prompts/list' }),
+    run: (attempt) =>
+      refused(attempt, { 'mcp-method': attempt.probe === 'prompts/list' ? 'resources/list' : 'prompts/list' }),
   },
   'header-method-case': {
     sentence: 'The value of Mcp-Method is case-sensitive.',
     how: 'Lists the tools with Mcp-Method: TOOLS/LIST',
-    run: (attempt) => refused(attempt, { 'mcp-method': 'TOOLS/LIST' }),
+    run: (attempt) => refused(attempt, { 'mcp-method': attempt.probe.toUpperCase() }),
   },
   'header-name-missing': {
+    needs: 'tools',
     sentence: 'A call without Mcp-Name is refused with HTTP 400 and the error -32020.',
     how: 'Calls an unknown tool without this header',
     run: (attempt) => refusedCall(attempt, { 'mcp-name': undefined }),
   },
   'header-name-differs': {
+    needs: 'tools',
     sentence: 'An Mcp-Name that differs from the body is refused with HTTP 400 and the error -32020.',
     how: 'Calls an unknown tool under another name',
     run: (attempt) => refusedCall(attempt, { 'mcp-name': 'another' }),
   },
   'header-name-broken': {
+    needs: 'tools',
     sentence: 'An Mcp-Name with broken base64 is refused with HTTP 400 and the error -32020.',
     how: 'Calls an unknown tool with half of a name in base64',
     run: (attempt) => refusedCall(attempt, { 'mcp-name': '=?base64?bm8@?=' }),
@@ -60,14 +64,15 @@ export const headerChecks = checksOf({
     level: 'SHOULD',
     sentence: 'Spaces around the value of a header are ignored.',
     how: 'Lists the tools with spaces around Mcp-Method',
-    run: async (attempt) => answered(await listed(attempt, { 'mcp-method': '  tools/list  ' })),
+    run: async (attempt) => answered(await probed(attempt, { 'mcp-method': `  ${attempt.probe}  ` })),
   },
   'header-name-case': {
     sentence: 'The names of headers are case-insensitive.',
     how: 'Lists the tools with MCP-METHOD',
-    run: async (attempt) => answered(await listed(attempt, { 'mcp-method': undefined, 'MCP-METHOD': 'tools/list' })),
+    run: async (attempt) => answered(await probed(attempt, { 'mcp-method': undefined, 'MCP-METHOD': attempt.probe })),
   },
   'header-param-missing': {
+    needs: 'tools',
     sentence: 'A call without the required header of an argument is refused with HTTP 400 and the error -32020.',
     how: 'Calls a tool that has an x-mcp-header, without that header',
     run: async (attempt) => {
@@ -88,17 +93,17 @@ export const headerChecks = checksOf({
     sentence: 'A request without the capabilities of the client in its _meta is answered with HTTP 400.',
     how: 'Lists the tools without these capabilities',
     run: async (attempt) =>
-      withStatus(await attempt.ask('tools/list', {}, { meta: { [metaKeys.capabilities]: undefined } }), 400),
+      withStatus(await attempt.ask(attempt.probe, {}, { meta: { [metaKeys.capabilities]: undefined } }), 400),
   },
   'header-version-status': {
     sentence: 'An unsupported version is answered with HTTP 400.',
     how: `Lists the tools in ${unknownName}`,
-    run: async (attempt) => withStatus(await listToolsAs(await attempt.session(), unknownName), 400),
+    run: async (attempt) => withStatus(await requestAs(await attempt.session(), unknownName), 400),
   },
 })
 
-const listed = async (attempt: Attempt, headers: Headers): Promise<RequestOutcome> => attempt.ask('tools/list', {}, { headers })
-const refused = async (attempt: Attempt, headers: Headers): Promise<Verdict> => isMismatch(await listed(attempt, headers))
+const probed = (attempt: Attempt, headers: Headers): Promise<RequestOutcome> => attempt.ask(attempt.probe, {}, { headers })
+const refused = async (attempt: Attempt, headers: Headers): Promise<Verdict> => isMismatch(await probed(attempt, headers))
 
 async function refusedCall(attempt: Attempt, headers: Headers): Promise<Verdict> {
   return isMismatch(await attempt.ask('tools/call', { name: 'no-tool-has-this-name', arguments: {} }, { headers }))

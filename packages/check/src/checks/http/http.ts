@@ -12,7 +12,7 @@ export const httpChecks = checksOf({ level: 'ADVICE', revisions: since(streamabl
     sentence: 'A request is answered with JSON or with a stream of events.',
     how: 'Lists the tools',
     run: async (attempt) => {
-      const type = (await attempt.ask('tools/list')).headers['content-type'] ?? ''
+      const type = (await attempt.ask(attempt.probe)).headers['content-type'] ?? ''
       return enforcedIf(/^(application\/json|text\/event-stream)/.test(type), type, `The type is "${type}"`)
     },
   },
@@ -31,12 +31,12 @@ export const httpChecks = checksOf({ level: 'ADVICE', revisions: since(streamabl
   'http-content-type': {
     sentence: 'A body that is not sent as JSON is refused.',
     how: 'Lists the tools with Content-Type: text/plain',
-    run: async (attempt) => refusedAnyhow(await attempt.ask('tools/list', {}, { headers: { 'content-type': 'text/plain' } })),
+    run: async (attempt) => refusedAnyhow(await attempt.ask(attempt.probe, {}, { headers: { 'content-type': 'text/plain' } })),
   },
   'http-accept': {
     sentence: 'A client that accepts neither JSON nor events is refused.',
     how: 'Lists the tools with Accept: image/png',
-    run: async (attempt) => refusedAnyhow(await attempt.ask('tools/list', {}, { headers: { accept: 'image/png' } })),
+    run: async (attempt) => refusedAnyhow(await attempt.ask(attempt.probe, {}, { headers: { accept: 'image/png' } })),
   },
   'http-parse-status': {
     sentence: 'A body that is not JSON is answered with HTTP 400.',
@@ -44,6 +44,7 @@ export const httpChecks = checksOf({ level: 'ADVICE', revisions: since(streamabl
     run: async (attempt) => withStatus(await malformedMessages(await attempt.session()), 400),
   },
   'http-error-status': {
+    needs: 'tools',
     revisions: sessions,
     sentence: 'An error of a method has HTTP 200; other statuses are for the transport.',
     how: 'Calls an unknown tool',
@@ -54,6 +55,6 @@ export const httpChecks = checksOf({ level: 'ADVICE', revisions: since(streamabl
     revisions: between(structured, dialects),
     sentence: 'An unsupported version in MCP-Protocol-Version is refused with HTTP 400.',
     how: 'Lists the tools with MCP-Protocol-Version: 1.0',
-    run: async (attempt) => withStatus(await attempt.ask('tools/list', {}, { headers: { 'mcp-protocol-version': '1.0' } }), 400),
+    run: async (attempt) => withStatus(await attempt.ask(attempt.probe, {}, { headers: { 'mcp-protocol-version': '1.0' } }), 400),
   },
 })

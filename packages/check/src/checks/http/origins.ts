@@ -49,7 +49,7 @@ export const originChecks = checksOf({
     how: 'Lists the tools with Host: evil.example',
     run: async (attempt) => {
       if (!isLoopbackTarget(attempt)) return notTried('The server is not on this machine')
-      return refusedAnyhow(await attempt.ask('tools/list', {}, { headers: { host: 'evil.example' } }))
+      return refusedAnyhow(await attempt.ask(attempt.probe, {}, { headers: { host: 'evil.example' } }))
     },
   },
 })
@@ -58,7 +58,7 @@ const isLoopbackTarget = ({ url }: Attempt): boolean => url !== undefined && loo
 
 /** A server that is not on this machine may be meant for every web page, so a result from it proves nothing. */
 async function withForeignOrigin(attempt: Attempt, judge: (heard: Received) => Verdict): Promise<Verdict> {
-  const heard = await attempt.ask('tools/list', {}, { headers: { origin: foreignOrigin } })
+  const heard = await attempt.ask(attempt.probe, {}, { headers: { origin: foreignOrigin } })
   if (resultOf(heard.response) && !isLoopbackTarget(attempt))
     return notTried('A server that is not on this machine may allow every page')
   return judge(heard)

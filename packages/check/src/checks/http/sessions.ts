@@ -68,7 +68,7 @@ export const sessionChecks = checksOf({
         return notTried(
           `Clients may not end sessions: DELETE got ${ended.status === undefined ? 'no response' : `HTTP ${ended.status}`}`,
         )
-      return withStatus(await session.ask('tools/list'), 404)
+      return withStatus(await session.ask(session.probe), 404)
     },
   },
   'session-gone': {
@@ -77,7 +77,7 @@ export const sessionChecks = checksOf({
     sentence: 'There are no sessions: the server opens none, and ignores session ids.',
     how: 'Lists the tools with an invented session id',
     run: async (attempt) => {
-      const answered = await attempt.ask('tools/list', {}, { headers: { 'mcp-session-id': 'made-up-by-a-check' } })
+      const answered = await attempt.ask(attempt.probe, {}, { headers: { 'mcp-session-id': 'made-up-by-a-check' } })
       if (answered.headers['mcp-session-id'] !== undefined) return missingBecause('The answer names a session')
       return enforcedIf(resultOf(answered.response), 'The session id was ignored', 'The request was refused')
     },
@@ -88,5 +88,5 @@ export const sessionChecks = checksOf({
 async function withSession(attempt: Attempt, id: string | undefined): Promise<RequestOutcome | undefined> {
   const session = await attempt.session()
   if (session.state.session === undefined) return undefined
-  return session.ask('tools/list', {}, { headers: { 'mcp-session-id': id } })
+  return session.ask(session.probe, {}, { headers: { 'mcp-session-id': id } })
 }

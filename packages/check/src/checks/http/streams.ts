@@ -8,6 +8,7 @@ const sessions = between(streamable, dialects)
 
 export const streamChecks = checksOf({ level: 'SHOULD', revisions: since(streamable), over: 'http', page: 'basic/transports' })({
   'http-stream-ends': {
+    needs: 'tools',
     sentence: 'A stream that answers a request ends after the response.',
     how: 'Reads the streams that answer calls',
     run: async (attempt) => {
@@ -34,6 +35,7 @@ export const streamChecks = checksOf({ level: 'SHOULD', revisions: since(streama
     },
   },
   'http-unbuffered': {
+    needs: 'tools',
     revisions: [perRequest],
     page: 'basic/transports/streamable-http',
     sentence: 'A stream has the header X-Accel-Buffering: no.',

@@ -46,7 +46,8 @@ export const handshakeChecks = checksOf({ level: 'MUST', revisions: handshakeRev
       const { wire, state: sessionState } = await attempt.session()
       // Without sessions, a request does not say which handshake it follows.
       if (wire.kind === 'http' && sessionState.session === undefined) return notTried('The server has no sessions')
-      return refusedAnyhow(await attempt.requestFirst('tools/list'))
+      if (attempt.probe === 'ping') return notTried('The server answers only pings')
+      return refusedAnyhow(await attempt.requestFirst(attempt.probe))
     },
   },
   'open-twice': {

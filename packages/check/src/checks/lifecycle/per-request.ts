@@ -45,7 +45,7 @@ export const perRequestChecks = checksOf({ level: 'MUST', revisions: [perRequest
     sentence: 'A result names the server in its _meta.',
     how: 'Reads the _meta of a list of tools',
     run: async (attempt) => {
-      const result = resultOf((await attempt.ask('tools/list')).response)
+      const result = resultOf((await attempt.ask(attempt.probe)).response)
       const server = isObject(result?._meta) ? result._meta[metaKeys.server] : undefined
       return enforcedIf(isObject(server), 'The server is named', 'The result does not name the server')
     },
@@ -55,13 +55,13 @@ export const perRequestChecks = checksOf({ level: 'MUST', revisions: [perRequest
     sentence: 'A request without the capabilities of the client in its _meta is refused with the error -32602.',
     how: 'Lists the tools without these capabilities',
     run: async (attempt) =>
-      refusedWith(await attempt.ask('tools/list', {}, { meta: { [metaKeys.capabilities]: undefined } }), -32602),
+      refusedWith(await attempt.ask(attempt.probe, {}, { meta: { [metaKeys.capabilities]: undefined } }), -32602),
   },
   'version-unsupported': {
     sentence: 'An unsupported version is refused with the error -32022, which lists the supported versions.',
     how: `Lists the tools in ${unknownRevision}`,
     run: async (attempt) => {
-      const answered = await listToolsAs(await attempt.session(), unknownRevision)
+      const answered = await requestAs(await attempt.session(), unknownRevision)
       const error = responseIn(answered)?.error
       if (errorCodeOf(responseIn(answered)) !== -32022 || !isObject(error))
         return missingBecause(`Expected the error -32022; ${describeReceived(answered)}`)
@@ -78,8 +78,8 @@ export const perRequestChecks = checksOf({ level: 'MUST', revisions: [perRequest
     how: `Lists the tools in ${unknownRevision}, then in this revision`,
     run: async (attempt) => {
       const session = await attempt.session()
-      await listToolsAs(session, unknownRevision)
-      const after = await session.ask('tools/list')
+      await requestAs(session, unknownRevision)
+      const after = await session.ask(session.probe)
       return enforcedIf(resultOf(after.response), 'The request was answered', describeReceived(after))
     },
   },
@@ -101,8 +101,8 @@ export const perRequestChecks = checksOf({ level: 'MUST', revisions: [perRequest
   },
 })
 
-/** Lists the tools under a version, which HTTP repeats in a header. */
-export function listToolsAs(session: Session, version: string): Promise<RequestOutcome> {
+/** Sends a request under a version, which HTTP repeats in a header. */
+export function requestAs(session: Session, version: string): Promise<RequestOutcome> {
   const headers = session.wire.kind === 'http' ? { 'mcp-protocol-version': version } : {}
-  return session.ask('tools/list', {}, { meta: { [metaKeys.version]: version }, headers })
+  return session.ask(session.probe, {}, { meta: { [metaKeys.version]: version }, headers })
 }

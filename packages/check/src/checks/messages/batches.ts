@@ -48,7 +48,7 @@ export const batchChecks = checksOf({ level: 'MUST', revisions: allRevisions.fil
     how: 'Lists the tools inside an array',
     run: async (attempt) => {
       const session = await attempt.session()
-      const message = session.request('tools/list')
+      const message = session.request(session.probe)
       const sending = { headers: session.headers(message), ms: shortTimeout(session) }
       const heard = await session.sendRaw(JSON.stringify([message]), sending)
       return heard.messages.some((one) => 'result' in one)

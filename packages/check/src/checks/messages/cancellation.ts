@@ -20,7 +20,7 @@ export const cancellationChecks = checksOf({ level: 'SHOULD', revisions: every, 
         [cancelled, { requestId: 'never-was' }],
         [cancelled, {}],
       ])
-      if (!resultOf(after.response)) return missingBecause(`Listing the tools afterwards: ${describeReceived(after)}`)
+      if (!resultOf(after.response)) return missingBecause(`The next request: ${describeReceived(after)}`)
       return enforcedIf(strays.length === 0, 'No response came, and the server goes on', 'A notification was answered')
     },
   },
@@ -29,12 +29,13 @@ export const cancellationChecks = checksOf({ level: 'SHOULD', revisions: every, 
     how: 'Lists the tools, cancels that request, and lists the tools again',
     run: async (attempt) => {
       const session = await attempt.session()
-      const done = await session.ask('tools/list')
+      const done = await session.ask(session.probe)
       await session.notify(cancelled, { requestId: done.response?.id ?? 0 })
       return goesOn(session)
     },
   },
   'cancel-honoured': {
+    needs: 'tools',
     sentence: 'A cancelled call gets no response.',
     how: 'Calls a slow tool to its end, then calls it again and cancels the call',
     run: cancelledCall,

@@ -14,7 +14,7 @@ export const envelopeChecks = checksOf({ level: 'MUST', revisions: every, page: 
       const session = await attempt.session()
       const faults: string[] = []
       for (const id of [7, '7', `${'x'.repeat(198)}é!`]) {
-        const answered = await session.ask('tools/list', {}, { id })
+        const answered = await session.ask(session.probe, {}, { id })
         if (!answered.response) faults.push(`The id ${JSON.stringify(id)} was not returned: ${describeReceived(answered)}`)
       }
       return enforcedUnless(faults, 'Each id was returned unchanged')
@@ -25,7 +25,7 @@ export const envelopeChecks = checksOf({ level: 'MUST', revisions: every, page: 
     how: 'Lists the tools five times at once',
     run: async (attempt) => {
       const session = await attempt.session()
-      const all = await Promise.all(Array.from({ length: 5 }, () => session.ask('tools/list')))
+      const all = await Promise.all(Array.from({ length: 5 }, () => session.ask(session.probe)))
       const lost = all.filter(({ response }) => !response)
       return enforcedIf(lost.length === 0, 'All five were answered', `${lost.length} of five got no response`)
     },
@@ -38,7 +38,7 @@ export const envelopeChecks = checksOf({ level: 'MUST', revisions: every, page: 
       const session = await attempt.session()
       const faults: string[] = []
       for (const id of [1.5, true, { a: 1 }, null]) {
-        const heard = await session.send({ ...session.request('tools/list'), id }, { ms: Math.min(session.ms, 1_000) })
+        const heard = await session.send({ ...session.request(session.probe), id }, { ms: Math.min(session.ms, 1_000) })
         if (isCarriedOut(heard)) faults.push(`The id ${JSON.stringify(id)} was accepted`)
       }
       return enforcedUnless(faults, 'No such request was carried out')
@@ -50,7 +50,7 @@ export const envelopeChecks = checksOf({ level: 'MUST', revisions: every, page: 
     how: 'Lists the tools with "jsonrpc": "1.0"',
     run: async (attempt) => {
       const session = await attempt.session()
-      const heard = await session.send({ ...session.request('tools/list'), jsonrpc: '1.0' }, { ms: shortTimeout(session) })
+      const heard = await session.send({ ...session.request(session.probe), jsonrpc: '1.0' }, { ms: shortTimeout(session) })
       return isCarriedOut(heard)
         ? missingBecause('The request was carried out')
         : enforced(`Not carried out: ${describeReceived(heard)}`)
@@ -82,6 +82,7 @@ export const envelopeChecks = checksOf({ level: 'MUST', revisions: every, page: 
     },
   },
   'base-params-shape': {
+    needs: 'tools',
     level: 'SHOULD',
     page: 'schema',
     sentence: 'Parameters of the wrong shape are refused.',

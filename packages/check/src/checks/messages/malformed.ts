@@ -51,7 +51,7 @@ export const malformedChecks = checksOf({ level: 'ADVICE', revisions: every, pag
     how: 'Sends a request whose id contains the byte 0xFF, then lists the tools',
     run: async (attempt) => {
       const session = await attempt.session()
-      const message = session.request('tools/list', {}, { id: 'a@b' })
+      const message = session.request(session.probe, {}, { id: 'a@b' })
       const bytes = Uint8Array.from(Buffer.from(JSON.stringify(message)), (byte) => (byte === 0x40 ? 0xff : byte))
       const heard = await session.sendRaw(bytes, { headers: session.headers(message), ms: shortTimeout(session) })
       return staysAlive(session, heard, ', as if the bytes were text')
@@ -62,7 +62,7 @@ export const malformedChecks = checksOf({ level: 'ADVICE', revisions: every, pag
     how: 'Sends a request with two members "method"',
     run: async (attempt) => {
       const session = await attempt.session()
-      const message = session.request('tools/list')
+      const message = session.request(session.probe)
       const twice = JSON.stringify(message).replace('"method"', '"method":"tools/nobody-knows-this","method"')
       const heard = await session.sendRaw(twice, { headers: session.headers(message), ms: shortTimeout(session) })
       return staysAlive(session, heard)
@@ -75,7 +75,7 @@ export const malformedChecks = checksOf({ level: 'ADVICE', revisions: every, pag
     how: 'Sends two blank lines and a request that ends in CR LF',
     run: async (attempt) => {
       const session = await attempt.session()
-      const message = session.request('tools/list')
+      const message = session.request(session.probe)
       const heard = await session.sendRaw(`\n\r\n${JSON.stringify(message)}\r`, { until: (one) => one.id === message.id })
       const isAnswered = heard.messages.some((one) => one.id === message.id && 'result' in one)
       return enforcedIf(isAnswered, 'The request was answered', describeReceived(heard))
@@ -87,7 +87,7 @@ export const malformedChecks = checksOf({ level: 'ADVICE', revisions: every, pag
 export const shortTimeout = ({ ms }: Session): number => Math.min(ms, 1_500)
 
 /** Headers of another message. Malformed text has no headers of its own, and must not be refused for a missing header. */
-const someMethod = (session: Session): Record<string, string> => session.headers({ method: 'tools/list' })
+const someMethod = (session: Session): Record<string, string> => session.headers({ method: session.probe })
 
 export const malformedMessages = (session: Session): Promise<Received> =>
   session.once('garbage', () => session.sendRaw('{bad', { headers: someMethod(session) }))
@@ -101,7 +101,7 @@ async function idOfGarbage(attempt: Attempt, isRight: (answer: JsonObject) => bo
 /** Missing if the message was carried out, or if the server does not answer afterwards. */
 export async function staysAlive(session: Session, heard: Received, as = ''): Promise<Verdict> {
   if (isCarriedOut(heard)) return missingBecause(`The message was carried out${as}`)
-  const after = await session.ask('tools/list')
+  const after = await session.ask(session.probe)
   const good = `Not carried out (${describeReceived(heard)}), and the server goes on`
   return enforcedIf(after.response, good, `The next request got no result: ${describeReceived(after)}`)
 }

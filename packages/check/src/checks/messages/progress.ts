@@ -9,7 +9,7 @@ import { enforcedIf, enforcedUnlessAny, notTried } from '../../verdict.js'
 
 const method = 'notifications/progress'
 
-export const progressChecks = checksOf({ level: 'MUST', revisions: every, page: 'basic/utilities/progress' })({
+export const progressChecks = checksOf({ needs: 'tools', level: 'MUST', revisions: every, page: 'basic/utilities/progress' })({
   'progress-increases': {
     sentence: 'The progress of a request increases with each report.',
     how: 'Reads the progress of the sample calls',

@@ -14,7 +14,7 @@ export async function strayResponses(
   const excused = new Set<JsonObject>()
   for (const [method, params] of notifications)
     for (const one of excusedIn(await session.notify(method, params))) excused.add(one)
-  const after = await session.ask('tools/list')
+  const after = await session.ask(session.probe)
   // A cancelled call may still be answered.
   const came = session.wire.all.slice(before).filter((one) => !('method' in one) && !session.hasAsked(one.id))
   return { strays: came.filter((one) => !excused.has(one)), after }

@@ -11,7 +11,7 @@ import { describeReceived, refusedWith } from '../refusals.js'
 
 const none = 'No tool that may be called has such a parameter'
 
-export const argumentChecks = checksOf({ level: 'MUST', revisions: every, page: 'server/tools' })({
+export const argumentChecks = checksOf({ needs: 'tools', level: 'MUST', revisions: every, page: 'server/tools' })({
   'arguments-missing': {
     sentence: 'A call without a required argument is refused.',
     how: 'Leaves out the first required argument of a tool',

@@ -10,7 +10,7 @@ import { describeReceived, headerMismatch, refusedWith } from '../refusals.js'
 const page = 'server/tools'
 const unknownTool = 'no-tool-has-this-name'
 
-export const callChecks = checksOf({ level: 'SHOULD', revisions: every, page })({
+export const callChecks = checksOf({ needs: 'tools', level: 'SHOULD', revisions: every, page })({
   'call-unknown-tool': {
     sentence: 'A call of an unknown tool is refused with the error -32602, not with a result.',
     how: `Calls ${unknownTool}`,
@@ -54,7 +54,7 @@ export const callChecks = checksOf({ level: 'SHOULD', revisions: every, page })(
   },
 })
 
-export const floodChecks = checksOf({ level: 'MUST', revisions: every, page })({
+export const floodChecks = checksOf({ needs: 'tools', level: 'MUST', revisions: every, page })({
   'call-limited': {
     sentence: 'Calls are limited: too many in a short time are refused.',
     how: 'Calls one tool many times at once',

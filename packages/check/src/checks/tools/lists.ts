@@ -1,19 +1,18 @@
 import type { JsonObject } from 'toolwire'
-import type { Attempt } from '../../attempt.js'
 import { type Check, checksOf } from '../../check.js'
 import { isObject } from '../../json.js'
 import { dialects, every, first, perRequest, since, streamable, structured, until } from '../../revisions.js'
-import { enforcedUnless, enforcedUnlessAny, missingBecause, notTried, type Verdict } from '../../verdict.js'
+import { enforcedUnless, enforcedUnlessAny, missingBecause } from '../../verdict.js'
 
 const namePattern = /^[A-Za-z0-9_.-]{1,128}$/
 
-export const listChecks = checksOf({ level: 'ADVICE', revisions: every, page: 'server/tools', how: 'Lists the tools' })({
+export const listChecks = checksOf({ needs: 'tools', level: 'ADVICE', revisions: every, page: 'server/tools', how: 'Lists the tools' })({
   'list-shape': {
     level: 'MUST',
     sentence: 'tools/list gives a list of tools, each with a name and an input schema.',
     run: async (attempt) => {
       const pages = await attempt.pages()
-      if (pages.length === 0) return noToolsVerdict(attempt)
+      if (pages.length === 0) return missingBecause('tools/list gave no result, though tools are declared')
       if (pages.some(({ result }) => !Array.isArray(result.tools))) return missingBecause('"tools" is not a list')
       const faults = (await attempt.tools()).flatMap((tool) => [
         ...(typeof tool.name === 'string' ? [] : ['A tool has no name']),
@@ -75,13 +74,6 @@ function eachTool(isRight: (tool: JsonObject) => boolean, fault: string, good = 
 function without(field: string) {
   const run = eachTool((tool) => !(field in tool), `has "${field}"`)
   return { page: 'schema', sentence: `Tools have no "${field}" in this revision.`, run }
-}
-
-async function noToolsVerdict(attempt: Attempt): Promise<Verdict> {
-  const { tools } = await attempt.capabilities()
-  return tools === undefined
-    ? notTried('The server has no tools')
-    : missingBecause('tools/list gave no result, though tools are declared')
 }
 
 const hints = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint']

@@ -1,20 +1,24 @@
+import type { Json } from 'toolwire'
+import type { Attempt } from '../../attempt.js'
 import { checksOf } from '../../check.js'
+import type { Received } from '../../connection/connection.js'
 import { every, perRequest } from '../../revisions.js'
-import { enforced, enforcedIf, enforcedUnlessAny, missingBecause, notTried } from '../../verdict.js'
+import { enforced, enforcedIf, enforcedUnlessAny, missingBecause, notTried, type Verdict } from '../../verdict.js'
 import { refusedAnyhow, refusedWith } from '../refusals.js'
 
 export const paginationChecks = checksOf({ level: 'SHOULD', revisions: every, page: 'server/utilities/pagination' })({
   'page-unknown-cursor': {
     sentence: 'An unknown cursor is refused with the error -32602.',
     how: 'Lists the tools from an invented cursor',
-    run: async (attempt) => refusedWith(await attempt.ask('tools/list', { cursor: 'made-up-by-a-check' }), -32602),
+    run: (attempt) => refusedCursor(attempt, 'made-up-by-a-check', (heard) => refusedWith(heard, -32602)),
   },
   'page-cursor-kind': {
     sentence: 'A cursor is a string; any other value is refused.',
     how: 'Lists the tools from the cursor 7',
-    run: async (attempt) => refusedAnyhow(await attempt.ask('tools/list', { cursor: 7 })),
+    run: (attempt) => refusedCursor(attempt, 7, refusedAnyhow),
   },
   'page-next-cursor': {
+    needs: 'tools',
     level: 'MUST',
     sentence: 'nextCursor is a string or absent.',
     how: 'Reads each page of the list of tools',
@@ -30,6 +34,7 @@ export const paginationChecks = checksOf({ level: 'SHOULD', revisions: every, pa
     },
   },
   'page-end': {
+    needs: 'tools',
     sentence: 'The pages come to an end.',
     how: 'Follows the cursors, up to 200 pages',
     run: async (attempt) => {
@@ -41,6 +46,7 @@ export const paginationChecks = checksOf({ level: 'SHOULD', revisions: every, pa
     },
   },
   'page-same-scope': {
+    needs: 'tools',
     level: 'MUST',
     revisions: [perRequest],
     page: 'server/utilities/caching',
@@ -53,3 +59,8 @@ export const paginationChecks = checksOf({ level: 'SHOULD', revisions: every, pa
     },
   },
 })
+
+async function refusedCursor(attempt: Attempt, cursor: Json, judge: (heard: Received) => Verdict): Promise<Verdict> {
+  if (!attempt.probe.endsWith('/list')) return notTried('The server has no lists')
+  return judge(await attempt.ask(attempt.probe, { cursor }))
+}

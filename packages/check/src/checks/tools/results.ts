@@ -10,6 +10,7 @@ import { controlCharactersIn, secretsIn } from './unwanted-text.js'
 const largest = 1024 * 1024
 
 export const resultChecks = checksOf({
+  needs: 'tools',
   level: 'MUST',
   revisions: every,
   page: 'server/tools',

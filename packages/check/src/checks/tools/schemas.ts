@@ -11,7 +11,7 @@ type Fault = (schema: Json) => string | undefined
 
 const isObjectSchema: Fault = (schema) => (isObject(schema) && schema.type === 'object' ? undefined : 'has another type')
 
-export const schemaChecks = checksOf({ level: 'MUST', page: 'server/tools' })({
+export const schemaChecks = checksOf({ needs: 'tools', level: 'MUST', page: 'server/tools' })({
   'schema-input-object': {
     revisions: every,
     sentence: 'An input schema is an object whose type is "object".',

@@ -4,11 +4,11 @@ import { checksOf } from '../../check.js'
 import { objectsIn } from '../../json.js'
 import { perRequest, since } from '../../revisions.js'
 import { type RequestOutcome, resultOf } from '../../session/session.js'
-import { enforcedIf, enforcedUnless, missingBecause, notTried } from '../../verdict.js'
+import { enforcedIf, enforcedUnless, missingBecause } from '../../verdict.js'
 import { describeReceived } from '../refusals.js'
 import { cacheHintFaults } from './cache-hints.js'
 
-export const stableListChecks = checksOf({ level: 'MUST', revisions: since(perRequest), page: 'server/tools' })({
+export const stableListChecks = checksOf({ needs: 'tools', level: 'MUST', revisions: since(perRequest), page: 'server/tools' })({
   'list-order': {
     level: 'SHOULD',
     sentence: 'The order of the tools stays the same while the tools stay the same.',
@@ -44,7 +44,7 @@ export const stableListChecks = checksOf({ level: 'MUST', revisions: since(perRe
     how: 'Reads each page of the list of tools',
     run: async (attempt) => {
       const pages = await attempt.pages()
-      if (pages.length === 0) return notTried('The server has no tools')
+      if (pages.length === 0) return missingBecause('tools/list gave no result, though tools are declared')
       return enforcedUnless(
         pages.flatMap(({ result }) => cacheHintFaults(result)),
         'Both are present',

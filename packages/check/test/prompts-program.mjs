@@ -1,0 +1,7 @@
+// A server on a pipe that has prompts and no tools, run against the built library.
+import { prompt, server } from 'toolwire'
+import { serveStdio } from 'toolwire/stdio'
+
+const prompts = { hello: prompt({ description: 'Says hello', run: () => 'Hello' }) }
+
+await serveStdio(server({ name: 'prompts', version: '1.0.0', prompts }))
