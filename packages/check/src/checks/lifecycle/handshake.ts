@@ -68,9 +68,10 @@ export const handshakeChecks = checksOf({ level: 'MUST', revisions: handshakeRev
     run: async (attempt) => {
       const { tools } = await attempt.capabilities()
       if (isObject(tools)) return enforced('The capability is declared')
-      const pages = await attempt.pages()
+      // spec 2026-07-28, server/tools#capabilities: a server that answers tools/list declares tools, even if it has none.
+      const listed = attempt.revision.handshake ? await attempt.tools() : await attempt.pages()
       return enforcedIf(
-        pages.length === 0,
+        listed.length === 0,
         'The server has no tools and declares none',
         'The server lists tools but does not declare them',
       )
