@@ -5,7 +5,7 @@ import type { CheckOptions, CheckTarget } from './check-options.js'
 import type { CheckReport, CheckResult } from './check-report.js'
 import { allChecks, checkLanes, exclusiveChecks, finalChecks } from './checks/all-checks.js'
 import { RateLimitedError, UnreachableError } from './connection/connection.js'
-import { isObject } from './json.js'
+import { isObject, textOf } from './json.js'
 import { allRevisions, findRevision, first, perRequest, type Revision, streamable } from './revisions.js'
 import { metaKeys } from './session/session.js'
 import { SharedState, TargetServer } from './session/target-server.js'
@@ -35,14 +35,17 @@ export async function runCheck(target: CheckTarget, options: CheckOptions = {}):
   const ends = performance.now() + (options.totalMs ?? defaultTotalMs)
   // Every running check listens to the signal, which may exceed Node's limit of listeners.
   if (options.signal) setMaxListeners(0, options.signal)
-  const { targetServers, trouble, server } = await connectRevisions(target, options)
-  const connected = targetServers.length > 0
+  const common = new SharedState()
+  const wanted = wantedRevisions(options).map((revision) => new TargetServer({ target, revision, options, common }))
   try {
+    const { targetServers, trouble } = await connectRevisions(wanted)
+    const connected = targetServers.length > 0
     const revisions = targetServers.map(({ revision }) => revision.version)
+    const server = targetServers[0] && (await describeServer(targetServers[0]))
     const results = await runRevisions(targetServers, { ends, options })
     return { target: nameOf(target), server, revisions, connected, trouble: connected ? undefined : trouble, results }
   } finally {
-    await Promise.all(targetServers.map((targetServer) => targetServer.close()))
+    await Promise.all(wanted.map((targetServer) => targetServer.close()))
   }
 }
 
@@ -55,19 +58,16 @@ function nameOf(target: CheckTarget): string {
 }
 
 /** Newest first. All tools are listed first, because annotations in one revision count for revisions that have none. */
-async function connectRevisions(target: CheckTarget, options: CheckOptions) {
-  const common = new SharedState()
-  const tried = await Promise.all(
-    wantedRevisions(options).map(async (revision) => {
-      const targetServer = new TargetServer({ target, revision, options, common })
+async function connectRevisions(wanted: readonly TargetServer[]) {
+  const troubles = await Promise.all(
+    wanted.map(async (targetServer) => {
       const trouble = await connectionError(targetServer)
       if (trouble !== undefined) await targetServer.close()
-      return { targetServer, trouble }
+      return trouble
     }),
   )
-  const targetServers = tried.flatMap(({ targetServer, trouble }) => (trouble === undefined ? [targetServer] : []))
-  const trouble = tried.at(-1)?.trouble ?? 'The server speaks none of the requested revisions'
-  return { targetServers, trouble, server: targetServers[0] && (await describeServer(targetServers[0])) }
+  const targetServers = wanted.filter((_, at) => troubles[at] === undefined)
+  return { targetServers, trouble: troubles.at(-1) ?? 'The server speaks none of the requested revisions' }
 }
 
 function wantedRevisions({ revisions, signal }: CheckOptions): Revision[] {
@@ -78,21 +78,22 @@ function wantedRevisions({ revisions, signal }: CheckOptions): Revision[] {
   return allRevisions.filter(({ version }) => !revisions || revisions.includes(version)).toReversed()
 }
 
+const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown))
+
 /** Opens a session and lists the tools; returns the error message if that fails. */
 async function connectionError(targetServer: TargetServer): Promise<string | undefined> {
   try {
     await targetServer.tools(new Transcript())
     return undefined
   } catch (thrown) {
-    if (thrown instanceof UnreachableError || thrown instanceof RateLimitedError) return excerptOf(thrown.message)
-    throw thrown
+    return excerptOf(messageOf(thrown))
   }
 }
 
 async function describeServer(targetServer: TargetServer): Promise<CheckReport['server']> {
   const { opening } = (await targetServer.sharedSession(new Transcript())).state
   const about = opening?.serverInfo ?? (isObject(opening?._meta) ? opening._meta[metaKeys.server] : undefined)
-  return isObject(about) ? { name: excerptOf(String(about.name)), version: excerptOf(String(about.version)) } : undefined
+  return isObject(about) ? { name: excerptOf(textOf(about.name)), version: excerptOf(textOf(about.version)) } : undefined
 }
 
 type RunState = { readonly ends: number; readonly options: CheckOptions }
@@ -172,7 +173,8 @@ async function verdictOf(
     targetServer.abandon(lane)
     if (thrown instanceof RateLimitedError) return notTried(thrown.message)
     if (thrown instanceof UnreachableError) return notTried(`The server can no longer be reached: ${thrown.message}`)
-    throw thrown
+    // One value that a check cannot read must not cost the report of all others.
+    return notTried(`The check failed: ${messageOf(thrown)}`)
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', stop)

@@ -1,6 +1,7 @@
 // Verdicts from the reply to one request.
 import type { JsonObject } from 'toolwire'
 import type { Received } from '../connection/connection.js'
+import { jsonOf, textOf } from '../json.js'
 import { errorCodeOf, isResponseMessage, resultOf, type Session } from '../session/session.js'
 import { excerptOf } from '../session/transcript.js'
 import { enforced, enforcedIf, missingBecause, type Verdict } from '../verdict.js'
@@ -40,8 +41,8 @@ export function refusedAnyhow(heard: Received): Verdict {
   const answer = responseIn(heard)
   if (resultOf(answer)?.isError === true) return enforced('Refused with an error result')
   if (answer && 'result' in answer)
-    return missingBecause(`The request was carried out: ${excerptOf(JSON.stringify(answer.result))}`)
-  if (answer) return enforced(`Refused with ${String(errorCodeOf(answer))}`)
+    return missingBecause(`The request was carried out: ${excerptOf(jsonOf(answer.result))}`)
+  if (answer) return enforced(`Refused with ${textOf(errorCodeOf(answer))}`)
   if (heard.status !== undefined && heard.status >= 400) return enforced(`Refused with HTTP ${heard.status}`)
   return missingBecause(describeReceived(heard))
 }
@@ -55,7 +56,7 @@ export function withStatus(heard: Received, ...statuses: readonly number[]): Ver
 export function describeReceived(heard: Received): string {
   const answer = responseIn(heard)
   const status = heard.status === undefined ? '' : ` with HTTP ${heard.status}`
-  if (answer && 'error' in answer) return `got the error ${String(errorCodeOf(answer))}${status}`
+  if (answer && 'error' in answer) return `got the error ${textOf(errorCodeOf(answer))}${status}`
   if (answer) return `got a result${status}`
   if (heard.status !== undefined) return `got HTTP ${heard.status}`
   return heard.end === 'closed' ? 'the connection was closed' : 'no answer came'

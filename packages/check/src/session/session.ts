@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from 'toolwire'
 import { type Connection, RateLimitedError, type Received, type RequestBody, type SendOptions } from '../connection/connection.js'
 import { parseMessages } from '../connection/parse-messages.js'
-import { isObject } from '../json.js'
+import { isObject, jsonOf } from '../json.js'
 import type { Revision } from '../revisions.js'
 import { headersOf } from './request-headers.js'
 import type { Transcript } from './transcript.js'
@@ -156,7 +156,7 @@ export class Session {
 
   /** Answers pings and declines all other requests, because a server may wait for the response. */
   async answer({ id, method }: JsonObject): Promise<void> {
-    if (id === undefined || !this.revision.handshake) return
+    if ((typeof id !== 'string' && typeof id !== 'number') || !this.revision.handshake) return
     const answer = method === 'ping' ? { result: {} } : { error: { code: -32601, message: 'This client answers nothing' } }
     await this.wire.send(JSON.stringify({ jsonrpc: '2.0', id, ...answer }), {
       ms: this.wire.kind === 'http' ? this.ms : 0,
@@ -166,7 +166,7 @@ export class Session {
   }
 }
 
-const key = (id: Json | undefined): string => JSON.stringify(id ?? null)
+const key = (id: Json | undefined): string => jsonOf(id ?? null)
 
 /** The ids of the messages in a body. */
 function idsIn(body: RequestBody): ReadonlySet<string> {

@@ -6,7 +6,7 @@ import type { CheckOptions, CheckTarget } from '../check-options.js'
 import { type Connection, UnreachableError } from '../connection/connection.js'
 import { HttpConnection } from '../connection/http.js'
 import { startStdio } from '../connection/stdio.js'
-import { isObject, objectsIn } from '../json.js'
+import { isObject, objectsIn, textOf } from '../json.js'
 import type { Revision } from '../revisions.js'
 import { sampleArguments } from '../sample-arguments.js'
 import { openSession } from './open-session.js'
@@ -135,14 +135,14 @@ export class TargetServer {
   argumentsFor(tool: JsonObject): JsonObject | undefined {
     if (isObject(tool.execution) && tool.execution.taskSupport === 'required') return undefined
     const { tools = {} } = this.options
-    const name = String(tool.name)
+    const name = textOf(tool.name)
     const given = Object.hasOwn(tools, name) ? tools[name] : undefined
     return given ?? (this.isFreelyCallable(tool) ? sampleArguments(tool.inputSchema) : undefined)
   }
 
   /** May the tool be called with any arguments? A tool named by the operator gets the operator's arguments only. */
   isFreelyCallable({ name }: JsonObject): boolean {
-    return this.options.allowCalls === true || this.common.readOnlyTools.has(String(name))
+    return this.options.allowCalls === true || this.common.readOnlyTools.has(textOf(name))
   }
 
   async close(): Promise<void> {
@@ -169,7 +169,7 @@ export class TargetServer {
 
   async #sample(session: Session, { tool, args, at }: Pick<SampleCall, 'tool' | 'args'> & { at: number }): Promise<SampleCall> {
     const token = `check-${this.revision.version}-${at}`
-    const params = { name: String(tool.name), arguments: args }
+    const params = { name: textOf(tool.name), arguments: args }
     const answered = await session.ask('tools/call', params, { meta: { progressToken: token }, schema: tool.inputSchema })
     return { tool, args, token, answered }
   }

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from 'toolwire'
 import { type Check, checksOf } from '../../check.js'
-import { isObject } from '../../json.js'
+import { isObject, jsonOf, textOf } from '../../json.js'
 import { perRequest } from '../../revisions.js'
 import { type HeaderAnnotation, headerAnnotationsIn } from '../../session/request-headers.js'
 import { enforcedUnless, enforcedUnlessAny, notTried } from '../../verdict.js'
@@ -18,15 +18,15 @@ export const headerAnnotationChecks = checksOf({ needs: 'tools', level: 'MUST', 
     sentence: 'x-mcp-header is a valid header name.',
     how: 'Reads each x-mcp-header',
     run: eachAnnotation(({ header }) =>
-      typeof header === 'string' && token.test(header) ? undefined : `${JSON.stringify(header)} is not a header name`,
+      typeof header === 'string' && token.test(header) ? undefined : `${jsonOf(header)} is not a header name`,
     ),
   },
   'mark-unique': {
     sentence: 'No two parameters of a tool are repeated in the same header, compared without case.',
     how: 'Compares each x-mcp-header',
     run: eachAnnotation(({ header }, all) =>
-      all.filter((one) => String(one.header).toLowerCase() === String(header).toLowerCase()).length > 1
-        ? `Two parameters use the header ${JSON.stringify(header)}`
+      all.filter((one) => textOf(one.header).toLowerCase() === textOf(header).toLowerCase()).length > 1
+        ? `Two parameters use the header ${jsonOf(header)}`
         : undefined,
     ),
   },
@@ -34,7 +34,7 @@ export const headerAnnotationChecks = checksOf({ needs: 'tools', level: 'MUST', 
     sentence: 'Only strings, integers and booleans are repeated in headers.',
     how: 'Reads the type of each parameter with x-mcp-header',
     run: eachAnnotation(({ schema }) =>
-      kinds.includes(String(schema.type)) ? undefined : `A parameter of type ${JSON.stringify(schema.type)} is repeated`,
+      kinds.includes(textOf(schema.type)) ? undefined : `A parameter of type ${jsonOf(schema.type)} is repeated`,
     ),
   },
   'mark-reachable': {

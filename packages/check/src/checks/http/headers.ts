@@ -2,7 +2,7 @@
 
 import type { Attempt } from '../../attempt.js'
 import { checksOf } from '../../check.js'
-import { isObject } from '../../json.js'
+import { isObject, textOf } from '../../json.js'
 import { perRequest } from '../../revisions.js'
 import { headerAnnotationsIn } from '../../session/request-headers.js'
 import { errorCodeOf, metaKeys, type RequestOutcome, resultOf } from '../../session/session.js'
@@ -81,7 +81,7 @@ export const headerChecks = checksOf({
       )
       if (!found) return notTried('No tool that may be called has a required parameter with x-mcp-header')
       const session = await attempt.session()
-      return isMismatch(await session.ask('tools/call', { name: String(found.tool.name), arguments: found.args }))
+      return isMismatch(await session.ask('tools/call', { name: textOf(found.tool.name), arguments: found.args }))
     },
   },
   'header-unknown-method': {

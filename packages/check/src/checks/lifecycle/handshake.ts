@@ -1,5 +1,5 @@
 import { checksOf } from '../../check.js'
-import { isObject } from '../../json.js'
+import { isObject, jsonOf } from '../../json.js'
 import { handshakeRevisions, perRequest, since } from '../../revisions.js'
 import { clientInfo, errorCodeOf, resultOf } from '../../session/session.js'
 import { enforced, enforcedIf, enforcedIfAll, missingBecause, notTried } from '../../verdict.js'
@@ -35,7 +35,7 @@ export const handshakeChecks = checksOf({ level: 'MUST', revisions: handshakeRev
       if (!result) return missingBecause(`Expected another version; ${describeReceived(answered)}`)
       const { protocolVersion: version } = result
       const isAnother = typeof version === 'string' && version !== unknownRevision
-      return enforcedIf(isAnother, `The server answered with ${version}`, `The server answered with ${JSON.stringify(version)}`)
+      return enforcedIf(isAnother, `The server answered with ${version}`, `The server answered with ${jsonOf(version)}`)
     },
   },
   'open-first': {

@@ -1,7 +1,7 @@
 // Requests that describe themselves: no handshake, no ping, no requests from the server.
 
 import { checksOf } from '../../check.js'
-import { isObject } from '../../json.js'
+import { isObject, jsonOf } from '../../json.js'
 import { perRequest } from '../../revisions.js'
 import { clientInfo, errorCodeOf, metaKeys, type RequestOutcome, resultOf, type Session } from '../../session/session.js'
 import { enforcedIf, enforcedUnless, missingBecause } from '../../verdict.js'
@@ -36,7 +36,7 @@ export const perRequestChecks = checksOf({ level: 'MUST', revisions: [perRequest
       const { supportedVersions } = await attempt.opening()
       const { version } = attempt.revision
       const has = Array.isArray(supportedVersions) && supportedVersions.includes(version)
-      return enforcedIf(has, 'The version is listed', `${version} is not in ${JSON.stringify(supportedVersions)}`)
+      return enforcedIf(has, 'The version is listed', `${version} is not in ${jsonOf(supportedVersions)}`)
     },
   },
   'meta-server-named': {

@@ -1,5 +1,6 @@
 // The envelope of messages: ids, kinds, codes.
 import { checksOf } from '../../check.js'
+import { jsonOf } from '../../json.js'
 import { every } from '../../revisions.js'
 import { enforced, enforcedIf, enforcedUnless, missingBecause, notTried } from '../../verdict.js'
 import { describeReceived, isCarriedOut, refusedAnyhow, refusedWith } from '../refusals.js'
@@ -15,7 +16,7 @@ export const envelopeChecks = checksOf({ level: 'MUST', revisions: every, page: 
       const faults: string[] = []
       for (const id of [7, '7', `${'x'.repeat(198)}é!`]) {
         const answered = await session.ask(session.probe, {}, { id })
-        if (!answered.response) faults.push(`The id ${JSON.stringify(id)} was not returned: ${describeReceived(answered)}`)
+        if (!answered.response) faults.push(`The id ${jsonOf(id)} was not returned: ${describeReceived(answered)}`)
       }
       return enforcedUnless(faults, 'Each id was returned unchanged')
     },
@@ -39,7 +40,7 @@ export const envelopeChecks = checksOf({ level: 'MUST', revisions: every, page: 
       const faults: string[] = []
       for (const id of [1.5, true, { a: 1 }, null]) {
         const heard = await session.send({ ...session.request(session.probe), id }, { ms: Math.min(session.ms, 1_000) })
-        if (isCarriedOut(heard)) faults.push(`The id ${JSON.stringify(id)} was accepted`)
+        if (isCarriedOut(heard)) faults.push(`The id ${jsonOf(id)} was accepted`)
       }
       return enforcedUnless(faults, 'No such request was carried out')
     },
@@ -62,7 +63,7 @@ export const envelopeChecks = checksOf({ level: 'MUST', revisions: every, page: 
     run: async (attempt) => {
       const { strays, after } = await strayResponses(await attempt.session(), [['notifications/nobody-knows-this']])
       if (!after.response) return missingBecause('The request after it got no response')
-      return enforcedIf(strays.length === 0, 'No response came', `The notification was answered: ${JSON.stringify(strays[0])}`)
+      return enforcedIf(strays.length === 0, 'No response came', `The notification was answered: ${jsonOf(strays[0])}`)
     },
   },
   'base-unknown-method': {

@@ -4,6 +4,7 @@ import type { JsonObject } from 'toolwire'
 import type { Attempt } from '../../attempt.js'
 import { checksOf } from '../../check.js'
 import type { Received } from '../../connection/connection.js'
+import { jsonOf } from '../../json.js'
 import { between, dialects, every, first, since, structured } from '../../revisions.js'
 import { errorCodeOf, type Session } from '../../session/session.js'
 import { enforcedIf, missingBecause, notTried, type Verdict } from '../../verdict.js'
@@ -95,7 +96,7 @@ export const malformedMessages = (session: Session): Promise<Received> =>
 async function idOfGarbage(attempt: Attempt, isRight: (answer: JsonObject) => boolean, wanted: string): Promise<Verdict> {
   const answer = responseIn(await malformedMessages(await attempt.session()))
   if (!answer || errorCodeOf(answer) === undefined) return notTried('The message was not answered with an error')
-  return enforcedIf(isRight(answer), `The error has ${wanted}`, `Expected ${wanted}; the id is ${JSON.stringify(answer.id)}`)
+  return enforcedIf(isRight(answer), `The error has ${wanted}`, `Expected ${wanted}; the id is ${jsonOf(answer.id)}`)
 }
 
 /** Missing if the message was carried out, or if the server does not answer afterwards. */

@@ -1,7 +1,7 @@
 // Requirements for every message that the server sent.
 import type { JsonObject } from 'toolwire'
 import { type Check, checksOf } from '../../check.js'
-import { isObject } from '../../json.js'
+import { isObject, jsonOf, textOf } from '../../json.js'
 import { every, perRequest } from '../../revisions.js'
 import { errorCodeOf, isResponseMessage, resultOf } from '../../session/session.js'
 import { excerptOf } from '../../session/transcript.js'
@@ -30,7 +30,7 @@ export const observedChecks = checksOf({ level: 'MUST', revisions: every, page: 
   'said-jsonrpc': {
     sentence: 'Every message of the server has "jsonrpc": "2.0".',
     how: 'Reads all messages received',
-    run: eachMessage(isAny, ({ jsonrpc }) => (jsonrpc === '2.0' ? undefined : `One message has ${JSON.stringify(jsonrpc)}`)),
+    run: eachMessage(isAny, ({ jsonrpc }) => (jsonrpc === '2.0' ? undefined : `One message has ${jsonOf(jsonrpc)}`)),
   },
   'said-one-of': {
     sentence: 'A response has a result or an error, and not both.',
@@ -51,7 +51,7 @@ export const observedChecks = checksOf({ level: 'MUST', revisions: every, page: 
     sentence: 'Errors contain no stack traces or paths.',
     how: 'Reads all errors received',
     run: eachMessage(isError, ({ error }) =>
-      isObject(error) && inner.test(String(error.message)) ? 'One error contains a stack trace or a path' : undefined,
+      isObject(error) && inner.test(textOf(error.message)) ? 'One error contains a stack trace or a path' : undefined,
     ),
   },
   'said-codes': {
@@ -59,7 +59,7 @@ export const observedChecks = checksOf({ level: 'MUST', revisions: every, page: 
     sentence: 'Errors do not use reserved or withdrawn codes.',
     how: 'Reads all errors received',
     run: eachMessage(isError, (one) =>
-      isFree(errorCodeOf(one)) ? undefined : `One error has the code ${String(errorCodeOf(one))}`,
+      isFree(errorCodeOf(one)) ? undefined : `One error has the code ${textOf(errorCodeOf(one))}`,
     ),
   },
   'said-result-type': {
@@ -75,7 +75,7 @@ export const observedChecks = checksOf({ level: 'MUST', revisions: every, page: 
     page: 'basic/patterns',
     sentence: 'The server sends no requests.',
     how: 'Reads all messages received',
-    run: eachMessage(isAny, (one) => ('id' in one && 'method' in one ? `The server requested ${String(one.method)}` : undefined)),
+    run: eachMessage(isAny, (one) => ('id' in one && 'method' in one ? `The server requested ${textOf(one.method)}` : undefined)),
   },
   'stdio-only-messages': {
     over: 'stdio',

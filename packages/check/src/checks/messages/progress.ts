@@ -2,7 +2,7 @@
 import type { JsonObject } from 'toolwire'
 import type { Attempt } from '../../attempt.js'
 import { checksOf } from '../../check.js'
-import { isObject } from '../../json.js'
+import { isObject, jsonOf, textOf } from '../../json.js'
 import { every } from '../../revisions.js'
 import { resultOf } from '../../session/session.js'
 import { enforcedIf, enforcedUnlessAny, notTried } from '../../verdict.js'
@@ -19,7 +19,7 @@ export const progressChecks = checksOf({ needs: 'tools', level: 'MUST', revision
       const faults = tokensOf(reports).filter((token) => !increases(reports.filter((one) => one.progressToken === token)))
       return enforcedUnlessAny(
         faults,
-        (token) => `The progress of ${JSON.stringify(token)} does not increase`,
+        (token) => `The progress of ${jsonOf(token)} does not increase`,
         `${reports.length} reports`,
       )
     },
@@ -32,7 +32,7 @@ export const progressChecks = checksOf({ needs: 'tools', level: 'MUST', revision
       if (reports.length === 0) return notTried('No call reported progress')
       const ours = new Set((await attempt.samples()).map(({ token }): unknown => token))
       const strange = tokensOf(reports).filter((token) => !ours.has(token))
-      return enforcedUnlessAny(strange, (token) => `The token ${JSON.stringify(token)} was never sent`, 'Each token was sent')
+      return enforcedUnlessAny(strange, (token) => `The token ${jsonOf(token)} was never sent`, 'Each token was sent')
     },
   },
   'progress-unasked': {
@@ -43,7 +43,7 @@ export const progressChecks = checksOf({ needs: 'tools', level: 'MUST', revision
       const sample = (await attempt.samples()).find(({ token }) => token === report?.progressToken)
       if (!sample) return notTried('No call reported progress')
       const session = await attempt.session()
-      const params = { name: String(sample.tool.name), arguments: sample.args }
+      const params = { name: textOf(sample.tool.name), arguments: sample.args }
       const again = await session.ask('tools/call', params, { schema: sample.tool.inputSchema })
       // A sample call that is still running may report its own progress meanwhile.
       const asked = new Set((await attempt.samples()).map(({ token }): unknown => token))
@@ -66,7 +66,7 @@ export const progressChecks = checksOf({ needs: 'tools', level: 'MUST', revision
           .slice(end + 1)
           .some((one) => isObject(one.params) && one.method === method && one.params.progressToken === token)
       })
-      return enforcedUnlessAny(late, ({ tool }) => `${String(tool.name)} still reported progress`, 'No progress came')
+      return enforcedUnlessAny(late, ({ tool }) => `${textOf(tool.name)} still reported progress`, 'No progress came')
     },
   },
 })

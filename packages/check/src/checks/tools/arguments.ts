@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from 'toolwire'
 import type { Attempt } from '../../attempt.js'
 import { checksOf } from '../../check.js'
-import { isObject } from '../../json.js'
+import { isObject, textOf } from '../../json.js'
 import { dialects, every, since } from '../../revisions.js'
 import { isValid } from '../../sample-arguments.js'
 import { errorCodeOf, type RequestOutcome, resultOf } from '../../session/session.js'
@@ -52,7 +52,7 @@ export const argumentChecks = checksOf({ needs: 'tools', level: 'MUST', revision
       const [freelyCallable] = await attempt.freelyCallable()
       if (!freelyCallable) return notTried('No tool may be called with invalid arguments')
       const { name, inputSchema } = freelyCallable.tool
-      return refusedWith(await attempt.ask('tools/call', { name: String(name), arguments: [] }, { schema: inputSchema }), -32602)
+      return refusedWith(await attempt.ask('tools/call', { name: textOf(name), arguments: [] }, { schema: inputSchema }), -32602)
     },
   },
   'arguments-absent': {
@@ -62,7 +62,7 @@ export const argumentChecks = checksOf({ needs: 'tools', level: 'MUST', revision
     run: async (attempt) => {
       const found = (await attempt.freelyCallable()).find(({ tool }) => isValid(tool.inputSchema ?? null, {}))
       if (!found) return notTried('Each tool that may be called requires arguments')
-      const name = String(found.tool.name)
+      const name = textOf(found.tool.name)
       const session = await attempt.session()
       const [without, empty] = [
         await session.ask('tools/call', { name }),
@@ -83,7 +83,7 @@ async function invalidArguments(attempt: Attempt, invalidate: InvalidArguments):
   if (!answered) return notTried(none)
   const { response, end } = answered
   if (!response && end === 'too late') return notTried('The call did not end in the time given')
-  if (response && 'error' in response) return enforced(`Refused with ${String(errorCodeOf(response))}`)
+  if (response && 'error' in response) return enforced(`Refused with ${textOf(errorCodeOf(response))}`)
   const result = resultOf(response)
   if (!result) return missingBecause(describeReceived(answered))
   if (result.resultType === 'input_required') return notTried('The server asks a question first')
@@ -95,7 +95,7 @@ async function firstInvalidArguments(attempt: Attempt, invalidate: InvalidArgume
   for (const { tool, args } of await attempt.freelyCallable()) {
     const wrong = invalidate(tool, args)
     if (!wrong || isValid(tool.inputSchema ?? null, wrong)) continue
-    const params = { name: String(tool.name), arguments: wrong }
+    const params = { name: textOf(tool.name), arguments: wrong }
     return attempt.ask('tools/call', params, { schema: tool.inputSchema })
   }
   return undefined

@@ -1,7 +1,7 @@
 // Calls that name an unknown tool or none, so that no tool runs.
 import type { JsonObject } from 'toolwire'
 import { checksOf } from '../../check.js'
-import { isObject } from '../../json.js'
+import { isObject, textOf } from '../../json.js'
 import { every } from '../../revisions.js'
 import { errorCodeOf, type RequestOutcome, resultOf } from '../../session/session.js'
 import { enforcedIf, enforcedUnlessAny, notTried } from '../../verdict.js'
@@ -37,7 +37,7 @@ export const callChecks = checksOf({ needs: 'tools', level: 'SHOULD', revisions:
       const faults = samples.filter(({ answered }) => !resultOf(answered.response))
       return enforcedUnlessAny(
         faults,
-        ({ tool, answered }) => `${String(tool.name)}: ${describeReceived(answered)}`,
+        ({ tool, answered }) => `${textOf(tool.name)}: ${describeReceived(answered)}`,
         `${samples.length} tools called`,
       )
     },
@@ -49,7 +49,7 @@ export const callChecks = checksOf({ needs: 'tools', level: 'SHOULD', revisions:
       const failed = (await attempt.results()).filter(({ result }) => result.isError === true)
       if (failed.length === 0) return notTried('No call failed')
       const mute = failed.filter(({ result }) => !Array.isArray(result.content) || !result.content.some(hasWords))
-      return enforcedUnlessAny(mute, ({ tool }) => `${String(tool.name)} gives no reason`, 'Each gives a reason')
+      return enforcedUnlessAny(mute, ({ tool }) => `${textOf(tool.name)} gives no reason`, 'Each gives a reason')
     },
   },
 })
@@ -64,7 +64,7 @@ export const floodChecks = checksOf({ needs: 'tools', level: 'MUST', revisions: 
       if (!flood) return notTried('The number of calls is not given with --flood')
       if (!sample) return notTried('No tool may be called')
       const session = await attempt.newSession()
-      const params = { name: String(sample.tool.name), arguments: sample.args }
+      const params = { name: textOf(sample.tool.name), arguments: sample.args }
       const all = await Promise.all(
         Array.from({ length: flood }, () =>
           session.ask('tools/call', params, { schema: sample.tool.inputSchema, mayBeLimited: true }),

@@ -1,6 +1,6 @@
 import type { JsonObject } from 'toolwire'
 import { type Check, checksOf } from '../../check.js'
-import { isObject } from '../../json.js'
+import { isObject, jsonOf, textOf } from '../../json.js'
 import { dialects, every, first, perRequest, since, streamable, structured, until } from '../../revisions.js'
 import { enforcedUnless, enforcedUnlessAny, missingBecause } from '../../verdict.js'
 
@@ -31,7 +31,7 @@ export const listChecks = checksOf({ needs: 'tools', level: 'ADVICE', revisions:
     revisions: since(dialects),
     sentence: 'Names have 1 to 128 letters, digits, underscores, hyphens and dots.',
     how: 'Reads the names',
-    run: eachTool(({ name }) => namePattern.test(String(name)), 'is not such a name'),
+    run: eachTool(({ name }) => namePattern.test(textOf(name)), 'is not such a name'),
   },
   'list-names-unique': {
     level: 'SHOULD',
@@ -39,7 +39,7 @@ export const listChecks = checksOf({ needs: 'tools', level: 'ADVICE', revisions:
     sentence: 'No two tools have the same name.',
     how: 'Compares the names',
     run: async (attempt) => {
-      const names = (await attempt.tools()).map(({ name }) => String(name))
+      const names = (await attempt.tools()).map(({ name }) => textOf(name))
       const twice = names.filter((name, at) => names.indexOf(name) !== at)
       return enforcedUnlessAny(twice, (name) => `Two tools have the name ${name}`, `${names.length} different names`)
     },
@@ -81,4 +81,4 @@ const areHints = (value: JsonObject[string]): boolean =>
   isObject(value) && hints.every((hint) => value[hint] === undefined || typeof value[hint] === 'boolean')
 
 /** The name of a tool in the report. */
-export const toolLabel = ({ name }: JsonObject): string => JSON.stringify(name) ?? 'a tool'
+export const toolLabel = ({ name }: JsonObject): string => (name === undefined ? 'a tool' : jsonOf(name))

@@ -2,6 +2,7 @@ import type { Json } from 'toolwire'
 import type { Attempt } from '../../attempt.js'
 import { checksOf } from '../../check.js'
 import type { Received } from '../../connection/connection.js'
+import { jsonOf } from '../../json.js'
 import { every, perRequest } from '../../revisions.js'
 import { enforced, enforcedIf, enforcedUnlessAny, missingBecause, notTried, type Verdict } from '../../verdict.js'
 import { refusedAnyhow, refusedWith } from '../refusals.js'
@@ -28,7 +29,7 @@ export const paginationChecks = checksOf({ level: 'SHOULD', revisions: every, pa
       )
       return enforcedUnlessAny(
         faults,
-        ({ result }) => `nextCursor is ${JSON.stringify(result.nextCursor)}`,
+        ({ result }) => `nextCursor is ${jsonOf(result.nextCursor)}`,
         'Each nextCursor is a string or absent',
       )
     },

@@ -1,7 +1,7 @@
 import type { JsonObject } from 'toolwire'
 import type { Attempt } from '../../attempt.js'
 import { type Check, checksOf } from '../../check.js'
-import { isObject, objectsIn } from '../../json.js'
+import { isObject, jsonOf, objectsIn, textOf } from '../../json.js'
 import { every, since, structured } from '../../revisions.js'
 import { excerptOf } from '../../session/transcript.js'
 import { enforcedUnless, notTried } from '../../verdict.js'
@@ -23,7 +23,7 @@ export const resultChecks = checksOf({
   'result-kinds': {
     sentence: 'Content has only types of this revision.',
     run: eachBlock(({ type }, attempt) =>
-      attempt.revision.blocks.includes(String(type)) ? undefined : `There is content of the type ${JSON.stringify(type)}`,
+      attempt.revision.blocks.includes(textOf(type)) ? undefined : `There is content of the type ${jsonOf(type)}`,
     ),
   },
   'result-text': {
@@ -34,7 +34,7 @@ export const resultChecks = checksOf({
     sentence: 'Images and audio are base64 and have a MIME type.',
     run: eachBlock(({ type, data, mimeType }) =>
       (type === 'image' || type === 'audio') && (typeof mimeType !== 'string' || !isBase64(data))
-        ? `A block of type ${String(type)} is not base64 or has no MIME type`
+        ? `A block of type ${textOf(type)} is not base64 or has no MIME type`
         : undefined,
     ),
   },
@@ -56,14 +56,14 @@ export const resultChecks = checksOf({
     level: 'SHOULD',
     sentence: 'Annotations of content name an audience of users and assistants, and a priority from 0 to 1.',
     run: eachBlock(({ annotations }) =>
-      annotations === undefined || areAnnotations(annotations) ? undefined : `Other annotations: ${JSON.stringify(annotations)}`,
+      annotations === undefined || areAnnotations(annotations) ? undefined : `Other annotations: ${jsonOf(annotations)}`,
     ),
   },
   'result-is-error': {
     page: 'schema',
     sentence: 'isError is true, false or absent.',
     run: eachResult(({ isError }) =>
-      isError === undefined || typeof isError === 'boolean' ? undefined : `isError is ${JSON.stringify(isError)}`,
+      isError === undefined || typeof isError === 'boolean' ? undefined : `isError is ${jsonOf(isError)}`,
     ),
   },
   'result-resources-declared': {
@@ -105,7 +105,7 @@ export function eachResult(fault: (result: JsonObject, attempt: Attempt) => stri
     if (results.length === 0) return notTried('No call gave a result')
     const faults = results.flatMap(({ tool, result }) => {
       const found = fault(result, attempt)
-      return found === undefined ? [] : [`${excerptOf(String(tool.name))}: ${found}`]
+      return found === undefined ? [] : [`${excerptOf(textOf(tool.name))}: ${found}`]
     })
     return enforcedUnless(faults, `Results checked: ${results.length}`)
   }

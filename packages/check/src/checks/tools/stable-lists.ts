@@ -1,7 +1,7 @@
 // Lists with a stable order and cache hints.
 
 import { checksOf } from '../../check.js'
-import { objectsIn } from '../../json.js'
+import { objectsIn, textOf } from '../../json.js'
 import { perRequest, since } from '../../revisions.js'
 import { type RequestOutcome, resultOf } from '../../session/session.js'
 import { enforcedIf, enforcedUnless, missingBecause } from '../../verdict.js'
@@ -53,4 +53,4 @@ export const stableListChecks = checksOf({ needs: 'tools', level: 'MUST', revisi
   },
 })
 
-const namesOf = ({ response }: RequestOutcome): string[] => objectsIn(resultOf(response)?.tools).map(({ name }) => String(name))
+const namesOf = ({ response }: RequestOutcome): string[] => objectsIn(resultOf(response)?.tools).map(({ name }) => textOf(name))

@@ -1,7 +1,7 @@
 import type { Json } from 'toolwire'
 import type { Attempt } from '../../attempt.js'
 import { checksOf } from '../../check.js'
-import { isObject, objectsIn, parsedJson } from '../../json.js'
+import { isObject, objectsIn, parsedJson, textOf } from '../../json.js'
 import { between, dialects, since, streamable, structured, until } from '../../revisions.js'
 import { isCompilable, isValid } from '../../sample-arguments.js'
 import { enforcedUnless, missingBecause, notTried } from '../../verdict.js'
@@ -33,8 +33,8 @@ export const structuredContentChecks = checksOf({ needs: 'tools', level: 'MUST',
       )
       if (checked.length === 0) return notTried('No call succeeded of a tool with a readable output schema')
       const faults = checked.flatMap(({ tool, result: { structuredContent: value } }) => {
-        if (value === undefined) return [`${String(tool.name)} returned no structuredContent`]
-        return isValid(tool.outputSchema ?? null, value) ? [] : [`The structuredContent of ${String(tool.name)} does not fit`]
+        if (value === undefined) return [`${textOf(tool.name)} returned no structuredContent`]
+        return isValid(tool.outputSchema ?? null, value) ? [] : [`The structuredContent of ${textOf(tool.name)} does not fit`]
       })
       return enforcedUnless(faults, `${checked.length} results fit`)
     },
@@ -55,7 +55,7 @@ async function besideText(attempt: Attempt) {
       !objectsIn(result.content).some(({ text }) => typeof text === 'string' && says(text, result.structuredContent)),
   )
   return alone
-    ? missingBecause(`${String(alone.tool.name)} returns no text with the same JSON`)
+    ? missingBecause(`${textOf(alone.tool.name)} returns no text with the same JSON`)
     : enforcedUnless([], `Results checked: ${checked.length}`)
 }
 
