@@ -30,6 +30,9 @@ export const specificationPage = (revision: Revision, page: string): string =>
 
 const defaultTotalMs = 300_000
 
+/** Reasons why the rest of a check is not tried. */
+const endings = { late: 'The timeout of the whole check (--total) was reached', stopped: 'The check was stopped' } as const
+
 /** Runs every check that applies to one server. It always ends, and never throws for the server's behaviour. */
 export async function runCheck(target: CheckTarget, options: CheckOptions = {}): Promise<CheckReport> {
   const ends = performance.now() + (options.totalMs ?? defaultTotalMs)
@@ -38,7 +41,7 @@ export async function runCheck(target: CheckTarget, options: CheckOptions = {}):
   const common = new SharedState()
   const wanted = wantedRevisions(options).map((revision) => new TargetServer({ target, revision, options, common }))
   try {
-    const { targetServers, trouble } = await connectRevisions(wanted)
+    const { targetServers, trouble } = await connectRevisions(wanted, { ends, options })
     const connected = targetServers.length > 0
     const revisions = targetServers.map(({ revision }) => revision.version)
     const server = targetServers[0] && (await describeServer(targetServers[0]))
@@ -58,10 +61,12 @@ function nameOf(target: CheckTarget): string {
 }
 
 /** Newest first. All tools are listed first, because annotations in one revision count for revisions that have none. */
-async function connectRevisions(wanted: readonly TargetServer[]) {
+async function connectRevisions(wanted: readonly TargetServer[], { ends, options: { signal } }: RunState) {
+  const limit = { ms: ends - performance.now(), signal }
   const troubles = await Promise.all(
     wanted.map(async (targetServer) => {
-      const trouble = await connectionError(targetServer)
+      const outcome = await withTimeLimit(async () => ({ trouble: await connectionError(targetServer) }), limit)
+      const trouble = typeof outcome === 'object' ? outcome.trouble : endings[outcome]
       if (trouble !== undefined) await targetServer.close()
       return trouble
     }),
@@ -70,8 +75,7 @@ async function connectRevisions(wanted: readonly TargetServer[]) {
   return { targetServers, trouble: troubles.at(-1) ?? 'The server speaks none of the requested revisions' }
 }
 
-function wantedRevisions({ revisions, signal }: CheckOptions): Revision[] {
-  if (signal?.aborted) return []
+function wantedRevisions({ revisions }: CheckOptions): Revision[] {
   const unknown = revisions?.find((version) => !findRevision(version))
   if (unknown !== undefined)
     throw new TypeError(`Unknown revision "${unknown}". Use one of: ${allRevisions.map(({ version }) => version).join(', ')}`)
@@ -139,8 +143,6 @@ async function attemptCheck(targetServer: TargetServer, check: Check, runState: 
 
 /** A check makes several requests with a timeout each. One that takes more than this many timeouts has failed. */
 const timeoutsPerCheck = 8
-const timedOut = notTried('The timeout of the whole check (--total) was reached')
-const stopped = notTried('The check was stopped')
 
 type CheckRunContext = CheckRun & { readonly targetServer: TargetServer; readonly transcript: Transcript }
 
@@ -152,29 +154,41 @@ async function verdictOf(
   if (over && over !== kind) return notTried(`Applies to ${over === 'http' ? 'HTTP' : 'stdio'} servers only`)
   if (needs && !targetServer.hasTools) return notTried('The server has no tools')
   const left = ends - performance.now()
-  if (signal?.aborted) return stopped
-  if (left <= 0) return timedOut
   const most = targetServer.ms * timeoutsPerCheck
-  const late = most < left ? missingBecause(`The server did not complete this check within ${most} ms`) : timedOut
-  let give: (verdict: Verdict) => void = () => undefined
-  const given = new Promise<Verdict>((resolve) => {
-    give = resolve
-  })
-  const end = (verdict: Verdict) => {
-    targetServer.abandon(lane)
-    give(verdict)
-  }
-  const stop = () => end(stopped)
-  const timer = setTimeout(end, Math.min(most, left), late)
-  signal?.addEventListener('abort', stop, { once: true })
   try {
-    return await Promise.race([given, run(attemptAt(targetServer, transcript, lane))])
+    const attempt = attemptAt(targetServer, transcript, lane)
+    const verdict = await withTimeLimit(() => run(attempt), { ms: Math.min(most, left), signal })
+    if (typeof verdict === 'object') return verdict
+    targetServer.abandon(lane)
+    const isSlow = verdict === 'late' && most < left
+    return isSlow ? missingBecause(`The server did not complete this check within ${most} ms`) : notTried(endings[verdict])
   } catch (thrown) {
     targetServer.abandon(lane)
     if (thrown instanceof RateLimitedError) return notTried(thrown.message)
     if (thrown instanceof UnreachableError) return notTried(`The server can no longer be reached: ${thrown.message}`)
     // One value that a check cannot read must not cost the report of all others.
     return notTried(`The check failed: ${messageOf(thrown)}`)
+  }
+}
+
+type TimeLimit = { readonly ms: number; readonly signal: AbortSignal | undefined }
+
+/** Longer times would end a timer of Node at once. */
+const longestMs = 2 ** 31 - 1
+
+/** The result of the work; or `late` or `stopped`, if the time is over or the signal is aborted before. */
+async function withTimeLimit<T>(work: () => T | Promise<T>, { ms, signal }: TimeLimit): Promise<T | 'late' | 'stopped'> {
+  if (signal?.aborted) return 'stopped'
+  if (ms <= 0) return 'late'
+  let end: (why: 'late' | 'stopped') => void = () => undefined
+  const ended = new Promise<'late' | 'stopped'>((resolve) => {
+    end = resolve
+  })
+  const stop = () => end('stopped')
+  const timer = setTimeout(end, Math.min(ms, longestMs), 'late')
+  signal?.addEventListener('abort', stop, { once: true })
+  try {
+    return await Promise.race([ended, work()])
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', stop)

@@ -22,6 +22,7 @@ export class HttpConnection extends Connection {
   }
 
   send(body: RequestBody, sending: SendOptions): Promise<Received> {
+    if (!this.alive) return Promise.resolve({ messages: [], text: '', headers: {}, end: 'closed' })
     const stop = new AbortController()
     this.#open.add(stop)
     const reply = new Reply(sending, (message) => this.note(message))

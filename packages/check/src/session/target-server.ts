@@ -56,6 +56,7 @@ export class TargetServer {
   #openedIn = 0
   #pages: ToolsPage[] | undefined
   #samples: Promise<SampleCall[]> | undefined
+  #isClosed = false
 
   constructor({ target, revision, options, common }: Pick<TargetServer, 'target' | 'revision' | 'options' | 'common'>) {
     this.target = target
@@ -99,6 +100,7 @@ export class TargetServer {
   async unopenedSession(transcript: Transcript, { aside = false } = {}): Promise<Session> {
     const wire = await this.#wire()
     ;(aside ? this.#asides : this.wires).push(wire)
+    if (this.#isClosed) await wire.close()
     const state = new SessionState(this.common.nextFirstId())
     const session = new Session({ wire, revision: this.revision, ms: this.ms, state, server: this, transcript })
     wire.onRequest = (request) => void session.answer(request)
@@ -145,7 +147,9 @@ export class TargetServer {
     return this.options.allowCalls === true || this.common.readOnlyTools.has(textOf(name))
   }
 
+  /** Ends all connections, and those that are being made. */
   async close(): Promise<void> {
+    this.#isClosed = true
     await Promise.all([...this.wires, ...this.#asides].map((wire) => wire.close()))
   }
 
@@ -175,6 +179,7 @@ export class TargetServer {
   }
 
   async #wire(): Promise<Connection> {
+    if (this.#isClosed) throw new UnreachableError('The check has ended')
     if (!('url' in this.target)) return startStdio(this.target)
     if (!URL.canParse(this.target.url)) throw new UnreachableError(`${this.target.url} is not a URL`)
     return new HttpConnection(new URL(this.target.url), this.target.headers ?? {})

@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { expectWithin } from '../../toolwire/test/soak.js'
+import { runCheck } from '../src/index.js'
+import { script } from './server-programs.js'
+
+/** Its list of tools has no end, and each page takes a second. */
+const endless = script(`
+  import { createInterface } from 'node:readline'
+  const about = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } }
+  for await (const line of createInterface({ input: process.stdin })) {
+    const { id, method } = JSON.parse(line)
+    const result = method === 'initialize' ? about : { tools: [], nextCursor: 'again' }
+    const text = JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n'
+    if (id !== undefined) setTimeout(() => process.stdout.write(text), method === 'initialize' ? 0 : 1_000)
+  }`)
+const mute = script('process.stdin.resume()')
+const options = { revisions: ['2025-11-25'], timeoutMs: 60_000, startMs: 60_000 }
+
+describe('Connecting', () => {
+  it.each([
+    ['a program that says nothing', mute],
+    ['a list of tools that does not end', endless],
+  ])('ends with the time of the whole check: %s', async (_, target) => {
+    const started = Date.now()
+    const report = await runCheck(target, { ...options, totalMs: 1_500 })
+    expectWithin(Date.now() - started, 10_000)
+    expect(report).toMatchObject({ connected: false, trouble: 'The timeout of the whole check (--total) was reached' })
+  })
+
+  it('can be stopped', async () => {
+    const stop = new AbortController()
+    const started = Date.now()
+    const checked = runCheck(mute, { ...options, signal: stop.signal })
+    await sleep(500)
+    stop.abort()
+    expect(await checked).toMatchObject({ connected: false, trouble: 'The check was stopped', results: [] })
+    expectWithin(Date.now() - started, 10_000)
+  })
+
+  it('does not begin when the check is stopped already', async () => {
+    const report = await runCheck({ command: 'no-program-has-this-name' }, { signal: AbortSignal.abort() })
+    expect(report).toMatchObject({ connected: false, trouble: 'The check was stopped' })
+  })
+})
