@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
+import { plainText } from 'toolwire/relay'
 import { exitCodes } from './check-command.js'
 import { runCheckProgram } from './run-check-program.js'
 
@@ -16,7 +17,8 @@ function stop(): void {
 
 function reportError(thrown: unknown): number {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown))
-  process.stderr.write(`${name}: ${words.includes('--debug') ? error.stack : error.message}\n`)
+  const text = (words.includes('--debug') && error.stack) || error.message
+  process.stderr.write(`${name}: ${plainText.visible(text)}\n`)
   return exitCodes.usage
 }
 

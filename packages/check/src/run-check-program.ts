@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander'
+import { plainText } from 'toolwire/relay'
 import { type CheckOutput, checkCommand, exitCodes, type OutputFlags } from './check-command.js'
 import type { Emphasis } from './render/human.js'
 
@@ -34,7 +35,7 @@ export async function runCheckProgram(words: readonly string[], options: CheckPr
 function usageError(name: string, text: string): string {
   const plain = text.replace(/^error: /, '').trim()
   const [program] = name.split(' ')
-  return `${program}: ${plain.replaceAll('\n', ' ').replace(/\.?$/, '.')} Run ${name} --help for usage.\n`
+  return `${program}: ${plainText.visibleLine(plain.replaceAll('\n', ' ')).replace(/\.?$/, '.')} Run ${name} --help for usage.\n`
 }
 
 const colored: Emphasis = { red: (text) => `\u001b[31m${text}\u001b[39m`, dim: (text) => `\u001b[2m${text}\u001b[22m` }

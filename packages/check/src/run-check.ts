@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import type { JsonObject } from 'toolwire'
 import { attemptAt } from './attempt.js'
 import type { Check } from './check.js'
 import type { CheckOptions, CheckTarget } from './check-options.js'
@@ -44,7 +45,7 @@ export async function runCheck(target: CheckTarget, options: CheckOptions = {}):
     const { targetServers, trouble } = await connectRevisions(wanted, { ends, options })
     const connected = targetServers.length > 0
     const revisions = targetServers.map(({ revision }) => revision.version)
-    const server = targetServers[0] && (await describeServer(targetServers[0]))
+    const server = describeServer(targetServers[0]?.opening)
     const results = await runRevisions(targetServers, { ends, options })
     return { target: nameOf(target), server, revisions, connected, trouble: connected ? undefined : trouble, results }
   } finally {
@@ -94,8 +95,7 @@ async function connectionError(targetServer: TargetServer): Promise<string | und
   }
 }
 
-async function describeServer(targetServer: TargetServer): Promise<CheckReport['server']> {
-  const { opening } = (await targetServer.sharedSession(new Transcript())).state
+function describeServer(opening: JsonObject | undefined): CheckReport['server'] {
   const about = opening?.serverInfo ?? (isObject(opening?._meta) ? opening._meta[metaKeys.server] : undefined)
   return isObject(about) ? { name: excerptOf(textOf(about.name)), version: excerptOf(textOf(about.version)) } : undefined
 }

@@ -1,6 +1,9 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runCheck } from '../src/index.js'
-import { answering } from './server-programs.js'
+import { answering, script } from './server-programs.js'
 
 const initialized = `{ protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } }`
 const tool = `{ name: 'read', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } }`
@@ -30,5 +33,29 @@ describe('A report survives', () => {
     const report = await runCheck(serving(results), { revisions: ['2025-11-25'], timeoutMs: 1_000 })
     expect(report.connected).toBe(true)
     expect(report.results.length).toBeGreaterThan(40)
+  })
+})
+
+/** Starts once for each of two revisions. Ends after the list of its tools, while the other revision still gets no answer. */
+const startsTwice = (counter: string) =>
+  script(`
+    import { appendFileSync, readFileSync } from 'node:fs'
+    import { createInterface } from 'node:readline'
+    appendFileSync(${JSON.stringify(counter)}, 'x')
+    if (readFileSync(${JSON.stringify(counter)}).length > 2) process.exit(3)
+    const about = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'brief', version: '1' } }
+    for await (const line of createInterface({ input: process.stdin })) {
+      const { id, method } = JSON.parse(line)
+      const result = { initialize: about, 'tools/list': { tools: [] } }[method]
+      if (result) process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n')
+      if (method === 'tools/list') setTimeout(() => process.exit(0), 50)
+    }`)
+
+describe('The name of a server', () => {
+  it('is the one that it gave first, although the server has ended since', async () => {
+    const counter = join(await mkdtemp(join(tmpdir(), 'check-')), 'starts')
+    const revisions = ['2026-07-28', '2025-11-25']
+    const report = await runCheck(startsTwice(counter), { revisions, only: ['open-result'], timeoutMs: 500, startMs: 1_500 })
+    expect(report).toMatchObject({ connected: true, server: { name: 'brief', version: '1' } })
   })
 })

@@ -97,6 +97,13 @@ describe('The packed toolwire-check, without a gateway', () => {
     expect(stderr.trimEnd().split('\n')).toEqual([expect.stringContaining(message)])
   })
 
+  it('shows control characters in its errors', async () => {
+    const { code, stderr } = await check('http://127.0.0.1:9/', '\u001b[31mred')
+    expect(code).toBe(2)
+    expect(stderr).toContain('\\u{1b}[31mred')
+    expect(stderr).not.toContain('\u001b')
+  })
+
   it('ends with 4 where no server answers', async () => {
     const { code, stdout } = await check('--only', 'base-ping', 'http://127.0.0.1:9/')
     expect(code).toBe(4)

@@ -50,6 +50,8 @@ export class TargetServer {
   /** The method that checks request where any result will do; chosen by the first list of the tools. */
   probe = 'tools/list'
   hasTools = true
+  /** The server's first answer about itself. */
+  opening: JsonObject | undefined
   readonly #asides: Connection[] = []
   readonly #startMs: number
   readonly #mains = new Map<number, Session>()
@@ -111,8 +113,8 @@ export class TargetServer {
     if (this.#pages) return this.#pages
     const session = await this.sharedSession(transcript)
     const pages = await listPages(session)
-    const declared = session.state.opening?.capabilities
-    const capabilities = isObject(declared) ? declared : {}
+    this.opening = session.state.opening
+    const capabilities = isObject(this.opening?.capabilities) ? this.opening.capabilities : {}
     this.probe = pages.length > 0 ? 'tools/list' : probeFor(this.revision, capabilities)
     this.hasTools = capabilities.tools !== undefined || pages.some(({ tools }) => tools.length > 0)
     this.#pages = pages
