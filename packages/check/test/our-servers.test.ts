@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { programOf } from '../../toolwire/test/interop/servers/launch.js'
 import { eachNth } from '../../toolwire/test/soak.js'
 import { allChecks, type CheckReport, type CheckTarget, runCheck } from '../src/index.js'
+import { inLists } from './faults/changes.js'
 import { faulty } from './faulty.js'
 import { everything, late, lingering, ours, script, sdkV1, sdkV2 } from './server-programs.js'
 import { shop } from './shop.js'
@@ -124,6 +125,16 @@ describe('A server that is right', () => {
       outcome: 'not-tried',
       detail: 'The timeout of the whole check (--total) was reached',
     })
+  })
+
+  it('is not accused of a header that repeats an absent argument', async () => {
+    const region = { type: 'string', 'x-mcp-header': 'Region' }
+    const where = { type: 'object', properties: { region } }
+    const inputSchema = { type: 'object', required: ['where'], properties: { where } }
+    const nested = inLists((tools) => tools.map((tool) => (tool.name === 'find' ? { ...tool, inputSchema } : tool)))
+    await using server = await faulty(nested())
+    const report = await runCheck({ url: server.url }, { revisions: ['2026-07-28'], only: ['header-param-missing'] })
+    expect(report.results).toMatchObject([{ outcome: 'not-tried' }])
   })
 
   it('is waited for in all revisions at once', async () => {

@@ -33,7 +33,8 @@ export function headerAnnotationsIn(schema: Json | undefined, path: readonly str
   })
 }
 
-function paramHeaders(schema: Json | undefined, args: JsonObject): Record<string, string> {
+/** The headers that repeat arguments: those with a value that is a text, a number or a boolean. */
+export function paramHeaders(schema: Json | undefined, args: JsonObject): Record<string, string> {
   const found = headerAnnotationsIn(schema).flatMap(({ path, header }): [string, string][] => {
     const value = path.reduce<Json | undefined>((at, name) => (isObject(at) ? at[name] : undefined), args)
     if (typeof header !== 'string' || value === undefined || value === null || typeof value === 'object') return []

@@ -4,7 +4,7 @@ import type { Attempt } from '../../attempt.js'
 import { checksOf } from '../../check.js'
 import { isObject, textOf } from '../../json.js'
 import { perRequest } from '../../revisions.js'
-import { headerAnnotationsIn } from '../../session/request-headers.js'
+import { paramHeaders } from '../../session/request-headers.js'
 import { errorCodeOf, metaKeys, type RequestOutcome, resultOf } from '../../session/session.js'
 import { enforcedIf, notTried, type Verdict } from '../../verdict.js'
 import { requestAs } from '../lifecycle/per-request.js'
@@ -34,8 +34,7 @@ export const headerChecks = checksOf({
   'header-method-differs': {
     sentence: 'An Mcp-Method that differs from the body is refused with HTTP 400 and the error -32020.',
     how: 'Lists the tools with Mcp-Method: prompts/list',
-    run: (attempt) =>
-      refused(attempt, { 'mcp-method': attempt.probe === 'prompts/list' ? 'resources/list' : 'prompts/list' }),
+    run: (attempt) => refused(attempt, { 'mcp-method': attempt.probe === 'prompts/list' ? 'resources/list' : 'prompts/list' }),
   },
   'header-method-case': {
     sentence: 'The value of Mcp-Method is case-sensitive.',
@@ -76,9 +75,8 @@ export const headerChecks = checksOf({
     sentence: 'A call without the required header of an argument is refused with HTTP 400 and the error -32020.',
     how: 'Calls a tool that has an x-mcp-header, without that header',
     run: async (attempt) => {
-      const found = (await attempt.freelyCallable()).find(({ tool, args }) =>
-        headerAnnotationsIn(tool.inputSchema).some(({ path: [name = ''] }) => name in args),
-      )
+      const callable = await attempt.freelyCallable()
+      const found = callable.find(({ tool, args }) => Object.keys(paramHeaders(tool.inputSchema, args)).length > 0)
       if (!found) return notTried('No tool that may be called has a required parameter with x-mcp-header')
       const session = await attempt.session()
       return isMismatch(await session.ask('tools/call', { name: textOf(found.tool.name), arguments: found.args }))
