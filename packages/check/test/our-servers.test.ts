@@ -137,6 +137,15 @@ describe('A server that is right', () => {
     expect(report.results).toMatchObject([{ outcome: 'not-tried' }])
   })
 
+  it('may answer DELETE and OPTIONS with any JSON', async () => {
+    await using server = await faulty({
+      instead: ({ method }) => (method === 'DELETE' || method === 'OPTIONS' ? { text: '{"ok":true}' } : undefined),
+    })
+    const only = ['http-cors', 'session-ended', 'said-jsonrpc', 'said-one-of']
+    const report = await runCheck({ url: server.url }, { revisions: ['2025-11-25'], only })
+    expect(missing(report).filter((line) => line.includes('said-'))).toEqual([])
+  })
+
   it('is waited for in all revisions at once', async () => {
     // Text that is no message is answered when every revision waits for that.
     let waiting = 0

@@ -130,12 +130,19 @@ class Reply {
   }
 
   #take(text: string): void {
+    if (!this.#mayHoldMessages) return
     for (const message of parseMessages(text)?.filter((one) => this.#isMessage(one)) ?? []) {
       this.#messages.push(message)
       this.#note(message)
       // Wait a little for the end of the reply, because a check asks if streams end after their response.
       if (this.#sending.until(message)) setTimeout(() => this.onEnd('found'), endMs).unref()
     }
+  }
+
+  /** Only POST and GET are for messages; other methods may be answered with any body. */
+  get #mayHoldMessages(): boolean {
+    const { method = 'POST' } = this.#sending
+    return method === 'POST' || method === 'GET'
   }
 
   /** An HTTP error may have any body: spec 2025-11-25, basic/transports#sending-messages-to-the-server */
