@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { programOf } from '../../toolwire/test/interop/servers/launch.js'
 import { eachNth } from '../../toolwire/test/soak.js'
 import { allChecks, type CheckReport, type CheckTarget, runCheck } from '../src/index.js'
-import { inLists } from './faults/changes.js'
+import { inLists, metaOf } from './faults/changes.js'
 import { faulty } from './faulty.js'
 import { everything, late, lingering, ours, script, sdkV1, sdkV2 } from './server-programs.js'
 import { shop } from './shop.js'
@@ -57,6 +57,27 @@ describe('Our own server', () => {
     } finally {
       await listening.close()
     }
+  })
+})
+
+describe('A flood of calls', () => {
+  it.each([
+    ['fail as the sample call did', { isError: true, content: [{ type: 'text', text: 'not found' }] }],
+    ['are not answered', undefined],
+  ])('shows no limit if the calls %s', async (_, result) => {
+    await using server = await faulty({
+      instead: (_asked, message) => {
+        const { id = null, method } = message
+        if (method !== 'tools/call') return undefined
+        if (result) return { text: JSON.stringify({ jsonrpc: '2.0', id, result }) }
+        // Only sample calls have a token.
+        if (metaOf(message).progressToken !== undefined) return undefined
+        return { headers: { 'content-type': 'text/event-stream' }, text: ': wait\n\n', open: true }
+      },
+    })
+    const options = { only: ['call-limited'], revisions: ['2025-11-25'], flood: 5, timeoutMs: 2_000 }
+    const report = await runCheck({ url: server.url }, options)
+    expect(report.results).toMatchObject([{ id: 'call-limited', outcome: 'not-tried' }])
   })
 })
 

@@ -119,7 +119,7 @@ export class Session {
     const http = this.wire.kind === 'http'
     this.#transcript.note({ body, ...(http && { method: sending.method ?? 'POST', headers: sending.headers }) }, heard)
     const messages = heard.messages.filter((one) => !isOfAnother(one))
-    if (!sending.mayBeLimited) refuseLimited(heard.status, messages)
+    if (!sending.mayBeLimited) refuseLimited({ ...heard, messages })
     return { ...heard, messages }
   }
 
@@ -175,10 +175,14 @@ function idsIn(body: RequestBody): ReadonlySet<string> {
 }
 const longestRead = 100_000
 
-function refuseLimited(status: number | undefined, messages: readonly JsonObject[]): void {
-  const isLimit = ({ error }: JsonObject) =>
-    isObject(error) && (error.code === 429 || (isObject(error.data) && typeof error.data.retryAfterMs === 'number'))
-  if (status === 429 || messages.some(isLimit))
+/** Was a request refused for a rate limit? */
+export const isRateLimited = ({ status, messages }: Pick<Received, 'status' | 'messages'>): boolean =>
+  status === 429 || messages.some(isRateLimitError)
+const isRateLimitError = ({ error }: JsonObject): boolean =>
+  isObject(error) && (error.code === 429 || (isObject(error.data) && typeof error.data.retryAfterMs === 'number'))
+
+function refuseLimited(heard: Pick<Received, 'status' | 'messages'>): void {
+  if (isRateLimited(heard))
     throw new RateLimitedError('The rate limit of the server was reached. Use a key without one, or run fewer checks with --only')
 }
 

@@ -1,10 +1,9 @@
 // Calls that name an unknown tool or none, so that no tool runs.
-import type { JsonObject } from 'toolwire'
 import { checksOf } from '../../check.js'
-import { isObject, textOf } from '../../json.js'
+import { textOf } from '../../json.js'
 import { every } from '../../revisions.js'
-import { errorCodeOf, type RequestOutcome, resultOf } from '../../session/session.js'
-import { enforcedIf, enforcedUnlessAny, notTried } from '../../verdict.js'
+import { errorCodeOf, isRateLimited, type RequestOutcome, resultOf } from '../../session/session.js'
+import { enforced, enforcedUnlessAny, missingBecause, notTried } from '../../verdict.js'
 import { describeReceived, headerMismatch, refusedWith } from '../refusals.js'
 
 const page = 'server/tools'
@@ -60,7 +59,8 @@ export const floodChecks = checksOf({ needs: 'tools', level: 'MUST', revisions: 
     how: 'Calls one tool many times at once',
     run: async (attempt) => {
       const { flood } = attempt.options
-      const [sample] = await attempt.samples()
+      const samples = await attempt.samples()
+      const sample = samples.find(({ answered }) => isDone(answered)) ?? samples[0]
       if (!flood) return notTried('The number of calls is not given with --flood')
       if (!sample) return notTried('No tool may be called')
       const session = await attempt.newSession()
@@ -70,10 +70,13 @@ export const floodChecks = checksOf({ needs: 'tools', level: 'MUST', revisions: 
           session.ask('tools/call', params, { schema: sample.tool.inputSchema, mayBeLimited: true }),
         ),
       )
-      const refused = all.filter(
-        ({ response, status }) => status === 429 || !response || 'error' in response || saysFailed(response),
-      )
-      return enforcedIf(refused.length > 0, `${refused.length} of ${flood} were refused`, `All ${flood} were carried out`)
+      // A call that fails anyway shows no limit.
+      const fails = !isDone(sample.answered)
+      const refused = all.filter((heard) => isRateLimited(heard) || (!fails && heard.response && !isDone(heard)))
+      if (refused.length > 0) return enforced(`${refused.length} of ${flood} were refused`)
+      const done = all.filter(isDone)
+      if (done.length === flood) return missingBecause(`All ${flood} were carried out`)
+      return notTried(`${flood - done.length} of ${flood} calls failed or were not answered, but not for a limit`)
     },
   },
 })
@@ -87,4 +90,8 @@ const lacksCapability = -32021
 const hasWords = (block: unknown): boolean => isWords(block) && block.text.trim() !== ''
 const isWords = (block: unknown): block is { text: string } =>
   typeof block === 'object' && block !== null && 'text' in block && typeof block.text === 'string'
-const saysFailed = ({ result }: JsonObject): boolean => isObject(result) && result.isError === true
+
+const isDone = ({ response }: RequestOutcome): boolean => {
+  const result = resultOf(response)
+  return result !== undefined && result.isError !== true
+}
