@@ -1,6 +1,7 @@
 // The view of the server that one check works with.
 import type { JsonObject } from 'toolwire'
 import { isObject } from './json.js'
+import type { MessageRule } from './session/observations.js'
 import { type RequestOutcome, resultOf, type Session } from './session/session.js'
 import type { TargetServer } from './session/target-server.js'
 import type { Transcript } from './session/transcript.js'
@@ -52,13 +53,11 @@ export function attemptAt(server: TargetServer, transcript: Transcript, lane: nu
         const args = server.isFreelyCallable(tool) ? server.argumentsFor(tool) : undefined
         return args ? [{ tool, args }] : []
       }),
-    /** All messages that the server has sent in this revision. */
-    get received(): readonly JsonObject[] {
-      return server.wires.flatMap((wire) => wire.all)
-    },
-    /** Output on stdio that is no message. */
-    get strayMessages(): readonly string[] {
-      return server.wires.flatMap((wire) => wire.strays)
-    },
+    /** All messages of this revision that concern a rule. */
+    observed: (rule: MessageRule) => server.observations.of(rule),
+    /** Progress that the server has reported in this revision. */
+    reports: server.progress.reports,
+    /** The first lines of output on stdio that are no messages. */
+    strays: server.strays,
   }
 }

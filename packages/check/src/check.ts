@@ -1,6 +1,7 @@
 import type { Attempt } from './attempt.js'
 import type { CheckResult } from './check-report.js'
 import type { Revision } from './revisions.js'
+import type { MessageRule } from './session/observations.js'
 import type { Verdict } from './verdict.js'
 
 /** One requirement of the specification that can be tried from outside. */
@@ -10,6 +11,8 @@ export type Check = Pick<CheckResult, 'id' | 'level' | 'sentence' | 'page' | 'ho
   readonly over?: 'http' | 'stdio'
   /** The check is about tools, and is not tried on a server without any. */
   readonly needs?: 'tools'
+  /** The check is about every message, which is examined as it arrives. */
+  readonly observes?: MessageRule
   readonly run: (attempt: Attempt) => Verdict | Promise<Verdict>
 }
 

@@ -39,7 +39,7 @@ export async function runCheck(target: CheckTarget, options: CheckOptions = {}):
   const ends = performance.now() + (options.totalMs ?? defaultTotalMs)
   // Every running check listens to the signal, which may exceed Node's limit of listeners.
   if (options.signal) setMaxListeners(0, options.signal)
-  const common = new SharedState()
+  const common = new SharedState(allChecks.flatMap(({ observes }) => observes ?? []))
   const wanted = wantedRevisions(options).map((revision) => new TargetServer({ target, revision, options, common }))
   try {
     const { targetServers, trouble } = await connectRevisions(wanted, { ends, options })
@@ -87,11 +87,14 @@ const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown
 
 /** Opens a session and lists the tools; returns the error message if that fails. */
 async function connectionError(targetServer: TargetServer): Promise<string | undefined> {
+  const transcript = new Transcript(targetServer.common.budget)
   try {
-    await targetServer.tools(new Transcript())
+    await targetServer.tools(transcript)
     return undefined
   } catch (thrown) {
     return excerptOf(messageOf(thrown))
+  } finally {
+    transcript.release()
   }
 }
 
@@ -134,8 +137,9 @@ type CheckRun = RunState & { readonly lane: number }
 async function attemptCheck(targetServer: TargetServer, check: Check, runState: CheckRun): Promise<CheckResult> {
   const { id, level, sentence, how } = check
   const { revision } = targetServer
-  const transcript = new Transcript()
+  const transcript = new Transcript(targetServer.common.budget)
   const { outcome, detail } = await verdictOf(check, { targetServer, transcript, ...runState })
+  transcript.release()
   const page = specificationPage(revision, check.page)
   const said = { id, level, revision: revision.version, sentence, page, how }
   return { ...said, outcome, detail: excerptOf(detail), evidence: transcript.entries }

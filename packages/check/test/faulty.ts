@@ -66,7 +66,8 @@ function requestOf({ method, headers, body }: Asked): Request {
   return new Request('http://127.0.0.1/mcp', { method, headers: kept, ...(method === 'POST' && { body: new Uint8Array(body) }) })
 }
 
-function messageIn(body: Buffer): JsonObject {
+/** The message in a body; an empty one if there is none. */
+export function messageIn(body: Buffer): JsonObject {
   try {
     return JSON.parse(body.toString())
   } catch {

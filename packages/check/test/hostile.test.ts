@@ -1,8 +1,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { JsonObject } from 'toolwire'
 import { describe, expect, it } from 'vitest'
 import { expectWithin } from '../../toolwire/test/soak.js'
 import { type CheckTarget, runCheck } from '../src/index.js'
+import { messageIn } from './faulty.js'
 import { answering, ours, script } from './server-programs.js'
 
 /** Only what is asked of the server has little time; a busy machine may start it and all its checks slowly. */
@@ -88,6 +90,89 @@ describe('A hostile server', () => {
     )
     const report = await runCheck(noisy, { revisions: ['2025-11-25'], timeoutMs: 10_000 })
     expect(report.results.flatMap(({ id, outcome }) => (outcome === 'missing' ? [id] : []))).toEqual(['stdio-only-messages'])
+  })
+})
+
+/** An endpoint that answers each message with the text that `answer` returns, as events. */
+async function endpoint(answer: (message: JsonObject) => string | undefined) {
+  const server = createServer(async (req, res) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of req) chunks.push(chunk)
+    const text = answer(messageIn(Buffer.concat(chunks)))
+    res.writeHead(text === undefined ? 202 : 200, { 'content-type': 'text/event-stream' }).end(text)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo // a TCP server has one
+  const close = async () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  return { url: `http://127.0.0.1:${port}/`, [Symbol.asyncDispose]: close }
+}
+
+const eventOf = (message: JsonObject): string => `data: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`
+
+/** Opens a session, lists read-only tools, and answers all other requests with a result of this text. */
+const listing = (tools: number, result: string, more: JsonObject = {}) =>
+  endpoint(({ id, method }) => {
+    if (id === undefined) return undefined
+    const serverInfo = { name: 'x', version: '1' }
+    const opening = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo }
+    if (method === 'initialize') return eventOf({ id, result: opening })
+    const one = { inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } }
+    const all = Array.from({ length: tools }, (_, at) => ({ name: `tool-${at}`, ...one }))
+    if (method === 'tools/list') return eventOf({ id, result: { tools: all, ...more } })
+    return `data: {"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}\n\n`
+  })
+
+describe('The memory of a check', () => {
+  const options = { revisions: ['2025-11-25'], timeoutMs: 10_000 }
+
+  it('holds replies of up to 4 MiB', async () => {
+    const tooLong = `{"content":[],"_meta":{"x":"${'x'.repeat(5 * 1024 * 1024)}"}}`
+    await using server = await listing(1, tooLong)
+    const report = await runCheck({ url: server.url }, { ...options, only: ['call-answered'] })
+    expect(report.results).toMatchObject([{ id: 'call-answered', outcome: 'missing' }])
+  })
+
+  it('holds few replies with very many values', async () => {
+    const manyValues = `{"content":[],"_meta":{"x":[${'{},'.repeat(300_000)}{}]}}`
+    await using server = await listing(10, manyValues)
+    const report = await runCheck({ url: server.url }, { ...options, only: ['call-answered'] })
+    expect(report.results).toMatchObject([{ outcome: 'not-tried', detail: expect.stringContaining('can hold') }])
+  })
+
+  it('is free again after each check', async () => {
+    await using server = await listing(0, '{}', { x: 'x'.repeat(4 * 1024 * 1024 - 4_096) })
+    const report = await runCheck({ url: server.url }, { ...options, only: ['base-', 'open-', 'cancel-'] })
+    expect(report.results.find(({ id }) => id === 'open-twice')).toMatchObject({ detail: 'The session goes on' })
+  })
+
+  it('is not filled by answers to the server', async () => {
+    let answers = 0
+    await using server = await endpoint(({ id, method }) => {
+      if (method === undefined) answers++
+      if (id === undefined || method === undefined) return undefined
+      const opening = { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 'x', version: '1' } }
+      if (method === 'initialize') return eventOf({ id, result: opening })
+      const asked = Array.from({ length: 500 }, (_, at) => eventOf({ id: `mine-${at}`, method: 'roots/list' }))
+      return `${asked.join('')}${eventOf({ id, result: {} })}`
+    })
+    await runCheck({ url: server.url }, { ...options, only: ['base-ping'] })
+    expect(answers).toBeGreaterThan(0)
+    // Each lane has a connection of its own.
+    expect(answers).toBeLessThanOrEqual(200)
+  })
+
+  it('ends a program that writes without a pause', async () => {
+    const target = answering(`(r) => {
+      if (r.method === 'initialize') return ${initialized}
+      if (r.id === undefined) return undefined
+      if (r.method !== 'ping') return JSON.stringify({ jsonrpc: '2.0', id: r.id, result: { tools: [] } })
+      return Array.from({ length: 1_200 }, () => '[' + '{},'.repeat(1_000) + '{}]').join('\\n')
+    }`)
+    const report = await runCheck(target, { ...quick, timeoutMs: 20_000, only: ['base-ping-before'] })
+    expect(report.results).toMatchObject([{ outcome: 'not-tried', detail: expect.stringContaining('can hold') }])
   })
 })
 

@@ -40,8 +40,7 @@ export async function goesOn(session: Session, good = 'The server goes on'): Pro
 export function refusedAnyhow(heard: Received): Verdict {
   const answer = responseIn(heard)
   if (resultOf(answer)?.isError === true) return enforced('Refused with an error result')
-  if (answer && 'result' in answer)
-    return missingBecause(`The request was carried out: ${excerptOf(jsonOf(answer.result))}`)
+  if (answer && 'result' in answer) return missingBecause(`The request was carried out: ${excerptOf(jsonOf(answer.result))}`)
   if (answer) return enforced(`Refused with ${textOf(errorCodeOf(answer))}`)
   if (heard.status !== undefined && heard.status >= 400) return enforced(`Refused with HTTP ${heard.status}`)
   return missingBecause(describeReceived(heard))

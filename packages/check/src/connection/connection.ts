@@ -25,6 +25,8 @@ export type SendOptions = {
   readonly signal?: AbortSignal
   /** Over HTTP only: wait for the status and the headers alone. */
   readonly headOnly?: boolean
+  /** Called before more of the reply is kept; false ends the connection, because it is too much. */
+  readonly hold?: (text: string) => boolean
 }
 
 /** The exact text or bytes to send. */
@@ -33,17 +35,15 @@ export type RequestBody = string | Uint8Array | undefined
 export abstract class Connection {
   abstract readonly kind: 'stdio' | 'http'
   alive = true
-  /** Received text that is no message. */
-  readonly strays: string[] = []
-  readonly all: JsonObject[] = []
-  /** Called with each request of the server as it arrives. */
-  onRequest: (request: JsonObject) => void = () => undefined
+  /** Called with each message of the server as it arrives. */
+  readonly listeners = new Set<(message: JsonObject) => void>()
+  /** Called with received text that is no message. */
+  onStray: (text: string) => void = () => undefined
   abstract send(body: RequestBody, how: SendOptions): Promise<Received>
   abstract close(): Promise<void>
 
   protected note(message: JsonObject): void {
-    this.all.push(message)
-    if ('id' in message && typeof message.method === 'string') this.onRequest(message)
+    for (const listener of this.listeners) listener(message)
   }
 }
 
@@ -57,7 +57,9 @@ export class RateLimitedError extends Error {
   override name = 'RateLimitedError'
 }
 
-export const maxTextLength = 32 * 1024 * 1024
+/** The longest reply, or line of a program. */
+export const maxReplyLength = 4 * 1024 * 1024
+export const tooLong = 'it sent more than this check can hold'
 const kept = 4_000
 
 /** Shortens a text for display. */

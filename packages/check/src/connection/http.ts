@@ -4,7 +4,15 @@ import { request as secure } from 'node:https'
 import type { JsonObject } from 'toolwire'
 import { wire } from 'toolwire/relay'
 
-import { Connection, maxTextLength, type Received, type RequestBody, type SendOptions, truncated } from './connection.js'
+import {
+  Connection,
+  maxReplyLength,
+  type Received,
+  type RequestBody,
+  type SendOptions,
+  tooLong,
+  truncated,
+} from './connection.js'
 import { parseMessages } from './parse-messages.js'
 
 const defaultHeaders = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
@@ -77,7 +85,7 @@ export class HttpConnection extends Connection {
 
 /** The reply to one request. */
 class Reply {
-  onEnd: (end: Received['end']) => void = () => {}
+  onEnd: (end: Received['end'], why?: string) => void = () => {}
   readonly #messages: JsonObject[] = []
   readonly #sending: SendOptions
   readonly #note: (message: JsonObject) => void
@@ -95,12 +103,13 @@ class Reply {
     if (this.#sending.headOnly) this.onEnd('found')
     const isStream = String(incoming.headers['content-type']).startsWith('text/event-stream')
     // The length of the whole reply is limited below, in characters.
-    const decoder = isStream ? new wire.EventDecoder({ limit: 4 * maxTextLength }) : undefined
+    const decoder = isStream ? new wire.EventDecoder({ limit: 4 * maxReplyLength }) : undefined
     const whole: string[] = []
     incoming.setEncoding('utf8')
     incoming.on('data', (text: string) => {
       this.#length += text.length
-      if (this.#length > maxTextLength) this.onEnd('closed')
+      const { hold = () => true } = this.#sending
+      if (this.#length > maxReplyLength || !hold(text)) return this.onEnd('closed', tooLong)
       this.#text = truncated(this.#text + text)
       if (decoder) this.#takeEvents(decoder, text)
       else whole.push(text)

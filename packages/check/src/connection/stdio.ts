@@ -6,16 +6,20 @@ import type { CheckTarget } from '../check-options.js'
 
 import {
   Connection,
-  maxTextLength,
+  maxReplyLength,
   type Received,
   type RequestBody,
   type SendOptions,
+  tooLong,
   truncated,
   UnreachableError,
 } from './connection.js'
 import { parseMessages } from './parse-messages.js'
 
-type Listener = (line: string, messages: readonly JsonObject[]) => void
+type Listener = {
+  readonly hear: (line: string, messages: readonly JsonObject[]) => void
+  readonly hold: NonNullable<SendOptions['hold']>
+}
 const graceMs = 500
 /** Time to read what a program has printed before it ended. */
 const drainMs = 200
@@ -44,7 +48,6 @@ export class StdioConnection extends Connection {
   readonly #listeners = new Set<Listener>()
   readonly #gone: Promise<void>
   #rest = ''
-  #length = 0
   #stderr = ''
   #why: string | undefined
 
@@ -59,7 +62,7 @@ export class StdioConnection extends Connection {
     child.stdin?.on('error', () => setTimeout(() => this.#end(), drainMs))
     this.#gone = new Promise((resolve) => {
       child.once('exit', (code, signal) => {
-        this.#why = `the program ended ${signal ? `by ${signal}` : `with code ${code}`}`
+        this.#why ??= `the program ended ${signal ? `by ${signal}` : `with code ${code}`}`
         // A program that it has started may keep its output open.
         const timer = setTimeout(() => this.#end(), drainMs)
         child.once('close', () => {
@@ -71,7 +74,7 @@ export class StdioConnection extends Connection {
     })
   }
 
-  send(body: RequestBody, { ms, until }: SendOptions): Promise<Received> {
+  send(body: RequestBody, { ms, until, hold = () => true }: SendOptions): Promise<Received> {
     return new Promise((resolve) => {
       const messages: JsonObject[] = []
       let text = ''
@@ -82,12 +85,13 @@ export class StdioConnection extends Connection {
         resolve({ messages, text: truncated(text), headers: {}, end, ...(why !== undefined && { why }) })
       }
       const timer = setTimeout(() => finish('too late'), ms)
-      const listener: Listener = (line, found) => {
+      const hear: Listener['hear'] = (line, found) => {
         if (!this.alive) return finish('closed')
         text = truncated(`${text}${text && '\n'}${line}`)
         messages.push(...found)
         if (found.some(until)) finish('found')
       }
+      const listener = { hear, hold }
       this.#listeners.add(listener)
       if (!this.alive) return finish('closed')
       if (body === undefined) return
@@ -112,24 +116,34 @@ export class StdioConnection extends Connection {
   }
 
   #take(text: string): void {
-    this.#length += text.length
-    if (this.#length > maxTextLength) this.#kill()
     const lines = `${this.#rest}${text}`.split('\n')
     this.#rest = lines.pop() ?? ''
+    if (this.#rest.length > maxReplyLength) this.#endFor(tooLong)
     for (const line of lines) this.#line(line)
   }
 
   #line(line: string): void {
+    // All listeners share the messages, so one counts them.
+    const [first] = this.#listeners
+    if (first && !first.hold(line)) {
+      this.#endFor(tooLong)
+      return
+    }
     const found = parseMessages(line)
-    if (!found && line.trim() !== '') this.strays.push(truncated(line))
+    if (!found && line.trim() !== '') this.onStray(line)
     for (const message of found ?? []) this.note(message)
-    for (const listener of [...this.#listeners]) listener(line, found ?? [])
+    for (const listener of [...this.#listeners]) listener.hear(line, found ?? [])
   }
 
   #end(): void {
     if (!this.alive) return
     this.alive = false
-    for (const listener of [...this.#listeners]) listener('', [])
+    for (const listener of [...this.#listeners]) listener.hear('', [])
+  }
+
+  #endFor(why: string): void {
+    this.#why ??= why
+    this.#kill()
   }
 
   /** Kills the program and all processes that it has started. */

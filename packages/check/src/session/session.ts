@@ -110,12 +110,19 @@ export class Session {
     for (const id of own) this.state.asked.add(id)
     const isOfAnother = (one: JsonObject) => isResponseMessage(one) && !own.has(key(one.id)) && this.hasAsked(one.id)
     const { ms = this.ms, until = isResponseMessage } = sending
+    let isTooMuch = false
     const heard = await this.wire.send(body, {
       ...sending,
       ms,
       until: (one) => !isOfAnother(one) && until(one),
       headers: { ...this.sessionHeaders(), ...sending.headers },
+      hold: (text) => {
+        isTooMuch ||= !this.#transcript.hold(text)
+        return !isTooMuch
+      },
     })
+    // Other checks may hold most of it, so this shows no fault.
+    if (isTooMuch) throw new Error('The server sends more than all checks together can hold')
     const http = this.wire.kind === 'http'
     this.#transcript.note({ body, ...(http && { method: sending.method ?? 'POST', headers: sending.headers }) }, heard)
     const messages = heard.messages.filter((one) => !isOfAnother(one))
@@ -126,9 +133,14 @@ export class Session {
   /** Sends a message that several checks share, once for all of them. */
   once(name: string, send: () => Promise<Received>): Promise<Received> {
     const { heard } = this.state
-    const made = heard.get(name) ?? send()
+    const made = heard.get(name) ?? this.keeping(send)
     heard.set(name, made)
     return made
+  }
+
+  /** Replies to this work are held until the end of all checks. */
+  keeping<T>(work: () => Promise<T>): Promise<T> {
+    return this.#transcript.keeping(work)
   }
 
   /** Did a request with this id go out in this session? */
@@ -162,6 +174,7 @@ export class Session {
       ms: this.wire.kind === 'http' ? this.ms : 0,
       until: isResponseMessage,
       headers: this.sessionHeaders(),
+      headOnly: true,
     })
   }
 }

@@ -9,9 +9,12 @@ import { startStdio } from '../connection/stdio.js'
 import { isObject, objectsIn, textOf } from '../json.js'
 import type { Revision } from '../revisions.js'
 import { sampleArguments } from '../sample-arguments.js'
+import { type MessageRule, Observations } from './observations.js'
 import { openSession } from './open-session.js'
+import { ProgressLog } from './progress-log.js'
 import { type RequestOutcome, resultOf, Session, SessionState } from './session.js'
-import type { Transcript } from './transcript.js'
+import { TextBudget } from './text-budget.js'
+import { excerptOf, type Transcript } from './transcript.js'
 
 /** A call with arguments that the tool's schema accepts. */
 export type SampleCall = {
@@ -22,6 +25,9 @@ export type SampleCall = {
 }
 
 const maxSamples = 25
+const maxStrays = 20
+/** Requests of the server that are answered on one connection. */
+const maxAnswered = 100
 const sampleConcurrency = 5
 /** Each session has its own range of ids, because not every server separates ids by connection. */
 const idsPerSession = 1_000
@@ -33,7 +39,13 @@ const defaultStartMs = 20_000
 export class SharedState {
   /** Tools that claim to be read-only in some revision: the first revision has no annotations. */
   readonly readOnlyTools = new Set<string>()
+  readonly budget = new TextBudget()
+  readonly rules: readonly MessageRule[]
   #sessionCount = 0
+
+  constructor(rules: readonly MessageRule[] = []) {
+    this.rules = rules
+  }
 
   nextFirstId(): number {
     return ++this.#sessionCount * idsPerSession
@@ -46,13 +58,16 @@ export class TargetServer {
   readonly options: CheckOptions
   readonly ms: number
   readonly common: SharedState
-  readonly wires: Connection[] = []
+  readonly observations: Observations
+  readonly progress = new ProgressLog()
+  /** The first lines on stdio that are no messages. */
+  readonly strays: string[] = []
   /** The method that checks request where any result will do; chosen by the first list of the tools. */
   probe = 'tools/list'
   hasTools = true
   /** The server's first answer about itself. */
   opening: JsonObject | undefined
-  readonly #asides: Connection[] = []
+  readonly #wires: Connection[] = []
   readonly #startMs: number
   readonly #mains = new Map<number, Session>()
   #openedIn = 0
@@ -67,6 +82,7 @@ export class TargetServer {
     this.ms = options.timeoutMs ?? 5_000
     this.#startMs = options.startMs ?? Math.max(this.ms, defaultStartMs)
     this.common = common
+    this.observations = new Observations(common.rules)
   }
 
   /** The session that the checks of a lane share; a new one if its connection is gone. */
@@ -87,7 +103,7 @@ export class TargetServer {
   async newSession(transcript: Transcript): Promise<Session> {
     const started = performance.now()
     const session = await this.unopenedSession(transcript)
-    const opened = await openSession(session, this.#startMs)
+    const opened = await session.keeping(() => openSession(session, this.#startMs))
     this.#openedIn = Math.max(this.#openedIn, performance.now() - started)
     if (opened) return session
     throw new UnreachableError(`The server does not speak ${this.revision.version}`)
@@ -101,18 +117,32 @@ export class TargetServer {
   /** A session that is not opened. Messages of an `aside` connection do not count as received in this revision. */
   async unopenedSession(transcript: Transcript, { aside = false } = {}): Promise<Session> {
     const wire = await this.#wire()
-    ;(aside ? this.#asides : this.wires).push(wire)
+    this.#wires.push(wire)
     if (this.#isClosed) await wire.close()
     const state = new SessionState(this.common.nextFirstId())
     const session = new Session({ wire, revision: this.revision, ms: this.ms, state, server: this, transcript })
-    wire.onRequest = (request) => void session.answer(request)
+    if (!aside) this.#observe(wire)
+    let answered = 0
+    wire.listeners.add((message) => {
+      if ('id' in message && typeof message.method === 'string' && answered++ < maxAnswered) void session.answer(message)
+    })
     return session
+  }
+
+  #observe(wire: Connection): void {
+    wire.listeners.add((message) => {
+      this.observations.note(message)
+      this.progress.note(message)
+    })
+    wire.onStray = (text) => {
+      if (this.strays.length < maxStrays) this.strays.push(excerptOf(text))
+    }
   }
 
   async pages(transcript: Transcript): Promise<readonly ToolsPage[]> {
     if (this.#pages) return this.#pages
     const session = await this.sharedSession(transcript)
-    const pages = await listPages(session)
+    const pages = await session.keeping(() => listPages(session))
     this.opening = session.state.opening
     const capabilities = isObject(this.opening?.capabilities) ? this.opening.capabilities : {}
     this.probe = pages.length > 0 ? 'tools/list' : probeFor(this.revision, capabilities)
@@ -131,7 +161,7 @@ export class TargetServer {
 
   /** One call of each tool that may be called. */
   samples(transcript: Transcript, lane: number): Promise<SampleCall[]> {
-    this.#samples ??= this.#call(transcript, lane)
+    this.#samples ??= transcript.keeping(() => this.#call(transcript, lane))
     return this.#samples
   }
 
@@ -152,7 +182,7 @@ export class TargetServer {
   /** Ends all connections, and those that are being made. */
   async close(): Promise<void> {
     this.#isClosed = true
-    await Promise.all([...this.wires, ...this.#asides].map((wire) => wire.close()))
+    await Promise.all(this.#wires.map((wire) => wire.close()))
   }
 
   /** Calls several tools at once, because some are slow. */
@@ -176,7 +206,9 @@ export class TargetServer {
   async #sample(session: Session, { tool, args, at }: Pick<SampleCall, 'tool' | 'args'> & { at: number }): Promise<SampleCall> {
     const token = `check-${this.revision.version}-${at}`
     const params = { name: textOf(tool.name), arguments: args }
-    const answered = await session.ask('tools/call', params, { meta: { progressToken: token }, schema: tool.inputSchema })
+    const id = session.nextId()
+    this.progress.expect(id, token)
+    const answered = await session.ask('tools/call', params, { id, meta: { progressToken: token }, schema: tool.inputSchema })
     return { tool, args, token, answered }
   }
 

@@ -1,13 +1,11 @@
 // Progress of the sample calls, each of which has its own token.
-import type { JsonObject } from 'toolwire'
 import type { Attempt } from '../../attempt.js'
 import { checksOf } from '../../check.js'
-import { isObject, jsonOf, textOf } from '../../json.js'
+import { isObject, textOf } from '../../json.js'
 import { every } from '../../revisions.js'
+import { type ProgressReport, progressMethod, tokenText } from '../../session/progress-log.js'
 import { resultOf } from '../../session/session.js'
 import { enforcedIf, enforcedUnlessAny, notTried } from '../../verdict.js'
-
-const method = 'notifications/progress'
 
 export const progressChecks = checksOf({ needs: 'tools', level: 'MUST', revisions: every, page: 'basic/utilities/progress' })({
   'progress-increases': {
@@ -16,12 +14,8 @@ export const progressChecks = checksOf({ needs: 'tools', level: 'MUST', revision
     run: async (attempt) => {
       const reports = await reportsOf(attempt)
       if (reports.length === 0) return notTried('No call reported progress')
-      const faults = tokensOf(reports).filter((token) => !increases(reports.filter((one) => one.progressToken === token)))
-      return enforcedUnlessAny(
-        faults,
-        (token) => `The progress of ${jsonOf(token)} does not increase`,
-        `${reports.length} reports`,
-      )
+      const faults = tokensOf(reports).filter((token) => !increases(reports.filter((one) => one.token === token)))
+      return enforcedUnlessAny(faults, (token) => `The progress of ${token} does not increase`, `${reports.length} reports`)
     },
   },
   'progress-token': {
@@ -30,9 +24,9 @@ export const progressChecks = checksOf({ needs: 'tools', level: 'MUST', revision
     run: async (attempt) => {
       const reports = await reportsOf(attempt)
       if (reports.length === 0) return notTried('No call reported progress')
-      const ours = new Set((await attempt.samples()).map(({ token }): unknown => token))
+      const ours = new Set((await attempt.samples()).map(({ token }) => tokenText(token)))
       const strange = tokensOf(reports).filter((token) => !ours.has(token))
-      return enforcedUnlessAny(strange, (token) => `The token ${jsonOf(token)} was never sent`, 'Each token was sent')
+      return enforcedUnlessAny(strange, (token) => `The token ${token} was never sent`, 'Each token was sent')
     },
   },
   'progress-unasked': {
@@ -40,7 +34,7 @@ export const progressChecks = checksOf({ needs: 'tools', level: 'MUST', revision
     how: 'Calls a tool that reports progress again, without a token',
     run: async (attempt) => {
       const [report] = await reportsOf(attempt)
-      const sample = (await attempt.samples()).find(({ token }) => token === report?.progressToken)
+      const sample = (await attempt.samples()).find(({ token }) => tokenText(token) === report?.token)
       if (!sample) return notTried('No call reported progress')
       const session = await attempt.session()
       const params = { name: textOf(sample.tool.name), arguments: sample.args }
@@ -48,7 +42,7 @@ export const progressChecks = checksOf({ needs: 'tools', level: 'MUST', revision
       // A sample call that is still running may report its own progress meanwhile.
       const asked = new Set((await attempt.samples()).map(({ token }): unknown => token))
       const unasked = again.messages.filter(
-        (one) => one.method === method && !(isObject(one.params) && asked.has(one.params.progressToken)),
+        (one) => one.method === progressMethod && !(isObject(one.params) && asked.has(one.params.progressToken)),
       )
       return enforcedIf(unasked.length === 0, 'No progress came', `${unasked.length} reports came`)
     },
@@ -59,28 +53,24 @@ export const progressChecks = checksOf({ needs: 'tools', level: 'MUST', revision
     run: async (attempt) => {
       const samples = (await attempt.samples()).filter(({ answered }) => resultOf(answered.response))
       if (samples.length === 0) return notTried('No call gave a result')
-      const { received: heard } = attempt
-      const late = samples.filter(({ token, answered }) => {
-        const end = heard.indexOf(answered.response ?? {})
-        return heard
-          .slice(end + 1)
-          .some((one) => isObject(one.params) && one.method === method && one.params.progressToken === token)
-      })
+      const late = samples.filter(({ token }) =>
+        attempt.reports.some((report) => report.isLate && report.token === tokenText(token)),
+      )
       return enforcedUnlessAny(late, ({ tool }) => `${textOf(tool.name)} still reported progress`, 'No progress came')
     },
   },
 })
 
-async function reportsOf(attempt: Attempt): Promise<readonly JsonObject[]> {
+async function reportsOf(attempt: Attempt): Promise<readonly ProgressReport[]> {
   await attempt.samples()
-  return attempt.received.flatMap(({ method: said, params }) => (said === method && isObject(params) ? [params] : []))
+  return attempt.reports
 }
 
-const tokensOf = (reports: readonly JsonObject[]) => [...new Set(reports.map(({ progressToken }) => progressToken))]
+const tokensOf = (reports: readonly ProgressReport[]) => [...new Set(reports.map(({ token }) => token))]
 
-function increases(reports: readonly JsonObject[]): boolean {
+function increases(reports: readonly ProgressReport[]): boolean {
   return reports.every(({ progress }, at) => {
     const before = reports[at - 1]?.progress
-    return typeof progress === 'number' && (typeof before !== 'number' || progress > before)
+    return progress !== undefined && (before === undefined || progress > before)
   })
 }

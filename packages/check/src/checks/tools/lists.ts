@@ -6,7 +6,13 @@ import { enforcedUnless, enforcedUnlessAny, missingBecause } from '../../verdict
 
 const namePattern = /^[A-Za-z0-9_.-]{1,128}$/
 
-export const listChecks = checksOf({ needs: 'tools', level: 'ADVICE', revisions: every, page: 'server/tools', how: 'Lists the tools' })({
+export const listChecks = checksOf({
+  needs: 'tools',
+  level: 'ADVICE',
+  revisions: every,
+  page: 'server/tools',
+  how: 'Lists the tools',
+})({
   'list-shape': {
     level: 'MUST',
     sentence: 'tools/list gives a list of tools, each with a name and an input schema.',

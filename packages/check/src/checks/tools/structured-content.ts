@@ -7,7 +7,12 @@ import { isCompilable, isValid } from '../../sample-arguments.js'
 import { enforcedUnless, missingBecause, notTried } from '../../verdict.js'
 import { eachResult } from './results.js'
 
-export const structuredContentChecks = checksOf({ needs: 'tools', level: 'MUST', revisions: since(structured), page: 'server/tools' })({
+export const structuredContentChecks = checksOf({
+  needs: 'tools',
+  level: 'MUST',
+  revisions: since(structured),
+  page: 'server/tools',
+})({
   'structured-none': {
     level: 'ADVICE',
     revisions: until(streamable),
