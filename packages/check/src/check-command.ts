@@ -10,7 +10,7 @@ import { type Format, formats, render } from './render/render.js'
 import { allRevisions, findRevision } from './revisions.js'
 import { runCheck } from './run-check.js'
 
-export const exitCodes = { nothingMissing: 0, missing: 1, usage: 2, notConnected: 4, interrupted: 130 } as const
+export const exitCodes = { nothingMissing: 0, missing: 1, usage: 2, notConnected: 4, interrupted: 130, closedPipe: 141 } as const
 
 type Flags = {
   readonly revision?: string[]

@@ -25,7 +25,12 @@ function reportError(thrown: unknown): number {
 process.on('SIGINT', stop).on('SIGTERM', stop)
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
-  process.exit(exitCodes.nothingMissing) // a reader such as head has read enough
+  process.exit(exitCodes.closedPipe) // a reader such as head has read enough
+})
+process.stderr.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
 })
 const code = await runCheckProgram(words, { name, version, env: process.env, signal: stopping.signal }).catch(reportError)
-process.stdout.write('', () => process.exit(stopping.signal.aborted ? exitCodes.interrupted : code))
+const end = () => process.exit(stopping.signal.aborted ? exitCodes.interrupted : code)
+// The error of a closed pipe is emitted after the callback of the write.
+process.stdout.write('', () => setImmediate(end))

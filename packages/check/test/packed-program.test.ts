@@ -1,5 +1,6 @@
 // The package as it is published, in a folder with what it says it depends on and nothing else.
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -95,6 +96,12 @@ describe('The packed toolwire-check, without a gateway', () => {
     const { code, stdout, stderr } = await check(...words)
     expect([code, stdout]).toEqual([wanted, ''])
     expect(stderr.trimEnd().split('\n')).toEqual([expect.stringContaining(message)])
+  })
+
+  it('ends with 141 when nobody reads its output', async () => {
+    const child = spawn(process.execPath, [program, '--help'], { stdio: ['ignore', 'pipe', 'inherit'] })
+    child.stdout.destroy()
+    expect(await once(child, 'exit')).toEqual([141, null])
   })
 
   it('shows control characters in its errors', async () => {

@@ -67,6 +67,8 @@ export const exitCodes = {
   /** The gateway or the server cannot be reached, or did not answer. */
   connection: 4,
   interrupted: 130,
+  /** The reader of stdout closed it, as `head` does. */
+  closedPipe: 141,
 } as const
 
 /** The exit code for an answer of the management API. */

@@ -4,8 +4,14 @@ import { parseCommand } from './parse-command.js'
 import { openTerminal } from './terminal/terminal.js'
 
 export async function main(words: readonly string[]): Promise<void> {
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', endOfPipe)
-  const surroundings = { env: process.env, cwd: process.cwd(), signal: stopSignal() }
+  const stopping = stopController()
+  process.stdout.on('error', (error) => {
+    throwUnlessClosed(error)
+    if (!services.has(words[0] ?? '')) process.exit(exitCodes.closedPipe)
+    stopping.abort(new Error('The reader of stdout has gone'))
+  })
+  process.stderr.on('error', throwUnlessClosed)
+  const surroundings = { env: process.env, cwd: process.cwd(), signal: stopping.signal }
   process.exit(await runWords(words, surroundings).then(flushed))
 }
 
@@ -26,21 +32,23 @@ export async function runWords(words: readonly string[], given: Pick<CommandInpu
   }
 }
 
-/** Ends quietly if the reader closes the pipe, as `head` does. */
-function endOfPipe(error: NodeJS.ErrnoException): void {
-  if (error.code === 'EPIPE') process.exit(exitCodes.ok)
-  throw error
+/** Commands that have connections and files to close when they end. */
+const services: ReadonlySet<string> = new Set(['up', 'bridge'])
+
+/** A reader that closes the pipe, as `head` does, is no fault. */
+function throwUnlessClosed(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error
 }
 
-/** Waits for pipes, whose writes are asynchronous. */
+/** Waits for pipes, whose writes are asynchronous. The error of a closed one is emitted after the callback of the write. */
 async function flushed(code: number): Promise<number> {
-  const written = (stream: NodeJS.WriteStream) => new Promise<void>((resolve) => stream.write('', () => resolve()))
+  const written = (stream: NodeJS.WriteStream) => new Promise<void>((resolve) => stream.write('', () => setImmediate(resolve)))
   await Promise.all([written(process.stdout), written(process.stderr)])
   return code
 }
 
 /** Aborted by the first Ctrl-C, so that commands can clean up. The second one ends the process. */
-function stopSignal(): AbortSignal {
+function stopController(): AbortController {
   const controller = new AbortController()
   const stop = () => {
     if (controller.signal.aborted) process.exit(exitCodes.interrupted)
@@ -48,5 +56,5 @@ function stopSignal(): AbortSignal {
   }
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
-  return controller.signal
+  return controller
 }

@@ -1,5 +1,6 @@
 // The program as such: help, mistakes, colours, and how fast it is there.
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -53,6 +54,12 @@ describe('help', () => {
     const { version } = JSON.parse(readFileSync(fileURLToPath(new URL('../../package.json', import.meta.url)), 'utf8'))
     expect((await toolwire(['--version'])).stdout).toBe(`${version}\n`)
   })
+})
+
+it('ends with 141 when nobody reads its output', async () => {
+  const child = spawn(process.execPath, [program, '--help'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  child.stdout.destroy()
+  expect(await once(child, 'exit')).toEqual([141, null])
 })
 
 describe('a mistake', () => {

@@ -1,4 +1,6 @@
 // `toolwire up` as a person at a terminal sees it, and as a host that starts its servers does.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, readdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
@@ -18,6 +20,31 @@ it('says where it listens and how to go on, logs for people, and ends well with 
   screen.type(keys.interrupt)
   expect(await screen.ended).toBe(0)
   expect(readdirSync(`${files.path}/data`)).toContain('toolwire.db')
+})
+
+it('goes on without stderr', async () => {
+  using files = folder({ 'mcp.json': config })
+  const words = [program, 'up', 'mcp.json', '--port', '0', '--data-dir', 'data', '--json', '--log-level', 'debug']
+  const child = spawn(process.execPath, words, { cwd: files.path, env: clean(files.path) })
+  const ended = once(child, 'exit')
+  child.stderr.destroy()
+  const [line] = await once(child.stdout.setEncoding('utf8'), 'data')
+  const { url } = JSON.parse(line)
+  expect((await fetch(new URL('/health', url))).status).toBe(200)
+  child.kill('SIGTERM')
+  expect(await ended).toEqual([0, null])
+  expect(readdirSync(`${files.path}/data`).filter((name) => /\.(pid|sock)$/.test(name))).toEqual([])
+})
+
+it('stops in order when nobody reads stdout', async () => {
+  using files = folder({ 'mcp.json': config })
+  const words = [program, 'up', 'mcp.json', '--port', '0', '--data-dir', 'data', '--json']
+  const child = spawn(process.execPath, words, { cwd: files.path, env: clean(files.path), stdio: ['ignore', 'pipe', 'ignore'] })
+  child.stdout.destroy()
+  expect(await once(child, 'exit')).toEqual([0, null])
+  const left = readdirSync(`${files.path}/data`)
+  expect(left).toContain('toolwire.db')
+  expect(left.filter((name) => /\.(pid|sock)$/.test(name))).toEqual([])
 })
 
 it('without a config serves the examples, which a second terminal calls', async () => {
