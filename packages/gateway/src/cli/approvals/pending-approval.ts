@@ -4,7 +4,7 @@ import { CommandError, usageProblem } from '../command.js'
 import { listIn, numberIn, objectIn, ownMember, stringIn } from '../json-members.js'
 import { formatDuration } from '../output/time.js'
 import type { Terminal } from '../terminal/terminal.js'
-import { visibleJson, visibleText, visibleTextLine } from '../terminal/visible-text.js'
+import { indentedText, visibleJson, visibleTextLine } from '../terminal/visible-text.js'
 
 export const approvalId = (waiting: JsonObject): string => stringIn(waiting, 'id') ?? ''
 export const approvalTool = (waiting: JsonObject): string =>
@@ -43,17 +43,32 @@ export function showApproval(waiting: JsonObject, { paint }: Terminal): string {
     ['call', approvalId(waiting)],
     ['caller', approvalCaller(waiting)],
     ['tool', `${approvalTool(waiting)}${server === undefined ? '' : ` of ${server}`}`],
-    ['about', stringIn(tool, 'description')],
     ['claims', `${claims.join(', ')}${unverified}` || undefined],
     ['definition', stringIn(tool, 'definitionHash')],
     ['waits for', timeLeft(waiting)],
     ['changed since the request', changesOf(waiting).join(', ') || undefined],
   ]
-  const told = lines.flatMap(([name, value]) => (value === undefined ? [] : [`${paint.bold(`${name}:`)} ${visibleText(value)}`]))
+  const told = lines.flatMap(([name, value]) =>
+    value === undefined ? [] : [`${paint.bold(`${name}:`)} ${visibleTextLine(value)}`],
+  )
   const args = isUnreadable(waiting)
-    ? `${paint.bold('arguments:')} ${visibleText(stringIn(waiting, 'display') ?? '')}`
+    ? `${paint.bold('arguments:')} ${indentedText(stringIn(waiting, 'display') ?? '')}`
     : `${paint.bold('arguments, exactly as they will be sent:')}\n${visibleJson(ownMember(waiting, 'arguments') ?? {})}`
-  return [...told, args].join('\n')
+  // The server's own words come last, where they can push nothing away.
+  const description = stringIn(tool, 'description')
+  const about = description === undefined ? [] : [`${paint.bold('about:')} ${indentedText(shortened(description))}`]
+  return [...told, args, ...about].join('\n')
+}
+
+const longestDescription = 600
+
+function shortened(description: string): string {
+  const text = description
+    .replace(/[ \t]+/g, ' ')
+    .replace(/\s*\n\s*/g, '\n')
+    .trim()
+  if (text.length <= longestDescription) return text
+  return `${text.slice(0, longestDescription)}… (${text.length} characters; toolwire inspect shows all)`
 }
 
 /** Names of the parts that changed since the request. The call can only be denied. */
@@ -66,5 +81,9 @@ export const isUnreadable = (waiting: JsonObject): boolean => changesOf(waiting)
 export const approvalCaller = (waiting: JsonObject): string =>
   `${stringIn(waiting, 'caller') ?? ''}${waiting.unverified === true ? ' (unverified)' : ''}`
 
-export const sendDecision = (api: ApiClient, waiting: JsonObject, decision: JsonObject): Promise<JsonObject> =>
-  api.request(`/approvals/${encodeURIComponent(approvalId(waiting))}`, { method: 'POST', body: decision })
+/** Decides the call as it was shown. If it differs by now, it is not allowed. */
+export function sendDecision(api: ApiClient, waiting: JsonObject, decision: JsonObject): Promise<JsonObject> {
+  const hash = decision.decision === 'allow' ? stringIn(waiting, 'digest') : undefined
+  const body = { ...decision, ...(hash !== undefined && { hash }) }
+  return api.request(`/approvals/${encodeURIComponent(approvalId(waiting))}`, { method: 'POST', body })
+}

@@ -7,6 +7,9 @@ export const visibleText = (text: string): string => text.replace(hiddenCharacte
 /** The text on one line, with invisible characters escaped. */
 export const visibleTextLine = (text: string): string => visibleText(text).replace(/[\n\t]/g, escaped)
 
+/** Untrusted text of several lines. Further lines are indented, so that none can pass for a line of this program. */
+export const indentedText = (text: string, indent = '    '): string => visibleText(text).replaceAll('\n', `\n${indent}`)
+
 const escaped = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16)}}`
 
 /** JSON with invisible characters escaped; its meaning is unchanged. */
