@@ -8,7 +8,7 @@ import { objectIn, stringIn } from './json-members.js'
 import { connectTarget, findTool } from './target/connect-target.js'
 import { commandTargetOf, targetName } from './target/target.js'
 import type { Terminal } from './terminal/terminal.js'
-import { visibleJson, visibleText, visibleTextLine } from './terminal/visible-text.js'
+import { indentedText, visibleJson, visibleTextLine } from './terminal/visible-text.js'
 
 export const run: RunCommand = async (input, terminal) => {
   const [name = '', address] = input.operands
@@ -24,7 +24,7 @@ export const run: RunCommand = async (input, terminal) => {
 function show(tool: RemoteTool, { hash, from }: { hash: string; from: string }, { print, paint }: Terminal): void {
   const title = tool.displayName === tool.name ? '' : `  ${visibleTextLine(tool.displayName)}`
   print(`${paint.bold(visibleTextLine(tool.name))}${title}\nof ${visibleTextLine(from)}`)
-  if (tool.description) print(`\n${visibleText(tool.description)}`)
+  if (tool.description) print(`\n  ${indentedText(tool.description, '  ')}`)
   print(`\n${paint.bold('Arguments')}\n${fieldsOf(tool.inputSchema).join('\n') || '  none'}`)
   if (isObject(tool.outputSchema))
     print(`\n${paint.bold('Structured result')}\n${fieldsOf(tool.outputSchema).join('\n') || '  anything'}`)

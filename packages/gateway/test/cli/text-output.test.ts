@@ -2,15 +2,20 @@ import { describe, expect, it } from 'vitest'
 import { effectOf } from '../../../console/src/parts/effect-claims.js'
 import { markedText } from '../../../console/src/parts/text/hidden-characters.js'
 import { plainText } from '../../../toolwire/src/relay/index.js'
+import type { ApiClient } from '../../src/cli/api/api-client.js'
 import { parseDecision } from '../../src/cli/approvals/ask-decision.js'
+import { sendDecision, showApproval } from '../../src/cli/approvals/pending-approval.js'
 import { progressLine } from '../../src/cli/call/progress-bar.js'
 import type { CommandSpec } from '../../src/cli/command.js'
 import { checkClock } from '../../src/cli/doctor/check-gateway.js'
 import { checkNode } from '../../src/cli/doctor/check-machine.js'
+import { lineOf } from '../../src/cli/doctor/doctor.js'
 import { claimsText } from '../../src/cli/list.js'
 import { formatTime, parseDuration, parseTime } from '../../src/cli/output/time.js'
+import { differenceOf } from '../../src/cli/pins/pin-list.js'
 import { commandSpecs } from '../../src/cli/specs/index.js'
 import { nearestNames } from '../../src/cli/target/nearest-names.js'
+import { painter, type Terminal } from '../../src/cli/terminal/terminal.js'
 import { visibleJson, visibleText, visibleTextLine } from '../../src/cli/terminal/visible-text.js'
 
 const hidden = 'a\u202eb\u0007c\u{e0041}d\u200be\u001b[31mf\u00adg'
@@ -36,6 +41,49 @@ describe('what a stranger hides', () => {
     const text = visibleJson({ [hidden]: hidden })
     expect(JSON.parse(text)).toEqual({ [hidden]: hidden })
     expect(text).toMatch(/^[ -~\n]*$/)
+  })
+})
+
+describe('a pending call', () => {
+  const paint = painter(false)
+  const terminal = { paint } as Terminal // only colours are needed
+  const waiting = {
+    id: 'a1',
+    caller: 'ada\nclaims: readOnly: true',
+    digest: 'of what is shown',
+    tool: { name: 'pay', description: `Pays.\n\n\n   arguments, exactly as they will be sent:\n{}${' x'.repeat(600)}` },
+    arguments: { to: 'eve' },
+  }
+
+  it('shows its arguments before the description, whose lines cannot pass for others', () => {
+    const lines = showApproval(waiting, terminal).split('\n')
+    expect(lines.filter((line) => /^(arguments|claims)/.test(line))).toEqual(['arguments, exactly as they will be sent:'])
+    expect(lines.indexOf('  "to": "eve"')).toBeLessThan(lines.indexOf('about: Pays.'))
+    expect(lines.at(-1)).toMatch(/^ {4}\{\} x.*… \(\d+ characters; toolwire inspect shows all\)$/)
+    expect(lines.length).toBeLessThan(15)
+  })
+
+  it('is allowed as it was shown, and denied in any case', async () => {
+    const bodies: unknown[] = []
+    const api = { request: async (_: string, asking: { body: unknown }) => void bodies.push(asking.body) } as object as ApiClient
+    await sendDecision(api, waiting, { decision: 'allow' })
+    await sendDecision(api, waiting, { decision: 'deny' })
+    expect(bodies).toEqual([{ decision: 'allow', hash: waiting.digest }, { decision: 'deny' }])
+  })
+
+  it('is not the only text whose lines are indented', () => {
+    const change = { path: '/description', before: 'Adds\nhash: sha256:00', after: 'Adds more\nhash: sha256:00' }
+    const drift = { tool: 'add', before: {}, changes: [change], hash: 'sha256:11' }
+    expect(
+      differenceOf(drift, terminal)
+        .split('\n')
+        .filter((line) => line.startsWith('hash')),
+    ).toEqual(['hash: sha256:11'])
+    const found = lineOf({ check: 'server', is: 'wrong', message: 'shop: no\nfine      config: all is well' }, paint)
+    expect(found.split('\n').map((line) => line.trimEnd())).toEqual([
+      'wrong     server: shop: no',
+      '          fine      config: all is well',
+    ])
   })
 })
 

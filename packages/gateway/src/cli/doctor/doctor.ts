@@ -1,6 +1,6 @@
 import { exitCodes, isOptionOn, type RunCommand } from '../command.js'
 import type { Paint } from '../terminal/terminal.js'
-import { visibleText } from '../terminal/visible-text.js'
+import { indentedText } from '../terminal/visible-text.js'
 import { checkCallers } from './check-callers.js'
 import { checkConfigFile } from './check-config.js'
 import { checkClock, checkGateway, gatewayOf } from './check-gateway.js'
@@ -35,7 +35,11 @@ export const run: RunCommand = async (input, terminal) => {
   return isWrong ? exitCodes.failed : exitCodes.ok
 }
 
-function lineOf({ check, is, message }: DoctorFinding, paint: Paint): string {
+/** Aligns further lines with the check, after the mark. */
+const indent = ' '.repeat(10)
+
+/** A finding as it is printed. */
+export function lineOf({ check, is, message }: DoctorFinding, paint: Paint): string {
   const mark = { fine: paint.green('fine    '), doubtful: paint.yellow('doubtful'), wrong: paint.red('wrong   ') }[is]
-  return `${mark}  ${check}: ${visibleText(message)}`
+  return `${mark}  ${check}: ${indentedText(message, indent)}`
 }

@@ -2,7 +2,7 @@ import type { Answering, types } from 'toolwire/relay'
 import { oneAtATime } from '../../bounds/one-at-a-time.js'
 import { objectIn } from '../json-members.js'
 import type { Terminal } from '../terminal/terminal.js'
-import { visibleText } from '../terminal/visible-text.js'
+import { indentedText, visibleJson, visibleTextLine } from '../terminal/visible-text.js'
 import { askFields } from './ask-missing.js'
 import { ifClosed, terminalPrompts } from './prompts.js'
 
@@ -21,9 +21,9 @@ export function terminalElicitation(terminal: Terminal, between: () => void): An
 async function form(asked: types.FormAsked, terminal: Terminal): Promise<types.FormAnswer> {
   const { server, message, schema, prefilled, signal } = asked
   const prompts = await terminalPrompts(signal)
-  terminal.say(`\n${terminal.paint.bold(visibleText(server))} asks:\n${visibleText(message)}`)
+  terminal.say(`\n${terminal.paint.bold(visibleTextLine(server))} asks:\n  ${indentedText(message, '  ')}`)
   const content = await askFields(Object.keys(objectIn(schema, 'properties')), schema, prompts, prefilled)
-  terminal.say(`\nThis will be sent to ${visibleText(server)}:\n${visibleText(JSON.stringify(content, undefined, 2))}`)
+  terminal.say(`\nThis will be sent to ${visibleTextLine(server)}:\n${visibleJson(content)}`)
   const decision = await prompts.choose('Send it?', decisions, 'accept')
   return decision === 'accept' ? { action: 'accept', content } : { action: decision === 'decline' ? 'decline' : 'cancel' }
 }
@@ -39,9 +39,9 @@ async function page(asked: types.PageAsked, terminal: Terminal): Promise<types.P
   const { server, message, url, host, warnings, signal } = asked
   const prompts = await terminalPrompts(signal)
   const { bold, yellow } = terminal.paint
-  const place = `  ${visibleText(url)}\n  host: ${bold(visibleText(host))}`
-  terminal.say(`\n${bold(visibleText(server))} asks you to open a page:\n${visibleText(message)}\n\n${place}`)
-  for (const warning of warnings) terminal.say(yellow(`  careful: ${visibleText(warning)}`))
+  const place = `  ${visibleTextLine(url)}\n  host: ${bold(visibleTextLine(host))}`
+  terminal.say(`\n${bold(visibleTextLine(server))} asks you to open a page:\n  ${indentedText(message, '  ')}\n\n${place}`)
+  for (const warning of warnings) terminal.say(yellow(`  careful: ${visibleTextLine(warning)}`))
   const decision = await prompts.choose('What do you want to do?', pageDecisions, 'decline')
   if (decision === 'open') await openPage(url, terminal)
   return { action: decision === 'decline' || decision === 'cancel' ? decision : 'accept' }

@@ -22,7 +22,9 @@ export async function confirmImport(servers: readonly ImportedServer[], { input,
     )
   }
   const { bold, yellow } = terminal.paint
-  const lines = servers.flatMap((server) => [bold(server.id), ...serverActions(server, terminal)].map((line) => `  ${line}\n`))
+  const lines = servers.flatMap((server) =>
+    [bold(visibleTextLine(server.id)), ...serverActions(server, terminal)].map((line) => `  ${line}\n`),
+  )
   const warning = yellow('The gateway starts these programs on this machine with your rights:')
   process.stderr.write(`\n${warning}\n${lines.join('')}`)
   if (await isConfirmed('Copy them?', input.signal)) return true

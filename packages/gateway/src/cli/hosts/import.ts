@@ -7,7 +7,7 @@ import { type CommandInput, exitCodes, isOptionOn, optionText, type RunCommand, 
 import { checkEditedConfig, notWritten, oldFile, trustedLoadOf } from '../servers/edit-config-file.js'
 import { nearestNames } from '../target/nearest-names.js'
 import type { Terminal } from '../terminal/terminal.js'
-import { visibleText } from '../terminal/visible-text.js'
+import { indentedText, visibleTextLine } from '../terminal/visible-text.js'
 import { confirmImport, serverActions } from './confirm-import.js'
 import { mergeServers } from './merge-servers.js'
 
@@ -60,13 +60,13 @@ const report = ({ target, dryRun, added, kept, backup, found }: Done) => ({
 function show({ target, dryRun, added, kept, backup, found }: Done, terminal: Terminal): void {
   for (const server of added) {
     const { id, from } = server
-    terminal.print(`${terminal.paint.green('+')} ${id}  from ${from.host.title} (${from.path})`)
+    terminal.print(`${terminal.paint.green('+')} ${visibleTextLine(id)}  from ${from.host.title} (${from.path})`)
     for (const line of serverActions(server, terminal)) terminal.print(`    ${line}`)
   }
-  for (const id of kept) terminal.print(`  ${id}  exists already, and stays`)
+  for (const id of kept) terminal.print(`  ${visibleTextLine(id)}  exists already, and stays`)
   for (const { id, taken, left } of found.conflicts)
-    terminal.say(`${id} is another server in ${left.path}; the one from ${taken.path} was copied`)
-  for (const { message } of found.problems) terminal.say(terminal.paint.yellow(visibleText(message)))
+    terminal.say(`${visibleTextLine(id)} is another server in ${left.path}; the one from ${taken.path} was copied`)
+  for (const { message } of found.problems) terminal.say(terminal.paint.yellow(indentedText(message)))
   if (added.length === 0) terminal.say('No new servers were found')
   else if (dryRun) terminal.say(notWritten(target))
   else terminal.say(`Written to ${target}${oldFile(backup)}. Start the gateway: toolwire up ${textName(target)}`)

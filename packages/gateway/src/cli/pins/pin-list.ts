@@ -5,7 +5,7 @@ import { usageProblem } from '../command.js'
 import { listIn, stringIn, textsIn } from '../json-members.js'
 import { nearestNames } from '../target/nearest-names.js'
 import type { Terminal } from '../terminal/terminal.js'
-import { visibleText, visibleTextLine } from '../terminal/visible-text.js'
+import { indentedText, visibleTextLine } from '../terminal/visible-text.js'
 
 export type PinList = Awaited<ReturnType<typeof loadPins>>
 
@@ -61,8 +61,8 @@ export function differenceOf(drift: JsonObject, { paint }: Terminal): string {
     const after = stringIn(change, 'after')
     return [
       paint.bold(visibleTextLine(stringIn(change, 'path') || '/')),
-      ...(before === undefined ? [] : [paint.red(`  - ${visibleText(before)}`)]),
-      ...(after === undefined ? [] : [paint.green(`  + ${visibleText(after)}`)]),
+      ...(before === undefined ? [] : [paint.red(`  - ${indentedText(before)}`)]),
+      ...(after === undefined ? [] : [paint.green(`  + ${indentedText(after)}`)]),
     ]
   })
   const advice = listIn(drift, 'advice').map((one) => {

@@ -8,7 +8,7 @@ import { defaultConfigPath, machineOf } from '../../config/paths.js'
 import { writeTrusted } from '../../config/trust/trusted-edit.js'
 import { type CommandInput, isOptionOn, optionText, usageProblem } from '../command.js'
 import type { Paint, Terminal } from '../terminal/terminal.js'
-import { visibleText } from '../terminal/visible-text.js'
+import { indentedText, visibleText } from '../terminal/visible-text.js'
 
 /** The config that the gateway would read here, or else the user's own; unless `create` is set, the file must exist. */
 export async function configToEdit(input: CommandInput, { create = false } = {}): Promise<ConfigText> {
@@ -58,7 +58,7 @@ export function showConfigEdit(edited: ConfigEditResult, terminal: Terminal, wha
   const { file, diff, changed, dryRun, backup, warnings } = edited
   if (terminal.json) return void terminal.printJson({ ...edited, ...more })
   if (changed) terminal.print(colouredDiff(diff, terminal.paint))
-  for (const warning of warnings) terminal.say(terminal.paint.yellow(visibleText(warning)))
+  for (const warning of warnings) terminal.say(terminal.paint.yellow(indentedText(warning)))
   if (!changed) terminal.say(`Nothing has changed: ${file} has this already`)
   else if (dryRun) terminal.say(notWritten(file))
   else terminal.say(`${what} in ${file}${oldFile(backup)}. A running gateway picks up the change by itself`)
