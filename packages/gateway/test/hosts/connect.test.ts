@@ -290,6 +290,15 @@ describe('moving the servers of a host', () => {
     expect(readdirSync(at.work)).toHaveLength(2)
   })
 
+  it('asks in a terminal, with a warning in red', async () => {
+    const at = home({ '.cursor/mcp.json': '{ "mcpServers": { "risky": { "command": "sudo", "args": ["server"] } } }' })
+    const screen = inTerminal(['connect', 'cursor'], at)
+    await screen.shows('Move them behind the gateway?')
+    expect(screen.raw).toMatch(/\u001b\[31m! asks for more rights than yours[^\n]*\u001b\[39m/)
+    screen.type(keys.interrupt)
+    await screen.ended
+  })
+
   it('without a terminal is for --move only, and the servers that go past the gateway are named', async () => {
     const at = home({ '.cursor/mcp.json': cursor, 'work/mcp.json': config })
     const { stderr } = await at.run('connect', 'cursor')

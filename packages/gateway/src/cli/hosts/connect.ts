@@ -6,7 +6,7 @@ import { type CommandContext, type CommandInput, isOptionOn, optionText, type Ru
 import { isConfirmed } from '../forms/prompts.js'
 import { checkEditedConfig, colouredDiff, notWritten, oldFile, trustedLoadOf } from '../servers/edit-config-file.js'
 import type { Terminal } from '../terminal/terminal.js'
-import { visibleText } from '../terminal/visible-text.js'
+import { indentedText, visibleText, visibleTextLine } from '../terminal/visible-text.js'
 import { serverActions } from './confirm-import.js'
 import { configTarget, findWantedGateway, targetFor, type WantedGateway } from './host-target.js'
 import { unknownHost } from './import.js'
@@ -79,10 +79,13 @@ type MoveContext = CommandContext & { readonly file: HostFile }
 async function mayMove({ servers, left }: ServerMove, { file, input, terminal }: MoveContext): Promise<boolean> {
   if (isOptionOn(input, 'move')) return true
   if (isOptionOn(input, 'keep') || isOptionOn(input, 'dryRun') || terminal.json || !terminal.interactive) return false
-  const lines = servers.flatMap((server) => [`  ${server.id}`, ...serverActions(server, terminal).map((line) => `    ${line}`)])
-  for (const { name, why } of left) lines.push(`  ${name} stays: ${why}`)
+  const lines = servers.flatMap((server) => [
+    `  ${visibleTextLine(server.id)}`,
+    ...serverActions(server, terminal).map((line) => `    ${line}`),
+  ])
+  for (const { name, why } of left) lines.push(`  ${visibleTextLine(name)} stays: ${indentedText(why)}`)
   const head = `${file.host.title} starts these servers itself, without the gateway:`
-  process.stderr.write(`\n${head}\n${lines.map(visibleText).join('\n')}\n`)
+  process.stderr.write(`\n${head}\n${lines.join('\n')}\n`)
   return isConfirmed('Move them behind the gateway?', input.signal, true)
 }
 
@@ -130,7 +133,7 @@ function show({ done, dryRun, wanted, move, moved, configBackup }: ConnectOutcom
   else terminal.say(`Written to ${file.path}${oldFile(backup)}. Restart ${title}`)
   if (moved && !dryRun) terminal.say(`${names}: now in ${moved.config.path}${oldFile(configBackup)}`)
   if (wanted.kind === 'address') terminal.say(`${title} connects to the gateway at ${wanted.url}. Keep it running`)
-  for (const { name, why } of move?.left ?? []) terminal.say(visibleText(`${name} stays with ${title}: ${why}`))
+  for (const { name, why } of move?.left ?? []) terminal.say(`${visibleTextLine(name)} stays with ${title}: ${indentedText(why)}`)
   if (!moved && names !== '')
     terminal.say(`${title} still starts ${names} itself, without the gateway. --move moves them behind it`)
 }
