@@ -79,6 +79,9 @@ async function runCommand(words: readonly string[], flags: Flags, output: CheckO
   const { progress } = output
   const started = performance.now()
   const target = parseTarget(words, flags.header ?? {})
+  const { out } = flags
+  // A path that cannot be written is noticed before the check, which takes a while.
+  if (out !== undefined) await writeReport(out, '', 'a')
   progress?.('Connecting')
   const report = await runCheck(target, {
     ...optionsOf(flags),
@@ -87,8 +90,12 @@ async function runCommand(words: readonly string[], flags: Flags, output: CheckO
       progress?.(`${tried} of ${total} tried, ${Math.round((performance.now() - started) / 1_000)} s`),
   }).finally(() => progress?.(undefined))
   const format = flags.json ? 'json' : flags.format
-  if (flags.out === undefined) output.print(render(report, format, output.emphasis))
-  else await writeReport(flags.out, render(report, format))
+  if (out === undefined) output.print(render(report, format, output.emphasis))
+  else
+    await writeReport(out, render(report, format)).catch((thrown: unknown) => {
+      output.print(render(report, format, output.emphasis))
+      throw thrown
+    })
   return exitCodeOf(report)
 }
 
@@ -97,8 +104,8 @@ export class CheckUsageError extends Error {
   override name = 'CheckUsageError'
 }
 
-function writeReport(path: string, text: string): Promise<void> {
-  return writeFile(path, text).catch((cause: unknown) => {
+function writeReport(path: string, text: string, flag: 'w' | 'a' = 'w'): Promise<void> {
+  return writeFile(path, text, { flag }).catch((cause: unknown) => {
     throw new CheckUsageError(`The report cannot be written: ${cause instanceof Error ? cause.message : cause}. Check --out`, {
       cause,
     })

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtemp, readFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -116,6 +116,29 @@ describe('The command check', () => {
     await expect(run(...few, '--out', '/nowhere/report', 'http://127.0.0.1:9/mcp')).rejects.toMatchObject({
       ...{ name: 'CheckUsageError', message: expect.stringContaining('The report cannot be written: ENOENT') },
     })
+  })
+
+  it('notices a report that cannot be written before the check, and prints one that cannot be written after it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'check-'))
+    const out = join(folder, 'gone/report.json')
+    let requests = 0
+    await using server = await faulty({
+      before: async () => {
+        requests++
+        await rm(join(folder, 'gone'), { recursive: true, force: true })
+      },
+    })
+    const printed: string[] = []
+    const check = () => {
+      const open = () => ({ print: (said: string) => void printed.push(said) })
+      const command = checkCommand({ name: 'toolwire-check', exit: () => {}, open })
+      return command.parseAsync([...few, '--json', '--out', out, server.url], { from: 'user' })
+    }
+    await expect(check()).rejects.toThrow('The report cannot be written: ENOENT')
+    expect({ requests, printed }).toEqual({ requests: 0, printed: [] })
+    await mkdir(join(folder, 'gone'))
+    await expect(check()).rejects.toThrow('The report cannot be written: ENOENT')
+    expect(JSON.parse(printed.join('')).connected).toBe(true)
   })
 
   it('gives no tool the members that every object inherits', () => {
