@@ -55,7 +55,7 @@ export function checkCommand({ name, exit, open }: CheckCommand): Command {
     .option('--revision <version>', 'check this revision only; may be given several times', parseRevision)
     .option('--only <id>', 'run only checks whose id begins with this; may be given several times', parseCheckId)
     .option('--tool <name=args>', 'call this tool with these arguments, as JSON; may be given several times', parseToolArguments)
-    .option('--slow <name=args>', 'a slow tool: it is called to its end, then called again and cancelled', parseToolArguments)
+    .option('--slow <name=args>', 'a slow tool: it is called to its end, then called again and cancelled', parseSlowTool)
     .option('--header <name: value>', 'send this header with every request; may be given several times', parseHeader)
     .option('--allow-calls', 'call every tool, including those that change something')
     .option('--flood <calls>', 'send this many calls at once, to look for a rate limit', parsePositiveInteger)
@@ -147,6 +147,11 @@ function parseToolArguments(text: string, before: Record<string, JsonObject> = {
   const args = at > 0 ? parsedJson(text.slice(at + 1)) : {}
   if (!isObject(args)) throw new InvalidArgumentError('Write name={"argument":"value"}.')
   return { ...before, [at > 0 ? text.slice(0, at) : text]: args }
+}
+
+function parseSlowTool(text: string, before?: Record<string, JsonObject>): Record<string, JsonObject> {
+  if (before) throw new InvalidArgumentError('Name one slow tool only.')
+  return parseToolArguments(text)
 }
 
 function parseHeader(text: string, before: Record<string, string> = {}): Record<string, string> {

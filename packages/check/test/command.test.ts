@@ -158,6 +158,7 @@ describe('The command check', () => {
     [['--revision', '1900-01-01', 'http://x/'], 'Use one of:'],
     [['--only', 'nothing-begins-like-this', 'http://x/'], 'No check id begins with this'],
     [['--tool', 'echo=[1]', 'http://x/'], 'Write name='],
+    [['--slow', 'a={}', '--slow', 'b={}', 'http://x/'], 'Name one slow tool only'],
     [['--timeout', 'soon', 'http://x/'], 'whole number'],
     [['--header', 'no value', 'http://x/'], 'Name: value'],
     [['--format', 'pdf', 'http://x/'], 'Allowed choices'],
