@@ -102,11 +102,14 @@ describe('The command check', () => {
     expect(await why('http://127.0.0.1:9/mcp')).toMatch(/^initialize got no answer: .*ECONNREFUSED/)
     const program = ['--', process.execPath, '-e', 'console.error("no such module"); process.exit(3)']
     expect(await why(...program)).toBe('initialize got no answer: the program ended with code 3 and printed: no such module')
-    const locked = createServer((_, response) => response.writeHead(401).end()).listen(0, '127.0.0.1')
-    await once(locked, 'listening')
-    const { port } = locked.address() as AddressInfo
-    expect(await why(`http://127.0.0.1:${port}/mcp`)).toMatch(/HTTP 401\)\. If the server needs credentials, .*--header/)
-    locked.close()
+    for (const text of ['', '{"jsonrpc":"2.0","id":1001,"error":{"code":-32001,"message":"Unauthorized"}}']) {
+      const type = { 'content-type': 'application/json' }
+      const locked = createServer((_, response) => response.writeHead(401, type).end(text)).listen(0, '127.0.0.1')
+      await once(locked, 'listening')
+      const { port } = locked.address() as AddressInfo
+      expect(await why(`http://127.0.0.1:${port}/mcp`)).toMatch(/HTTP 401\)\. If the server needs credentials, .*--header/)
+      locked.close()
+    }
   })
 
   it('refuses a second server, and a report that cannot be written, as mistakes', async () => {

@@ -11,7 +11,7 @@ async function initialize(session: Session, ms: number): Promise<boolean> {
   const outcome = await session.ask('initialize', { protocolVersion: version, capabilities: {}, clientInfo }, { ms })
   const { response, headers } = outcome
   const result = resultOf(response)
-  if (!response) throw noAnswer('initialize', outcome)
+  if (!response || isTurnedAway(outcome)) throw noAnswer('initialize', outcome)
   if (result?.protocolVersion !== version) return false
   session.state.opening = result
   session.state.session = headers['mcp-session-id']
@@ -22,16 +22,20 @@ async function initialize(session: Session, ms: number): Promise<boolean> {
 async function discover(session: Session, ms: number): Promise<boolean> {
   const outcome = await session.ask('server/discover', {}, { ms })
   const { response } = outcome
-  if (!response) throw noAnswer('server/discover', outcome)
+  if (!response || isTurnedAway(outcome)) throw noAnswer('server/discover', outcome)
   session.state.opening = resultOf(response)
   // A server speaks this revision if it answers a request of it, even if it fails to describe itself.
   return session.state.opening !== undefined || (errorCodeOf(response) === notFound && (await listTools(session)))
 }
 
+/** The server wants credentials, whatever message it adds. */
+const isTurnedAway = ({ status }: Pick<RequestOutcome, 'status'>): boolean => status === 401 || status === 403
+
 function noAnswer(method: string, { status, why }: Pick<RequestOutcome, 'status' | 'why'>): UnreachableError {
-  const credentials = status === 401 || status === 403 ? '. If the server needs credentials, pass them with --header' : ''
+  const credentials = isTurnedAway({ status }) ? '. If the server needs credentials, pass them with --header' : ''
   const http = status === undefined ? '' : ` (HTTP ${status})`
-  return new UnreachableError(`${method} got no answer${http}${why === undefined ? '' : `: ${why}`}${credentials}`)
+  const outcome = isTurnedAway({ status }) ? 'was refused' : 'got no answer'
+  return new UnreachableError(`${method} ${outcome}${http}${why === undefined ? '' : `: ${why}`}${credentials}`)
 }
 
 const notFound = -32601
