@@ -43,12 +43,14 @@ export type OutputFlags = Pick<Flags, 'json' | 'quiet' | 'color' | 'format'>
 type CheckCommand = {
   /** The command as the user types it: one word or more. */
   readonly name: string
+  /** The variables that headers may refer to. */
+  readonly env?: NodeJS.ProcessEnv
   readonly exit: (code: number) => void
   /** Opens the output that the flags ask for. */
   readonly open: (flags: OutputFlags) => CheckOutput
 }
 
-export function checkCommand({ name, exit, open }: CheckCommand): Command {
+export function checkCommand({ name, env = process.env, exit, open }: CheckCommand): Command {
   return new Command(name)
     .description('Test a server against the demands of the specification, and report each as enforced, missing or not tried')
     .argument('<target...>', 'the URL of an endpoint, or a program and its arguments (after --)')
@@ -72,8 +74,13 @@ export function checkCommand({ name, exit, open }: CheckCommand): Command {
       exit(error.exitCode === 0 ? exitCodes.nothingMissing : exitCodes.usage)
       throw error
     })
-    .action(async (words: string[], flags: Flags) => exit(await runCommand(words, flags, open(flags))))
+    .action(async (words: string[], flags: Flags) =>
+      exit(await runCommand(words, { ...flags, header: filledHeaders(flags, env) }, open(flags))),
+    )
 }
+
+const filledHeaders = ({ header = {} }: Flags, env: NodeJS.ProcessEnv): Record<string, string> =>
+  Object.fromEntries(Object.entries(header).map(([name, value]) => [name, withVariables(value, env)]))
 
 async function runCommand(words: readonly string[], flags: Flags, output: CheckOutput): Promise<number> {
   const { progress } = output
@@ -160,6 +167,14 @@ function parseHeader(text: string, before: Record<string, string> = {}): Record<
   return { ...before, [name.toLowerCase()]: value }
 }
 
+/** Replaces `${NAME}` from the environment, so that a secret need not be among the words of the command. */
+const withVariables = (text: string, env: NodeJS.ProcessEnv): string =>
+  text.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, name: string) => {
+    const value = Object.hasOwn(env, name) ? env[name] : undefined
+    if (value === undefined) throw new CheckUsageError(`The variable ${name} is not set. Set it, or write the value in --header`)
+    return value
+  })
+
 function parsePositiveInteger(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
   throw new InvalidArgumentError('Write a whole number above 0.')
@@ -169,7 +184,7 @@ const helpText = (name: string): string => `
 By default, a check calls only tools that claim to be read-only, and tools named with --tool, with exactly the given arguments.
 
 Examples:
-  ${name} https://shop.example/mcp --header "Authorization: Bearer $TOKEN"
+  ${name} https://shop.example/mcp --header 'Authorization: Bearer \${TOKEN}'
   ${name} --only http --format sarif --out check.sarif http://127.0.0.1:8080/mcp
   ${name} --tool 'search={"query":"lamp"}' -- node server.js --stdio
 

@@ -20,7 +20,7 @@ export async function runCheckProgram(words: readonly string[], options: CheckPr
   const exit = (given: number) => {
     code = given
   }
-  const command = checkCommand({ name, exit, open: (flags) => openOutput(flags, options) })
+  const command = checkCommand({ name, env: options.env, exit, open: (flags) => openOutput(flags, options) })
   command.configureOutput({ outputError: (text, write) => write(usageError(name, text)) })
   if (version !== undefined) command.version(version, '-V, --version', 'print the version')
   try {

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables as people type them
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -5,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { listen } from 'toolwire/node'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { checkCommand } from '../src/index.js'
 import { allRevisions } from '../src/revisions.js'
 import { SharedState, TargetServer } from '../src/session/target-server.js'
@@ -182,6 +183,12 @@ describe('The command check', () => {
     })
     await run(...few, '--header', 'Authorization: Bearer secret', server.url)
     expect(seen).toEqual(new Set(['Bearer secret']))
+    vi.stubEnv('CHECK_TOKEN', 'kept')
+    await run(...few, '--header', 'Authorization: Bearer ${CHECK_TOKEN}', server.url)
+    vi.unstubAllEnvs()
+    expect(seen).toEqual(new Set(['Bearer secret', 'Bearer kept']))
+    const unset = run(...few, '--header', 'Authorization: ${NO_SUCH_VARIABLE}', server.url)
+    await expect(unset).rejects.toThrow('The variable NO_SUCH_VARIABLE is not set')
   })
 
   it('helps with examples and the codes it ends with', async () => {

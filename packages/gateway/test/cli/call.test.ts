@@ -222,6 +222,14 @@ describe('a server at an address', () => {
     expect(new Set(seen)).toEqual(new Set(['yes']))
   })
 
+  it('is called with the value of a variable in a header, and not without one', async () => {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: as people type it
+    const words = ['list', url, '--header', 'X-Test: ${GIVEN}', '--json']
+    expect(await commandHere(words)).toMatchObject({ code: 2, stderr: expect.stringContaining('GIVEN} is not set') })
+    expect((await commandHere(words, { env: { ...clean('/tmp'), GIVEN: 'kept' } })).code).toBe(0)
+    expect(seen.at(-1)).toBe('kept')
+  })
+
   it('is spoken to in the revision that was asked for', async () => {
     const { stdout } = await commandHere(['list', url, '--json', '--revision', '2025-06-18'])
     expect(json(stdout).server.revision).toBe('2025-06-18')

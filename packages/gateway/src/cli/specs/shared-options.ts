@@ -13,7 +13,8 @@ export const trustOption: OptionSpec = ['--data-dir <folder>', 'data directory, 
 
 export const connectionOptions: readonly OptionSpec[] = [
   gatewayOption,
-  ['--header <line>', 'a header to send, as "Name: value"; repeatable', 'many'],
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: as people type it
+  ['--header <line>', 'a header to send, as "Name: value"; ${NAME} is a variable; repeatable', 'many'],
   ['--revision <date>', 'speak only this revision of the protocol'],
   ['--trust', "trust the server's hints about its tools"],
 ]

@@ -4,7 +4,7 @@ import { packageVersion } from '../../lifecycle/version.js'
 import { type CommandContext, isOptionOn, optionText, refusedError, unreachableError, usageProblem } from '../command.js'
 import { visibleText, visibleTextLine } from '../terminal/visible-text.js'
 import { nearestNames } from './nearest-names.js'
-import { type CommandTarget, headersIn, noGateway, targetName } from './target.js'
+import { type CommandTarget, filledHeadersIn, noGateway, targetName } from './target.js'
 
 /** No guard is needed: the terminal shows hidden characters, and the gateway has its own guard. */
 const unguarded: ConnectOptions['guard'] = { audit: false, rateLimit: false, sanitize: false }
@@ -18,7 +18,7 @@ export async function connectTarget(place: CommandTarget, { input, terminal, ans
     name: targetName(place),
     clientInfo: { name: 'toolwire', version: packageVersion },
     signal: input.signal,
-    headers: headersIn(input),
+    headers: filledHeadersIn(input),
     // The operator's own gateway has already decided which hints to trust.
     trusted: place.kind === 'gateway' || isOptionOn(input, 'trust'),
     guard: unguarded,

@@ -1,5 +1,7 @@
 import { refusedPortWarnings } from '../../config/own-address.js'
+import { machineOf } from '../../config/paths.js'
 import { portFrom } from '../../config/settings/overrides.js'
+import { substituteVariables } from '../../config/substitute-variables.js'
 import { type CommandError, type CommandInput, optionText, optionTexts, unreachableError, usageProblem } from '../command.js'
 
 /** The subject of a command: a running gateway, a server at an address, or a program to start. */
@@ -48,6 +50,14 @@ export function headersIn(input: CommandInput): { [name: string]: string } {
     return [name, value]
   })
   return Object.fromEntries(entries)
+}
+
+/** The headers to send now: `${NAME}` stands for a variable, so that a secret need not be among the words of the command. */
+export function filledHeadersIn(input: CommandInput): { [name: string]: string } {
+  const machine = machineOf(input)
+  const scope = { ...machine, workspace: machine.cwd }
+  const filled = Object.entries(headersIn(input)).map(([name, value]) => [name, substituteVariables(value, scope)])
+  return Object.fromEntries(filled)
 }
 
 export function noGateway(url: string, cause: unknown): CommandError {
