@@ -90,6 +90,8 @@ describe('the definitions of servers that are sly', () => {
       code: 0,
       stderr: 'Nothing of one waits to be accepted\n',
     })
+    const again = await here('pins', 'accept', 'one__add', '--json')
+    expect([again.code, JSON.parse(again.stdout)]).toEqual([0, { tool: 'one__add', hash: null }])
   })
 
   it('are accepted, all that are left, with --all, after a summary and a question in a terminal', async () => {

@@ -17,7 +17,8 @@ export const run: RunCommand = async (input, terminal) => {
   if (ways !== 1) throw usageProblem(`${problem}. Use toolwire pins accept <name>, or --server <name>, or --all`)
   if (name === undefined) return acceptSeveral(server, { input, terminal })
   const drift = waitingPin(name, await loadPins(api))
-  if (!drift) return void terminal.say(`${name} has not changed, so there is nothing to accept`)
+  if (!drift && terminal.json) return void terminal.printJson({ tool: name, hash: null })
+  if (!drift) return void terminal.say(`${visibleTextLine(name)} has not changed, so there is nothing to accept`)
   const hash = stringIn(drift, 'hash') ?? ''
   const wanted = optionText(input, 'hash')
   const look = `toolwire pins diff ${shellWord(name)}`
