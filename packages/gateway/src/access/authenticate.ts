@@ -1,6 +1,5 @@
 // Authentication of callers and managers.
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { isDeepStrictEqual } from 'node:util'
 import type { Caller } from 'toolwire'
 import { type ApiKeyStore, type Arrival, type Authenticate, anyOf, apiKeys, bearerJwt } from 'toolwire/auth'
 import { machine } from 'toolwire/relay'
@@ -100,17 +99,8 @@ function tokensFor(
 ): Authenticate {
   const resource = publicUrlOf(config)
   const named = [audience ?? resource].flat()
-  const tokensAt = (urls: readonly string[]) =>
-    bearerJwt(withoutUndefined({ issuer, resource, audience: [...named, ...urls], otherAudiences, jwks }))
-  let known = sets()
-  let way = tokensAt(known.map((set) => publicUrlOf(config, set)))
-  return (arrival) => {
-    const now = sets()
-    // Kept while the sets are the same, because it caches the keys of the issuer.
-    if (!isDeepStrictEqual(now, known)) way = tokensAt(now.map((set) => publicUrlOf(config, set)))
-    known = now
-    return way(arrival)
-  }
+  const all = () => [...named, ...sets().map((set) => publicUrlOf(config, set))]
+  return bearerJwt(withoutUndefined({ issuer, resource, audience: all, otherAudiences, jwks }))
 }
 
 /** Accepts the keys in the store. The caller names its key, because several keys may have the same caller. */

@@ -90,6 +90,21 @@ describe('callers', () => {
     await expect(client(`${gateway.url}/writers`, { headers: await headersFor('readers') })).rejects.toThrow()
   })
 
+  it('show tokens while the issuer cannot be reached, also after the sets have changed', async () => {
+    const authority = await issuer()
+    const resource = 'https://gateway.example/mcp'
+    const oauth = { issuer: authority.url, url: resource, jwks: authority.jwks }
+    const gateway = await started({ upstreams: [notes()], callers: { loopback: false, apiKeys: false, oauth } })
+    const headersFor = async (audience: string) => ({ authorization: `Bearer ${await authority.token(audience)}` })
+    const [headers, ofSet] = [await headersFor(resource), await headersFor(`${resource}/readers`)]
+    await client(gateway.url, { headers })
+    await authority[Symbol.asyncDispose]()
+    await gateway.change({ ...gateway.config, sets: { readers: ['notes__read'] } })
+    await client(gateway.url, { headers })
+    const one = await client(`${gateway.url}/readers`, { headers: ofSet })
+    expect((await one.listTools()).map(({ name }) => name)).toEqual(['notes__read'])
+  })
+
   it('GW-007 show their own credentials to the gateway, and no upstream sees these', async () => {
     const seen: (string | undefined)[] = []
     const upstream = createServer((req, res) => {

@@ -15,8 +15,8 @@ export type BearerJwtOptions = {
   readonly issuer: string
   /** Our own URL, exactly as the tokens name it as their audience. */
   readonly resource: string
-  /** Our name at the authorization server, if it is not our URL. */
-  readonly audience?: string | readonly string[]
+  /** Our names at the authorization server, if they are not our URL. A function is called for each token. */
+  readonly audience?: string | readonly string[] | (() => readonly string[])
   /** Other audiences that a token may name; each of these servers could use the token here. Default: none. */
   readonly otherAudiences?: OtherAudiences
   /** The keys of the issuer, or their URL. Default: the URL in the issuer's metadata. */
@@ -54,16 +54,15 @@ export function bearerJwt(options: BearerJwtOptions): Authenticate {
   secureUrl(issuer, 'issuer')
   if (typeof jwks === 'string') secureUrl(jwks, 'jwks')
   const findKey = keyRing(keySource(issuer, jwks, options.fetch), now)
-  const ours = [audience].flat()
+  const ours = () => [typeof audience === 'function' ? audience() : audience].flat()
   const rules = {
     issuer,
-    audience: ours,
     algorithms: checkedAlgorithms(options.algorithms ?? safeAlgorithms),
     clockTolerance: clockSkewSeconds,
     requiredClaims: ['exp', 'sub'],
   }
-  const callerIn = (claims: JWTPayload) => {
-    const wrong = wrongAudience(claims.aud, { ours, others: otherAudiences })
+  const callerIn = (claims: JWTPayload, audience: readonly string[]) => {
+    const wrong = wrongAudience(claims.aud, { ours: audience, others: otherAudiences })
     if (wrong !== undefined) return invalidToken(wrong)
     if (isSenderConstrained(claims)) return invalidToken('The token is bound to a key, so it is not a bearer token')
     const expiresAt = ((claims.exp ?? 0) + clockSkewSeconds) * 1_000
@@ -74,9 +73,10 @@ export function bearerJwt(options: BearerJwtOptions): Authenticate {
     if (typeof token !== 'string') return token
     const { jwtVerify, decodeJwt } = await loadJose()
     if (issuerOf(token, decodeJwt) !== issuer) return undefined
+    const audience = ours()
     try {
-      const { payload, protectedHeader } = await jwtVerify(token, findKey, { ...rules, currentDate: new Date(now()) })
-      return isAccess(protectedHeader.typ) ? callerIn(payload) : invalidToken('The token is not an access token')
+      const { payload, protectedHeader } = await jwtVerify(token, findKey, { ...rules, audience, currentDate: new Date(now()) })
+      return isAccess(protectedHeader.typ) ? callerIn(payload, audience) : invalidToken('The token is not an access token')
     } catch (thrown) {
       return thrown instanceof FetchUnavailable ? unreachable : denialOf(thrown)
     }

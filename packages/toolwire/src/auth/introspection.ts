@@ -9,7 +9,9 @@ import { fingerprint, hex } from './fingerprint.js'
 import { type IntrospectionResult, readIntrospection } from './introspection-result.js'
 import { stopwatch } from './stopwatch.js'
 
-export type IntrospectionOptions = Pick<BearerJwtOptions, 'resource' | 'audience' | 'otherAudiences' | 'fetch' | 'now'> & {
+export type IntrospectionOptions = Pick<BearerJwtOptions, 'resource' | 'otherAudiences' | 'fetch' | 'now'> & {
+  /** Our names at the authorization server, if they are not our URL. */
+  readonly audience?: string | readonly string[]
   /** The introspection endpoint. It needs our credentials, so that nobody else can try tokens there. RFC 7662, section 2.1 */
   readonly endpoint: string
   readonly clientId: string
