@@ -12,6 +12,20 @@ describe('tokens that were renewed', () => {
     expect(await store.get('tokens')).toBe('new')
   })
 
+  it('are read from the store again once it has taken them, because another replica may renew them next', async () => {
+    const disk = memoryTokens()
+    const isFull = [true, false]
+    const set: typeof disk.set = (key, value) => {
+      if (isFull.shift()) throw new Error('The disk is full')
+      return disk.set(key, value)
+    }
+    const store = currentTokenStore({ ...disk, set }, { isCurrent: () => true, onSet })
+    await store.set('tokens', 'first')
+    await store.set('tokens', 'second')
+    await disk.set('tokens', 'of the other replica')
+    expect(await store.get('tokens')).toBe('of the other replica')
+  })
+
   it('go no further where the login is another one by now', async () => {
     const disk = memoryTokens()
     await disk.set('tokens', "bob's")

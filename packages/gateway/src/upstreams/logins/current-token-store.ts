@@ -6,23 +6,25 @@ type Watching = {
   readonly onSet: () => void
 }
 
-/** The token store of a login in use. If the disk fails, new tokens stay in memory, because the old ones may be invalid by now. */
+/** The token store of a login in use. Values that the store does not take stay in memory, because the old ones may be invalid by now. */
 export function currentTokenStore(store: TokenStore, { isCurrent, onSet }: Watching): TokenStore {
-  const latest = new Map<string, string>()
+  const unsaved = new Map<string, string>()
   return {
-    get: (key) => latest.get(key) ?? store.get(key),
+    // Another replica may have renewed a stored value, so it is read each time.
+    get: (key) => unsaved.get(key) ?? store.get(key),
     async set(key, value) {
-      latest.set(key, value)
+      unsaved.set(key, value)
       onSet()
       if (!isCurrent()) return
       try {
         await store.set(key, value)
+        if (unsaved.get(key) === value) unsaved.delete(key)
       } catch {
         // `trouble` of the store reports the failure.
       }
     },
     async delete(key) {
-      latest.delete(key)
+      unsaved.delete(key)
       if (isCurrent()) await store.delete(key)
     },
   }
