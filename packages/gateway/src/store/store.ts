@@ -1,4 +1,5 @@
 import type { GrantStore, Pin, PinStore } from 'toolwire/guard'
+import type { PostgresStores } from 'toolwire/postgres'
 import type { StoredConfigs } from '../config/stored-configs.js'
 import type { StoredApprovals } from './approvals/stored-approvals.js'
 import type { StoredAudit } from './audit/stored-audit.js'
@@ -53,6 +54,8 @@ export type Fleet = {
   /** Id of this run of this gateway. */
   readonly id: string
   readonly postgres: Postgres
+  /** Places that the gateways count together. */
+  readonly turns: PostgresStores['turns']
   replicas(): Promise<readonly Replica[]>
   /** The config of gateways without a config file. */
   readonly configs: StoredConfigs & {

@@ -1,8 +1,9 @@
 // Stored logins: all data is sealed in the vault, and memory holds only the parts that may be shown.
 import type { TokenStore } from 'toolwire/client/oauth'
 import { oneAtATime } from '../../bounds/one-at-a-time.js'
-import type { StoredVault } from '../../store/secrets/stored-vault.js'
+import type { Store } from '../../store/store.js'
 import type { LoginOwner } from './login-messages.js'
+import { loginTurns } from './login-turns.js'
 import type { LoginView } from './logins.js'
 
 /** The data of a login that is needed to use and renew it. */
@@ -20,10 +21,14 @@ const caller = 'caller '
 export type LoginStore = Awaited<ReturnType<typeof openLoginStore>>
 
 /** A login that cannot be read counts as missing, so the user has to log in again. */
-export async function openLoginStore(vault: StoredVault, onNote: (text: string) => void) {
+export async function openLoginStore({ vault, fleet }: Pick<Store, 'vault' | 'fleet'>, onNote: (text: string) => void) {
   const all = new Map<string, LoginHolder>()
   const oneByOne = oneAtATime()
-  const store = (whose: LoginOwner): TokenStore => vault.tokens(whose.server, principalOf(whose))
+  const inTurn = fleet && loginTurns(fleet)
+  const store = (whose: LoginOwner): TokenStore => ({
+    ...vault.tokens(whose.server, principalOf(whose)),
+    ...(inTurn && { inTurn: (work) => inTurn(loginKeyOf(whose), work) }),
+  })
   const drop = async (whose: LoginOwner): Promise<boolean> => {
     const was = all.delete(loginKeyOf(whose))
     await vault.forget(whose.server, principalOf(whose))

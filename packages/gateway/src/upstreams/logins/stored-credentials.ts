@@ -56,7 +56,10 @@ function unattendedCredentials(
   client: ReturnType<typeof oauthClientOptions>,
 ): Credentials {
   const written = { count: 0 }
-  const onSet = () => void written.count++
+  // Tokens that another replica has renewed are not new: they may be refused, and renewed here.
+  const onSet = (key: string) => {
+    if (key.startsWith('tokens ')) written.count++
+  }
   const authorize: OAuthOptions['authorize'] = async (_page, { scopes }) => {
     throw new NoCredentials(scopes)
   }

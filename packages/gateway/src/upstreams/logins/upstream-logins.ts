@@ -55,7 +55,7 @@ export class UpstreamLogins {
   }
 
   static async open(options: UpstreamLoginsOptions): Promise<UpstreamLogins> {
-    return new UpstreamLogins(options, await openLoginStore(options.store.vault, options.onNote ?? (() => undefined)))
+    return new UpstreamLogins(options, await openLoginStore(options.store, options.onNote ?? (() => undefined)))
   }
 
   /** Credentials for an upstream: the gateway's login, and each caller's if configured. Callers' own credentials are never forwarded. */

@@ -42,26 +42,39 @@ type ObtainedTokens = { readonly tokens: Tokens; readonly by: 'store' | 'refresh
  */
 export async function renewTokens(settings: AccessSettings, renewal: Renewal): Promise<HeldAccess | undefined> {
   const { grant, options, vault } = settings
-  const { server, asked } = renewal
+  const { server, asked, reason, current } = renewal
   const target = await targetOf(settings, renewal)
   const { resource } = target
   const { issuer } = target.as
-  const kept = await vault.tokens.get(issuer, resource)
-  const obtained = await obtainTokens(settings, renewal, target, kept)
-  if (!obtained) return undefined
-  const { tokens, by } = obtained
-  if (options.dpop && tokens.type !== 'DPoP')
-    throw new OAuthFailure(
-      'bad_answer',
-      `${issuer} issued a token that is not bound to this client's key, which \`dpop\` requires`,
-    )
-  if (by !== 'refresh' || kept?.access !== renewal.current.tokens?.access) settings.onNewAccount()
   const record = { issuer, resource, resourceMetadata: asked.resourceMetadata }
-  await vault.access.put(record, server)
-  if (by === 'store') return { tokens, record }
-  await vault.tokens.put(tokens, issuer, resource)
-  if (grant.client) await bindClient(grant.client, issuer, vault)
-  return { tokens, record }
+  const hold = async ({ tokens, by }: ObtainedTokens, before: Tokens | undefined): Promise<HeldAccess> => {
+    if (options.dpop && tokens.type !== 'DPoP')
+      throw new OAuthFailure(
+        'bad_answer',
+        `${issuer} issued a token that is not bound to this client's key, which \`dpop\` requires`,
+      )
+    if (by !== 'refresh' || before?.access !== current.tokens?.access) settings.onNewAccount()
+    await vault.access.put(record, server)
+    if (by === 'store') return { tokens, record }
+    await vault.tokens.put(tokens, issuer, resource)
+    if (grant.client) await bindClient(grant.client, issuer, vault)
+    return { tokens, record }
+  }
+  if (reason !== 'scopes') {
+    const found = await vault.inTurn(async () => {
+      const kept = await vault.tokens.get(issuer, resource)
+      if (!kept) return undefined
+      // The stored tokens were renewed elsewhere: by another process, or for the same resource under another URL.
+      if (!isStale(kept) && kept.access !== current.tokens?.access) return hold({ tokens: kept, by: 'store' }, kept)
+      const obtained = await refreshed(grant, target, kept)
+      return obtained && hold(obtained, kept)
+    })
+    if (found) return found
+  }
+  if (reason === 'stale' && !grant.unattended) return undefined
+  const earlier = await vault.tokens.get(issuer, resource)
+  const tokens = await grant.obtain({ ...target, scopes: scopesFor(target, asked, options, earlier?.scopes) })
+  return hold({ tokens, by: 'grant' }, earlier)
 }
 
 async function targetOf({ grant, vault, options, proofs }: AccessSettings, renewal: Renewal): Promise<GrantTarget> {
@@ -73,24 +86,6 @@ async function targetOf({ grant, vault, options, proofs }: AccessSettings, renew
   // By default, requests are signed if the server wants it and the authorization server can check it.
   const signs = options.dpop ?? (found.dpop && found.as.dpop_signing_alg_values_supported?.includes(proofAlgorithm))
   return { ...found, scopes: [], egress: send, vault, server, proofs: signs ? await proofs() : undefined }
-}
-
-async function obtainTokens(
-  settings: AccessSettings,
-  renewal: Renewal,
-  target: GrantTarget,
-  kept: Tokens | undefined,
-): Promise<ObtainedTokens | undefined> {
-  const { grant, options } = settings
-  const { reason, asked, current } = renewal
-  if (kept && reason !== 'scopes') {
-    // The stored tokens were renewed elsewhere: by another process, or for the same resource under another URL.
-    if (!isStale(kept) && kept.access !== current.tokens?.access) return { tokens: kept, by: 'store' }
-    const obtained = await refreshed(grant, target, kept)
-    if (obtained) return obtained
-  }
-  if (reason === 'stale' && !grant.unattended) return undefined
-  return { tokens: await grant.obtain({ ...target, scopes: scopesFor(target, asked, options, kept?.scopes) }), by: 'grant' }
 }
 
 /** Refreshes tokens; undefined if there is no refresh token, or it is refused. */

@@ -202,6 +202,27 @@ describe('refreshing', () => {
     expect([...kept.values()].join()).toContain('r-of-the-other')
   })
 
+  it('uses a refresh token once among the processes that take turns', async () => {
+    let last: Promise<unknown> = Promise.resolve()
+    const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+      const mine = last.then(work, work)
+      last = mine
+      return mine
+    }
+    const store = { ...memoryTokens(), inTurn }
+    const processes = [person({ store }), person({ store })]
+    await using at = await forgetful(async (form) => {
+      // Long enough for the other process to come this far.
+      if (form.has('refresh_token')) await new Promise((resolve) => setTimeout(resolve, 500))
+      return pair()
+    })
+    for (const one of processes) await call(one, at.server.url)
+    at.forget()
+    expect(await Promise.all(processes.map((one) => call(one, at.server.url)))).toEqual([200, 200])
+    expect(grants(at.as.redemptions())).toEqual(['authorization_code', 'refresh_token'])
+    expect(new Set(at.server.seen.slice(-2).map(({ headers }) => headers.authorization))).toEqual(new Set([`Bearer a${count}`]))
+  })
+
   it.each(['server', 'dpop'])('goes on after its store could not be read once: %s', async (section) => {
     await using at = await setting({ token: () => pair({ token_type: 'DPoP' }) })
     const kept = memoryTokens()

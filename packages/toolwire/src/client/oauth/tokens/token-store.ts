@@ -6,6 +6,11 @@ export interface TokenStore {
   get(key: string): Promise<string | undefined> | string | undefined
   set(key: string, value: string): Promise<void> | void
   delete(key: string): Promise<void> | void
+  /**
+   * Runs work while no other process with the same tokens runs any. Without it, two processes may use a refresh token at the same moment,
+   * and some authorization servers then revoke both.
+   */
+  inTurn?<T>(work: () => Promise<T>): Promise<T>
 }
 
 /**

@@ -35,5 +35,7 @@ export function vault(store: TokenStore) {
     /** The authorization server that first issued tokens for credentials without a named one. */
     binding: section<{ issuer: string }, [clientId: string]>('binding', (kept) => textMembers(kept, ['issuer'])),
     keys: section<JsonObject, []>('dpop', (kept) => kept),
+    /** Runs work alone among all processes with this store, if the store can do that. */
+    inTurn: <T>(work: () => Promise<T>): Promise<T> => (store.inTurn ? store.inTurn(work) : work()),
   }
 }
