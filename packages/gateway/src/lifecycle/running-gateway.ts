@@ -21,6 +21,7 @@ import { newManagementToken } from '../store/management-token.js'
 import { poolOf } from '../store/postgres/connection.js'
 import { deriveKey } from '../store/secrets/seal.js'
 import type { Store } from '../store/store.js'
+import type { LoginOwner } from '../upstreams/logins/login-messages.js'
 import type { Upstream } from '../upstreams/upstream.js'
 import { bindServerIdentities } from './bind-server-identities.js'
 import type { GatewayOptions } from './gateway-options.js'
@@ -74,6 +75,7 @@ export class RunningGateway {
       upstreamReached: (upstream) => this.#storeIdentity(upstream),
       upstreamReplaced: (upstream) => this.#restartReplaced(upstream),
     })
+    resources.logins.onChange = (whose) => this.#loginChanged(whose)
     this.server = this.#parts.endpoints.everything.server
     this.control = this.#parts.control
   }
@@ -169,7 +171,6 @@ export class RunningGateway {
   async #listen(config: GatewayConfig): Promise<void> {
     const { control, endpoints, log, logins } = this.#parts
     if (config.console) this.state.console = this.#consoleFor(config.console)
-    logins.onChange = (id) => this.#restart(id)
     const routes = [...consoleRoutes(this.state.console), ...loginRoutes(logins)]
     const token = newManagementToken()
     const { replicas: list } = this.#options
@@ -265,6 +266,11 @@ export class RunningGateway {
     // The timeout bounds the wait for a server whose lists change all the time.
     await withDeadline(openMs, endpoints.made(), () => undefined)
     await guard.pinning?.settled()
+  }
+
+  async #loginChanged({ server, user }: LoginOwner): Promise<void> {
+    if (user === undefined) await this.#restart(server)
+    else this.#parts.upstreams.all.find(({ id }) => id === server)?.forgetCaller(user)
   }
 
   async #restart(id: string): Promise<boolean> {

@@ -11,14 +11,14 @@ import { storedVault } from './secrets/stored-vault.js'
 import type { LastRun, Store, StoredPins, StoredSession } from './store.js'
 import type { StoreClient } from './store-client.js'
 
-function storedPins(kept: MemoryMirror<Pin>, { changes }: StoreClient): StoredPins {
+function storedPins(kept: MemoryMirror<Pin>): StoredPins {
   return {
     get: (server, tool) => kept.get(keyOf(server, tool)),
     set: (pin) => kept.put(keyOf(pin.server, pin.tool), pin),
     setAll: (pins) => kept.putAll(pins.map((pin) => [keyOf(pin.server, pin.tool), pin])),
     delete: (server, tool) => kept.drop(keyOf(server, tool)),
     list: () => kept.entries().map(([, pin]) => pin),
-    refresh: async () => changes?.look(),
+    refresh: kept.refresh,
     onAccept: (listener) =>
       kept.onChange((_, pin) => {
         if (pin) listener(pin)
@@ -46,13 +46,14 @@ export async function storeParts(client: StoreClient, { secret, now, onNote, clo
   return {
     approvals: await storedApprovals(client, sealers.approvals, onNote),
     grants: storedGrants(await memoryMirror<Grant>('grants', client, unique), now, clock),
-    pins: storedPins(await memoryMirror<Pin>('pins', client), client),
+    pins: storedPins(await memoryMirror<Pin>('pins', client)),
     marks: storedToolMarks(await memoryMirror<object>('marks', client)),
     servers: await knownServers(await memoryMirror<KnownServer | string>('servers', client)),
     keys: storedKeys(await memoryMirror<ApiKeyRecord>('keys', client, unique)),
     sessions: await memoryMirror<StoredSession>('sessions', client, unique),
     inForce: await memoryMirror<LastRun>('in-force', client),
     vault: storedVault(client, sealers.vault),
+    logins: await memoryMirror<string>('logins', client),
     digestKey: deriveKey(secret, 'toolwire audit digests'),
   }
 }

@@ -76,6 +76,8 @@ export type Store = {
   readonly servers: KnownServers
   readonly keys: StoredKeys
   readonly vault: StoredVault
+  /** Logins to upstreams, each sealed by the vault. */
+  readonly logins: MemoryMirror<string>
   /** Sessions of the console. */
   readonly sessions: MemoryMirror<StoredSession>
   readonly inForce: MemoryMirror<LastRun>

@@ -56,6 +56,12 @@ export function callerConnections<C extends Connection>({ authOf, open, idleMs =
         leave(caller.id, own)
       }
     },
+    /** Closes the caller's connection once its running requests are over. The next request gets a new connection. */
+    forget(id: string): void {
+      const own = all.get(id)
+      all.delete(id)
+      if (own) leave(id, own)
+    },
     async close(): Promise<void> {
       const left = [...all.values()]
       all.clear()

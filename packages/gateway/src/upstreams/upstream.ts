@@ -118,6 +118,11 @@ export class Upstream {
     return this.#callerConnections.use(caller, (own) => own.use(ask, signal))
   }
 
+  /** Closes the connection of a caller whose login has changed. */
+  forgetCaller(id: string): void {
+    this.#callerConnections?.forget(id)
+  }
+
   /** Calls the listener on each change, until the returned function is called. */
   onChange(listener: (change: UpstreamChange) => void): () => void {
     this.#listeners.add(listener)

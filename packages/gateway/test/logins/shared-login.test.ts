@@ -99,6 +99,29 @@ describe('an upstream that wants a login', () => {
     expect([shop.refreshes(), shop.as.authorizations().length]).toEqual([1, 1])
   })
 
+  it('is known where an older version has stored the login, beside its tokens', async () => {
+    const shop = await shopWithLogin()
+    const dataDir = folder()
+    const first = await started({ upstreams: [behindLogin(shop)], guard, dataDir }, { store: await storeIn(dataDir) })
+    await loggedIn(first)
+    await first.close({ drainMs: 0 })
+    const store = await storeIn(dataDir)
+    const [[key, sealed] = ['', '']] = store.logins.entries()
+    const place = { server: 'shop', principal: 'gateway', name: 'toolwire login' }
+    await store.vault.tokens('shop', 'gateway').set('toolwire login', store.vault.open(place, sealed))
+    await store.logins.drop(key)
+    await store.close()
+    for (const _ of ['older', 'newer']) {
+      const next = await started({ upstreams: [behindLogin(shop)], guard, dataDir }, { store: await storeIn(dataDir) })
+      expect(words(await (await client(next.url)).call('shop__whoami'))).toBe('ana')
+      await next.close({ drainMs: 0 })
+    }
+    const after = await storeIn(dataDir)
+    expect([...(await after.vault.all('shop', 'gateway')).keys()]).not.toContain('toolwire login')
+    await after.close()
+    expect(shop.as.authorizations()).toHaveLength(1)
+  })
+
   it('is logged out of for good', async () => {
     const shop = await shopWithLogin()
     const dataDir = folder()

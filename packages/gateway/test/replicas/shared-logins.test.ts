@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PostgresServer, postgresFound, postgresServer } from '../../../toolwire/test/postgres-server.js'
 import { defaultGuard } from '../../src/config/gateway-config.js'
 import { loggedIn } from '../logins/consenting-person.js'
-import { behindLogin, type Shop, type ShopOptions, shopWithLogin } from '../logins/protected-shop.js'
+import { behindLogin, type Shop, shopWithLogin } from '../logins/protected-shop.js'
 import { newPostgresStore } from '../support/postgres-stores.js'
-import { client, started, words } from '../support/running-gateway.js'
+import { ask, client, eventually, started, words } from '../support/running-gateway.js'
 
 const guard = { ...defaultGuard, approvals: false, rate: false } as const
 
@@ -16,19 +16,24 @@ describe.skipIf(!postgresFound)('a login that replicas share', () => {
   })
   afterAll(() => server.close())
 
-  async function replicasOf(shop: Shop, { perUser = false } = {}) {
+  async function bothOf(shop: Shop, { perUser = false } = {}) {
     const url = await server.database()
-    return async () => started({ upstreams: [behindLogin(shop, { perUser })], guard }, { store: await newPostgresStore(url) })
+    const open = async () =>
+      started({ upstreams: [behindLogin(shop, { perUser })], guard }, { store: await newPostgresStore(url) })
+    const [one, two] = [await open(), await open()]
+    return { one, two, callers: [await client(one.url), await client(two.url)] as const }
   }
 
-  /** A shop that the first replica has logged in to before the second one started. */
-  async function bothLoggedIn(options: ShopOptions = {}) {
-    const shop = await shopWithLogin(options)
-    const open = await replicasOf(shop)
-    const one = await open()
-    expect((await loggedIn(one)).status).toBe(200)
-    const two = await open()
-    return { shop, one, two, callers: [await client(one.url), await client(two.url)] as const }
+  const whoAt = (caller: Awaited<ReturnType<typeof client>>): Promise<string> =>
+    caller.call('shop__whoami').then(words, (thrown) => (thrown.result ? words(thrown.result) : String(thrown)))
+
+  /** A shop that one replica has logged in to, and the other one knows of. */
+  async function bothLoggedIn() {
+    const shop = await shopWithLogin()
+    const both = await bothOf(shop)
+    expect((await loggedIn(both.one)).status).toBe(200)
+    for (const caller of both.callers) await expect.poll(() => whoAt(caller)).toBe('ana')
+    return { shop, ...both }
   }
 
   const presented = ({ as }: Shop) => as.redemptions().flatMap((form) => form.get('refresh_token') ?? [])
@@ -51,5 +56,52 @@ describe.skipIf(!postgresFound)('a login that replicas share', () => {
     const answers = await Promise.all(callers.map((caller) => caller.call('shop__whoami')))
     expect(answers.map(words)).toEqual(['ana', 'ana'])
     expect(presented(shop)).toHaveLength(1)
+  })
+
+  it('that was made at one serves the calls at the other, and the next login takes its place there too', async () => {
+    const { shop, two, callers } = await bothLoggedIn()
+    expect((await ask(two, '/logins')).body.logins).toMatchObject([{ server: 'shop', loggedIn: true }])
+    shop.who = 'bob'
+    expect((await loggedIn(two)).status).toBe(200)
+    for (const caller of callers) await expect.poll(() => whoAt(caller)).toBe('bob')
+  })
+
+  it('of a caller serves this caller at both, and ends at both with its connections', async () => {
+    const shop = await shopWithLogin({ revisions: ['2025-06-18'] })
+    const { one, two, callers } = await bothOf(shop, { perUser: true })
+    shop.who = 'gateway'
+    await loggedIn(one)
+    shop.who = 'bob'
+    expect((await loggedIn(one, { user: 'local' })).status).toBe(200)
+    for (const caller of callers) await expect.poll(() => whoAt(caller)).toBe('bob')
+    expect((await ask(one, '/servers/shop/logins?user=local', { method: 'DELETE' })).status).toBe(200)
+    for (const caller of callers) await expect.poll(() => whoAt(caller)).toContain('local has not logged in to shop')
+    const before = shop.shown.length
+    for (const caller of callers) await whoAt(caller)
+    expect(shop.shown).toHaveLength(before)
+    expect(await two.control.store.vault.holders()).toEqual([{ server: 'shop', principal: 'gateway' }])
+  })
+
+  it('is not brought back by the other one, which is renewing it when it ends', async () => {
+    const { shop, one, two, callers } = await bothLoggedIn()
+    let release = () => undefined as unknown
+    shop.renewing = () =>
+      new Promise((resolve) => {
+        release = () => resolve(undefined)
+      })
+    shop.good.clear()
+    const call = whoAt(callers[1])
+    await eventually(() => shop.refreshes() === 1)
+    const end = ask(one, '/servers/shop/logins', { method: 'DELETE' })
+    const { holders } = two.control.store.vault
+    for (let tries = 0; tries < 50 && (await holders()).length > 0; tries++)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    release()
+    expect((await end).status).toBe(200)
+    await call
+    shop.good.clear()
+    await expect.poll(() => whoAt(callers[1])).toContain('Unknown tool: shop__whoami')
+    expect(await holders()).toEqual([])
+    expect(shop.refreshes()).toBe(1)
   })
 })

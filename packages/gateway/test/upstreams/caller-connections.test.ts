@@ -68,6 +68,24 @@ describe('connections of callers', () => {
     expect(opened[0]?.isOpen).toBe(false)
   })
 
+  it('are closed when a login has changed, at once or after the work that uses them', async () => {
+    const { all, opened } = connections(
+      new Map([
+        ['ana', login()],
+        ['bob', login()],
+      ]),
+    )
+    await all.use(callerOf('ana'), async (one) => one)
+    await all.use(callerOf('bob'), async (one) => {
+      all.forget('ana')
+      all.forget('bob')
+      all.forget('eve')
+      expect(opened.map(({ isOpen }) => isOpen)).toEqual([false, true])
+      return one
+    })
+    expect(opened.map(({ isOpen }) => isOpen)).toEqual([false, false])
+  })
+
   it('are not made for somebody who has not logged in', async () => {
     const { all, opened } = connections(new Map())
     await expect(all.use(callerOf('eve'), async () => 'done')).rejects.toThrow('eve has not logged in')

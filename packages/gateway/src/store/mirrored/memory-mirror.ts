@@ -15,6 +15,8 @@ export interface MemoryMirror<T> {
   drop(key: string): Promise<void>
   /** Calls `listener` with values that another gateway has stored or dropped, until the returned function is called. */
   onChange(listener: (key: string, value: T | undefined) => void): () => void
+  /** Reads what other gateways have changed until now. */
+  refresh(): Promise<void>
 }
 
 const dropAgainMs = 1_000
@@ -126,6 +128,7 @@ export async function memoryMirror<T>(
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
+    refresh: async () => changes?.look(),
   }
 }
 

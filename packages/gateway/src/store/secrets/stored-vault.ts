@@ -29,6 +29,9 @@ export function storedVault(client: StoreClient, { seal, open }: Sealer) {
       }
       return all
     },
+    /** Seals a text that is stored elsewhere. */
+    seal: (place: CredentialKey, text: string): string => Buffer.from(seal(text, place)).toString('base64'),
+    open: (place: CredentialKey, sealed: string): string => open(Buffer.from(sealed, 'base64'), place),
     holders: () => client.run('holders'),
     /** Signs a person out of a server. */
     forget: (server: string, principal: string) => client.write('unsealAll', server, principal),

@@ -2,7 +2,7 @@ import type { TokenStore } from 'toolwire/client/oauth'
 
 type Watching = {
   /** Is the login still the same? Tokens renewed for a replaced login are not stored. */
-  readonly isCurrent: () => boolean
+  readonly isCurrent: () => boolean | Promise<boolean>
   readonly onSet: (key: string) => void
 }
 
@@ -16,8 +16,8 @@ export function currentTokenStore(store: TokenStore, { isCurrent, onSet }: Watch
     async set(key, value) {
       unsaved.set(key, value)
       onSet(key)
-      if (!isCurrent()) return
       try {
+        if (!(await isCurrent())) return
         await store.set(key, value)
         if (unsaved.get(key) === value) unsaved.delete(key)
       } catch {
@@ -26,7 +26,7 @@ export function currentTokenStore(store: TokenStore, { isCurrent, onSet }: Watch
     },
     async delete(key) {
       unsaved.delete(key)
-      if (isCurrent()) await store.delete(key)
+      if (await isCurrent()) await store.delete(key)
     },
   }
 }

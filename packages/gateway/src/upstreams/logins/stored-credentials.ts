@@ -15,7 +15,7 @@ type LoginContext = {
   readonly kept: StoredLogin | undefined
   readonly store: TokenStore
   /** Is the login still the same? */
-  readonly isCurrent: () => boolean
+  readonly isCurrent: () => boolean | Promise<boolean>
 }
 
 export function storedCredentials(context: LoginContext): Credentials {

@@ -42,8 +42,8 @@ type CachedCredentials = { readonly auth: Credentials; readonly kept: StoredLogi
 export type Logins = Pick<UpstreamLogins, 'list' | 'begin' | 'finish' | 'forget'>
 
 export class UpstreamLogins {
-  /** Called when the gateway's own login to a server was replaced or removed. */
-  onChange: (server: string) => Promise<unknown> = async () => undefined
+  /** Called when a login was replaced or removed, here or at another replica. */
+  onChange: (whose: LoginOwner) => Promise<unknown> = async () => undefined
   readonly #options: UpstreamLoginsOptions
   readonly #kept: LoginStore
   readonly #pendingLogins = pendingLogins()
@@ -55,7 +55,14 @@ export class UpstreamLogins {
   }
 
   static async open(options: UpstreamLoginsOptions): Promise<UpstreamLogins> {
-    return new UpstreamLogins(options, await openLoginStore(options.store, options.onNote ?? (() => undefined)))
+    const { onNote = () => undefined } = options
+    const reportFailure = (thrown: unknown) => onNote(thrown instanceof Error ? thrown.message : String(thrown))
+    let logins: UpstreamLogins | undefined
+    const onChange = (whose: LoginOwner) => {
+      if (logins) logins.#changed(whose).catch(reportFailure)
+    }
+    logins = new UpstreamLogins(options, await openLoginStore(options.store, { onNote, onChange }))
+    return logins
   }
 
   /** Credentials for an upstream: the gateway's login, and each caller's if configured. Callers' own credentials are never forwarded. */
@@ -106,7 +113,7 @@ export class UpstreamLogins {
       await this.#kept.put(whose, { ...kept, since: Date.now() }, tokens)
     }
     await runRecorded(this.#options.log(), { by, act: 'login', about: auditDetailsOf(whose) }, end)
-    if (whose.user === undefined) await this.onChange(whose.server)
+    await this.#changed(whose)
     return pending
   }
 
@@ -118,13 +125,19 @@ export class UpstreamLogins {
     const act = { by, act: 'logout', about: auditDetailsOf(whose) }
     const held = await runRecorded(this.#options.log(), act, () => this.#kept.forget(whose))
     if (!held) return undefined
-    if (user === undefined) await this.onChange(server)
+    await this.#changed(whose)
     const upstream = this.#options.upstreams().find(({ id }) => id === server)
     return revokeLogin({ upstream, login, held })
   }
 
   close(): void {
+    this.onChange = async () => undefined
     this.#pendingLogins.close()
+  }
+
+  async #changed(whose: LoginOwner): Promise<void> {
+    this.#credentialsCache.delete(loginKeyOf(whose))
+    await this.onChange(whose)
   }
 
   #credentialsOf(caller: Caller, { id, target }: UpstreamConfig, login: UpstreamLogin): Credentials {
@@ -139,7 +152,10 @@ export class UpstreamLogins {
     const kept = this.#kept.get(whose)
     const known = this.#credentialsCache.get(key)
     if (known && known.kept === kept && isDeepStrictEqual(known.target, target)) return known.auth
-    const isCurrent = () => this.#kept.get(whose) === kept
+    const isCurrent = async () => {
+      await this.#kept.refresh()
+      return this.#kept.get(whose) === kept
+    }
     const auth = storedCredentials({ whose, login, kept, store: this.#kept.store(whose), isCurrent })
     this.#credentialsCache.set(key, { auth, kept, target })
     return auth
