@@ -20,7 +20,8 @@ import { type AllowedHosts, allowedHosts, extraHostNames } from './allowed-hosts
 import { gatewayPortAdvice, listenAt } from './listen.js'
 import { refusedAction } from './refused-requests.js'
 import type { ForwardedNodeRequest } from './replicas/forwarded-message.js'
-import { replicaSender } from './replicas/replica-connection.js'
+import { answerLoginReturn, type FinishLogin, loginReturnPath } from './replicas/login-returns.js'
+import type { ReplicaSender } from './replicas/replica-connection.js'
 import { type ReplicaList, replicaPath } from './replicas/replica-list.js'
 import { replicaRequests } from './replicas/replica-requests.js'
 import { replicaRoutes } from './replicas/replica-routes.js'
@@ -34,10 +35,17 @@ type HttpServerOptions = {
   /** Is a server still being opened for the first time? Then requests should not be sent here yet. */
   readonly isOpening: () => boolean
   readonly routes?: readonly Route[]
-  /** The other replicas, if there are any, and the key that all replicas share. */
-  readonly replicas?: { readonly list: ReplicaList; readonly key: Uint8Array } | undefined
+  readonly replicas?: OtherReplicas | undefined
   /** Sessions that the replicas share. */
   readonly sessions?: HttpOptions['sessions']
+}
+
+/** The other replicas, the key that all replicas share, and the logins that they may finish here. */
+type OtherReplicas = {
+  readonly list: ReplicaList
+  readonly key: Uint8Array
+  readonly send: ReplicaSender
+  readonly finishLogin: FinishLogin
 }
 
 type Handler = ReturnType<typeof nodeHandler>
@@ -75,11 +83,11 @@ export class HttpServer {
     this.#allowedHosts = allowedHosts(extraHostNames(config.host, config.allowedHosts))
     this.#manage = managementApi(control, routes)
     if (replicas) {
-      const { list, key } = replicas
-      const { self } = list
-      this.#replicas = replicaRoutes({ list, send: replicaSender({ key, self }) })
-      const answer = (req: ForwardedNodeRequest, res: ServerResponse) => this.#answerForwarded(req, res)
-      this.#fromReplica = replicaRequests({ key, self, answer, refuse: respondNotFound })
+      const { list, key, send, finishLogin } = replicas
+      this.#replicas = replicaRoutes({ list, send })
+      const answer = (req: ForwardedNodeRequest, res: ServerResponse) =>
+        req.url === loginReturnPath ? void answerLoginReturn(req, res, finishLogin) : this.#answerForwarded(req, res)
+      this.#fromReplica = replicaRequests({ key, self: list.self, answer, refuse: respondNotFound })
     }
     this.#http = strictServer({}, this.#listener)
     this.serve(endpoints)

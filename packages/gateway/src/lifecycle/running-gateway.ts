@@ -15,6 +15,9 @@ import { untrustedLines } from '../config/trust/trust-messages.js'
 import { consoleRoutes } from '../console/console-routes.js'
 import { ConsoleServer } from '../console/console-server.js'
 import { checkNotOpen, HttpServer } from '../http/http-server.js'
+import { sendLoginReturn } from '../http/replicas/login-returns.js'
+import { replicaSender } from '../http/replicas/replica-connection.js'
+import type { ReplicaList } from '../http/replicas/replica-list.js'
 import { replicaSessions } from '../http/replicas/replica-sessions.js'
 import { restoreStats } from '../monitoring/stats/restore-stats.js'
 import { newManagementToken } from '../store/management-token.js'
@@ -22,6 +25,7 @@ import { poolOf } from '../store/postgres/connection.js'
 import { deriveKey } from '../store/secrets/seal.js'
 import type { Store } from '../store/store.js'
 import type { LoginOwner } from '../upstreams/logins/login-messages.js'
+import type { LoginReturn } from '../upstreams/logins/logins.js'
 import type { Upstream } from '../upstreams/upstream.js'
 import { bindServerIdentities } from './bind-server-identities.js'
 import type { GatewayOptions } from './gateway-options.js'
@@ -174,7 +178,7 @@ export class RunningGateway {
     const routes = [...consoleRoutes(this.state.console), ...loginRoutes(logins)]
     const token = newManagementToken()
     const { replicas: list } = this.#options
-    const replicas = list && { list, key: deriveKey(this.#parts.store.digestKey, 'toolwire replicas') }
+    const replicas = list && this.#connectReplicas(list)
     const sessions = sharedSessionsOf(this.#parts.store)
     const isOpening = () => this.#isOpening
     this.#http = new HttpServer({ config, control, token, endpoints: endpoints.servers, isOpening, routes, replicas, sessions })
@@ -187,6 +191,14 @@ export class RunningGateway {
     this.#publish = (now) => publishToken({ token, address, port }, { config: { ...now, dataDir, port: wanted }, env, log })
     this.#stops.push(this.#publish(config))
     await this.state.console?.listen()
+  }
+
+  #connectReplicas(list: ReplicaList) {
+    const { store, logins } = this.#parts
+    const key = deriveKey(store.digestKey, 'toolwire replicas')
+    const send = replicaSender({ key, self: list.self })
+    logins.finishAt = (replica, given) => sendLoginReturn({ list, send }, replica, given)
+    return { list, key, send, finishLogin: (given: LoginReturn) => logins.finish(given) }
   }
 
   #consoleFor(config: ConsoleConfig): ConsoleServer {

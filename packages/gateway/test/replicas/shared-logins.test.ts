@@ -1,8 +1,9 @@
 // Two replicas on one database, and logins that are begun, used, renewed and ended at either of them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { agree } from '../../../toolwire/test/client/oauth/authority.js'
 import { type PostgresServer, postgresFound, postgresServer } from '../../../toolwire/test/postgres-server.js'
 import { defaultGuard } from '../../src/config/gateway-config.js'
-import { loggedIn } from '../logins/consenting-person.js'
+import { begun, loggedIn } from '../logins/consenting-person.js'
 import { behindLogin, type Shop, shopWithLogin } from '../logins/protected-shop.js'
 import { newPostgresStore } from '../support/postgres-stores.js'
 import { ask, client, eventually, started, words } from '../support/running-gateway.js'
@@ -64,6 +65,40 @@ describe.skipIf(!postgresFound)('a login that replicas share', () => {
     shop.who = 'bob'
     expect((await loggedIn(two)).status).toBe(200)
     for (const caller of callers) await expect.poll(() => whoAt(caller)).toBe('bob')
+  })
+
+  it('that was begun at one is finished at the other, once, and only by whoever began it', async () => {
+    const shop = await shopWithLogin()
+    const { one, two, callers } = await bothOf(shop)
+    const { body } = await begun(one)
+    const address = await agree(new URL(body.page))
+    const { key } = (await ask(two, '/keys', { body: { caller: 'eve', scopes: ['toolwire:admin'] } })).body
+    const finish = (headers = {}) => ask(two, `/logins/${body.login}`, { body: { address }, headers })
+    expect((await finish({ authorization: `Bearer ${key}` })).status).toBe(404)
+    expect(shop.as.redemptions()).toEqual([])
+    expect(await finish()).toMatchObject({ status: 200, body: { server: 'shop', login: body.login, loggedIn: true } })
+    expect((await ask(two, '/logins')).body.logins).toMatchObject([{ server: 'shop', loggedIn: true }])
+    expect((await finish()).status).toBe(404)
+    for (const caller of callers) await expect.poll(() => whoAt(caller)).toBe('ana')
+  })
+
+  it('that fails at the replica where it was begun fails at the other for the same reason', async () => {
+    const shop = await shopWithLogin()
+    const { one, two } = await bothOf(shop)
+    const { body } = await begun(one)
+    shop.sulks = true
+    const failed = await ask(two, `/logins/${body.login}`, { body: { address: await agree(new URL(body.page)) } })
+    expect([failed.status, failed.body.error]).toEqual([422, expect.stringContaining('rejected the token')])
+  })
+
+  it('is no longer pending once the replica where it was begun has ended', async () => {
+    const shop = await shopWithLogin()
+    const { one, two } = await bothOf(shop)
+    const { body } = await begun(one)
+    await one.close({ drainMs: 0, delayMs: 0 })
+    const gone = await ask(two, `/logins/${body.login}`, { body: { address: await agree(new URL(body.page)) } })
+    expect([gone.status, gone.body.error]).toEqual([404, expect.stringContaining('Start another login')])
+    expect((await loggedIn(two)).status).toBe(200)
   })
 
   it('of a caller serves this caller at both, and ends at both with its connections', async () => {

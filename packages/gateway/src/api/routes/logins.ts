@@ -51,7 +51,8 @@ export const loginRoutes = (logins: Logins): readonly Route[] => [
     answers: { 404: 'No such login has started', 422: 'The login failed' },
     forCallers: true,
     async handle({ params: { login: id = '' }, body: { address }, caller }) {
-      const { page: _, expiresAt: __, ...done } = await loginProblem(logins.finish(id, String(address), caller.id))
+      const given = { login: id, address: String(address), by: caller.id }
+      const { page: _, expiresAt: __, ...done } = await loginProblem(logins.finish(given))
       return { json: { ...done, loggedIn: true } }
     },
   }),

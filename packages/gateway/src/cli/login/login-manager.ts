@@ -73,7 +73,7 @@ async function localLogins(load: LoadOptions): Promise<LoginManager> {
     waiting: untrustedLines(waiting),
     list: async () => logins.list() as unknown as JsonObject[], // LoginManager declares JSON
     begin: (wish) => logins.begin({ ...wish, by: localOperator }),
-    finish: async (login, address) => void (await logins.finish(login, address, localOperator)),
+    finish: async (login, address) => void (await logins.finish({ login, address, by: localOperator })),
     async forget(server, user) {
       const end = await logins.forget(server, user, localOperator)
       if (!end) throw new LoginFailure('unknown', `There is no login for "${server}"`)

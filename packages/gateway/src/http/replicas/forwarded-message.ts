@@ -34,8 +34,14 @@ export function encodeForwarded({ exchange, body = '' }: types.ForwardedRequest)
     ...(remote !== undefined && { remote }),
     ...(port !== undefined && { port }),
   }
-  return Buffer.from(`${JSON.stringify(head)}\n${body}`)
+  return encodeMessage(head, body)
 }
+
+const encodeMessage = (head: Head, body: string): Uint8Array => Buffer.from(`${JSON.stringify(head)}\n${body}`)
+
+/** A request of this replica itself. */
+export const encodeOwn = (path: string, json: object): Uint8Array =>
+  encodeMessage({ method: 'POST', url: path, headers: [] }, JSON.stringify(json))
 
 /** The request as the other replica received it; undefined if the bytes are not valid. */
 export function decodeForwarded(carrier: IncomingMessage, bytes: Buffer): ForwardedNodeRequest | undefined {

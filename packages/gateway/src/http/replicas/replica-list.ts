@@ -18,6 +18,16 @@ export type ReplicaList = {
   announce?(address: string): void | Promise<void>
 }
 
+/** Finds another live replica; one that has just started may be missing from the list. */
+export async function findReplica(list: ReplicaList, id: string): Promise<ReplicaAddress | undefined> {
+  const known = () => list.all().find((replica) => replica.id === id && id !== list.self)
+  const found = known()
+  if (found || !list.refresh) return found
+  // Without a new list, the known replicas remain.
+  await list.refresh().catch(() => undefined)
+  return known()
+}
+
 /** The path reserved for other replicas. */
 export const replicaPath = '/internal/replica'
 /** The header that authenticates a request between replicas, and its response. */

@@ -4,7 +4,7 @@ import type { types } from 'toolwire/relay'
 import { encodeForwarded } from './forwarded-message.js'
 import { relayResponse, respondWithError } from './relay-response.js'
 import { ReplicaBusy, ReplicaGone, type ReplicaSender } from './replica-connection.js'
-import type { ReplicaAddress, ReplicaList } from './replica-list.js'
+import { findReplica, type ReplicaAddress, type ReplicaList } from './replica-list.js'
 
 /** Limit of concurrent requests that wait for another replica, including streams. */
 const mostForwarded = 4_096
@@ -25,16 +25,6 @@ export function replicaRoutes({ list, send }: ReplicaRoutesOptions): types.Repli
   let forwarded = 0
   let notices = 0
   const others = () => list.all().filter(({ id }) => id !== self)
-  const known = (id: string) => others().find((replica) => replica.id === id)
-
-  /** Finds a replica; one that has just started may be missing from the list. */
-  async function find(id: string): Promise<ReplicaAddress | undefined> {
-    const found = known(id)
-    if (found || !list.refresh) return found
-    // Without a new list, the known replicas remain.
-    await list.refresh().catch(() => undefined)
-    return known(id)
-  }
 
   async function forwardTo(to: ReplicaAddress, request: types.ForwardedRequest): Promise<boolean> {
     const { exchange, id } = request
@@ -67,7 +57,7 @@ export function replicaRoutes({ list, send }: ReplicaRoutesOptions): types.Repli
 
   return {
     async forward(request, to) {
-      const replica = await find(to)
+      const replica = await findReplica(list, to)
       if (!replica) return false
       if (forwarded >= mostForwarded) {
         respondWithError(request, false)
@@ -85,7 +75,7 @@ export function replicaRoutes({ list, send }: ReplicaRoutesOptions): types.Repli
       notices++
       try {
         const body = encodeForwarded(request)
-        const left = to === undefined ? others() : [await find(to)]
+        const left = to === undefined ? others() : [await findReplica(list, to)]
         const tellNext = async (): Promise<void> => {
           for (let next = left.pop(); next; next = left.pop()) await sendNotice(next, body)
         }

@@ -32,6 +32,14 @@ export type PendingLogin = {
   readonly expiresAt: number
 }
 
+/** The return of a person from the login page. */
+export type LoginReturn = {
+  readonly login: string
+  /** The full URL that the browser returned to. */
+  readonly address: string
+  readonly by: string
+}
+
 export type LogoutResult = {
   readonly revoked: boolean
   readonly note?: string
@@ -47,3 +55,6 @@ export class LoginFailure extends Error {
     this.why = why
   }
 }
+
+export const loginNotPending = (): LoginFailure =>
+  new LoginFailure('unknown', 'This login is not pending: it has ended or took too long. Start another login')

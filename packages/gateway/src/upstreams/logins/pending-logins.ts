@@ -3,7 +3,7 @@
 import { type LoginFlow, loginTimeoutMs } from './login-flow.js'
 import type { LoginOwner } from './login-messages.js'
 import type { StoredLogin } from './login-store.js'
-import { LoginFailure, type PendingLogin } from './logins.js'
+import { LoginFailure, loginNotPending, type PendingLogin } from './logins.js'
 
 type PendingLoginFlow = {
   readonly whose: LoginOwner
@@ -67,8 +67,7 @@ export function pendingLogins() {
     /** Takes a pending login, which can be used only once, whether it succeeds or fails. */
     take(login: string, by: string): PendingLoginFlow {
       const one = all.get(login)
-      if (one?.place.by !== by)
-        throw new LoginFailure('unknown', 'This login is not pending: it has ended or took too long. Start another login')
+      if (one?.place.by !== by) throw loginNotPending()
       forget(login)
       return one
     },

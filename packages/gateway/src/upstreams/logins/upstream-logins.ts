@@ -12,7 +12,7 @@ import { type LoginServers, loginConfigOf, loginUpstream } from './login-config.
 import { beginLoginFlow, loginTimeoutMs } from './login-flow.js'
 import { type LoginOwner, notLoggedIn } from './login-messages.js'
 import { type LoginStore, loginKeyOf, openLoginStore, type StoredLogin } from './login-store.js'
-import { LoginFailure, type LoginRequest, type PendingLogin } from './logins.js'
+import { LoginFailure, type LoginRequest, type LoginReturn, loginNotPending, type PendingLogin } from './logins.js'
 import { pendingLogins } from './pending-logins.js'
 import { revokeLogin } from './revoke-login.js'
 import { storedCredentials } from './stored-credentials.js'
@@ -44,6 +44,8 @@ export type Logins = Pick<UpstreamLogins, 'list' | 'begin' | 'finish' | 'forget'
 export class UpstreamLogins {
   /** Called when a login was replaced or removed, here or at another replica. */
   onChange: (whose: LoginOwner) => Promise<unknown> = async () => undefined
+  /** Finishes a login at the replica that began it. */
+  finishAt: (replica: string, given: LoginReturn) => Promise<PendingLogin> = () => Promise.reject(loginNotPending())
   readonly #options: UpstreamLoginsOptions
   readonly #kept: LoginStore
   readonly #pendingLogins = pendingLogins()
@@ -90,7 +92,7 @@ export class UpstreamLogins {
     const more = [...new Set([...(before?.more ?? []), ...scopes])]
     const wanted = [...new Set([...(login.scopes ?? []), ...more])]
     const issuer = before && { issuer: before.issuer }
-    const { version } = this.#options
+    const { version, store } = this.#options
     const place = this.#pendingLogins.reserve(by)
     const { signal } = place
     const asked = { version, upstream, url, login, redirectUri, scopes: wanted, ...issuer, signal }
@@ -100,14 +102,25 @@ export class UpstreamLogins {
     })
     const { about, page } = flow
     const expiresAt = Date.now() + loginTimeoutMs
-    const pending = { login: randomUUID(), server, ...(user !== undefined && { user }), page: page.href, ...about, expiresAt }
+    const id = [store.fleet?.id ?? [], randomUUID()].flat().join(idSeparator)
+    const pending = { login: id, server, ...(user !== undefined && { user }), page: page.href, ...about, expiresAt }
     this.#pendingLogins.add(place, { whose, flow, pending, kept: { since: 0, redirectUri, more, ...about } })
     return pending
   }
 
-  /** Completes a login with the full URL that the browser returned to. A pending login can be used only once. */
-  async finish(id: string, address: string, by: string): Promise<PendingLogin> {
-    const { whose, flow, kept, pending } = this.#pendingLogins.take(id, by)
+  /** Completes a login, at the replica that began it. A pending login can be used only once. */
+  async finish(given: LoginReturn): Promise<PendingLogin> {
+    const { fleet } = this.#options.store
+    const [replica = ''] = given.login.split(idSeparator)
+    if (!fleet || replica === fleet.id) return this.#finishHere(given)
+    const finished = await this.finishAt(replica, given)
+    // Without the database, this replica knows of the login a little later.
+    await this.#kept.refresh().catch(() => undefined)
+    return finished
+  }
+
+  async #finishHere({ login, address, by }: LoginReturn): Promise<PendingLogin> {
+    const { whose, flow, kept, pending } = this.#pendingLogins.take(login, by)
     const end = async () => {
       const tokens = await flow.finish(address).catch(throwLoginFailure)
       await this.#kept.put(whose, { ...kept, since: Date.now() }, tokens)
@@ -161,6 +174,9 @@ export class UpstreamLogins {
     return auth
   }
 }
+
+/** Between the id of the replica that began a login and the rest of its id. */
+const idSeparator = '.'
 
 const auditDetailsOf = ({ server, user }: LoginOwner) => ({ server, ...(user !== undefined && { user }) })
 
