@@ -29,7 +29,7 @@ it('is answered with the advice to try again, and not here, nor as if its sessio
     respond: (status: number, headers: object) => void answers.push([status, headers]),
   }
   // What is left out is not used.
-  const request = { exchange, body: '{}', id: 1 } as unknown as types.ForwardedRequest
+  const request = { exchange, body: '{}', holdsRequest: true, id: 1 } as unknown as types.ForwardedRequest
   expect(await routes.forward(request, 'b')).toBe(true)
   expect(answers).toEqual([[503, { 'content-type': 'application/json', 'retry-after': '1' }]])
 })

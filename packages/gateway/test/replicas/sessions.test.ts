@@ -1,4 +1,5 @@
 // What a session has under way at one replica, and the messages about it that reach another.
+import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import type { JsonObject } from 'toolwire'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -344,4 +345,50 @@ describe('a replica that is gone', () => {
     fleet.turnTo(1)
     expect((await send({ jsonrpc: '2.0', id: 1, method: 'ping' })).status).toBe(404)
   })
+
+  it('has its HTTP+SSE requests answered with outcome_unknown if it may have them, because a second try may run them twice', async () => {
+    const fleet = await behind(2)
+    const { send } = await openLegacy(fleet)
+    const [{ id, address } = { id: '', address: '' }] = fleet.list
+    fleet.list[0] = { id, address: await losing(address) }
+    const answers = []
+    for (const message of [call(1, 'sum'), [initialize('2024-11-05'), call(2, 'sum')], { jsonrpc: '2.0', method: 'x' }]) {
+      fleet.turnTo(1)
+      const { status, body } = await send(message).then(async (one) => ({ status: one.status, body: await one.json() }))
+      answers.push([status, body.id, body.error.message.split(':')[0]])
+    }
+    expect(answers).toEqual([
+      [200, 1, 'outcome_unknown'],
+      [200, undefined, 'outcome_unknown'],
+      [503, undefined, 'The replica that holds this session or call cannot be reached. Try again'],
+    ])
+  })
 })
+
+/** An HTTP+SSE session whose stream the first replica holds. */
+async function openLegacy({ url, turnTo }: ReplicaGateways) {
+  const { origin } = new URL(url)
+  turnTo(0)
+  const cut = new AbortController()
+  const stream = new Reading(await fetch(`${origin}/sse`, { headers: { accept: 'text/event-stream' }, signal: cut.signal }), cut)
+  await expect.poll(() => stream.events[0]?.event).toBe('endpoint')
+  const address = new URL(stream.events[0]?.data ?? '', origin)
+  const send = (message: object) =>
+    fetch(address, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(message) })
+  return { stream, send }
+}
+
+/** The address of a server that answers requests for the clock as the replica does, and loses each connection once it has a message. */
+async function losing(replica: string): Promise<string> {
+  const server = createHttpServer((req, res) =>
+    req.resume().once('end', async () => {
+      if (req.headers['content-length'] !== '0') return void res.destroy()
+      const headers = { 'toolwire-replica': req.headers['toolwire-replica']?.toString() ?? '' }
+      const answer = await fetch(`${replica}${req.url}`, { method: 'POST', headers })
+      res.writeHead(answer.status, Object.fromEntries(answer.headers)).end()
+    }),
+  )
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}` // it listens on TCP
+}

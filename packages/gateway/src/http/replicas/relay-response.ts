@@ -49,9 +49,9 @@ async function relayBody(response: IncomingMessage, exchange: Exchange, { status
 }
 
 /** Responds with an error if the other replica could not be reached, or did not respond. */
-export function respondWithError({ exchange, id }: types.ForwardedRequest, wasAsked: boolean): void {
+export function respondWithError({ exchange, id, holdsRequest }: types.ForwardedRequest, wasAsked: boolean): void {
   const json = { 'content-type': 'application/json' }
-  const message = id === undefined || !wasAsked ? unreachableMessage : lostMessage
+  const message = holdsRequest && wasAsked ? lostMessage : unreachableMessage
   const error = { code: -32603, message }
   const shown = typeof id === 'bigint' ? String(id) : JSON.stringify(id)
   const body = `{"jsonrpc":"2.0",${id === undefined ? '' : `"id":${shown},`}"error":${JSON.stringify(error)}}`

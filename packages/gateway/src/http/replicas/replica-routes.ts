@@ -27,12 +27,12 @@ export function replicaRoutes({ list, send }: ReplicaRoutesOptions): types.Repli
   const others = () => list.all().filter(({ id }) => id !== self)
 
   async function forwardTo(to: ReplicaAddress, request: types.ForwardedRequest): Promise<boolean> {
-    const { exchange, id } = request
+    const { exchange, holdsRequest } = request
     const over = new AbortController()
     const stop = watch(to.id, over)
     exchange.onGone(() => over.abort())
     try {
-      const isCall = id !== undefined || exchange.method === 'GET'
+      const isCall = holdsRequest || exchange.method === 'GET'
       const answerMs = isCall ? {} : { answerMs: responseMs }
       const response = await send(to, encodeForwarded(request), { ...answerMs, signal: over.signal })
       await relayResponse(response, exchange)

@@ -14,7 +14,7 @@ import { answerPerRequest, conversationInFlight, type InFlightEntry, statusOf } 
 import type { HttpExchange, ReceiveBody } from './http-exchange.js'
 import { refuse, refuseAfterFault, refuseInvalid, refuseTooLarge, refuseWhileClosing } from './http-refusal.js'
 import { HttpReply } from './http-reply.js'
-import { isForeignCancellation, otherReplicaFor, textOf } from './replicas.js'
+import { forwardedRequest, holdsRequest, isForeignCancellation, otherReplicaFor } from './replicas.js'
 import type { SessionRoutes } from './sessions/session-routes.js'
 import type { StreamRules } from './streams/event-stream.js'
 
@@ -71,13 +71,9 @@ function routeMessage(routes: MessageRoutes, post: Post, message: ParsedMessage)
   return routeHere(routes, post, message)
 }
 
-const holdsRequest = (message: ParsedMessage): boolean =>
-  message.kind === 'request' || (message.kind === 'batch' && message.items.some(({ kind }) => kind === 'request'))
-
 /** Forwards a request to the replica that it concerns. If that replica is gone, this one answers. */
 async function forwardOrAnswer(routes: MessageRoutes, post: Post, message: RequestMessage, owner: string): Promise<void> {
-  const { exchange } = post
-  const request = { exchange, body: textOf(message), id: message.request.id }
+  const request = forwardedRequest(post.exchange, message)
   if (!(await routes.rules.replicas?.forward(request, owner))) await routeHere(routes, post, message)
 }
 
@@ -137,7 +133,7 @@ function takeNotice({ app, rules, inFlight }: MessageRoutes, { exchange, caller 
   const about = isId(requestId) ? conversationInFlight(inFlight, requestId, caller, exchange.remote) : undefined
   const { replicas } = rules
   if (replicas && !exchange.forwarded && isForeignCancellation(message, about))
-    void replicas.tell({ exchange, body: textOf(message) })
+    void replicas.tell(forwardedRequest(exchange, message))
   void app.receive(message, about ?? new Conversation(caller), new HttpReply(exchange, rules))
   exchange.respond(202, {})
 }

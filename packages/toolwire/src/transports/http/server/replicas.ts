@@ -18,9 +18,19 @@ import type { HttpExchange } from './http-exchange.js'
 export type ForwardedRequest = {
   readonly exchange: HttpExchange
   readonly body?: string
+  /** True if the body holds a request: it may run twice if it is sent again. */
+  readonly holdsRequest?: boolean
   /** The id for an error, if the other replica does not answer. */
   readonly id?: Id
 }
+
+export const forwardedRequest = (exchange: HttpExchange, message: ParsedMessage): ForwardedRequest => ({
+  ...{ exchange, body: textOf(message), holdsRequest: holdsRequest(message) },
+  ...(message.kind === 'request' && { id: message.request.id }),
+})
+
+export const holdsRequest = (message: ParsedMessage): boolean =>
+  message.kind === 'request' || (message.kind === 'batch' && message.items.some(({ kind }) => kind === 'request'))
 
 export interface ReplicaRoutes {
   /** Lets that replica answer, and resolves when it has; false if there is no such replica, and nothing was answered. */
@@ -53,18 +63,18 @@ export async function forwardToReplicas(
 ): Promise<boolean> {
   if (message.kind === 'response') {
     const owner = otherReplicaOf(message.response.id, self)
-    return owner !== undefined && routes.forward({ exchange, body: textOf(message) }, owner)
+    return owner !== undefined && routes.forward(forwardedRequest(exchange, message), owner)
   }
   for (const item of message.kind === 'batch' ? message.items : [message]) {
     const owner = item.kind === 'response' ? otherReplicaOf(item.response.id, self) : undefined
     if (owner !== undefined || isForeignCancellation(item, conversation))
-      void routes.tell({ exchange, body: textOf(item) }, owner)
+      void routes.tell(forwardedRequest(exchange, item), owner)
   }
   return false
 }
 
 /** The text of a message, as far as the message is valid. */
-export function textOf(message: ParsedMessage): string {
+function textOf(message: ParsedMessage): string {
   switch (message.kind) {
     case 'batch':
       return `[${message.items.map(textOf).join(',')}]`

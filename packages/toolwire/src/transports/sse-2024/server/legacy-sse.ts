@@ -9,7 +9,7 @@ import { type DuplexChannel, duplexChannel } from '../../duplex-channel.js'
 import { checkAcceptsEvents } from '../../http/server/check-media.js'
 import type { HttpExchange } from '../../http/server/http-exchange.js'
 import { refuse, refuseInvalid } from '../../http/server/http-refusal.js'
-import { textOf } from '../../http/server/replicas.js'
+import { forwardedRequest } from '../../http/server/replicas.js'
 import { type EventStream, eventStream, type StreamRules } from '../../http/server/streams/event-stream.js'
 import type { StreamLimit } from '../../http/server/streams/stream-limit.js'
 
@@ -23,7 +23,7 @@ export function legacySse(app: Application, rules: StreamRules, takeStream: Stre
   const open = new Map<string, OpenStream>()
 
   async function forward(exchange: HttpExchange, message: ParsedMessage, owner: string): Promise<void> {
-    if (!(await rules.replicas?.forward({ exchange, body: textOf(message) }, owner))) unknownSession(exchange)
+    if (!(await rules.replicas?.forward(forwardedRequest(exchange, message), owner))) unknownSession(exchange)
   }
 
   return {
