@@ -3,14 +3,14 @@ import { BoundedMap } from '../../bounds/bounded-map.js'
 import { type ReplicaAddress, replicaHeader, replicaPath } from './replica-list.js'
 import { digestOf, newNonce, openClock, sealRequest } from './replica-seal.js'
 
-/** Thrown if no replica with the shared key answers: nothing was done. */
+/** Thrown if nothing listens at the address, or no replica with the shared key: nothing was done. */
 export class ReplicaGone extends Error {
   override name = 'ReplicaGone'
 }
 
-/** Thrown if the other replica has too little memory for the request at the moment: nothing was done. */
-export class ReplicaBusy extends Error {
-  override name = 'ReplicaBusy'
+/** Thrown if a replica that may be alive has not taken the request, which may be repeated: nothing was done. */
+export class ReplicaUnavailable extends Error {
+  override name = 'ReplicaUnavailable'
 }
 
 /** Thrown if the connection was lost, or timed out, after the request may have been executed. */
@@ -50,17 +50,26 @@ export function replicaSender({ key, self }: { readonly key: Uint8Array; readonl
     if (said === 'taken') return response
     response.resume()
     // The limit on memory comes before the seal, so its answer has no header of a replica.
-    if (response.statusCode === 429) throw new ReplicaBusy(`${address} has too little memory for the request`)
+    if (response.statusCode === 429) throw new ReplicaUnavailable(`${address} has too little memory for the request`)
     const clock = response.statusCode === 409 ? openClock(key, said, nonce) : undefined
     if (!clock) throw new ReplicaGone(`${address} does not accept requests from this replica`)
     clocks.set(id, { start: clock.start, ahead: clock.now - performance.now() })
     return undefined
   }
 
+  /** Asks for the clock of a replica, and for nothing else, so nothing is in doubt if the answer is lost. */
+  async function askClock(to: ReplicaAddress, options: SendOptions): Promise<void> {
+    try {
+      await attempt(to, new Uint8Array(), options)
+    } catch (thrown) {
+      throw thrown instanceof ReplicaLost ? new ReplicaUnavailable(thrown.message, { cause: thrown }) : thrown
+    }
+  }
+
   /** Sends a request; resolves as soon as the response starts. */
   return async (to: ReplicaAddress, body: Uint8Array, options: SendOptions): Promise<IncomingMessage> => {
     // A request with a wrong clock is refused unread, so an empty request first asks for an unknown clock.
-    if (!clocks.has(to.id)) await attempt(to, new Uint8Array(), options)
+    if (!clocks.has(to.id)) await askClock(to, options)
     const response = (await attempt(to, body, options)) ?? (await attempt(to, body, options))
     if (!response) throw new ReplicaGone(`${to.address} keeps restarting`)
     return response
@@ -74,7 +83,7 @@ function post(url: URL, { header, body }: SealedRequest, { answerMs, signal }: S
     let isConnected = false
     const headers = { [replicaHeader]: header, 'content-type': 'application/octet-stream', 'content-length': body.length }
     const sent = request(url, { method: 'POST', headers, agent: false, signal })
-    const fail = (why: string) => sent.destroy(isConnected ? new ReplicaLost(why) : new ReplicaGone(why))
+    const fail = (why: string) => sent.destroy(isConnected ? new ReplicaLost(why) : new ReplicaUnavailable(why))
     const connecting = setTimeout(fail, connectMs, `${url.host} cannot be reached within ${connectMs} ms`)
     const answering = answerMs === undefined ? undefined : setTimeout(fail, answerMs, `${url.host} did not answer`)
     sent.on('socket', (socket) =>
@@ -85,11 +94,12 @@ function post(url: URL, { header, body }: SealedRequest, { answerMs, signal }: S
         socket.setKeepAlive(true, keepAliveMs)
       }),
     )
-    sent.on('error', (thrown) => {
+    sent.on('error', (thrown: NodeJS.ErrnoException) => {
       clearTimeout(connecting)
       clearTimeout(answering)
-      const isOurs = thrown instanceof ReplicaGone || thrown instanceof ReplicaLost
-      const Failure = isConnected ? ReplicaLost : ReplicaGone
+      const isOurs = thrown instanceof ReplicaUnavailable || thrown instanceof ReplicaLost
+      const Unconnected = thrown.code === 'ECONNREFUSED' ? ReplicaGone : ReplicaUnavailable
+      const Failure = isConnected ? ReplicaLost : Unconnected
       reject(isOurs ? thrown : new Failure(`${url.host}: ${thrown.message}`, { cause: thrown }))
     })
     sent.on('response', (response) => {

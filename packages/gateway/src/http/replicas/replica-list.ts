@@ -19,14 +19,18 @@ export type ReplicaList = {
 }
 
 /** Finds another live replica; one that has just started may be missing from the list. */
-export async function findReplica(list: ReplicaList, id: string): Promise<ReplicaAddress | undefined> {
-  const known = () => list.all().find((replica) => replica.id === id && id !== list.self)
-  const found = known()
-  if (found || !list.refresh) return found
+export const findReplica = async (list: ReplicaList, id: string): Promise<ReplicaAddress | undefined> =>
+  knownReplica(list, id) ?? findLiveReplica(list, id)
+
+/** Finds a replica in a new list. */
+export async function findLiveReplica(list: ReplicaList, id: string): Promise<ReplicaAddress | undefined> {
   // Without a new list, the known replicas remain.
-  await list.refresh().catch(() => undefined)
-  return known()
+  await list.refresh?.().catch(() => undefined)
+  return knownReplica(list, id)
 }
+
+const knownReplica = (list: ReplicaList, id: string): ReplicaAddress | undefined =>
+  list.all().find((replica) => replica.id === id && id !== list.self)
 
 /** The path reserved for other replicas. */
 export const replicaPath = '/internal/replica'

@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http'
 import type { types } from 'toolwire/relay'
 import { encodeForwarded } from './forwarded-message.js'
 import { relayResponse, respondWithError } from './relay-response.js'
-import { ReplicaBusy, ReplicaGone, type ReplicaSender } from './replica-connection.js'
-import { findReplica, type ReplicaAddress, type ReplicaList } from './replica-list.js'
+import { ReplicaGone, type ReplicaSender, ReplicaUnavailable } from './replica-connection.js'
+import { findLiveReplica, findReplica, type ReplicaAddress, type ReplicaList } from './replica-list.js'
 
 /** Limit of concurrent requests that wait for another replica, including streams. */
 const mostForwarded = 4_096
@@ -38,8 +38,9 @@ export function replicaRoutes({ list, send }: ReplicaRoutesOptions): types.Repli
       await relayResponse(response, exchange)
       return true
     } catch (thrown) {
-      if (thrown instanceof ReplicaGone) return false
-      respondWithError(request, !(thrown instanceof ReplicaBusy))
+      const isUntaken = thrown instanceof ReplicaUnavailable
+      if (thrown instanceof ReplicaGone || (isUntaken && !(await findLiveReplica(list, to.id)))) return false
+      respondWithError(request, !isUntaken)
       return true
     } finally {
       stop()
