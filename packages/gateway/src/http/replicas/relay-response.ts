@@ -1,18 +1,19 @@
 // Relays the response of another replica to the client.
 import type { IncomingMessage } from 'node:http'
-import type { types } from 'toolwire/relay'
+import { type types, wire } from 'toolwire/relay'
 
 type Exchange = types.ForwardedRequest['exchange']
+type Sink = ReturnType<Exchange['stream']>
 
 const relayedHeaders = [
   ...['content-type', 'mcp-session-id', 'www-authenticate', 'retry-after', 'allow', 'cache-control', 'x-accel-buffering'],
   'accept-encoding',
 ]
-/** Limit of queued bytes; a slower client is disconnected, as by the other replica itself. */
-const mostQueued = 4 * 1024 * 1024
+/** A slow client is disconnected as by the other replica itself, which does not notice it behind this connection. */
+const limits = wire.defaultHttpLimits
 
 /** Resolves when the response has been relayed completely. */
-export function relayResponse(response: IncomingMessage, exchange: Exchange): Promise<void> {
+export function relayResponse(response: IncomingMessage, exchange: Exchange, stallMs = limits.stallMs): Promise<void> {
   const status = response.statusCode ?? 502
   const headers = Object.fromEntries(
     relayedHeaders.flatMap((name) => {
@@ -21,18 +22,23 @@ export function relayResponse(response: IncomingMessage, exchange: Exchange): Pr
     }),
   )
   const isStream = status === 200 && headers['content-type']?.startsWith('text/event-stream') === true
-  return isStream ? relayStream(response, exchange, headers) : relayBody(response, exchange, { status, headers })
+  if (isStream) return relayStream(response, exchange.stream(headers, ''), stallMs)
+  return relayBody(response, exchange, { status, headers })
 }
 
-function relayStream(response: IncomingMessage, exchange: Exchange, headers: Record<string, string>): Promise<void> {
-  const sink = exchange.stream(headers, '')
+function relayStream(response: IncomingMessage, sink: Sink, stallMs: number): Promise<void> {
+  const reading = wire.stallCheck(sink, stallMs)
+  const watching = setInterval(() => {
+    if (reading.isStalled(performance.now())) sink.destroy()
+  }, stallMs / 3).unref()
   return new Promise((resolve) => {
     sink.onClose(() => {
+      clearInterval(watching)
       response.destroy()
       resolve()
     })
     response.setEncoding('utf8')
-    response.on('data', (text: string) => (sink.queued > mostQueued ? sink.destroy() : sink.write(text)))
+    response.on('data', (text: string) => (sink.queued > limits.queuedBytes ? sink.destroy() : reading.write(text)))
     response.once('end', () => sink.end())
     // An incomplete stream is cut off, so that its client reconnects and resumes it.
     response.once('error', () => sink.destroy())

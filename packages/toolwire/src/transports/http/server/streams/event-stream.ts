@@ -5,6 +5,7 @@ import type { HttpLimits } from '../options.js'
 import type { ReplicaRoutes } from '../replicas.js'
 import type { EventStore } from '../sessions/event-store.js'
 import type { SessionStore } from '../sessions/session-store.js'
+import { stallCheck } from './stall-check.js'
 
 // A proxy that buffers the response would delay events. spec 2026-07-28, basic/transports/streamable-http#receiving-messages
 const headers: HttpHeaders = {
@@ -32,37 +33,20 @@ export type EventStream = ReturnType<typeof eventStream>
 /** Server-sent events to one client. The stream is cut if the client does not read it, and ends when the credentials expire. */
 export function eventStream(exchange: HttpExchange, { watch, limits }: StreamRules, { first, expiresAt }: StreamStart = {}) {
   const sink = exchange.stream(headers, first ? encodeEvent(first) : '')
+  const reading = stallCheck(sink, limits.stallMs)
   let sentAt = performance.now()
-  /** The time since which the client has read nothing, and the bytes that waited for it at the last check. */
-  let stalledAt = 0
-  let waiting = 0
-  let written = 0
 
   function write(text: string): void {
-    if (sink.queued > limits.queuedBytes) {
-      sink.destroy()
-    } else {
-      sink.write(text)
-      written += text.length
-    }
-  }
-
-  /** True if the client has read nothing for too long. */
-  function isStalled(now: number): boolean {
-    const hasMoved = sink.queued === 0 || sink.queued < waiting + written
-    waiting = sink.queued
-    written = 0
-    if (hasMoved) stalledAt = 0
-    else if (stalledAt === 0) stalledAt = now
-    return stalledAt > 0 && now - stalledAt >= limits.stallMs
+    if (sink.queued > limits.queuedBytes) sink.destroy()
+    else reading.write(text)
   }
 
   const watched = {
     tick(now: number): void {
       if (expiresAt !== undefined && Date.now() >= expiresAt) end()
       else {
-        if (written > 0) sentAt = now
-        if (isStalled(now)) sink.destroy()
+        if (reading.hasWritten) sentAt = now
+        if (reading.isStalled(now)) sink.destroy()
         else if (now - sentAt >= limits.keepAliveMs) write(keepAlive)
       }
     },

@@ -1,0 +1,53 @@
+// A stream of another replica, whose client reads nothing.
+import type { IncomingMessage } from 'node:http'
+import { PassThrough } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { types } from 'toolwire/relay'
+import { expect, it } from 'vitest'
+import { relayResponse } from '../../src/http/replicas/relay-response.js'
+
+const stallMs = 150
+
+/** A stream of small events to a client that reads as `reads` says. */
+async function relayed(reads: boolean): Promise<'cut' | 'open'> {
+  const response = Object.assign(new PassThrough(), { statusCode: 200, headers: { 'content-type': 'text/event-stream' } })
+  let queued = 10
+  let closed = () => {}
+  let state: 'cut' | 'open' = 'open'
+  const sink = {
+    get queued() {
+      return queued
+    },
+    open: true,
+    write: (text: string) => {
+      queued = reads ? 10 : queued + text.length
+    },
+    end: () => {},
+    destroy: () => {
+      state = 'cut'
+      closed()
+    },
+    onClose: (listener: () => void) => {
+      closed = listener
+    },
+  }
+  const exchange = { stream: () => sink } as unknown as types.ForwardedRequest['exchange']
+  // It has what is read of a response.
+  const done = relayResponse(response as unknown as IncomingMessage, exchange, stallMs)
+  for (let n = 0; n < 10; n++) {
+    response.write(': still here\n\n')
+    await pause(stallMs / 3)
+  }
+  const found = state
+  closed()
+  await done
+  return found
+}
+
+it('is cut, so that the other replica and the slot of the client are free again', async () => {
+  expect(await relayed(false)).toBe('cut')
+})
+
+it('stays open as long as the client reads', async () => {
+  expect(await relayed(true)).toBe('open')
+})
