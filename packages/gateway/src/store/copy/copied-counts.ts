@@ -9,21 +9,22 @@ type Counts = ReadonlyMap<string, number>
 
 const countStatement = (
   table: (name: string) => string,
-  isThere = '',
+  kept = table('kept'),
 ) => `SELECT 'audit records' AS what, count(*) AS count FROM ${table('audit')}
   UNION ALL SELECT 'approvals', count(*) FROM ${table('approvals')}
   UNION ALL SELECT 'credentials', count(*) FROM ${table('sealed')}
-  UNION ALL SELECT room, count(*) FROM ${table('kept')} ${isThere} GROUP BY room`
+  UNION ALL SELECT room, count(*) FROM ${kept} GROUP BY room`
 
 export const countsInDirectory = (db: DatabaseConnection): Counts =>
   countsOf(preparer(db)<TableCount>(countStatement((name) => name)).all())
 
-export const countsInPostgres = async (sql: Sql): Promise<Counts> =>
-  countsOf(
-    await nulSafe(sql)<TableCount>(
-      `SELECT what, count::float8 AS count FROM (${countStatement((name) => `toolwire.${name}`, 'WHERE value IS NOT NULL')}) AS counts`,
-    ),
-  )
+/** Other applications may have tickets in the same table, so those are counted that meet `ofTickets`. */
+export async function countsInPostgres(sql: Sql, ofTickets = 'true'): Promise<Counts> {
+  const kept = `(SELECT room FROM toolwire.kept WHERE value IS NOT NULL
+    UNION ALL SELECT 'tickets' FROM toolwire.shared_tickets WHERE ${ofTickets}) AS kept`
+  const counts = countStatement((name) => `toolwire.${name}`, kept)
+  return countsOf(await nulSafe(sql)<TableCount>(`SELECT what, count::float8 AS count FROM (${counts}) AS counts`))
+}
 
 const countsOf = (rows: readonly TableCount[]): Counts => new Map(rows.map(({ what, count }) => [what, count]))
 

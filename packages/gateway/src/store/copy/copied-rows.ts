@@ -2,6 +2,7 @@
 import { bytesIn, type Cell } from '../database/cells.js'
 import { type DatabaseConnection, preparer } from '../database/connection.js'
 import { monotonicNow } from '../database/thread/messages.js'
+import { digestPrefix } from '../mirrored/spent-tickets.js'
 import type { Sql } from '../postgres/connection.js'
 import { keptKey } from '../postgres/kept-values.js'
 import { nulSafe, withoutNul } from '../postgres/text-cells.js'
@@ -21,36 +22,50 @@ const approvalTypes =
 
 export async function copyRowsToPostgres(db: DatabaseConnection, sql: Sql): Promise<void> {
   const read = preparer(db)
-  const kept = read<Row>('SELECT room, key, value FROM kept')
+  const kept = read<Row>(`SELECT room, key, value FROM kept WHERE room <> 'tickets'`)
     .all()
     .map((row) => ({ ...row, place: keptKey(String(row.key)) }))
-  await insert(sql, kept, `toolwire.kept (room, place, key, value) SELECT room, place, key, value`, keptTypes)
+  await insert(sql, kept, insertKept)
+  const tickets = read<Row>(`SELECT key, value FROM kept WHERE room = 'tickets'`).all()
+  await insert(sql, tickets, insertTickets)
   const sealed = read<Row>('SELECT server, principal, name, value FROM sealed')
     .all()
     .map((row) => ({ ...row, place: keptKey(String(row.server), String(row.principal), String(row.name)) }))
-  const into = `toolwire.sealed (place, server, principal, name, value) SELECT place, server, principal, name, decode(value, 'hex')`
-  await insert(sql, sealed, into, 'place text, server text, principal text, name text, value text')
+  await insert(sql, sealed, insertSealed)
   const page = read<Row>(
     `SELECT ${approvalColumns}, added, held, live, sealed, asked ->> '$.serverIdentity' AS identity, until - ? AS "left" FROM approvals
      WHERE added > ? ORDER BY added LIMIT ${approvalsAtOnce}`,
   )
   for (let rows = page.all(monotonicNow(), 0); rows.length > 0; rows = page.all(monotonicNow(), Number(rows.at(-1)?.added)))
-    await insert(sql, rows, intoApprovals, approvalTypes)
+    await insert(sql, rows, insertApprovals)
 }
 
-const keptTypes = 'room text, place text, key text, value text'
+const given = (types: string): string => `json_to_recordset($1::json) AS given(${types})`
+
+const insertKept = `INSERT INTO toolwire.kept (room, place, key, value)
+  SELECT room, place, key, value FROM ${given('room text, place text, key text, value text')}`
+
+/** Stores digests and times as the library does when a ticket is claimed. Tickets of an earlier copy may be there. */
+const insertTickets = `INSERT INTO toolwire.shared_tickets AS before (ticket, keep_until)
+  SELECT CASE WHEN starts_with(key, '${digestPrefix}') THEN decode(substr(key, ${digestPrefix.length + 1}), 'hex')
+    ELSE sha256(convert_to(key, 'UTF8')) END, to_timestamp(value / 1000) + interval '1 day' FROM ${given('key text, value float8')}
+  ON CONFLICT (ticket) DO UPDATE SET keep_until = greatest(before.keep_until, excluded.keep_until)`
+const ticketRows = `SELECT 'tickets' AS room, '${digestPrefix}' || encode(ticket, 'hex') AS key,
+  (1000 * extract(epoch FROM keep_until - interval '1 day'))::bigint::text AS value FROM toolwire.shared_tickets`
+
+const insertSealed = `INSERT INTO toolwire.sealed (place, server, principal, name, value)
+  SELECT place, server, principal, name, decode(value, 'hex')
+  FROM ${given('place text, server text, principal text, name text, value text')}`
 
 /** From here on the clock of the database counts. The holder is empty, because no call waits for an answer any more. */
-const intoApprovals = `toolwire.approvals (${approvalColumns}, identity, held, live, sealed, holder, until)
+const insertApprovals = `INSERT INTO toolwire.approvals (${approvalColumns}, identity, held, live, sealed, holder, until)
   SELECT ${approvalColumns}, identity, held = 1, live = 1, decode(sealed, 'hex'), '',
-    clock_timestamp() + greatest("left", -1) * interval '1 millisecond'`
+    clock_timestamp() + greatest("left", -1) * interval '1 millisecond'
+  FROM ${given(approvalTypes)} ORDER BY added`
 
-async function insert(sql: Sql, rows: readonly Row[], into: string, types: string): Promise<void> {
-  const order = types.includes('added') ? ' ORDER BY added' : ''
+async function insert(sql: Sql, rows: readonly Row[], statement: string): Promise<void> {
   for (let at = 0; at < rows.length; at += pageSize)
-    await sql(`INSERT INTO ${into} FROM json_to_recordset($1::json) AS r(${types})${order}`, [
-      JSON.stringify(rows.slice(at, at + pageSize).map(storable)),
-    ])
+    await sql(statement, [JSON.stringify(rows.slice(at, at + pageSize).map(storable))])
 }
 
 /** Converts a row to what PostgreSQL can store and JSON can carry. */
@@ -66,7 +81,7 @@ const storable = (row: Row): object =>
 export async function copyRowsToDirectory(plain: Sql, db: DatabaseConnection): Promise<void> {
   const [sql, write] = [nulSafe(plain), preparer(db)]
   const kept = write('INSERT INTO kept (room, key, value) VALUES (?, ?, ?)')
-  for (const row of await sql<Row>('SELECT room, key, value FROM toolwire.kept WHERE value IS NOT NULL'))
+  for (const row of await sql<Row>(`SELECT room, key, value FROM toolwire.kept WHERE value IS NOT NULL UNION ALL ${ticketRows}`))
     kept.run(...cellsOf(row))
   const sealed = write('INSERT INTO sealed (server, principal, name, value) VALUES (?, ?, ?, ?)')
   for (const row of await sql<Row>('SELECT server, principal, name, value FROM toolwire.sealed')) sealed.run(...cellsOf(row))

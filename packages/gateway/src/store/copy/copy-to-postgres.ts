@@ -46,10 +46,12 @@ async function copyStore(source: CopiedDirectory, sql: Sql, { keys, onProgress }
   const own = () => ({ stream: '', head: undefined, seen: head })
   const verdict = await verifyStreams({ sql, signer, own }, { onProgress: (done) => onProgress('verified in PostgreSQL', done) })
   if (!verdict.ok) throw new Error(`The copy of the log is incomplete or altered, so it was discarded: ${verdict.why}`)
-  const counts = compareCounts(countsInDirectory(db), await countsInPostgres(sql))
+  const counts = compareCounts(countsInDirectory(db), await countsInPostgres(sql, writtenHere))
   await sql('INSERT INTO toolwire.state (name, value) VALUES ($1, now()::text)', [copiedMark])
   return counts
 }
+
+const writtenHere = 'xmin = pg_current_xact_id()::xid'
 
 async function refuseUsed(sql: Sql): Promise<void> {
   const tables = ['kept', 'sealed', 'approvals', 'state', 'replicas', 'audit_streams', 'audit_checkpoints']

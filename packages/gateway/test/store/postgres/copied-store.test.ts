@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import Database from 'libsql'
 import { auditLog, type Pin } from 'toolwire/guard'
+import { postgresStores } from 'toolwire/postgres'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { pgBouncer, pgBouncerFound } from '../../../../toolwire/test/pg-bouncer.js'
 import { type PostgresServer, postgresFound, postgresServer } from '../../../../toolwire/test/postgres-server.js'
@@ -15,6 +16,7 @@ import { headSigner } from '../../../src/store/audit/signed-head.js'
 import { verifyExport } from '../../../src/store/audit/verify-export.js'
 import { copyToDirectory } from '../../../src/store/copy/copy-to-directory.js'
 import { copyToPostgres } from '../../../src/store/copy/copy-to-postgres.js'
+import { openPostgres, poolOf } from '../../../src/store/postgres/connection.js'
 import type { Store } from '../../../src/store/store.js'
 import { asked } from '../../support/approval-requests.js'
 import { inDatabase, newPostgresStore } from '../../support/postgres-stores.js'
@@ -125,6 +127,35 @@ describe.skipIf(!postgresFound)('a copied store', () => {
     expect(await copy.audit.verify({ head: forged })).toMatchObject({ ok: false })
     const other = { sequence: early.sequence, hash: '0'.repeat(64) }
     expect(await verifyExport(pieces(lines), { head: other })).toMatchObject({ ok: false, sequence: early.sequence })
+  })
+
+  it('accepts no answer that was used before, there and back, also beside used answers of other applications', async () => {
+    const [origin, back, url, again] = [newDirectory(), newDirectory(), await server.database(), await server.database()]
+    const until = Date.now() + hour
+    const claims = async ({ spentTickets }: Store, ...tickets: string[]) => {
+      const first: boolean[] = []
+      for (const ticket of tickets) first.push(await spentTickets.claim(ticket, until))
+      return first
+    }
+    const store = await filled(origin)
+    expect(await claims(store, 'one')).toEqual([true])
+    await store.close()
+    expect(await copyToPostgres(origin, url, options)).toContainEqual({ what: 'tickets', source: 1, target: 1 })
+    const copy = await shared(url, origin)
+    expect(await claims(copy, 'one', 'two')).toEqual([false, true])
+    await copy.close()
+    for (const name of ['vault.key', 'audit.key']) copyKey(origin, back, name)
+    expect((await copyToDirectory(url, back, options)).counts).toContainEqual({ what: 'tickets', source: 2, target: 2 })
+    const alone = await newStore({}, back)
+    expect(await claims(alone, 'one', 'two', 'three')).toEqual([false, false, true])
+    await alone.close()
+    const other = await openPostgres(again, () => undefined)
+    const { spentTickets, migrate } = postgresStores(poolOf(other), { replicas: 1 })
+    await migrate()
+    for (const ticket of ['two', 'another']) expect(await spentTickets.claim(ticket, until)).toBe(true)
+    await other.close()
+    expect(await copyToPostgres(back, again, options)).toContainEqual({ what: 'tickets', source: 3, target: 3 })
+    expect(await claims(await shared(again, back), 'one', 'two', 'three', 'four')).toEqual([false, false, false, true])
   })
 
   it('whose first records were changed afterwards is no longer the one that was witnessed', async () => {
