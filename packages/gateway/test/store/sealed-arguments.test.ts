@@ -111,9 +111,25 @@ describe('the arguments of a call that waits', () => {
     await first.close()
     const notes: string[] = []
     const { approvals } = await newStore({ ...keyed('b'), onNote: (words) => notes.push(words) }, directory)
-    expect(notes).toEqual([expect.stringContaining('sealed with another vault key')])
+    expect(notes).toEqual([expect.stringContaining('The vault key opens no pending approval')])
     expect(await approvals.pending()).toEqual([])
     expect(await approvals.find(request.id)).toMatchObject({ is: { state: 'denied' }, by: 'toolwire' })
+  })
+
+  it('that were changed on the disk deny no other request after a restart, whichever was pending first', async () => {
+    const directory = newDirectory()
+    const first = await newStore({}, directory)
+    const [damaged, other] = [asked(), asked({ arguments: { pay: 1 } })]
+    for (const each of [damaged, other]) await first.approvals.add(each, 10)
+    await first.close()
+    tamper(directory, `UPDATE approvals SET sealed = x'00' WHERE id = '${damaged.id}'`)
+    const notes: string[] = []
+    const { approvals } = await newStore({ onNote: (words) => notes.push(words) }, directory)
+    expect(await approvals.pending()).toMatchObject([
+      { id: damaged.id, display: expect.stringContaining('cannot be read') },
+      { id: other.id, arguments: { pay: 1 } },
+    ])
+    expect(notes).toEqual([])
   })
 
   it('that were changed on the disk are shown as unreadable, and those of another request are not shown in their place', async () => {

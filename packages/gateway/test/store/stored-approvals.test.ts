@@ -231,7 +231,7 @@ describe('requests whose time is over', () => {
     let sweeps = 0
     let ask: ApprovalListener | undefined
     const client = {
-      run: async () => [],
+      run: async (job: string) => (job === 'sealedApprovalAfter' ? undefined : []),
       async write() {
         const found = live[sweeps++]
         if (found === undefined) throw new Error('away')

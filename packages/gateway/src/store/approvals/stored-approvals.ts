@@ -153,13 +153,14 @@ async function sealUnsealed(client: StoreClient, calls: SealedArguments): Promis
   }
 }
 
-/** Denies requests that were sealed with another key, because nobody can decide about a call that cannot be read. */
+/** Denies all requests if none opens, as with another key. If others open, a damaged one is shown as unreadable. */
 async function dropUnreadable(client: StoreClient, calls: SealedArguments, onNote: (words: string) => void): Promise<void> {
-  const one = await client.run('anySealedApproval')
-  if (!one || calls.opens(one.id, one.sealed)) return
-  const verdict = { why: 'The vault key of the gateway has changed since this call was made. Call again', by: 'toolwire' }
+  const first = await client.run('sealedApprovalAfter', 0)
+  for (let one = first; one; one = await client.run('sealedApprovalAfter', one.added)) if (calls.opens(one.id, one.sealed)) return
+  if (!first) return
+  const verdict = { why: 'The vault key of the gateway does not open the arguments of this call. Call again', by: 'toolwire' }
   const ids = await client.run('denyAll', {}, verdict)
   onNote(
-    `Pending approvals were sealed with another vault key, so their arguments cannot be read. All ${ids.length} were denied. Their callers can call again.`,
+    `The vault key opens no pending approval, so their arguments cannot be read: it was changed, or toolwire.db was. All ${ids.length} were denied. Their callers can call again.`,
   )
 }

@@ -63,24 +63,25 @@ async function refuseUsed(sql: Sql): Promise<void> {
     )
 }
 
-/** Refuses another vault key, with which nobody could open what is sealed. */
+/** Refuses another vault key, with which nobody could open what is sealed. A single value that does not open was damaged. */
 function refuseOtherKey({ db, directory }: CopiedDirectory, secret: Uint8Array): void {
   const sql = preparer(db)
-  const credential = sql<CredentialKey & { value: Uint8Array }>('SELECT * FROM sealed LIMIT 1').all()[0]
-  const approval = sql<{ id: string; sealed: Uint8Array }>(
-    'SELECT id, sealed FROM approvals WHERE live = 1 AND sealed IS NOT NULL LIMIT 1',
-  ).all()[0]
   const sealers = storeSealers(secret)
-  const opens = (sealed: { value: Uint8Array } & CredentialKey): boolean => {
+  const { opens } = sealedArguments(sealers.approvals)
+  const credentials = sql<CredentialKey & { value: Uint8Array }>('SELECT * FROM sealed').all()
+  const approvals = sql<{ id: string }>('SELECT id FROM approvals WHERE live = 1 AND sealed IS NOT NULL').all()
+  const sealed = sql<{ sealed: Uint8Array }>('SELECT sealed FROM approvals WHERE id = ?')
+  const opensCredential = ({ value, ...place }: (typeof credentials)[number]): boolean => {
     try {
-      sealers.vault.open(bytesIn(sealed.value), sealed)
+      sealers.vault.open(bytesIn(value), place)
       return true
     } catch {
       return false // the caller reports it
     }
   }
-  const opensApproval = !approval || sealedArguments(sealers.approvals).opens(approval.id, bytesIn(approval.sealed))
-  if (!opensApproval || (credential && !opens(credential)))
+  const opensApproval = ({ id }: { id: string }) => opens(id, bytesIn(sealed.first(id)?.sealed ?? new Uint8Array()))
+  if (credentials.length + approvals.length === 0) return
+  if (!credentials.some(opensCredential) && !approvals.some(opensApproval))
     throw new Error(
       `The data in ${directory} was sealed with another key. Set ${keyVariables.vault} to the key of the gateway that uses the directory.`,
     )

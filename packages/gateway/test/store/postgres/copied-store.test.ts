@@ -367,6 +367,8 @@ describe.skipIf(!postgresFound)('a copied store', () => {
     await expect(copyToPostgres(directory, url, otherKey)).rejects.toThrow(/sealed with another key/)
     await expect(copyToPostgres(newDirectory(), url, options)).rejects.toThrow(/no vault.key/)
     expect(await isEmpty(url)).toBe(true)
+    // A single damaged value does not show that the key is another.
+    tamper(directory, `INSERT INTO sealed VALUES ('calendar', 'ana', 'token', x'00')`)
     await copyToPostgres(directory, url, options)
     await expect(copyToPostgres(directory, url, options)).rejects.toThrow(/has a store already/)
     await expect(copyToDirectory(url, directory, options)).rejects.toThrow(/has a store already/)

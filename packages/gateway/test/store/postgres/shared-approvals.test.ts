@@ -35,6 +35,14 @@ describe.skipIf(!postgresFound)('with PostgreSQL', () => {
     return { url, one, two, three: three ?? one, rest }
   }
 
+  it('one damaged request denies no other when a gateway starts', async () => {
+    const { url, one } = await fleet(2)
+    const damaged = asked()
+    for (const request of [damaged, asked()]) await one.approvals.add(request, 10)
+    await inDatabase(url, `UPDATE toolwire.approvals SET sealed = CASE id WHEN $1 THEN '\\x00' ELSE sealed END`, [damaged.id])
+    expect(await (await newPostgresStore(url)).approvals.pending()).toHaveLength(2)
+  })
+
   describe('a request that waits at one gateway', () => {
     it('is decided at another one, and who waits hears of it', async () => {
       const { one, two } = await fleet(2)

@@ -13,6 +13,8 @@ import { type DatabaseConnection, preparer } from '../connection.js'
 export const approvalColumns =
   'asked AS text, sealed, held, state, why, always, decider AS "by", decision, settled AS settledAt, expires, waits'
 
+type SealedCells = { readonly added: number; readonly id: string; readonly sealed: Uint8Array }
+
 /**
  * Requests for approval. Each transition is one statement that names its starting state and counts only if it changed a row, so that only
  * one of several deciders succeeds. `now` is a monotonic clock; the wall clock only counts across a restart.
@@ -48,8 +50,9 @@ export function approvalRows(db: DatabaseConnection, now: () => number) {
   const unsealed = sql<{ id: string; text: string }>(
     `SELECT id, asked AS text FROM approvals WHERE live = 1 AND state = 'pending' AND sealed IS NULL`,
   )
-  const sealed = sql<{ id: string; sealed: Uint8Array }>(
-    `SELECT id, sealed FROM approvals WHERE live = 1 AND state = 'pending' AND sealed IS NOT NULL LIMIT 1`,
+  const sealed = sql<SealedCells>(
+    `SELECT added, id, sealed FROM approvals WHERE added > ? AND live = 1 AND state = 'pending' AND sealed IS NOT NULL
+     ORDER BY added LIMIT 1`,
   )
   const reseal = sql('UPDATE approvals SET asked = ?, sealed = ? WHERE id = ? AND sealed IS NULL')
   const past = sql<ApprovalCells>(`SELECT ${approvalColumns} FROM approvals
@@ -95,10 +98,10 @@ export function approvalRows(db: DatabaseConnection, now: () => number) {
     },
     /** Requests that an older version stored unsealed. */
     unsealed: () => unsealed.all(),
-    /** A pending request, to test whether it can be opened. */
-    anySealed(): { id: string; sealed: Uint8Array } | undefined {
-      const row = sealed.first()
-      return row && { id: row.id, sealed: bytesIn(row.sealed) }
+    /** The next pending request, to test whether it can be opened. */
+    sealedAfter(added: number): SealedCells | undefined {
+      const row = sealed.first(added)
+      return row && { ...row, sealed: bytesIn(row.sealed) }
     },
     reseal: (id: string, text: string, bytes: Uint8Array): void => void reseal.run(text, Buffer.from(bytes), id),
     history: (most: number) => past.all(now(), most).map(approvalRowOf),

@@ -90,7 +90,7 @@ export function databaseJobs(db: DatabaseConnection, now: () => number) {
       cut: indexed(retention.cut),
       mark: retention.mark,
       unsealedApprovals: approvals.unsealed,
-      anySealedApproval: approvals.anySealed,
+      sealedApprovalAfter: approvals.sealedAfter,
       pending: approvals.pending,
       queue: queue.queue,
       waiting: queue.waiting,

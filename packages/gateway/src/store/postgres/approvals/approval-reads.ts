@@ -30,13 +30,6 @@ export function approvalReads(sql: Sql) {
       const isOver = leftMs <= 0 && (kept.state === 'pending' || kept.state === 'allowed')
       return { kept: isOver ? { ...kept, state: 'expired' } : kept, leftMs }
     },
-    /** A pending request, to test whether it can be opened. */
-    async anySealedApproval(): Promise<{ id: string; sealed: Uint8Array } | undefined> {
-      const [row] = await sql<{ id: string; sealed: Uint8Array }>(
-        `SELECT id, sealed FROM toolwire.approvals WHERE live AND state = 'pending' AND sealed IS NOT NULL LIMIT 1`,
-      )
-      return row
-    },
     async history(most: number): Promise<ApprovalRow[]> {
       const rows = await sql<ApprovalCells>(
         `SELECT ${approvalCells} FROM toolwire.approvals
