@@ -171,6 +171,27 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL does not open', () => {
     expect(left).toEqual([])
   })
 
+  it('beside an application that has made the shared tables as another role, until the user is a member of that role', async () => {
+    const url = await server.database()
+    await inDatabase(
+      url,
+      `CREATE ROLE app LOGIN; CREATE ROLE gate LOGIN;
+       DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO app, gate', current_database()); END $$`,
+    )
+    const app = await openPostgres(url.replace('toolwire@', 'app@'), () => undefined)
+    await postgresStores(poolOf(app), { replicas: 1 }).migrate()
+    await app.close()
+    await inDatabase(url, 'GRANT USAGE, CREATE ON SCHEMA toolwire TO gate')
+    const before = await contents(url)
+    const asGate = url.replace('toolwire@', 'gate@')
+    expect(await refused(asGate)).toMatch(
+      /may not use toolwire\.shared_\w+, which an application with the role app has made\. .*GRANT app TO/,
+    )
+    expect(await contents(url)).toEqual(before)
+    await inDatabase(url, 'GRANT app TO gate')
+    expect((await newPostgresStore(asGate)).trouble).toBeUndefined()
+  })
+
   it.each(['repeatable read', 'serializable'])('where transactions are "%s" by default', async (level) => {
     const url = await server.database()
     await inDatabase(

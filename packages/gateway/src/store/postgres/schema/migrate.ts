@@ -114,9 +114,22 @@ BEGIN
 END
 $toolwire$`
 
+/** Tables and functions for limits, spent tickets and sessions that this user may not use, because an application made them before. */
+const unusable = `
+SELECT oid::regclass::text AS name, pg_get_userbyid(relowner) AS owner FROM pg_class
+WHERE relnamespace = to_regnamespace('toolwire') AND relname IN ('shared_limits', 'shared_tickets', 'shared_sessions')
+  AND EXISTS (SELECT FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS needed WHERE NOT has_table_privilege(pg_class.oid, needed))
+UNION ALL SELECT oid::regproc::text, pg_get_userbyid(proowner) FROM pg_proc
+WHERE pronamespace = to_regnamespace('toolwire') AND proname = 'shared_take' AND NOT has_function_privilege(oid, 'EXECUTE')`
+
 /** Migrates the tables of limits, spent tickets and sessions, which the library makes. */
 async function migrateShared(sql: Sql): Promise<void> {
   await sql(giveToOwner)
+  const [found] = await sql<{ name: string; owner: string }>(unusable)
+  if (found)
+    throw new StoreFailure(
+      `The user of the address may not use ${found.name}, which an application with the role ${found.owner} has made. Make the user a member of that role: GRANT ${found.owner} TO … Or name another database.`,
+    )
   await actAsOwner(sql, () => postgresStores(poolOf({ sql }), { replicas: 1 }).migrate())
 }
 
