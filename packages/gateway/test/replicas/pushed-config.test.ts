@@ -114,6 +114,17 @@ describe.skipIf(!postgresFound)('a config in the database', () => {
     expect((await at.run('config', 'show', '1', '--policy')).stdout).toBe(`${rules('allow')}\n`)
   })
 
+  it('is not copied to a data directory, which is said with the commands that save it', async () => {
+    const at = await configPlace(server)
+    await at.push('allow')
+    const copied = await at.run('store', 'copy', '--from', at.env.TOOLWIRE_STORE ?? '', '--data-dir', 'alone')
+    expect(copied).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('toolwire config show > mcp.json && toolwire config show --policy > rules.json. Start'),
+    })
+    expect((await at.run('config', 'show')).stdout).toBe(`${written()}\n`)
+  })
+
   it('is not pushed over a version that its author does not know, and not twice', async () => {
     const at = await configPlace(server)
     expect(await at.push('allow', '--dry-run')).toMatchObject({ code: 0, stderr: expect.stringContaining('Nothing was pushed') })

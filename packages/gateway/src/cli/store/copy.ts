@@ -1,12 +1,14 @@
 import { redactedUrl } from '../../config/describe-config.js'
-import { configPlaces } from '../../config/index.js'
+import { configPlaces, type NamedText, type StoredConfig } from '../../config/index.js'
 import { storeAddress } from '../../config/settings/complete-settings.js'
 import { shellWord } from '../../config/trust/trust-messages.js'
 import type { CopyCount } from '../../store/copy/copied-counts.js'
+import type { CopiedBack } from '../../store/copy/copy-to-directory.js'
 import { storeKeysIn } from '../../store/secrets/gateway-keys.js'
 import { progressBar } from '../call/progress-bar.js'
 import { type CommandInput, optionText, type RunCommand, usageProblem } from '../command.js'
 import { table } from '../output/table.js'
+import { visibleTextLine } from '../terminal/visible-text.js'
 
 export const run: RunCommand = async (input, terminal) => {
   const { env, cwd } = input
@@ -17,17 +19,24 @@ export const run: RunCommand = async (input, terminal) => {
   const onProgress = (message: string, progress: number) => bar.show({ progress, message: `records ${message}` })
   const options = { keys: storeKeysIn(env), onProgress }
   const copying = isBack ? backToDirectory(url, dataDir, options) : toPostgres(dataDir, url, options)
-  const { counts, file } = await copying.finally(bar.clear)
+  const { counts, file, config } = await copying.finally(bar.clear)
   const at = redactedUrl(url)
   const [from, to] = isBack ? [at, dataDir] : [dataDir, at]
-  if (terminal.json) return void terminal.printJson({ from, to, counts, ...(file !== undefined && { file }) })
+  if (terminal.json)
+    return void terminal.printJson({
+      from,
+      to,
+      counts,
+      ...(file !== undefined && { file }),
+      ...(config && { configVersion: config.version }),
+    })
   const rows = counts.map(({ what, source, target }) => [what, String(source), String(target)])
   terminal.print(table(['COPIED', 'SOURCE', 'TARGET'], rows, terminal))
-  terminal.say(`Copied ${from} to ${to}. ${nextStep(isBack, dataDir, file)}`)
+  terminal.say(`Copied ${from} to ${to}. ${isBack ? stepsBack(file, config) : keysStep(dataDir)}`)
 }
 
 type Options = Parameters<typeof import('../../store/copy/copy-to-postgres.js').copyToPostgres>[2]
-type Copied = { readonly counts: readonly CopyCount[]; readonly file?: string }
+type Copied = { readonly counts: readonly CopyCount[] } & Pick<CopiedBack, 'file' | 'config'>
 
 const toPostgres = async (dataDir: string, url: string, options: Options): Promise<Copied> => ({
   counts: await (await import('../../store/copy/copy-to-postgres.js')).copyToPostgres(dataDir, url, options),
@@ -45,9 +54,17 @@ function databaseIn(input: CommandInput): { readonly url: string; readonly isBac
   return { url: storeAddress(said, { at: '', name, env: input.env }), isBack: to === undefined }
 }
 
-function nextStep(isBack: boolean, dataDir: string, file: string | undefined): string {
+const keysStep = (dataDir: string): string =>
+  `Keys were not copied: give the vault.key and audit.key of ${dataDir}, or of its environment, to every gateway.`
+
+function stepsBack(file: string | undefined, config: StoredConfig | undefined): string {
   const log =
     file === undefined ? '' : ` The log until now is in ${file}. Verify it with toolwire audit verify --file ${shellWord(file)}.`
-  if (isBack) return `Start the gateway without TOOLWIRE_STORE and with the same keys.${log}`
-  return `Keys were not copied: give the vault.key and audit.key of ${dataDir}, or of its environment, to every gateway.`
+  return `${config ? saveStep(config) : ''}Start the gateway without TOOLWIRE_STORE and with the same keys.${log}`
+}
+
+function saveStep({ version, config, policy }: StoredConfig): string {
+  const show = (option: string, { name }: NamedText) => `toolwire config show${option} > ${shellWord(visibleTextLine(name))}`
+  const commands = [show('', config), ...(policy ? [show(' --policy', policy)] : [])].join(' && ')
+  return `Version ${version} of the config stays in the database. Save it first, while TOOLWIRE_STORE names the database: ${commands}. `
 }

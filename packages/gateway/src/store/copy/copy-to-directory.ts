@@ -1,12 +1,15 @@
 // Copies a store that gateways share to a data directory, for one gateway alone.
+import type { StoredConfig } from '../../config/stored-config.js'
 import type { HeadSigner } from '../audit/signed-head.js'
 import { checkpointWriter } from '../postgres/audit/checkpoint-writer.js'
 import { foldCheckpoints } from '../postgres/audit/fold-checkpoints.js'
 import { verifyStreams } from '../postgres/audit/verify-streams.js'
+import { configVersions } from '../postgres/config-versions.js'
 import type { Sql } from '../postgres/connection.js'
 import { copiedMark, prepareTables } from '../postgres/prepare-store.js'
 import { replicaRows } from '../postgres/replicas.js'
 import { hasSchema } from '../postgres/schema/migrate.js'
+import { nulSafe } from '../postgres/text-cells.js'
 import { type CopyCount, compareCounts, countsInDirectory, countsInPostgres } from './copied-counts.js'
 import { type CopiedDirectory, openTargetDirectory } from './copied-directory.js'
 import { copyRowsToDirectory } from './copied-rows.js'
@@ -18,6 +21,8 @@ export type CopiedBack = {
   readonly counts: readonly CopyCount[]
   /** The archived log of several gateways. In the data directory it continues as a new chain. */
   readonly file?: string
+  /** The newest config of the gateways, which stays in the database. */
+  readonly config?: StoredConfig
 }
 
 export async function copyToDirectory(url: string, directory: string, options: CopyOptions): Promise<CopiedBack> {
@@ -60,8 +65,9 @@ async function copyStore(sql: Sql, target: CopiedDirectory, { keys, onProgress }
   const copies = new Map(countsInDirectory(db))
   if (archived) copies.set(records, archived.entries)
   const counts = compareCounts(source, copies)
+  const config = await configVersions(nulSafe(sql)).get()
   target.commit()
-  return { counts, ...(archived && { file: archived.file }) }
+  return { counts, ...(archived && { file: archived.file }), ...(config && { config }) }
 }
 
 const records = 'audit records'
