@@ -1,8 +1,11 @@
 // What calls that wait are about to say: whoever reads the files of the data directory does not read it, then or later.
+import { join } from 'node:path'
 import fc from 'fast-check'
 import type { PendingApproval } from 'toolwire/guard'
 import { describe, expect, it } from 'vitest'
 import { howMany } from '../../../toolwire/test/soak.js'
+import { openDatabase } from '../../src/store/database/connection.js'
+import { migrate } from '../../src/store/database/migrations.js'
 import type { Store } from '../../src/store/store.js'
 import { asked } from '../support/approval-requests.js'
 import { until } from '../support/running-gateway.js'
@@ -100,6 +103,28 @@ describe('the arguments of a call that waits', () => {
     await until(() => !['those who wait', 'those before'].some((text) => bytesIn(directory, text)))
     expect(await approvals.pending()).toMatchObject([{ id: waits.id, arguments: { to: 'those who wait' } }])
     expect(await approvals.decide(waits.id, 'allow')).toBe(true)
+  })
+
+  it('of an older version are erased from the file, also if the first start was killed before it had rewritten it', async () => {
+    const directory = newDirectory()
+    const first = await newStore({}, directory)
+    await first.approvals.add(asked(), 10)
+    await first.close()
+    const deleted = 'a call that was deleted'
+    tamper(
+      directory,
+      `PRAGMA secure_delete = OFF; CREATE TABLE before (text TEXT); INSERT INTO before VALUES ('${deleted}'); DROP TABLE before;
+       DROP TRIGGER approvals_decided; ALTER TABLE approvals DROP COLUMN sealed; PRAGMA user_version = 3`,
+    )
+    const killed = openDatabase(join(directory, 'toolwire.db'))
+    migrate(killed)
+    killed.close()
+    expect(bytesIn(directory, deleted)).toBe(true)
+    const second = await newStore({}, directory)
+    await until(() => !bytesIn(directory, deleted))
+    await second.close()
+    // Afterwards the file is not rewritten again.
+    expect(read(directory, `SELECT name FROM state WHERE name = 'unerased'`)).toEqual([])
   })
 
   it('that cannot be read any more, because the vault has another key, are denied with a word', async () => {

@@ -63,21 +63,21 @@ const migrations: readonly (readonly string[])[] = [
       WHEN NEW.sealed IS NOT NULL AND (NEW.live = 0 OR NEW.state <> 'pending')
       BEGIN UPDATE approvals SET sealed = NULL WHERE added = NEW.added; END`,
     `UPDATE approvals SET asked = json_remove(asked, '$.arguments', '$.display') WHERE live = 0 OR state <> 'pending'`,
+    // Remains until the pages that may still hold unsealed arguments are erased.
+    `INSERT INTO state (name, value) SELECT 'unerased', 'arguments' WHERE EXISTS (SELECT 1 FROM approvals)`,
   ],
 ]
 
-/** The first version whose file holds no unsealed arguments. */
-const sealedSince = 4
-
-/** Erases data that older versions left in the file. Returns a note if there is no room to rewrite the file. */
-export function eraseOldPages(db: DatabaseConnection, before: number): string | undefined {
-  if (before === 0 || before >= sealedSince || !db.prepare('SELECT 1 AS there FROM approvals LIMIT 1').get()) return undefined
+/** Erases data that older versions left in the file. Returns a note if the file cannot be rewritten; the next start tries again. */
+export function eraseOldPages(db: DatabaseConnection): string | undefined {
+  if (!preparer(db)(`SELECT 1 AS there FROM state WHERE name = 'unerased'`).first()) return undefined
   try {
     db.exec('VACUUM')
+    db.exec(`DELETE FROM state WHERE name = 'unerased'`)
     return undefined
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message : String(thrown)
-    return `Arguments of calls that waited for approval under an older version may still be in toolwire.db, because the file could not be rewritten (${why}). Stop the gateway, make room on the disk, and run: sqlite3 toolwire.db VACUUM`
+    return `Arguments of calls that waited for approval under an older version may still be in toolwire.db, because the file could not be rewritten (${why}). Make room on the disk, and start the gateway again.`
   }
 }
 
@@ -86,8 +86,8 @@ const versionOf = (db: DatabaseConnection): number =>
 
 export const isMigrated = (db: DatabaseConnection): boolean => versionOf(db) === migrations.length
 
-/** Migrates the file to the newest version and returns the version that it had. */
-export function migrate(db: DatabaseConnection): number {
+/** Migrates the file to the newest version. */
+export function migrate(db: DatabaseConnection): void {
   const version = versionOf(db)
   if (version > migrations.length)
     throw new Error(
@@ -97,5 +97,4 @@ export function migrate(db: DatabaseConnection): number {
     if (index < version) continue
     inTransaction(db, () => db.exec(`${statements.join(';')}; PRAGMA user_version=${index + 1}`))
   }
-  return version
 }

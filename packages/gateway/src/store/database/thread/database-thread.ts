@@ -37,7 +37,8 @@ function open({ directory, file, skew, wall }: ThreadStart) {
   try {
     held = lockDirectory(directory)
     const db = openDatabase(file)
-    const note = eraseOldPages(db, migrate(db))
+    migrate(db)
+    const note = eraseOldPages(db)
     inTransaction(db, () => restoreApprovals(db, monotonicNow() + skew, wall))
     return { db, held, note }
   } catch (thrown) {
