@@ -7,7 +7,7 @@ import { forgetGrants, sharedGrants } from './shared-grants.js'
 import { forgetLimits, sharedLimits } from './shared-limits.js'
 import { sharedPins } from './shared-pins.js'
 import { forgetSessions, sharedSessions } from './shared-sessions.js'
-import { forgetTasks, sharedTasks } from './shared-tasks.js'
+import { forgetExcessTasks, forgetTasks, sharedTasks } from './shared-tasks.js'
 import { forgetTickets, sharedTickets } from './shared-tickets.js'
 import { forgetTurns, sharedTurns } from './shared-turns.js'
 
@@ -16,6 +16,7 @@ const forget = [
   forgetTickets,
   forgetSessions,
   forgetTasks,
+  forgetExcessTasks,
   forgetEvents,
   forgetApprovals,
   forgetGrants,

@@ -1,12 +1,14 @@
 import type { JsonObject } from '../json.js'
 import { lostTask, type TaskLease, type TaskLeases, type TaskNews, taskLeaseMs } from '../server/tasks/task-leases.js'
 import { isOver, type TaskRecord, type TaskStore } from '../server/tasks/task-store.js'
-import { cleanupLock, hashOf, type RunSql, startTime, storable } from './database.js'
+import { forgetRows, hashOf, type RunSql, startTime, storable } from './database.js'
 
 type TaskRow = { readonly record: string; readonly change: string }
 
-/** As many as the store in memory keeps. */
-const mostListed = 1_000
+/** The store in memory keeps as many for a caller, and as many bytes for each and for all. */
+const mostEach = { count: 1_000, bytes: 16_777_216 }
+const mostOfAll = { count: 100_000, bytes: 134_217_728 }
+const bytes = 'octet_length(record) + octet_length(change)'
 const lease = `clock_timestamp() + interval '${taskLeaseMs} milliseconds'`
 
 /** Marks tasks as failed whose replica has not renewed its lease. The first replica to ask does so. */
@@ -32,19 +34,35 @@ SELECT record, CASE WHEN change LIKE E'%,\\n%' THEN split_part(change, E',\\n', 
   UNION ALL
   SELECT id, record, change, created_at FROM toolwire.shared_tasks
   WHERE owner = ${hashOf('$1')} AND keep_until > clock_timestamp() AND id NOT IN (SELECT id FROM lost)
-) AS found ORDER BY created_at DESC, id DESC LIMIT ${mostListed}
+) AS found ORDER BY created_at DESC, id DESC LIMIT ${mostEach.count}
 `
 
+/** Removes the oldest finished tasks of the caller who stores `text` for task $1. Running tasks count first, and always stay. */
+const makeRoom = (owner: string, text: string) => `
+DELETE FROM toolwire.shared_tasks WHERE id IN (
+  SELECT id FROM toolwire.shared_tasks WHERE id IN (
+    SELECT id FROM (
+      SELECT id, over, count(*) OVER kept AS count, octet_length(${text}) + sum(${bytes}) OVER kept AS bytes
+      FROM toolwire.shared_tasks WHERE owner = ${owner} AND id <> $1
+      WINDOW kept AS (ORDER BY over, created_at DESC, id DESC)
+    ) AS ranked WHERE over AND (count >= ${mostEach.count} OR bytes > ${mostEach.bytes})
+  ) FOR UPDATE SKIP LOCKED
+)`
+
 const begin = `
+WITH room AS (${makeRoom(hashOf('$2'), '$4::text')})
 INSERT INTO toolwire.shared_tasks (id, owner, leased_until, keep_until, record, over)
 VALUES ($1, ${hashOf('$2')}, ${lease}, clock_timestamp() + $3::float8 * interval '1 millisecond', $4, $5::boolean)
 RETURNING token::float8 AS token
 `
 
 const write = `
-UPDATE toolwire.shared_tasks SET over = $4::boolean, change = $3, leased_until = ${lease}
-WHERE id = $1 AND token = $2::bigint AND NOT over
-RETURNING 1
+WITH written AS (
+  UPDATE toolwire.shared_tasks SET over = $4::boolean, change = $3, leased_until = ${lease}
+  WHERE id = $1 AND token = $2::bigint AND NOT over
+  RETURNING owner
+), room AS (${makeRoom('(SELECT owner FROM written WHERE $4::boolean)', '$3::text')})
+SELECT 1 FROM written
 `
 
 /** A task whose lease has expired has failed, and can no longer be cancelled. */
@@ -76,12 +94,19 @@ UPDATE toolwire.shared_tasks AS task SET leased_until = ${lease}
 FROM ${held} WHERE task.id = held."taskId" AND task.token = held.token AND NOT task.over
 `
 
-/** Removes expired tasks, and the oldest finished ones if there are too many. */
-export const forgetTasks = `
-DELETE FROM toolwire.shared_tasks WHERE ${cleanupLock} AND (
-  keep_until < ${startTime}
-  OR over AND created_at < (SELECT created_at FROM toolwire.shared_tasks WHERE over ORDER BY created_at DESC OFFSET 100000 LIMIT 1)
-)`
+export const forgetTasks = forgetRows('shared_tasks', 'id', `keep_until < ${startTime}`)
+
+/** Removes the oldest finished tasks if those of all callers are too many. */
+export const forgetExcessTasks = forgetRows(
+  'shared_tasks',
+  'id',
+  `id IN (
+    SELECT id FROM (
+      SELECT id, count(*) OVER newest AS count, sum(${bytes}) OVER newest AS bytes
+      FROM toolwire.shared_tasks WHERE over WINDOW newest AS (ORDER BY created_at DESC, id DESC)
+    ) AS ranked WHERE count > ${mostOfAll.count} OR bytes > ${mostOfAll.bytes}
+  )`,
+)
 
 /** Tasks as JSON texts, in which a NUL is escaped. The changing part of a record is stored apart from the fixed part. */
 export function sharedTasks(sql: RunSql): TaskStore {

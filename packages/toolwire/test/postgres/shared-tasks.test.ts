@@ -6,6 +6,7 @@ import type { TaskRecord, TaskStore } from '../../src/server/tasks/task-store.js
 import { postgresFound } from '../postgres-server.js'
 import { faults } from '../reported-faults.js'
 import { able, accept, Rounder } from '../server/questions/rounds.js'
+import { large, taskRoomSuite } from '../server/tasks/task-room-suite.js'
 import { type Task, working } from '../server/tasks/tasks.js'
 import { howMany } from '../soak.js'
 import { memorySharedTasks } from './memory-stores.js'
@@ -184,6 +185,20 @@ describe('tasks that replicas share', () => {
         )
       },
     )
+
+    taskRoomSuite(() => replicas()[0].tasks)
+
+    it('that end with large results make room for the next as well', async () => {
+      const { tasks } = replicas()[1]
+      for (let at = 0; at < 20; at++) {
+        const done = large(`ended ${at}`, 'cy')
+        const { outcome: _, ...begun } = { ...done, status: 'working' as const }
+        const lease = await leasesOf(tasks).begin(begun)
+        expect(await leasesOf(tasks).write(done, lease)).toBe(true)
+      }
+      const left = (await tasks.list('cy')).map(({ taskId }) => taskId)
+      expect([left.length, left.at(-1)]).toEqual([15, 'ended 19'])
+    })
 
     it('have a lease that is renewed while they run', async () => {
       const one = replica(replicas()[0].tasks)

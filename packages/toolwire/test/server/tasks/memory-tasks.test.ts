@@ -2,16 +2,11 @@
 
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { memoryTasks, type TaskRecord } from '../../../src/server/tasks/task-store.js'
+import { record, taskRoomSuite } from './task-room-suite.js'
 
 const mostEach = { count: 3, bytes: 200 }
 const mostOfAll = { count: 5, bytes: 1_000 }
 afterEach(() => vi.useRealTimers())
-
-const record = (taskId: string, more: Partial<TaskRecord> = {}): TaskRecord => {
-  const now = new Date().toISOString()
-  const about = { owner: 'ada', tool: 'wait', wrapped: false, createdAt: now, lastUpdatedAt: now, ttlMs: 60_000 }
-  return { ...about, taskId, status: 'completed', questions: {}, ...more }
-}
 
 const idsOf = (store: ReturnType<typeof memoryTasks>, owner = 'ada') =>
   (store.list(owner) as readonly TaskRecord[]).map(({ taskId }) => taskId)
@@ -36,15 +31,7 @@ describe('tasks', () => {
     expect(store.get('b1')).toBeUndefined()
   })
 
-  it('TASKL-019 of a caller with very many or very large results are few, and others keep theirs', () => {
-    const store = memoryTasks()
-    void store.put(record('ada'))
-    for (let at = 0; at < 1_100; at++) void store.put(record(`many ${at}`, { owner: 'eve' }))
-    expect([idsOf(store, 'eve').length, idsOf(store, 'eve')[0], idsOf(store)]).toEqual([1_000, 'many 100', ['ada']])
-    const outcome = { result: { content: [{ type: 'text' as const, text: 'x'.repeat(1_048_576) }], isError: false } }
-    for (let at = 0; at < 20; at++) void store.put(record(`large ${at}`, { owner: 'bob', outcome }))
-    expect([idsOf(store, 'bob').length, idsOf(store)]).toEqual([15, ['ada']])
-  })
+  taskRoomSuite(memoryTasks)
 
   it('with large results are fewer', () => {
     const store = memoryTasks(mostEach, mostOfAll)
