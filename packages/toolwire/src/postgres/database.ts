@@ -104,6 +104,6 @@ export const startTime = '(SELECT clock_timestamp())'
 
 /** Removes expired rows in batches. Rows locked by other replicas stay until the next time. */
 export const forgetRows = (table: string, key: string, isOver: string): string => `
-DELETE FROM toolwire.${table} WHERE ${key} IN (
+DELETE FROM toolwire.${table} WHERE (${key}) IN (
   SELECT ${key} FROM toolwire.${table} WHERE ${cleanupLock} AND ${isOver} LIMIT ${removedAtOnce} FOR UPDATE SKIP LOCKED
 ) RETURNING 1`

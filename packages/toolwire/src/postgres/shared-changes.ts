@@ -1,7 +1,7 @@
 import { repeatWhile } from '../bounds/repeat-while.js'
 import type { SharedChange, SharedChanges } from '../server/lists/shared-changes.js'
 import { reportFault } from '../server/report-fault.js'
-import { cleanupLock, type RunSql, startTime } from './database.js'
+import { forgetRows, type RunSql, startTime } from './database.js'
 
 const lookEveryMs = 500
 /** Longer than the time from the beginning of a statement until others see its rows. */
@@ -21,8 +21,7 @@ SELECT ${now} AS now, (
 `
 const begin = `SELECT ${now} AS now FROM (SELECT count(*) FROM toolwire.shared_changes WHERE false) AS there`
 
-export const forgetChanges = `
-DELETE FROM toolwire.shared_changes WHERE ${cleanupLock} AND at < ${startTime} - interval '10 minutes'`
+export const forgetChanges = forgetRows('shared_changes', 'id', `at < ${startTime} - interval '10 minutes'`)
 
 type Listener = { readonly to: string; tell(change: SharedChange): void; since: string | undefined; seen: Set<string> }
 

@@ -1,7 +1,7 @@
 import { repeatWhile } from '../bounds/repeat-while.js'
 import type { SharedTurns } from '../policy/concurrency/shared-turns.js'
 import { reportFault } from '../server/report-fault.js'
-import { cleanupLock, type RunSql, storable } from './database.js'
+import { forgetRows, type RunSql, startTime, storable } from './database.js'
 
 const renewEveryMs = 3_000
 
@@ -15,7 +15,7 @@ UPDATE toolwire.shared_turns SET until = clock_timestamp() + interval '10 second
 WHERE turn IN (SELECT json_array_elements_text($1::json))
 `
 
-export const forgetTurns = `DELETE FROM toolwire.shared_turns WHERE ${cleanupLock} AND until < clock_timestamp()`
+export const forgetTurns = forgetRows('shared_turns', 'key, turn', `until < ${startTime}`)
 
 /** A counting lease: a place is free again ten seconds after the end of the replica that had it. */
 export function sharedTurns(sql: RunSql): SharedTurns {

@@ -209,10 +209,39 @@ describe('events of streams that replicas share', () => {
       await expect.poll(async () => (await other.after('large', 'a', 0))?.length).toBeUndefined()
       expect(faults).toEqual([])
       expect((await other.after('large', 'a', 30))?.map(({ seq }) => seq)).toEqual([31, 32, 33, 34, 35, 36, 37, 38, 39, 40])
-      expect(await other.after('large', 'a', 19)).toBeUndefined()
+      expect(await other.after('large', 'a', 18)).toBeUndefined()
       expect(await other.after('small', 'a', 0)).toEqual([{ seq: 1, data: 'kept' }])
       await events.forget('small')
       expect(await other.after('small', 'a', 0)).toBeUndefined()
+    })
+
+    it('make room at once, and the newest stays whatever its size', async () => {
+      const { events } = replicas()[1]
+      await events.append('first', 'a', { seq: 1, data: '' }) // the first statement removes old rows
+      for (let seq = 1; seq <= 40; seq++) await events.append('much', 'a', { seq, data: 'x'.repeat(100_000) })
+      const { rows } = await pool().query(
+        `SELECT sum(octet_length(data))::int AS n FROM toolwire.shared_events WHERE session = 'much'`,
+      )
+      expect(rows[0]?.n).toBeLessThan(2_800_000)
+      await events.append('much', 'a', { seq: 41, data: 'x'.repeat(3_000_000) })
+      expect(await events.after('much', 'a', 40)).toHaveLength(1)
+      expect(await events.after('much', 'a', 39)).toBeUndefined()
+    })
+
+    it('are not read beyond the room either, however many an earlier version has left', async () => {
+      const one = pool()
+      await one.query(
+        `INSERT INTO toolwire.shared_events (session, stream, seq, data, ended)
+         SELECT 'left', 'a', n, repeat('x', 100000), false FROM generate_series(1, 40) AS n`,
+      )
+      let characters = 0
+      const query = async (text: string, values?: unknown[]) => {
+        const answered = await one.query(text, values)
+        if (text.includes('settled')) characters += JSON.stringify(answered.rows).length
+        return answered
+      }
+      expect(await postgresStores({ query }, { replicas: 3 }).events.after('left', 'a', 0)).toBeUndefined()
+      expect(characters).toBeLessThan(2_300_000)
     })
   })
 })

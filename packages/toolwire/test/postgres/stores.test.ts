@@ -114,6 +114,30 @@ describe.runIf(postgresFound)('stores in PostgreSQL', () => {
     expect(faults).toEqual([])
   })
 
+  it('remove old rows in batches, so that no statement holds very many', async () => {
+    const { pool } = poolsOf(await server.database())
+    const one = pool()
+    await postgresStores(one, options).migrate()
+    await one.query(`
+      INSERT INTO toolwire.shared_changes (origin, change, at) SELECT '', '', now() - interval '1 day' FROM generate_series(1, 12000);
+      INSERT INTO toolwire.shared_turns SELECT 'k', n, now() - interval '1 day' FROM generate_series(1, 12000) AS n;
+      INSERT INTO toolwire.shared_events (session, stream, seq, data, ended, at)
+        SELECT 's', 'a', n, '', false, now() - interval '1 day' FROM generate_series(1, 12000) AS n;
+      INSERT INTO toolwire.shared_tasks (id, owner, leased_until, keep_until, record)
+        SELECT n, '', now(), now() - interval '1 day', '' FROM generate_series(1, 12000) AS n`)
+    let most = 0
+    const query = async (text: string, values?: unknown[]) => {
+      const answered = await one.query(text, values)
+      most = Math.max(most, answered.rowCount ?? 0)
+      return answered
+    }
+    expect(await postgresStores({ query }, options).spentTickets.claim('one', later)).toBe(true)
+    const tables = ['changes', 'turns', 'events', 'tasks'].map((table) => `SELECT 1 FROM toolwire.shared_${table}`)
+    await expect.poll(async () => (await one.query(tables.join(' UNION ALL '))).rows.length).toBe(0)
+    expect(most).toBe(10_000)
+    expect(faults).toEqual([])
+  })
+
   it('list tasks without their results, and wait for decisions without reading the arguments', async () => {
     const { pool } = poolsOf(await server.database())
     const one = pool()
