@@ -7,6 +7,8 @@ import { forgetRows, hashOf, type RunSql, startTime, storable } from './database
 /** Milliseconds between two lookups for waiting calls. */
 const lookEveryMs = 300
 const usualPage = 100
+/** As many as the store in memory keeps. */
+const mostKept = 10_000
 const onFault = (why: unknown) => void reportFault('looking for decisions of other replicas', why)
 
 /** Closes the open request of a call after its time. Of the requests that are not held, one for each call is open. */
@@ -21,6 +23,8 @@ WITH closed AS (${close('$2')}), closings AS (SELECT count(*) FROM closed), adde
   WHERE $8::bigint > (
     SELECT count(*) FROM toolwire.shared_approvals
     WHERE caller = ${hashOf('$4')} AND state = 'pending' AND until > clock_timestamp()
+  ) AND ${mostKept} > (
+    SELECT count(*) FROM (SELECT FROM toolwire.shared_approvals WHERE until > clock_timestamp() LIMIT ${mostKept}) AS kept
   )
   ON CONFLICT DO NOTHING RETURNING 1
 )
@@ -34,8 +38,9 @@ UPDATE toolwire.shared_approvals SET state = $2, answer = $3, version = version 
 WHERE id = $1 AND state = 'pending' AND until > clock_timestamp() RETURNING 1
 `
 
+/** A request that was used or withdrawn is removed, so that its arguments take no room. */
 const release = `
-UPDATE toolwire.shared_approvals SET state = 'released', open = false, version = version + 1
+DELETE FROM toolwire.shared_approvals
 WHERE id = $1 AND digest = $2 AND state = 'allowed' AND until > clock_timestamp() RETURNING 1
 `
 
@@ -50,9 +55,7 @@ WHERE id = $1 AND NOT open AND state NOT IN ('released', 'gone') AND until > clo
 RETURNING 1
 `
 
-const withdraw = `
-UPDATE toolwire.shared_approvals SET state = 'gone', open = false, version = version + 1 WHERE id = $1
-`
+const withdraw = 'DELETE FROM toolwire.shared_approvals WHERE id = $1'
 
 const state = `answer, CASE WHEN until <= clock_timestamp() AND state <> 'gone' THEN 'expired' ELSE state END AS state`
 const columns = `asked, held, ${state}`

@@ -138,6 +138,40 @@ describe.runIf(postgresFound)('stores in PostgreSQL', () => {
     expect(faults).toEqual([])
   })
 
+  it('keep a bounded number of bytes of finished tasks, whoever has them', async () => {
+    const { pool } = poolsOf(await server.database())
+    const one = pool()
+    await postgresStores(one, options).migrate()
+    await one.query(
+      `INSERT INTO toolwire.shared_tasks (id, owner, leased_until, keep_until, record, over)
+       SELECT n, sha256(n::text::bytea), now(), now() + interval '1 hour', repeat('x', 1048574), n > 10 FROM generate_series(1, 150) AS n`,
+    )
+    expect(await postgresStores(one, options).spentTickets.claim('one', later)).toBe(true)
+    // Ten of them run.
+    await expect.poll(async () => (await one.query('SELECT 1 FROM toolwire.shared_tasks')).rows.length).toBe(138)
+    expect(faults).toEqual([])
+  })
+
+  it('keep a bounded number of requests for approval, and none that was used or withdrawn', async () => {
+    const { pool } = poolsOf(await server.database())
+    const one = pool()
+    const { approvals } = postgresStores(one, options)
+    const count = async () => (await one.query('SELECT count(*)::int AS n FROM toolwire.shared_approvals')).rows[0]?.n
+    const [used, withdrawn] = [asked(), asked()]
+    for (const request of [used, withdrawn]) expect(await approvals.add(request, 10)).toBe('added')
+    await approvals.decide(used.id, 'allow')
+    expect(await approvals.release(used.id, used.digest)).toBe(true)
+    await approvals.withdraw(withdrawn.id)
+    expect(await count()).toBe(0)
+    await one.query(
+      `INSERT INTO toolwire.shared_approvals (id, call_digest, digest, caller, asked, held, open, until)
+       SELECT n, n, '', sha256(n::text::bytea), '{}', true, false, now() + interval '1 minute' FROM generate_series(1, 10000) AS n`,
+    )
+    expect(await approvals.add(asked(), 10)).toBe('full')
+    await one.query('UPDATE toolwire.shared_approvals SET until = now()')
+    expect(await approvals.add(asked(), 10)).toBe('added')
+  })
+
   it('list tasks without their results, and wait for decisions without reading the arguments', async () => {
     const { pool } = poolsOf(await server.database())
     const one = pool()
