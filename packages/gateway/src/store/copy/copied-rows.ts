@@ -1,4 +1,5 @@
 // Copies everything besides the log, as rows, from one database to the other.
+import { mostPageBytes } from '../approvals/approval-queue.js'
 import { bytesIn, type Cell } from '../database/cells.js'
 import { type DatabaseConnection, preparer } from '../database/connection.js'
 import { monotonicNow } from '../database/thread/messages.js'
@@ -9,9 +10,8 @@ import { nulSafe, withoutNul } from '../postgres/text-cells.js'
 
 type Row = { readonly [column: string]: Cell | ArrayBuffer }
 
-const pageSize = 200
-/** Each may have megabytes of arguments. */
-const approvalsAtOnce = 20
+/** Approvals that are looked at for a page. */
+const mostInPage = 200
 
 const approvalColumns =
   'id, caller, server, tool, danger, call_digest, digest, asked, expires, waits, state, why, always, decider, decision, settled'
@@ -32,12 +32,16 @@ export async function copyRowsToPostgres(db: DatabaseConnection, sql: Sql): Prom
     .all()
     .map((row) => ({ ...row, place: keptKey(String(row.server), String(row.principal), String(row.name)) }))
   await insert(sql, sealed, insertSealed)
-  const page = read<Row>(
+  await insert(sql, approvalsIn(db), insertApprovals)
+}
+
+/** Reads one at a time, because each may have megabytes of arguments. */
+function* approvalsIn(db: DatabaseConnection): Generator<Row> {
+  const next = preparer(db)<Row>(
     `SELECT ${approvalColumns}, added, held, live, sealed, asked ->> '$.serverIdentity' AS identity, until - ? AS "left" FROM approvals
-     WHERE added > ? ORDER BY added LIMIT ${approvalsAtOnce}`,
+     WHERE added > ? ORDER BY added LIMIT 1`,
   )
-  for (let rows = page.all(monotonicNow(), 0); rows.length > 0; rows = page.all(monotonicNow(), Number(rows.at(-1)?.added)))
-    await insert(sql, rows, insertApprovals)
+  for (let row = next.first(monotonicNow(), 0); row; row = next.first(monotonicNow(), Number(row.added))) yield row
 }
 
 const given = (types: string): string => `json_to_recordset($1::json) AS given(${types})`
@@ -63,9 +67,25 @@ const insertApprovals = `INSERT INTO toolwire.approvals (${approvalColumns}, ide
     clock_timestamp() + greatest("left", -1) * interval '1 millisecond'
   FROM ${given(approvalTypes)} ORDER BY added`
 
-async function insert(sql: Sql, rows: readonly Row[], statement: string): Promise<void> {
-  for (let at = 0; at < rows.length; at += pageSize)
-    await sql(statement, [JSON.stringify(rows.slice(at, at + pageSize).map(storable))])
+async function insert(sql: Sql, rows: Iterable<Row>, statement: string): Promise<void> {
+  for (const page of pagesOf(rows)) await sql(statement, [`[${page.join()}]`])
+}
+
+/** Rows as JSON, in pages of up to `mostPageBytes` characters or one row, because a text has a largest length. */
+function* pagesOf(rows: Iterable<Row>): Generator<string[]> {
+  let page: string[] = []
+  let size = 0
+  for (const row of rows) {
+    const text = JSON.stringify(storable(row))
+    size += text.length
+    if (size > mostPageBytes && page.length > 0) {
+      yield page
+      page = []
+      size = text.length
+    }
+    page.push(text)
+  }
+  if (page.length > 0) yield page
 }
 
 /** Converts a row to what PostgreSQL can store and JSON can carry. */
@@ -88,20 +108,24 @@ export async function copyRowsToDirectory(plain: Sql, db: DatabaseConnection): P
   // The next start of a gateway computes the remaining time.
   const approval = write(`INSERT INTO approvals (${approvalColumns}, held, live, sealed, until)
     VALUES (${'?, '.repeat(approvalColumns.split(', ').length)}?, ?, ?, 0)`)
-  let after = 0
-  for (;;) {
-    const page = await sql<Row>(
-      `SELECT ${approvalColumns}, held::int, live::int, sealed, added::float8 AS added FROM toolwire.approvals
-       WHERE added > $1 ORDER BY added LIMIT ${approvalsAtOnce}`,
-      [after],
-    )
-    for (const { added, ...row } of page) {
+  let after: Row[string] = 0
+  for (let page = await sql<Row>(approvalPage, [after]); page.length > 0; page = await sql<Row>(approvalPage, [after]))
+    for (const { added = null, ...row } of page) {
       approval.run(...cellsOf(row))
-      after = Number(added)
+      after = added
     }
-    if (page.length < approvalsAtOnce) return
-  }
 }
+
+/** The next approvals after $1, as many as `mostPageBytes` allows, or one. */
+const approvalPage = `
+  WITH page AS (
+    SELECT added, asked, sealed FROM toolwire.approvals WHERE added > $1 ORDER BY added LIMIT ${mostInPage}
+  ), sized AS (
+    SELECT added AS place, row_number() OVER pages AS nth, sum(octet_length(asked) + coalesce(octet_length(sealed), 0)) OVER pages AS bytes
+    FROM page WINDOW pages AS (ORDER BY added)
+  )
+  SELECT ${approvalColumns}, held::int, live::int, sealed, added::float8 AS added FROM sized JOIN toolwire.approvals ON added = place
+  WHERE nth = 1 OR bytes <= ${mostPageBytes} ORDER BY added`
 
 const cellsOf = (row: Row): Cell[] =>
   Object.values(row).map((cell) => (cell instanceof ArrayBuffer ? new Uint8Array(cell) : cell))

@@ -12,11 +12,15 @@ import { pgBouncer, pgBouncerFound } from '../../../../toolwire/test/pg-bouncer.
 import { type PostgresServer, postgresFound, postgresServer } from '../../../../toolwire/test/postgres-server.js'
 import { howMany } from '../../../../toolwire/test/soak.js'
 import { checkExport } from '../../../src/cli/audit/check-witness.js'
+import { mostPageBytes } from '../../../src/store/approvals/approval-queue.js'
 import { headSigner } from '../../../src/store/audit/signed-head.js'
 import { verifyExport } from '../../../src/store/audit/verify-export.js'
+import { copyRowsToDirectory, copyRowsToPostgres } from '../../../src/store/copy/copied-rows.js'
 import { copyToDirectory } from '../../../src/store/copy/copy-to-directory.js'
 import { copyToPostgres } from '../../../src/store/copy/copy-to-postgres.js'
-import { openPostgres, poolOf } from '../../../src/store/postgres/connection.js'
+import { openDatabase } from '../../../src/store/database/connection.js'
+import { migrate } from '../../../src/store/database/migrations.js'
+import { openPostgres, poolOf, type Sql } from '../../../src/store/postgres/connection.js'
 import type { Store } from '../../../src/store/store.js'
 import { asked } from '../../support/approval-requests.js'
 import { inDatabase, newPostgresStore } from '../../support/postgres-stores.js'
@@ -156,6 +160,37 @@ describe.skipIf(!postgresFound)('a copied store', () => {
     await other.close()
     expect(await copyToPostgres(back, again, options)).toContainEqual({ what: 'tickets', source: 3, target: 3 })
     expect(await claims(await shared(again, back), 'one', 'two', 'three', 'four')).toEqual([false, false, false, true])
+  })
+
+  it('with large approvals goes in pages, there and back', async () => {
+    const [origin, back, url] = [newDirectory(), newDirectory(), await server.database()]
+    const store = await newStore({}, origin)
+    for (let n = 0; n < 6; n++) await store.approvals.add(asked({ arguments: { text: 'x'.repeat(1_000_000) } }), 10)
+    await store.close()
+    const [source, target] = [origin, back].map((directory) => openDatabase(join(directory, 'toolwire.db')))
+    if (!source || !target) throw new Error('There are no databases')
+    migrate(target)
+    const sent: number[] = []
+    const taking = async (_: string, [text]: readonly unknown[] = []) => {
+      sent.push(String(text).length)
+      return []
+    }
+    await copyRowsToPostgres(source, taking)
+    source.close()
+    await copyToPostgres(origin, url, options)
+    const postgres = await openPostgres(url, () => undefined)
+    const read: number[] = []
+    const giving: Sql = async <Row extends object>(text: string, values?: readonly unknown[]) => {
+      const rows = await postgres.sql<Row & { sealed?: Uint8Array }>(text, values)
+      read.push(rows.reduce((bytes, { sealed }) => bytes + (sealed?.length ?? 0), 0))
+      return rows
+    }
+    await copyRowsToDirectory(giving, target)
+    expect(target.prepare('SELECT count(*) AS count FROM approvals').get()).toMatchObject({ count: 6 })
+    target.close()
+    await postgres.close()
+    for (const sizes of [sent, read]) expect(Math.max(...sizes)).toBeLessThanOrEqual(mostPageBytes)
+    expect(Math.max(...read)).toBeGreaterThan(3_000_000)
   })
 
   it('whose first records were changed afterwards is no longer the one that was witnessed', async () => {
