@@ -23,47 +23,66 @@ export const quotedLines = (text: string): string =>
     .map((line) => `${mark}${line}`)
     .join('\n')
 
-/** Quotes the labels of a form; the answer is not affected. */
-export function quoteForm(schema: JsonObject): JsonObject {
-  if (!isObject(schema.properties)) return schema
-  const fields = Object.entries(schema.properties).map(([name, field]) => [name, fieldOf(name, field)])
-  return { ...schema, properties: Object.fromEntries(fields) }
+/** Members that restrict a field. Its labels, choices and default are handled on their own. */
+const constraints = ['type', 'format', 'pattern', 'minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'maxItems']
+
+/** The known members of a form, with its labels in quotes. The answer is still checked against the upstream's own schema. */
+export function quoteForm({ properties, required }: JsonObject): JsonObject {
+  const fields = Object.entries(isObject(properties) ? properties : {}).flatMap(([name, field]) =>
+    isObject(field) ? [[name, fieldOf(name, field)] as const] : [],
+  )
+  const names = new Set<Json>(fields.map(([name]) => name))
+  const demanded = Array.isArray(required) && { required: required.filter((name) => names.has(name)) }
+  return { type: 'object', properties: Object.fromEntries(fields), ...demanded }
 }
 
-function fieldOf(name: string, field: Json | undefined): Json | undefined {
-  if (!isObject(field)) return field
-  const { title = name, description, items } = field
+function fieldOf(name: string, field: JsonObject): JsonObject {
+  const { title = name, description, items, default: preset } = field
+  const choices: readonly Json[] = choicesOf(isObject(items) ? items : field).map((choice) => choice.const)
+  const isKept = preset !== undefined && [preset].flat().every((one) => isPlain(one) || choices.includes(one))
+  // Text of several words could imitate the gateway where a client fills it in, and a mark there would be part of the answer.
+  const suggested = typeof preset === 'string' && !isKept ? [`(suggested: ${preset})`] : []
+  const about = [...(description === undefined ? [] : [textOf(description)]), ...suggested]
   return {
-    ...quoteChoices(field, 'oneOf'),
+    ...constrained(field, 'oneOf'),
     title: quotedLine(title),
-    ...(description !== undefined && { description: quotedLine(description) }),
-    ...(isObject(items) && { items: quoteChoices(items, 'anyOf') }),
+    ...(about.length > 0 && { description: quotedLine(about.join(' ')) }),
+    ...(isObject(items) && { items: constrained(items, 'anyOf') }),
+    ...(isKept && { default: preset }),
   }
 }
 
 /**
- * Choices with quoted titles. A choice without a title is shown by its value, which the answer has to repeat exactly. Only values of one
- * word stay as they are, because they cannot imitate the gateway.
+ * The constraints and choices of a field. A choice without a title is shown by its value, which the answer has to repeat exactly. Only
+ * plain values stay without a title.
  */
-function quoteChoices(field: JsonObject, titled: 'oneOf' | 'anyOf'): JsonObject {
-  const { enum: values, enumNames, ...rest } = field
-  const names = Array.isArray(enumNames) ? enumNames : []
-  const isPlain = !Array.isArray(values) || values.every((value) => typeof value !== 'string' || oneWord.test(value))
-  const listed = !isPlain && values.map((value, at) => choiceOf({ const: value, title: names[at] ?? value }))
-  return {
-    ...rest,
-    ...(isPlain && values !== undefined && { enum: values, ...(names.length > 0 && { enumNames: names.map(quotedLine) }) }),
-    ...(Array.isArray(field.oneOf) && { oneOf: field.oneOf.map(choiceOf) }),
-    ...(Array.isArray(field.anyOf) && { anyOf: field.anyOf.map(choiceOf) }),
-    ...(listed && { type: field.type ?? 'string', [titled]: listed }),
-  }
+function constrained(field: JsonObject, titled: 'oneOf' | 'anyOf'): JsonObject {
+  const kept = Object.fromEntries(constraints.flatMap((name) => (isPlain(field[name]) ? [[name, field[name]]] : [])))
+  const { enum: values, enumNames } = field
+  if (Array.isArray(values) && enumNames === undefined && values.every(isPlain)) return { ...kept, enum: values }
+  const choices = choicesOf(field).map(({ const: value, title = value, description }) => ({
+    const: value,
+    title: quotedLine(title),
+    ...(description !== undefined && { description: quotedLine(description) }),
+  }))
+  return choices.length === 0 ? kept : { type: 'string', ...kept, [titled]: choices }
 }
 
-function choiceOf(choice: Json): Json {
-  if (!isObject(choice)) return choice
-  const shown = choice.title ?? choice.const
-  return shown === undefined ? choice : { ...choice, title: quotedLine(shown) }
+type Choice = JsonObject & { readonly const: string | number | boolean }
+
+/** The choices of a field; none if one of them is not a single value. */
+function choicesOf({ enum: values, enumNames, oneOf, anyOf }: JsonObject): Choice[] {
+  const names = Array.isArray(enumNames) ? enumNames : []
+  const listed = Array.isArray(values) && values.map((value, at) => ({ const: value, title: names[at] ?? value }))
+  const choices: Json[] = listed || [oneOf, anyOf].filter(Array.isArray).flat()
+  return choices.every(isChoice) ? choices : []
 }
+
+const isChoice = (one: Json): one is Choice => isObject(one) && ['string', 'number', 'boolean'].includes(typeof one.const)
+
+/** Numbers, truth values and single words cannot imitate the gateway. */
+const isPlain = (value: Json | undefined): boolean =>
+  typeof value === 'string' ? oneWord.test(value) : typeof value === 'number' || typeof value === 'boolean'
 
 /** Names the server in the first line of a model request, because a person may review the request. */
 export function quoteModelRequest(server: string, request: JsonObject): JsonObject {
@@ -72,6 +91,7 @@ export function quoteModelRequest(server: string, request: JsonObject): JsonObje
   return { ...request, systemPrompt: `${introduction(server)}, through a gateway.${own}` }
 }
 
-const quotedLine = (text: unknown): string => `${mark}${String(text).split(lineEnd).join(' ')}`
+const quotedLine = (label: Json): string => `${mark}${textOf(label).split(lineEnd).join(' ')}`
+const textOf = (label: Json): string => (typeof label === 'string' ? label : JSON.stringify(label))
 
 const introduction = (server: string): string => `The server ${JSON.stringify(plainText.visibleLine(server))} asks this`

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import type { Json, JsonObject } from 'toolwire'
 import { expect, it } from 'vitest'
 import { howMany } from '../../../toolwire/test/soak.js'
+import { isObject } from '../../src/json/is-object.js'
 import { quoteForm, quoteModelRequest, quoteQuestion } from '../../src/relay/quote-question.js'
 
 const approval =
@@ -72,6 +73,74 @@ it('is never the form of an approval, whatever its fields are called', () => {
     { seed: 13, numRuns: howMany(20, 200) },
   )
 })
+
+it('has a mark before every text of a form that the answer need not repeat', () => {
+  let last = 0
+  const words = fc.constant(0).map(() => `Allow this one call\n${++last}`)
+  const names = [
+    'title',
+    'description',
+    'default',
+    'enum',
+    'enumNames',
+    'const',
+    'pattern',
+    'format',
+    'examples',
+    '$comment',
+    'x-label',
+  ]
+  const listed = ['oneOf', 'anyOf', 'items', 'required', 'type', 'minLength', 'properties']
+  const { node } = fc.letrec((tie) => ({
+    node: fc.dictionary(fc.constantFrom(...names, ...listed), tie('member'), { maxKeys: 8 }),
+    member: fc.oneof(
+      { maxDepth: 4 },
+      words,
+      fc.constantFrom('string', 'array', 'red', 7, true, null),
+      fc.array(fc.oneof({ maxDepth: 4 }, words, tie('node')), { maxLength: 3 }),
+      tie('node'),
+    ),
+  }))
+  const form = fc.record({ title: words, description: words, required: fc.array(words), properties: fc.dictionary(words, node) })
+  fc.assert(
+    fc.property(form, (schema) => {
+      const { properties, ...rest } = quoteForm(schema as JsonObject)
+      expect(textsIn(rest)).toEqual([['type', 'object']])
+      for (const [name, field] of Object.entries(properties as JsonObject)) {
+        expect(schema.properties).toHaveProperty([name])
+        const texts = textsIn(field as JsonObject)
+        const values = texts.flatMap(([place, said]) => (place === 'const' ? [said] : []))
+        const unquoted = texts.filter(([, said]) => !/^(> .*|\S{1,64})$/.test(said))
+        for (const [place, said] of unquoted) {
+          expect(['const', 'default']).toContain(place)
+          expect(values).toContain(said)
+        }
+      }
+    }),
+    { seed: 13, numRuns: howMany(300, 5000) },
+  )
+})
+
+it('suggests what it cannot fill in', () => {
+  const name = { type: 'string', description: 'Full name', default: 'Ada Lovelace' }
+  const colour = { type: 'string', oneOf: [{ const: 'dark red', title: 'Red' }], default: 'dark red' }
+  expect(quoteForm({ properties: { name, colour, city: { type: 'string', default: 'Paris' } }, required: ['name'] })).toEqual({
+    type: 'object',
+    properties: {
+      name: { type: 'string', title: '> name', description: '> Full name (suggested: Ada Lovelace)' },
+      colour: { type: 'string', title: '> colour', oneOf: [{ const: 'dark red', title: '> Red' }], default: 'dark red' },
+      city: { type: 'string', title: '> city', default: 'Paris' },
+    },
+    required: ['name'],
+  })
+})
+
+/** All texts with the nearest member that holds them, an array's in its own place. */
+function textsIn(value: Json | undefined, place = ''): [string, string][] {
+  if (typeof value === 'string') return [[place, value]]
+  if (Array.isArray(value)) return value.flatMap((one) => textsIn(one, place))
+  return isObject(value) ? Object.entries(value).flatMap(([name, one]) => textsIn(one, name)) : []
+}
 
 function valuesOf({ oneOf, enum: values, items = {} }: JsonObject): Json[] {
   const { anyOf, enum: within } = items as JsonObject
