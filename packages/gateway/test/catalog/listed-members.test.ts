@@ -1,12 +1,14 @@
 // Untrusted servers list prompts, resources and templates with members of every name and type.
 import fc from 'fast-check'
 import { prompt, resource, server, template } from 'toolwire'
+import type { ReadyTool } from 'toolwire/guard'
 import { describe, expect, it } from 'vitest'
 import { howMany } from '../../../toolwire/test/soak.js'
 import { Pinning } from '../../src/guard/pins/pinning.js'
+import { isObject } from '../../src/json/is-object.js'
 import { answering, listsOf } from '../support/answering-server.js'
 import { folder, started, storeIn, until, upstreamConfig } from '../support/running-gateway.js'
-import { client, gateway, http, listening, upstream } from '../support/upstream-fixture.js'
+import { client, gateway, http, listening, modern, upstream } from '../support/upstream-fixture.js'
 
 const honest = server({
   name: 'honest',
@@ -83,6 +85,56 @@ describe('members of listed prompts, resources and templates', () => {
     ])
   })
 })
+
+describe('icons', () => {
+  const safe = fc.constantFrom('https://odd.example/i.png', 'data:image/png;base64,AA==')
+  const unsafe = fc.constantFrom(
+    ...[
+      'javascript:alert(1)',
+      ' javascript:alert(1)',
+      'http://169.254.169.254/i.png',
+      'file:///i.png',
+      'data:text/html,x',
+      'i.png',
+    ],
+  )
+  const icon = fc.oneof(fc.record({ src: safe }), fc.record({ src: unsafe, mimeType: fc.constant('image/png') }), fc.jsonValue())
+
+  it('reach clients only with addresses that are safe to show, and pins are about all of them', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(icon, { maxLength: 6 }), fc.constantFrom('2025-11-25', modern), async (icons, revision) => {
+        const lists = listsOf({
+          tools: [{ name: 'it', inputSchema: { type: 'object' }, icons }],
+          prompts: [{ name: 'it', icons }],
+          resources: [{ uri: 'odd://it', name: 'it', icons }],
+          templates: [{ uriTemplate: 'odd://{id}', name: 'it', icons }],
+        })
+        const serverInfo = { ...lists.initialize.serverInfo, icons }
+        const at = await answering({ ...lists, initialize: { ...lists.initialize, serverInfo } })
+        const tools: ReadyTool[] = []
+        const { url } = await gateway([upstream('odd', http(at))], { onRegister: (tool) => tools.push(tool) })
+        const one = await client(url, { revision })
+        const shown = icons.filter((one) => isObject(one) && /^(?:https:|data:image)/.test(String(one.src)))
+        // The raw answers, because the client would leave out such icons itself.
+        for (const [method, member] of members) {
+          const { [member]: listed } = await one.request(method, {})
+          expect(listed).toMatchObject([{ icons: shown }])
+        }
+        if (revision === modern) expect(await one.request('server/discover', {})).not.toHaveProperty('serverInfo.icons')
+        expect(tools.map(({ listed }) => listed.icons)).toEqual([icons])
+        await one.close()
+      }),
+      { seed: 7, numRuns: howMany(12, 200) },
+    )
+  })
+})
+
+const members = [
+  ['tools/list', 'tools'],
+  ['prompts/list', 'prompts'],
+  ['resources/list', 'resources'],
+  ['resources/templates/list', 'resourceTemplates'],
+] as const
 
 describe('identifiers that are no texts', () => {
   const odd = { toString: 1 }

@@ -4,9 +4,9 @@ import { findingsKey } from '../../policy/sanitize/findings-key.js'
 import type { SanitizeFinding } from '../../policy/sanitize/sanitize-rules.js'
 import { metaKeys, metaOf } from '../../revisions/meta-keys.js'
 import type { Revision } from '../../revisions/revision.js'
+import { safeIcons } from '../../tools/checks/safe-icons.js'
 import type { Icon } from '../../tools/content.js'
 import type { ServerAbout } from '../client.js'
-import { safeIcons } from '../icons/safe-icons.js'
 
 export function readServerAbout(revision: Revision, opening: JsonObject | undefined): ServerAbout {
   // Present in the answer to a handshake, or in the `_meta` of every result.

@@ -1,6 +1,7 @@
 // tools/list: pages of the tools as they are, and of other views for particular clients.
 import type { JsonObject } from '../../json.js'
 import { encodeTool, needsWrapping } from '../../revisions/encode/encode-tool.js'
+import { withSafeIcons } from '../../tools/checks/safe-icons.js'
 import type { ListedTool, ReadyTool } from '../../tools/tool.js'
 import type { ServedTool } from '../calls/served-tool.js'
 import type { RequestContext } from '../request-context.js'
@@ -42,7 +43,8 @@ const listOf = (show: (tool: ServedTool) => ListedTool | undefined): ListKind<Se
   member: 'tools',
   encode: (tool, revision) => {
     const listed = show(tool)
-    return listed && encodeTool(listed, revision, tool.definition.longRunning)
+    // Pins and hashes are about the definition as its server lists it, so only the encoded copy is changed.
+    return listed && withSafeIcons(encodeTool(listed, revision, tool.definition.longRunning))
   },
 })
 

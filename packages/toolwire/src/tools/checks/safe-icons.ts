@@ -1,6 +1,6 @@
-// Pictures that a server points at. Nothing here fetches them: icons/fetch-icon.ts does.
+// Pictures that a server points at. Nothing here fetches them: client/icons/fetch-icon.ts does.
 import { isObject, type Json, type JsonObject } from '../../json.js'
-import type { Icon } from '../../tools/content.js'
+import type { Icon } from '../content.js'
 
 const mostKept = 32
 const none: readonly Icon[] = []
