@@ -28,13 +28,14 @@ const serving = (id: string, { fixed, templates }: Shelf) =>
 const matches = (uriTemplate: string, uri: string): boolean =>
   new RegExp(`^${uriTemplate.replace('{+rest}', '.+').replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(uri)
 
-/** Whose it is: the only one that lists it, else the only one whose templates it follows. */
+/** The only server that lists the URI or has a template for it. A URI that two servers list has no owner. */
 function ownerOf(uri: string, shelves: readonly (readonly [string, Shelf])[]): string | undefined {
   const listers = shelves.filter(([, { fixed }]) => fixed.includes(uri))
-  if (listers.length > 0) return listers.length === 1 ? listers[0]?.[0] : undefined
+  if (listers.length > 1) return undefined
   const shared = (one: string) => shelves.filter(([, { templates }]) => templates.includes(one)).length > 1
   const able = shelves.filter(([, { templates }]) => templates.some((one) => !shared(one) && matches(one, uri)))
-  return able.length === 1 ? able[0]?.[0] : undefined
+  const owners = new Set([...listers, ...able].map(([id]) => id))
+  return owners.size === 1 ? [...owners][0] : undefined
 }
 
 const readBy = (one: Client, uri: string) =>
@@ -61,13 +62,25 @@ it('a URI is read from the server that has it, or from none, in each order of th
   )
 })
 
-it('which servers have templates for the same URI is said to whoever reads it', async () => {
+it('the servers that have templates for the same URI are named in the refusal', async () => {
   const { url: a } = await listening(serving('a', { fixed: [], templates: ['a://x/{id}'] }))
   const { url: b } = await listening(serving('b', { fixed: [], templates: ['a://{+rest}'] }))
   const { url } = await gateway([upstream('b', http(b)), upstream('a', http(a))])
   const one = await client(url)
-  await expect(one.readResource('a://x/1')).rejects.toThrow('The servers a and b both have templates for this URI')
+  await expect(one.readResource('a://x/1')).rejects.toThrow('The servers a and b both have this URI or a template for it')
   expect(await readBy(one, 'a://y/1')).toBe('b')
+})
+
+it('a URI that a server lists under the template of another is read from neither, and the refusal names both', async () => {
+  const { url: a } = await listening(serving('a', { fixed: [], templates: ['wiki://{page}'] }))
+  const { url: b } = await listening(
+    serving('b', { fixed: ['wiki://Security-Policy', 'wiki:///b'], templates: ['wiki:///{own}'] }),
+  )
+  const { url } = await gateway([upstream('b', http(b)), upstream('a', http(a))])
+  const one = await client(url)
+  await expect(one.readResource('wiki://Security-Policy')).rejects.toThrow('The servers a and b both have this URI or a template')
+  expect(await readBy(one, 'wiki://Other')).toBe('a')
+  expect(await readBy(one, 'wiki:///b')).toBe('b')
 })
 
 it.each([
@@ -77,12 +90,12 @@ it.each([
   ['a://x/1', 'a://%58/%31'],
   ['a://x/é', 'a://x/%C3%A9'],
   ['a://x/%c3%a9', 'a://x/é'],
-])('a URI that another server lists as %s is read from neither by a template in the spelling %s', async (uri, spelling) => {
+])('a URI that another server lists as %s is read through no template, nor in the spelling %s', async (uri, spelling) => {
   const { url: a } = await listening(serving('a', { fixed: [uri], templates: [] }))
   const { url: b } = await listening(serving('b', { fixed: [], templates: ['a://{+any}'] }))
   const { url } = await gateway([upstream('b', http(b)), upstream('a', http(a))])
   const one = await client(url)
-  expect(await readBy(one, uri)).toBe('a')
+  expect(await readBy(one, uri)).toBeUndefined()
   expect(await readBy(one, spelling)).toBeUndefined()
   expect(await readBy(one, 'a://y/1')).toBe('b')
 })

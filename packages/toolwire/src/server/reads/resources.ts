@@ -68,7 +68,7 @@ function find(x: RequestContext, uri: string): FoundResource {
   if (found === 'too-costly') throw tooCostly()
   if (!found) throw missing(uri, x)
   if (found instanceof SharedUri) {
-    const whose = `The servers ${found.servers.join(' and ')} both have templates for this URI, so its owner is ambiguous`
+    const whose = `The servers ${found.servers.join(' and ')} both have this URI or a template for it, so its owner is ambiguous`
     throw new RpcError(codes.invalidParams, `${whose}; it is read from neither`)
   }
   x.admitReading(found.entry)

@@ -18,7 +18,7 @@ type Finding = {
   readonly budget?: MatchBudget
 }
 
-/** The URI matches templates of several servers, whose order does not tell which of them owns it. */
+/** Several servers list the URI or have a template that it matches, and their order does not tell which of them owns it. */
 export class SharedUri {
   readonly servers: readonly string[]
 
@@ -29,14 +29,17 @@ export class SharedUri {
 
 /**
  * Finds the first resource or template with this URI; 'too-costly' if the budget runs out first. If definitions name their servers, a
- * URI that templates of two servers match gives a `SharedUri`.
+ * URI that two of them list or have a template for gives a `SharedUri`.
  */
 export function findResource(
   entries: readonly Entry[],
   uri: string,
   { sees, budget = matchBudget() }: Finding,
 ): FoundResource | SharedUri | 'too-costly' | undefined {
-  let found: FoundResource | undefined
+  const isListed = (entry: Entry): entry is ReadyResource =>
+    entry.kind === 'resource' && entry.definition.uri === uri && sees(entry)
+  const listed = entries.find(isListed)
+  let found: FoundResource | undefined = listed?.definition.server === undefined ? undefined : { entry: listed }
   for (const entry of entries) {
     if (!sees(entry)) continue
     if (entry.kind === 'resource') {
@@ -51,7 +54,8 @@ export function findResource(
     budget.left -= steps
     if (budget.left < 0) return 'too-costly'
     const variables = entry.pattern.match(uri)
-    if (!variables || excludes?.(uri)) continue
+    // A template excludes what another server lists. If that is offered, the URI has two owners.
+    if (!variables || (holder === undefined && excludes?.(uri))) continue
     if (holder !== undefined && server !== undefined) return new SharedUri(holder, server)
     found = { entry, variables }
     if (server === undefined) return found
