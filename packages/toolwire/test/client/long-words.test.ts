@@ -33,12 +33,20 @@ const roads: readonly [
   string,
   (text: string) => JsonObject,
   (client: Awaited<ReturnType<typeof scripted>>['client']) => Promise<unknown>,
+  ((text: string) => string)?,
 ][] = [
   [
     'resources/read',
     'a resource',
     (text) => ({ contents: [{ uri: 'memo://a', text }] }),
     (client) => client.readResource('memo://a'),
+  ],
+  [
+    'resources/read',
+    'a resource in base64',
+    (blob) => ({ contents: [{ uri: 'memo://a', mimeType: 'text/plain', blob }] }),
+    (client) => client.readResource('memo://a'),
+    (text) => Buffer.from(text).toString('base64'),
   ],
   [
     'prompts/get',
@@ -49,13 +57,14 @@ const roads: readonly [
 ]
 
 describe('long texts of a server', () => {
-  it.each(roads)('%s: %s is searched in turns, and is what a result would be', async (method, _, answer, use) => {
+  it.each(roads)('%s: %s is searched in turns, and is what a result would be', async (method, _, answer, use, encoded = (text) =>
+    text) => {
     let answered: () => void = () => undefined
     const script = {
       ...tools,
       [method]: () => {
         answered()
-        return answer(long)
+        return answer(encoded(long))
       },
     } as Script
     const { client } = await scripted(script, { revision, capabilities })
@@ -66,7 +75,7 @@ describe('long texts of a server', () => {
     })
     expect(turns).toBeGreaterThan(2)
     const { _meta, ...rest } = JSON.parse(JSON.stringify(read))
-    expect(JSON.stringify(rest)).toContain(JSON.stringify(await clean(long)).slice(1, -1))
+    expect(JSON.stringify(rest)).toContain(JSON.stringify(encoded(await clean(long))).slice(1, -1))
   })
 
   it('in messages of the log are told in their order, with those that come after them', async () => {

@@ -45,6 +45,9 @@ const form = (text: string): JsonObject => ({
   requestedSchema: { type: 'object', properties: { a: { type: 'string', title: text, description: text } } },
 })
 
+const encoded = (text: string) => Buffer.from(text).toString('base64')
+const decoded = (data: string) => Buffer.from(data, 'base64').toString()
+
 /** Everything that a server can say, besides the results of calls. */
 type Kind =
   | 'error of a call'
@@ -53,9 +56,11 @@ type Kind =
   | 'progress'
   | 'log'
   | 'resource'
+  | 'resource as bytes'
   | 'resource list'
   | 'template list'
   | 'prompt'
+  | 'prompt with bytes'
   | 'prompt list'
   | 'completion'
   | 'instructions'
@@ -116,6 +121,10 @@ const roads: { readonly [K in Kind]: Road } = {
     script: (text) => ({ 'resources/read': { ...page('contents', [{ uri: 'a://b', mimeType: 'text/plain', text }]) } }),
     hear: async ({ client }) => (await client.readResource('a://b')).map((one) => ('text' in one ? one.text : ''))[0],
   },
+  'resource as bytes': {
+    script: (text) => ({ 'resources/read': page('contents', [{ uri: 'a://b', mimeType: 'text/plain', blob: encoded(text) }]) }),
+    hear: async ({ client }) => (await client.readResource('a://b')).map((one) => ('blob' in one ? decoded(one.blob) : ''))[0],
+  },
   'resource list': {
     script: (text) => ({ 'resources/list': page('resources', [{ uri: 'a://b', name: 'n', description: text }]) }),
     hear: async ({ client }) => (await client.listResources())[0]?.description,
@@ -133,6 +142,16 @@ const roads: { readonly [K in Kind]: Road } = {
     hear: async ({ client }) => {
       const { messages } = (await client.getPrompt('p')) as { messages: { content: { text: string } }[] }
       return messages[0]?.content.text
+    },
+  },
+  'prompt with bytes': {
+    script: (text) => {
+      const content = { type: 'resource', resource: { uri: 'a://b', blob: encoded(text) } }
+      return { 'prompts/get': { resultType: 'complete', messages: [{ role: 'user', content }] } }
+    },
+    hear: async ({ client }) => {
+      const { messages } = (await client.getPrompt('p')) as { messages: { content: { resource: { blob: string } } }[] }
+      return decoded(messages[0]?.content.resource.blob ?? '')
     },
   },
   'prompt list': {

@@ -3,12 +3,13 @@ import { encodeJson, isObject, type Json, type JsonObject } from '../../json.js'
 import { isIconUrl } from '../../text/links.js'
 import { isNamedSecret } from '../../text/secrets/value-secrets.js'
 import { visibleLine } from '../../text/visible.js'
-import { type Content, isBase64 } from '../../tools/content.js'
+import { base64, type Content, isBase64 } from '../../tools/content.js'
 import type { ToolResult } from '../../tools/result.js'
 import { cutText, fitNotedText } from './clean-characters.js'
 import { findingsKey } from './findings-key.js'
 import { removalNotice } from './notices.js'
 import type { Findings, SanitizeSizes } from './sanitize-rules.js'
+import { textInData } from './text-in-data.js'
 
 type CleanerSettings = {
   readonly sizes: SanitizeSizes
@@ -31,7 +32,7 @@ export class ContentCleaner {
   readonly #by: CleanerSettings
   #sinceStep = 0
   #renamed = 0
-  /** The objects whose media are left as they are, with the name of that member. */
+  /** The objects that hold media, with the name of that member. */
   #media: ReadonlyMap<Json, string> = noMedia
 
   constructor(findings: Findings, by: CleanerSettings) {
@@ -66,7 +67,7 @@ export class ContentCleaner {
     return this.#by.isLink(uri) || !this.#findings.found('links')
   }
 
-  /** Cleans a value that holds these content blocks, and leaves their media as they are. */
+  /** Cleans a value that holds these content blocks. Their media are left as they are, unless they are text. */
   *withMedia(value: Json, blocks: readonly Json[]): Steps<Json> {
     this.#media = new Map(blocks.flatMap(mediaIn))
     const cleaned = yield* this.json(value)
@@ -134,8 +135,10 @@ export class ContentCleaner {
     const media = this.#media.get(object)
     for (const [at, name] of names.entries()) {
       const item = object[name]
-      const isKept = item === undefined || (name === media && isBase64(item))
-      const value = isKept ? item : this.#member(name, this.#small(item) ?? (yield* this.json(item, depth + 1)))
+      const isData = name === media && isBase64(item)
+      const value = isData
+        ? yield* this.#data(item, object.mimeType)
+        : item && this.#member(name, this.#small(item) ?? (yield* this.json(item, depth + 1)))
       const shown = String(this.#small(name) ?? (yield* this.text(name)))
       const isTaken = (other: string) => cleaned?.has(other) || Object.hasOwn(object, other)
       const free = shown === name || !isTaken(shown) ? shown : yield* this.#freeName(name, isTaken)
@@ -143,6 +146,14 @@ export class ContentCleaner {
       cleaned?.set(free, value)
     }
     return cleaned ? Object.fromEntries(cleaned) : object
+  }
+
+  /** Cleans data that is text, because clients show it as such. All other data is left as it is. */
+  *#data(data: string, mimeType: Json | undefined): Steps<string> {
+    const written = yield* textInData(data, mimeType)
+    if (written === undefined) return data
+    const clean = yield* this.text(written)
+    return clean === written ? data : base64(encoder.encode(clean))
   }
 
   /** Writes a name with escapes or a number if another member has the cleaned name already, so that nothing is lost. */
@@ -205,11 +216,9 @@ export class ContentCleaner {
 }
 
 const noMedia: ReadonlyMap<Json, string> = new Map()
+const encoder = new TextEncoder()
 
-/**
- * The member of a block that holds media, which nobody reads as text and which would be useless when cut. Members of the same names in
- * other places are texts: a secret may be valid base64.
- */
+/** The member of a block that holds media. Members of the same names in other places are texts: a secret may be valid base64. */
 function mediaIn(block: Json): [holder: Json, name: string][] {
   if (!isObject(block)) return []
   const { type, resource } = block
