@@ -177,6 +177,8 @@ export class AggregateServer {
     do {
       underWay.isOvertaken = false
       if (kind === 'tools') await this.#checkInstructions()
+      // All catalogs, because a URI of a server that is withheld belongs to no other server either.
+      if (kind === 'resources') await this.#making.listedUris.take(this.catalogs)
       const { entries, withheld } = await makers[kind](this.#offered(kind), this.#making, this.#memos[kind])
       if (!underWay.isOvertaken) await registries[kind].setInTurns(entries, () => !underWay.isOvertaken)
       if (kind === 'resources') this.#watching?.catalogChanged()

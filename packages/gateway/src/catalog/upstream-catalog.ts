@@ -29,8 +29,7 @@ export class UpstreamCatalogs {
 export class UpstreamCatalog {
   readonly upstream: Upstream
   tools: ListedBy<'listTools'> = []
-  /** Have its tools been listed? Until then, any tool may exist. */
-  isListed = false
+  readonly #listed = new Set<CatalogKind>()
   readonly #offered = new Set<CatalogKind>()
   resources: ListedBy<'listResources'> = []
   templates: ListedBy<'listResourceTemplates'> = []
@@ -52,6 +51,11 @@ export class UpstreamCatalog {
         if (upstream.status.state === 'ready') void this.#read(catalogKinds)
       } else if (change.kind !== 'resource' && change.kind !== 'replaced') void this.#read([change.kind])
     })
+  }
+
+  /** Was this kind listed once? Until then, the upstream may have anything of it. */
+  isListed(kind: CatalogKind): boolean {
+    return this.#listed.has(kind)
   }
 
   /** Has everything that it lists been offered once? */
@@ -115,10 +119,8 @@ export class UpstreamCatalog {
 
   async #readKind(kind: CatalogKind, client: Client): Promise<void> {
     const fresh = { fresh: true }
-    if (kind === 'tools') {
-      this.tools = await emptyIfUnsupported(client.listTools(fresh))
-      this.isListed = true
-    } else if (kind === 'prompts') this.prompts = await emptyIfUnsupported(client.listPrompts(fresh))
+    if (kind === 'tools') this.tools = await emptyIfUnsupported(client.listTools(fresh))
+    else if (kind === 'prompts') this.prompts = await emptyIfUnsupported(client.listPrompts(fresh))
     else {
       const listing = [
         emptyIfUnsupported(client.listResources(fresh)),
@@ -128,6 +130,7 @@ export class UpstreamCatalog {
       this.resources = resources
       this.templates = templates
     }
+    this.#listed.add(kind)
   }
 }
 

@@ -2,7 +2,8 @@
 import fc from 'fast-check'
 import { resource, server, template } from 'toolwire'
 import type { Client } from 'toolwire/client'
-import { expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { AggregateServer } from '../../src/catalog/aggregate-server.js'
 import { client, gateway, http, listening, upstream } from '../support/upstream-fixture.js'
 
 const uris = ['a://x/1', 'a://x/2', 'a://y/1', 'b://z']
@@ -81,6 +82,43 @@ it('a URI that a server lists under the template of another is read from neither
   await expect(one.readResource('wiki://Security-Policy')).rejects.toThrow('The servers a and b both have this URI or a template')
   expect(await readBy(one, 'wiki://Other')).toBe('a')
   expect(await readBy(one, 'wiki:///b')).toBe('b')
+})
+
+describe('a URI that a server lists', () => {
+  const withOther = async () => {
+    const { url: a } = await listening(serving('a', { fixed: ['a://x/1'], templates: [] }))
+    const { url: d } = await listening(serving('d', { fixed: ['a://x/2'], templates: ['a://{+any}'] }))
+    return [upstream('a', http(a), { lazy: true }), upstream('d', http(d))] as const
+  }
+
+  it('is not read through the template of another before the server has answered', async () => {
+    const [slow, d] = await withOther()
+    let wake = (): void => undefined
+    const awake = new Promise<void>((resolve) => {
+      wake = resolve
+    })
+    const start = slow.start.bind(slow)
+    slow.start = () => awake.then(start)
+    const offer = new AggregateServer({ upstreams: [slow, d], server: { name: 'gateway', version: '1.0.0' } })
+    onTestFinished(() => offer.close())
+    await offer.open('eager')
+    const { url } = await listening(offer.server)
+    const one = await client(url)
+    await expect(one.readResource('a://x/1')).rejects.toThrow('Try again later')
+    await expect(one.readResource('a://y/1')).rejects.toThrow('Try again later')
+    expect(await readBy(one, 'a://x/2')).toBe('d')
+    wake()
+    await offer.open()
+    expect(await readBy(one, 'a://x/1')).toBeUndefined()
+    expect(await readBy(one, 'a://y/1')).toBe('d')
+  })
+
+  it('is not read through the template of another while the server is withheld', async () => {
+    const { url } = await gateway(await withOther(), { isAnother: ({ id }) => id === 'a' })
+    const one = await client(url)
+    expect(await readBy(one, 'a://x/1')).toBeUndefined()
+    expect(await readBy(one, 'a://y/1')).toBe('d')
+  })
 })
 
 it.each([

@@ -1,5 +1,5 @@
 // The resources of upstreams keep their URIs, because links in results lead to them. A URI that two upstreams list is read from neither. A
-// URI that one upstream lists is not read through a template of another. A URI that matches templates of two upstreams is refused.
+// URI that one upstream lists, or may list, is not read through a template of another. A URI that matches templates of two is refused.
 import { type Context, type Resource, type Template, template } from 'toolwire'
 import { ResourceMissing } from 'toolwire/client'
 import type { types } from 'toolwire/relay'
@@ -19,8 +19,7 @@ type ListedResource = UpstreamCatalog['resources'][number]
 /** Limit for one upstream, because each requested URI is matched against all templates. */
 const mostTemplates = 1_000
 
-export const aggregateResources: Aggregate<Entry> = async (all, making, memo) => {
-  await making.listedUris.take(all)
+export const aggregateResources: Aggregate<Entry> = (all, making, memo) => {
   function* candidatesOf(upstreamCatalog: UpstreamCatalog, memoize: Memoize<Entry>) {
     const { upstream, resources, templates } = upstreamCatalog
     const called = (name: unknown, own: string) => exposedName(upstream.config.prefix, typeof name === 'string' ? name : own)
@@ -58,7 +57,7 @@ function templateOf(upstream: Upstream, listed: ListedTemplate, making: Definiti
   template({ uriTemplate, read }) // throws for an invalid template, or one that takes too long to match
   const suggested = (name: string) => argumentCompleter(upstream, { type: 'ref/resource', uri: uriTemplate }, name)
   const complete = Object.fromEntries(variablesOf(uriTemplate).map((name) => [name, suggested(name)]))
-  const excludes = (uri: string) => making.listedUris.isListedByOther(uri, upstream.id)
+  const excludes = (uri: string) => making.listedUris.mayBeOthers(uri, upstream.id)
   return { kind: 'template', definition: { ...upstreamMembers(upstream, listed), uriTemplate, complete, excludes, read } }
 }
 

@@ -41,12 +41,15 @@ const uriSpelling = (uri: string): string =>
 /** The URIs that upstreams list, offered or not, so that no template of another upstream reads them. */
 export class ListedUris {
   #listers = new Map<string, string | undefined>()
+  /** Upstreams that may list any URI, because their resources have not been listed yet. */
+  #unknown: readonly string[] = []
   /** The URI that was spelled last, because one request asks about the same URI for each template. */
   #last = { uri: '', spelled: '' }
 
   /** Yields to other work during long lists. Until the new list is complete, the old one stays in use. */
   async take(all: readonly UpstreamCatalog[]): Promise<void> {
     const listers = new Map<string, string | undefined>()
+    const unknown = all.flatMap((one) => (one.isListed('resources') ? [] : [one.upstream.id]))
     const rest = yieldWhenBusy()
     for (const { upstream, resources } of all) {
       for (const { uri } of resources) {
@@ -59,11 +62,12 @@ export class ListedUris {
       }
     }
     this.#listers = listers
+    this.#unknown = unknown
   }
 
-  /** Is a URI listed by another upstream? */
-  isListedByOther(uri: string, id: string): boolean {
-    if (uri.length > longestUri) return true
+  /** May another upstream list this URI? */
+  mayBeOthers(uri: string, id: string): boolean {
+    if (uri.length > longestUri || this.#unknown.some((other) => other !== id)) return true
     if (this.#last.uri !== uri) this.#last = { uri, spelled: uriSpelling(uri) }
     const { spelled } = this.#last
     return this.#listers.has(spelled) && this.#listers.get(spelled) !== id

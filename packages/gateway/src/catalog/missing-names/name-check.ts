@@ -40,7 +40,7 @@ export class NameCheck {
     this.#all = all
     const { upstreams, sets } = this.#options.config()
     const rules = this.#options.rules()
-    const seen = [upstreams, sets, rules, ...all.flatMap(({ tools, isListed, upstream }) => [tools, isListed, upstream.config])]
+    const seen = [upstreams, sets, rules, ...all.flatMap((one) => [one.tools, one.isListed('tools'), one.upstream.config])]
     if (seen.length === this.#seen.length && seen.every((one, at) => one === this.#seen[at])) return this.withheldServers
     const missing = await missingNamesInTurns({ upstreams: this.#behind, sets, rules })
     this.#seen = seen
@@ -82,7 +82,7 @@ export class NameCheck {
 }
 
 function listed(config: UpstreamConfig, upstreamCatalog: UpstreamCatalog | undefined): ListedServer['tools'] {
-  if (config.disabled || !upstreamCatalog?.isListed) return undefined
+  if (config.disabled || !upstreamCatalog?.isListed('tools')) return undefined
   return upstreamCatalog.tools.map(({ name, inputSchema, claims }) => {
     const said = Object.hasOwn(config.tools, name) ? config.tools[name]?.hints : {}
     return { name, inputSchema, hints: hintsOfOperator(claims, said, config.trusted), claims: overriddenClaims(claims, said) }
