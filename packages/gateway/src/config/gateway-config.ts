@@ -146,13 +146,16 @@ type ConfigTrust = {
   readonly waiting: readonly UntrustedPart[]
 }
 
+/** Rules whose text is given. `isFile`: they were read from the file of that name, and other text waits for acceptance. */
+export type PolicyText = NamedText & { readonly isFile?: true }
+
 /** The whole config: the operator's settings, with defaults for the rest. */
 export type GatewayConfig = {
   readonly upstreams: readonly UpstreamConfig[]
   /** Globs over the names that callers see, by the name of the set. */
   readonly sets: { readonly [set: string]: readonly string[] }
-  /** The path of the policy file, or the rules themselves if they come from the database. */
-  readonly policy?: string | NamedText
+  /** The path of the policy file, or the rules themselves if they come from the database or were named by a discovered config. */
+  readonly policy?: string | PolicyText
   readonly port: number
   readonly host: string
   /** May be undefined where a program starts the gateway itself. */

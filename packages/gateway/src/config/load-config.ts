@@ -28,6 +28,7 @@ import { type ConfigFlags, settingOverrides } from './settings/overrides.js'
 import { readSettings, type Settings } from './settings/settings.js'
 import { type StoredConfig, storedConfigPlace } from './stored-config.js'
 import type { OnMissingVariable } from './substitute-variables.js'
+import { foundPolicy } from './trust/found-policy.js'
 import { type FileTrust, isAcceptedServer, isFoundConfig, type TrustCheck, trustCheck } from './trust/trust.js'
 import { settingsPart, type UntrustedPart } from './trust/untrusted-parts.js'
 import { type Environment, promptInputs, type VariableScope } from './variables.js'
@@ -129,6 +130,10 @@ async function configOf({ value: written, source }: WrittenDocument, options: Lo
   const completed = completedBy(settings, source, options)
   noteSecrets(completed, secrets)
   const files = source ? [source] : []
+  const { policy: ownPolicy } = completed
+  // A policy of the command line was named.
+  const policy = own && ownPolicy !== undefined && !flags.policy ? await foundPolicy(ownPolicy, own) : ownPolicy
+  if (typeof policy === 'object') files.push(policy.name)
   const context: UpstreamContext = {
     ...{ scope, own: completed, source, secrets, commands: settings.commands, missing, trust: own },
     onFile: (path: string) => void files.push(path),
@@ -156,6 +161,7 @@ async function configOf({ value: written, source }: WrittenDocument, options: Lo
   const { store: file, waiting } = trust
   return {
     ...completed,
+    ...(policy !== undefined && { policy }),
     ...{ upstreams, source, files, warnings, secrets, written: writtenConfig(value) },
     ...(stored && { version: stored.version, ...(stored.policy && !flags.policy && { policy: stored.policy }) }),
     ...(isOfTrust && { trust: { found, known: own?.known ?? false, store: file, waiting } }),

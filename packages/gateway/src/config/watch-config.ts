@@ -9,6 +9,7 @@ import { fileStampOf } from './servers/file-hash.js'
 import { storedConfigPlace } from './stored-config.js'
 import { isOutage, newestUsable, type StoredConfigs } from './stored-configs.js'
 import { isUnnamedConfig } from './trust/trust.js'
+import type { UntrustedPart } from './trust/untrusted-parts.js'
 
 /** Options for loading a config and following its changes. */
 export type WatchOptions = LoadOptions & {
@@ -181,7 +182,8 @@ class ConfigWatcher implements WatchedConfig {
   async #load(place: Partial<LoadOptions>): Promise<GatewayConfig> {
     try {
       const config = await loadConfig({ ...this.#options, ...place })
-      if (restartWaiting(this.current, config)) throw settingsWait(config)
+      const waiting = newlyWaiting(this.current, config)
+      if (waiting) throw settingsWait(waiting, config)
       await this.#options.check?.(config, 'change')
       return config
     } catch (thrown) {
@@ -221,14 +223,17 @@ const asConfigError = (thrown: unknown, file: string | undefined): ConfigError =
     ? thrown
     : new ConfigError([{ at: '', message: `cannot be applied: ${fileErrorReason(thrown)}` }], { file, cause: thrown })
 
-const doWait = ({ trust }: GatewayConfig): boolean => trust?.waiting.some(({ kind }) => kind === 'settings') ?? false
+/** The settings or the rules that wait for acceptance. */
+const waitingSettings = ({ trust }: GatewayConfig) => trust?.waiting.find(({ kind }) => kind === 'settings' || kind === 'policy')
 
-/** Servers were accepted under the settings in force. These stay in force until new settings are accepted, or the file is forgotten. */
-const restartWaiting = (before: GatewayConfig, after: GatewayConfig): boolean =>
-  before.source !== undefined && !doWait(before) && doWait(after) && after.trust?.known === true
+/**
+ * The settings or rules for which the config must wait. Servers were accepted under those in force, which stay until others are accepted, or
+ * the file is forgotten.
+ */
+const newlyWaiting = (before: GatewayConfig, after: GatewayConfig): UntrustedPart | undefined =>
+  before.source !== undefined && !waitingSettings(before) && after.trust?.known ? waitingSettings(after) : undefined
 
-function settingsWait({ trust, source }: GatewayConfig): ConfigError {
-  const how = trust?.waiting.find(({ kind }) => kind === 'settings')?.how
-  const message = `these settings wait for trust. Review and accept them: ${how}`
-  return new ConfigError([{ at: '/toolwire', message }], { file: source })
+function settingsWait({ kind, how }: UntrustedPart, { source }: GatewayConfig): ConfigError {
+  const [at, what] = kind === 'policy' ? ['/toolwire/policy', 'rules'] : ['/toolwire', 'settings']
+  return new ConfigError([{ at, message: `these ${what} wait for trust. Review and accept them: ${how}` }], { file: source })
 }

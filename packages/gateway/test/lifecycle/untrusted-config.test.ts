@@ -254,6 +254,53 @@ it.each([true, false])('what the console writes is accepted by that act where al
   expect(await waiting()).toEqual(isTrusted ? [] : ['more', 's'])
 })
 
+it('the policy of a found config counts by its contents, also while the gateway runs', async () => {
+  const here = await world(3)
+  const policy = join(here.path, 'work/policy.yaml')
+  const rules = (name: string) => `rules:\n  - name: ${name}\n    decision: ask\n`
+  const accept = async () => {
+    let asked = 0
+    await acceptFoundConfig(here.where, async () => ++asked > 0)
+    return asked
+  }
+  const waiting = async () => (await loadConfig(here.where)).trust?.waiting.map(({ kind }) => kind)
+  writeFileSync(here.file, JSON.stringify({ mcpServers: {}, toolwire: { policy } }))
+  writeFileSync(policy, rules('first'))
+  expect([await accept(), await waiting()]).toEqual([1, []])
+  let gateway: Gateway | undefined
+  const stop = async () => void (await gateway?.close({ drainMs: 0 }))
+  onTestFinished(stop)
+  const start = async () => {
+    gateway = await runGateway(here.where, { env: {} })
+  }
+  const inForce = async () => {
+    const { rules = [], fallback } = (await gateway?.control.policy.view()) ?? {}
+    return [...rules.map(({ name }) => name), fallback?.decision]
+  }
+  await start()
+  expect(await inForce()).toEqual(['first', 'depends'])
+
+  writeFileSync(policy, rules('pulled'))
+  const troubles = () => gateway?.health().troubles.join('\n')
+  await vi.waitFor(() => expect(troubles()).toMatch(/these rules wait for trust.*toolwire trust/), patience)
+  expect([await inForce(), await waiting()]).toEqual([['first', 'depends'], ['policy']])
+  await stop()
+  await start()
+  expect(await inForce()).toEqual(['deny'])
+  expect(troubles()).toContain('does not use: its policy')
+  expect(await accept()).toBe(1)
+  await vi.waitFor(async () => expect(await inForce()).toEqual(['pulled', 'depends']), patience)
+
+  const { text, version } = (await gateway?.control.policy.view()) ?? { text: '', version: '' }
+  expect(text).toBe(rules('pulled'))
+  expect(await gateway?.control.policy.save(rules('saved'), version)).toMatchObject({ saved: true })
+  expect([await inForce(), await waiting(), readFileSync(policy, 'utf8')]).toEqual([['saved', 'depends'], [], rules('saved')])
+  await vi.waitFor(() => expect(troubles()).not.toContain('wait'), patience)
+  await stop()
+  await start()
+  expect(await inForce()).toEqual(['saved', 'depends'])
+})
+
 it('project files that an import brings in are found, though the config that names the host is not', async () => {
   const here = await world(2)
   const named = join(here.path, 'named.json')

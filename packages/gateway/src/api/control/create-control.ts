@@ -7,6 +7,7 @@ import type { AggregateServers } from '../../catalog/aggregate-servers.js'
 import type { NameCheck } from '../../catalog/missing-names/name-check.js'
 import { describeConfig } from '../../config/describe-config.js'
 import type { GatewayConfig } from '../../config/gateway-config.js'
+import { acceptPolicy } from '../../config/trust/found-policy.js'
 import { untrustedServers } from '../../config/trust/trust-messages.js'
 import type { Guard } from '../../guard/guard.js'
 import type { PinRegistry } from '../../guard/pins/pin-registry.js'
@@ -101,7 +102,7 @@ export function createControl(parts: ControlParts) {
     /** Makes a call as that caller, with the full guard. */
     call: (name: string, args: JsonObject, calling: CallRequest) =>
       parts.apiCalls.call(server, { name, args, observer }, calling),
-    policy: createPolicyEditor({ policy, names: parts.names }, () => ({
+    policy: createPolicyEditor({ policy, names: parts.names, accept: (text) => acceptPolicy(config(), text) }, () => ({
       tools: tools().map(ruleSubjectOf),
       callers: callersKnown(parts),
     })),

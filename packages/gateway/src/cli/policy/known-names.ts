@@ -41,7 +41,8 @@ async function configFor(file: string, input: CommandInput, terminal: Terminal):
   const unreadable = ifConfigError(({ message }) => note(`The config cannot be read, so its names are not used: ${message}`))
   const config = await loadConfig(load).catch(unreadable)
   for (const line of untrustedLines(config?.trust?.waiting ?? [])) note(line)
-  return typeof config?.policy === 'string' && (await isSame(config.policy, resolve(input.cwd, file))) ? config : undefined
+  const policy = typeof config?.policy === 'object' ? config.policy.name : config?.policy
+  return config && policy !== undefined && (await isSame(policy, resolve(input.cwd, file))) ? config : undefined
 }
 
 async function isSame(one: string, other: string): Promise<boolean> {

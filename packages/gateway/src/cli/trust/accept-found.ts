@@ -8,14 +8,14 @@ import { isConfirmed } from '../forms/prompts.js'
 import type { Paint } from '../terminal/terminal.js'
 import { visibleTextLine } from '../terminal/visible-text.js'
 
-/** Each round can reveal imports and files of variables that the accepted parts refer to. */
+/** Each round can reveal imports and files that the accepted parts refer to. */
 const mostRounds = 20
 
 export type ConfirmTrust = (waiting: readonly UntrustedPart[]) => Promise<boolean>
 
 /**
- * Accepts the waiting parts, as shown, if the user agrees. Accepted parts may bring in more. The files of variables of an accepted server
- * are accepted with it; all other parts are asked about again.
+ * Accepts the waiting parts, as shown, if the user agrees. Accepted parts may bring in more. The variables of an accepted server and the
+ * policy of accepted settings are accepted with them; all other parts are asked about again.
  */
 export async function acceptFoundConfig(where: LoadOptions, agree: ConfirmTrust): Promise<readonly UntrustedPart[] | undefined> {
   const accepted: UntrustedPart[] = []
@@ -26,8 +26,10 @@ export async function acceptFoundConfig(where: LoadOptions, agree: ConfirmTrust)
     const config = await loadConfig({ ...where, missing: 'keep', onParts: (all) => (parts = all) })
     const waiting = config.trust?.waiting ?? []
     if (!config.trust || waiting.length === 0) return accepted
-    const isShown = ({ kind, id, file }: UntrustedPart) =>
-      kind === 'variables' && accepted.some((other) => other.kind === 'server' && other.id === id && other.file === file)
+    const isShown = ({ kind, id, file }: UntrustedPart) => {
+      const by = { variables: 'server', policy: 'settings', server: undefined, settings: undefined }[kind]
+      return by !== undefined && accepted.some((other) => other.kind === by && other.id === id && other.file === file)
+    }
     const unseen = waiting.filter((part) => !isShown(part))
     if (unseen.length > 0 && !(await agree(unseen))) return undefined
     // Missing settings are recorded too, so that settings added later count as a change.

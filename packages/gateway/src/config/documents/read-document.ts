@@ -1,4 +1,4 @@
-import { ConfigError } from '../config-error.js'
+import { ConfigError, problem } from '../config-error.js'
 import { type Document, documentLimits, nearestLine } from './document.js'
 import { readJsonc } from './jsonc.js'
 import { readToml } from './toml.js'
@@ -15,6 +15,12 @@ export async function readTextFile(path: string, bytes: number = documentLimits.
     throw refused(path, 'is not UTF-8; save it as UTF-8')
   }
 }
+
+/** Reads a file that a config refers to; `at` is the place in the config that names it. */
+export const readNamedFile = (path: string, at: string): Promise<string> =>
+  readTextFile(path).catch((thrown: unknown) => {
+    throw thrown instanceof ConfigError ? problem(at, thrown.message) : thrown
+  })
 
 /** Parses a config: TOML if the file name ends in .toml, otherwise JSON with comments. */
 export function parseDocument(path: string, text: string): Document {

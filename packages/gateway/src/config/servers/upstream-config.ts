@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import { ConfigError, problem } from '../config-error.js'
+import { problem } from '../config-error.js'
 import { headerArgument } from '../describe-config.js'
 import { readDotenv } from '../documents/dotenv.js'
-import { readTextFile, withFileName } from '../documents/read-document.js'
+import { readNamedFile, withFileName } from '../documents/read-document.js'
 import type { Target, ToolOverride } from '../gateway-config.js'
 import { matchesAny } from '../globs.js'
 import { isOwnAddress, isOwnCommand, type OwnAddress } from '../own-address.js'
@@ -94,9 +94,7 @@ async function variablesOf(
   onFile(file)
   // A file that only the replicas have is as a variable that only they have.
   if (missing === 'keep' && !existsSync(file)) return {}
-  const text = await readTextFile(file).catch((thrown: unknown) => {
-    throw thrown instanceof ConfigError ? problem(`${at}/envFile`, thrown.message) : thrown
-  })
+  const text = await readNamedFile(file, `${at}/envFile`)
   if (!isAccepted(text)) throw new UntrustedVariablesError(`The variables of ${file} wait to be accepted`)
   return withFileName(file, () => readDotenv(text))
 }

@@ -17,7 +17,12 @@ export const trustCommand = (file: string, dataDir: string | undefined): string 
 export const shellWord = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
 
 export const partName = ({ kind, id }: UntrustedPart): string =>
-  kind === 'settings' ? 'its settings' : kind === 'server' ? `the server ${id}` : `the variables of the server ${id}`
+  ({
+    settings: 'its settings',
+    policy: 'its policy',
+    server: `the server ${id}`,
+    variables: `the variables of the server ${id}`,
+  })[kind]
 
 /** The reason that a server is unknown here, if it waits for acceptance; otherwise undefined. */
 export function waitingServerLine(server: string, waiting: readonly UntrustedPart[]): string | undefined {

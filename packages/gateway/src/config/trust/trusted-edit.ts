@@ -18,12 +18,12 @@ export async function writeTrusted({ path, before, text }: Texts, load: LoadOpti
   return replaceWithBackup(path, before, text)
 }
 
-/** The parts of the file itself; files of variables that it refers to are accepted separately. */
+/** The parts of the file itself; files that it refers to are accepted separately. */
 async function partsIn(text: string, where: LoadOptions & { readonly path: string }) {
   const file = await acceptedFileOf(where.path)
   let parts: readonly UntrustedPart[] = []
   const onParts = (all: readonly UntrustedPart[]) => {
-    parts = all.filter((part) => part.file === file && part.kind !== 'variables')
+    parts = all.filter((part) => part.file === file && (part.kind === 'settings' || part.kind === 'server'))
   }
   const { trust } = await loadConfig({ ...where, text, onParts })
   return { parts, store: trust?.store, isTrusted: !trust?.waiting.some((part) => part.file === file) }

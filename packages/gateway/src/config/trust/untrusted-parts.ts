@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is in quotes here is what people write in a config
-// Parts of a discovered config that are accepted separately: its settings, each of its servers, and each file of variables.
+// Parts of a discovered config that are accepted separately: its settings, its policy, each of its servers, and each file of variables.
 import { createHash } from 'node:crypto'
 import type { Json, JsonObject } from 'toolwire'
 import { isObject } from '../../json/is-object.js'
@@ -12,8 +12,8 @@ import { inputVariableName } from '../variables.js'
 
 /** A part of a file that was discovered and not named. Until it is accepted, nothing in it is started, contacted or expanded. */
 export type ConfigPart = {
-  readonly kind: 'settings' | 'server' | 'variables'
-  /** The id of the server; undefined for settings. */
+  readonly kind: 'settings' | 'policy' | 'server' | 'variables'
+  /** The id of the server; undefined for settings and the policy. */
   readonly id?: string
   /** Digest of the meaningful content: blanks, comments and the order of members do not count. */
   readonly digest: string
@@ -50,6 +50,11 @@ export function settingsPart(servers: readonly Named[], config: JsonObject): Con
 export function variablesPart(id: string, path: string, text: string): ConfigPart {
   const lines = [`reads variables from ${path}, as it is now`]
   return { kind: 'variables', id, digest: digestOf('variables', { id, path, text }), lines }
+}
+
+/** The file of rules, identified by its content. */
+export function policyPart(path: string, text: string): ConfigPart {
+  return { kind: 'policy', digest: digestOf('policy', { path, text }), lines: [`takes its rules from ${path}, as they are now`] }
 }
 
 /** Does a file contain no settings? */

@@ -52,6 +52,8 @@ const decisionText = (decision: string, rule: ruleParts.RuleCase['rule']): strin
 type RuleView = { readonly name: string; readonly decision: Outlook; readonly line?: number } & ReturnType<typeof hitsOf>
 
 type Parts = { readonly policy: PolicyFile; readonly names: NameCheck }
+/** Accepts a text before it is written, so that it is in force where other texts wait for acceptance. */
+type Accept = (text: string) => Promise<void>
 
 export type PolicyEditor = ReturnType<typeof createPolicyEditor>
 export type PolicyView = Awaited<ReturnType<PolicyEditor['view']>>
@@ -63,7 +65,7 @@ export type PolicyPreview = Awaited<ReturnType<typeof policyChanges>> & {
   readonly missing: readonly object[]
 }
 
-export function createPolicyEditor({ policy, names }: Parts, known: () => KnownSubjects) {
+export function createPolicyEditor({ policy, names, accept }: Parts & { accept: Accept }, known: () => KnownSubjects) {
   // Saves run in turn, so the second of two concurrent saves sees the result of the first.
   const inTurn = oneAtATime()
   return {
@@ -71,7 +73,7 @@ export function createPolicyEditor({ policy, names }: Parts, known: () => KnownS
     explain: (call: WrittenCall) => explainCall(policy.current, call, names),
     preview: (text: string) => previewOf(text, { policy, names }, known()),
     /** Replaces the file if its version is unchanged. The new rules are in force when the promise settles. */
-    save: (text: string, version: string) => inTurn(() => saved(text, version, policy)),
+    save: (text: string, version: string) => inTurn(() => saved(text, version, { policy, accept })),
   }
 }
 
@@ -84,8 +86,9 @@ function explainCall(book: Rulebook, call: WrittenCall, { toolsFor }: NameCheck)
 }
 
 async function viewOf(policy: PolicyFile, { toolsFor }: NameCheck) {
-  const { path, place, current, trouble } = policy
-  const text = typeof place === 'string' ? await readContent(place).catch(() => undefined) : place?.text
+  const { path, file, place, current, trouble } = policy
+  const given = typeof place === 'object' ? place.text : undefined
+  const text = file === undefined ? given : await readContent(file).catch(() => undefined)
   const lines = await ruleLinesOf(text ?? '')
   const fallback: Outlook = current.set.default ?? 'depends'
   return {
@@ -130,15 +133,17 @@ type SaveResult =
   | { readonly saved: false; readonly why: 'changed' | 'no file' | 'pushed' }
   | { readonly saved: false; readonly why: 'unusable'; readonly problems: readonly PolicyProblem[] }
 
-async function saved(text: string, version: string, policy: PolicyFile): Promise<SaveResult> {
-  const { place: path } = policy
-  if (path === undefined) return { saved: false, why: 'no file' }
-  if (typeof path !== 'string') return { saved: false, why: 'pushed' }
+type SaveParts = { readonly policy: PolicyFile; readonly accept: Accept }
+
+async function saved(text: string, version: string, { policy, accept }: SaveParts): Promise<SaveResult> {
+  const { file: path } = policy
+  if (path === undefined) return { saved: false, why: policy.place === undefined ? 'no file' : 'pushed' }
   const before = await readContent(path)
   if (versionOf(before) !== version) return { saved: false, why: 'changed' }
   const read = await tryReadRules(text, policy, 'refuse')
   if ('problems' in read) return { saved: false, why: 'unusable', problems: read.problems }
   const written = withLineEndsOf(before ?? '', text)
+  await accept(written)
   try {
     await replaceFile(path, before, written)
   } catch (thrown) {
@@ -146,7 +151,7 @@ async function saved(text: string, version: string, policy: PolicyFile): Promise
     if (thrown instanceof ConfigError && versionOf(await readContent(path)) !== version) return { saved: false, why: 'changed' }
     throw thrown
   }
-  await policy.reread()
+  await policy.written(written)
   return { saved: true, version: versionOf(written) ?? version }
 }
 

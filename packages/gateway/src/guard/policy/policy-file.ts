@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ruleParts } from 'toolwire/relay'
 import type { WatchedRules } from 'toolwire/rules'
 import { Rulebook, watchRules } from 'toolwire/rules'
-import type { NamedText } from '../../config/stored-config.js'
+import type { PolicyText } from '../../config/gateway-config.js'
 import { givenRules } from './configured-rules.js'
 
 type PolicyFileOptions = {
@@ -24,7 +24,7 @@ export class PolicyFile implements ruleParts.RulesSource {
   readOnlyClaims: ruleParts.ReadOnlyClaims = 'wait'
   readonly #options: PolicyFileOptions
   /** The path of the file, or the text. */
-  place: string | NamedText | undefined
+  place: string | PolicyText | undefined
   #watched: Pick<WatchedRules, 'current' | 'trouble' | 'close'> | undefined
   readonly #counting = { run: new WeakMap<Rulebook, Rulebook>(), wait: new WeakMap<Rulebook, Rulebook>() }
   #trouble: Error | undefined
@@ -41,6 +41,11 @@ export class PolicyFile implements ruleParts.RulesSource {
   /** The path of the file, or the name of the text. */
   get path(): string | undefined {
     return typeof this.place === 'object' ? this.place.name : this.place
+  }
+
+  /** The path of the file; undefined if the rules are in none. */
+  get file(): string | undefined {
+    return typeof this.place === 'object' && !this.place.isFile ? undefined : this.path
   }
 
   /** The rules in force for a guard that can ask for approval, or one that cannot; it follows later edits. */
@@ -94,10 +99,10 @@ export class PolicyFile implements ruleParts.RulesSource {
     this.#reportChange(wasTroubled)
   }
 
-  /** Reads the file now, without waiting for the watcher. */
-  async reread(): Promise<void> {
+  /** Puts the text that was written to the file in force, without waiting for a watcher. */
+  async written(text: string): Promise<void> {
     const wasTroubled = this.trouble !== undefined
-    await this.open(this.place)
+    await this.open(typeof this.place === 'object' ? { ...this.place, text } : this.place)
     this.#reportChange(wasTroubled)
   }
 
