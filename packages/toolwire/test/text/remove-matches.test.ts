@@ -20,11 +20,22 @@ it('matches are removed, and all other code units stay, halves of pairs and a by
 
 const texts = fc
   .tuple(
-    fc.array(fc.constantFrom('x', 'é', '\r', '\n', '\0', '\u202e', '\u200e', '\u0627', '\u{1d173}', '😀'), { minLength: 1, maxLength: 9 }),
+    fc.array(fc.constantFrom('x', 'é', '\r', '\n', '\0', '\u202e', '\u200e', '\u0627', '\u{1d173}', '😀'), {
+      minLength: 1,
+      maxLength: 9,
+    }),
     fc.integer({ min: 65_530, max: 65_545 }),
     fc.constantFrom('', 'a'),
   )
-  .map(([units, length, first]) => first + units.join('').repeat(length / units.join('').length + 1).slice(0, length).toWellFormed())
+  .map(
+    ([units, length, first]) =>
+      first +
+      units
+        .join('')
+        .repeat(length / units.join('').length + 1)
+        .slice(0, length)
+        .toWellFormed(),
+  )
 
 it('characters are removed from a long text as from a short one', () => {
   fc.assert(

@@ -22,7 +22,9 @@ const notice = removalNotice('secrets', 'named-secret')
  * console.error(hideSecrets('The password is "hunter2".'))
  * ```
  */
-export const hideSecrets = (text: string, name = ''): string => hiddenIn(text, name, { thorough: mostThorough })
+export function hideSecrets(text: string, name = ''): string {
+  return hiddenIn(text, name, { thorough: mostThorough })
+}
 
 /** Characters that are also searched for named values and for odd spellings, which takes a hundred times as long. */
 const mostThorough = 40_960

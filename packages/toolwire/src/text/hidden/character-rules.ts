@@ -12,7 +12,8 @@ export const characterRules = [
 ] as const
 
 // The rule for terminal sequences removes the introducers of escape sequences.
-const controls = /[\0-\u0008\u000b\u000c\u000e-\u001a\u001c-\u001f\u007f-\u008f\u0091-\u0097\u0099\u009a\ufdd0-\ufdef\ufffe\uffff]/g
+const controls =
+  /[\0-\u0008\u000b\u000c\u000e-\u001a\u001c-\u001f\u007f-\u008f\u0091-\u0097\u0099\u009a\ufdd0-\ufdef\ufffe\uffff]/g
 
 /** Removes C0 except tab and line ends, lone carriage returns (they overwrite the line), DEL, C1, and noncharacters. */
 function* controlSteps(text: string): Steps<string> {
