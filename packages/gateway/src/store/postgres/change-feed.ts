@@ -40,8 +40,14 @@ export function changeFeed(sql: Sql) {
     return known
   }
 
+  function listenersIn(room: string): Set<KeptListener> {
+    const listeners = keptListeners.get(room) ?? new Set()
+    keptListeners.set(room, listeners)
+    return listeners
+  }
+
   function tell(room: string, key: string, value: string | undefined): void {
-    for (const listener of keptListeners.get(room) ?? []) listener(key, value)
+    for (const listener of listenersIn(room)) listener(key, value)
   }
 
   /** Reports a value, unless a later one of its key was reported. */
@@ -61,19 +67,26 @@ export function changeFeed(sql: Sql) {
 
   return {
     changes: {
-      onKept(room, listener) {
-        const listeners = keptListeners.get(room) ?? new Set()
-        keptListeners.set(room, listeners.add(listener))
-      },
+      onKept: (room, listener) => void listenersIn(room).add(listener),
       onApproval: (listener) => void approvalListeners.add(listener),
     } satisfies Omit<ChangeSource, 'look' | 'wait'>,
     note,
     /** Returns all values of a room, and remembers their versions. */
     async load(room: string): Promise<(readonly [key: string, value: string])[]> {
-      const rows = await kept.all(room)
       const known = versionsIn(room)
-      for (const { key, version } of rows) known.set(key, Math.max(version, known.get(key) ?? -1))
-      return rows.flatMap(({ key, value }) => (value === null ? [] : [[key, value] as const]))
+      // A look may report later values while the rows are under way, before the caller listens.
+      const later = new Map<string, string | undefined>()
+      const noteLater: KeptListener = (key, value) => void later.set(key, value)
+      const listeners = listenersIn(room).add(noteLater)
+      const rows = await kept.all(room).finally(() => listeners.delete(noteLater))
+      const values = new Map<string, string | null | undefined>()
+      for (const { key, value, version } of rows) {
+        if ((known.get(key) ?? -1) > version) continue
+        known.set(key, version)
+        values.set(key, value)
+        later.delete(key)
+      }
+      return [...values, ...later].flatMap(([key, value]) => (value == null ? [] : [[key, value] as const]))
     },
     /** Reports changes since the last look. The first look reports nothing. */
     async look(): Promise<void> {

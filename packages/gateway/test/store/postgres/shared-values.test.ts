@@ -194,6 +194,46 @@ describe.skipIf(!postgresFound)('what gateways share in PostgreSQL', () => {
     expect(heard).toEqual([undefined, 'again'])
   })
 
+  it('is revoked and granted at a gateway that is starting, though its answer was under way', async () => {
+    const { url } = await pair()
+    const postgres = await openPostgres(url, () => undefined, 2)
+    onTestFinished(() => postgres.close())
+    const { put, drop } = keptValues(postgres.sql)
+    let answer: (() => void) | undefined
+    /** The database has answered, and the answer is read later. */
+    const late: Sql = async <Row extends object>(text: string, values?: readonly unknown[]) => {
+      const rows = await postgres.sql<Row>(text, values)
+      if (text.includes('ORDER BY key'))
+        await new Promise<void>((resolve) => {
+          answer = resolve
+        })
+      return rows
+    }
+    await put('grants', [
+      ['kept', '1'],
+      ['revoked', '1'],
+      ['changed', '1'],
+    ])
+    const feed = changeFeed(late)
+    await feed.look()
+    const run = (_: string, room: string) => feed.load(room)
+    const changes = { ...feed.changes, look: feed.look, wait: () => () => undefined }
+    const opening = memoryMirror<number>('grants', { run, changes } as never)
+    await expect.poll(() => answer).toBeDefined()
+    await drop('grants', 'revoked')
+    await put('grants', [
+      ['changed', '2'],
+      ['new', '3'],
+    ])
+    await feed.look()
+    answer?.()
+    const grants = await opening
+    expect(Object.fromEntries(grants.entries())).toEqual({ kept: 1, changed: 2, new: 3 })
+    await drop('grants', 'new')
+    await feed.look()
+    expect(grants.get('new')).toBeUndefined()
+  })
+
   it('lasts no longer at a gateway that is frozen while it reads the clock of the database', async () => {
     const url = await server.database()
     let readings: number | undefined
