@@ -1,6 +1,8 @@
-import type { Pool } from 'pg'
+import type { Client, Pool, PoolClient } from 'pg'
+import { withDeadline } from '../../bounds/deadline.js'
 import { installHint } from '../../config/settings/install-hint.js'
 import { isConnectionLost, postgresFailure } from './failures.js'
+import { noAnswer } from './time-limit.js'
 
 /** Runs one statement and returns its rows. */
 export type Sql = <Row extends object = object>(text: string, values?: readonly unknown[]) => Promise<readonly Row[]>
@@ -21,6 +23,8 @@ export type Postgres = {
 /** Shorter than the time after which a caller learns that the database does not answer. */
 export const connectMs = 3_000
 const statementMs = 4_000
+/** The server ends a cancelled statement at once, unless it is stopped or out of reach. */
+const cancelMs = 1_000
 const mostConnections = 10
 /** As long as a gateway without heartbeats counts as alive, for the usual time of a statement. */
 const idleStatements = 2.5
@@ -38,16 +42,20 @@ export async function openPostgres(
     application_name: 'toolwire',
     max: connections,
     connectionTimeoutMillis: connectMs,
-    query_timeout: patienceMs,
     idleTimeoutMillis: 30_000,
     allowExitOnIdle: true,
     keepAlive: true,
   })
   // A pool without a listener ends the process when the server goes away.
   pool.on('error', onTrouble)
+  const lending: Lending = {
+    pool,
+    patienceMs,
+    cancel: (client) => cancelStatement(new pg.Client({ connectionString: url, connectionTimeoutMillis: cancelMs }), client),
+  }
   return {
-    sql: async (text, values) => (await withPostgresFailure(pool.query(text, [...(values ?? [])]))).rows,
-    transaction: (work) => inTransaction(pool, work, Math.ceil(patienceMs * idleStatements)),
+    sql: (text, values) => withClient(lending, (sql) => sql(text, values)),
+    transaction: (work) => inTransaction(lending, work),
     close: () => pool.end(),
   }
 }
@@ -68,32 +76,83 @@ export async function withPostgres<T>(url: string, work: (postgres: Postgres) =>
   }
 }
 
-/** Without `idleMs`, the locks of a gateway that is frozen, or whose machine has failed, would stop all other gateways. */
-async function inTransaction<T>(pool: Pool, work: (sql: Sql) => Promise<T>, idleMs: number): Promise<T> {
+type Lending = {
+  readonly pool: Pool
+  readonly patienceMs: number
+  readonly cancel: (client: PoolClient) => Promise<void>
+}
+
+/**
+ * Runs work over one connection of the pool. A statement that takes too long is cancelled, and its connection is not lent before it has
+ * ended, because the server would run more statements than the pools have connections.
+ */
+async function withClient<T>(
+  { pool, patienceMs, cancel }: Lending,
+  work: (sql: Sql, onBroken: (why: Error) => void) => Promise<T>,
+): Promise<T> {
   const client = await withPostgresFailure(pool.connect())
   let broken: Error | undefined
   const noted = (why: Error) => {
     broken ??= why
   }
   client.on('error', noted)
-  const sql: Sql = async (text, values) => (await withPostgresFailure(client.query(text, [...(values ?? [])]))).rows
+  const sql: Sql = async (text, values) => {
+    const query = client.query(text, [...(values ?? [])])
+    const end = query.then(
+      () => true,
+      () => true,
+    )
+    const isWithin = (ms: number, ended: Promise<boolean>) => withDeadline(ms, ended, () => false)
+    if (await isWithin(patienceMs, end)) return (await withPostgresFailure(query)).rows
+    const cancelled = Promise.all([cancel(client), end]).then(() => true)
+    // Even if it has succeeded meanwhile, its changes may not be on all machines of the database.
+    throw noAnswer(patienceMs, (await isWithin(cancelMs, cancelled)) ? 'POSTGRES_SILENT' : 'POSTGRES')
+  }
   try {
-    await sql(`BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${idleMs}`)
-    const done = await work(sql)
-    await sql('COMMIT')
-    return done
+    return await work(sql, noted)
   } catch (thrown) {
     // After a connection has ended, its errors no longer name the cause.
     const failure = broken && isConnectionLost(thrown) ? postgresFailure(broken) : thrown
-    // A connection that does not answer is sent nothing more.
     if (isConnectionLost(failure)) broken = failure
-    else await client.query('ROLLBACK').catch(noted)
     throw failure
   } finally {
     client.off('error', noted)
-    // A connection that cannot even roll back is not used again.
     client.release(broken)
   }
+}
+
+function inTransaction<T>(lending: Lending, work: (sql: Sql) => Promise<T>): Promise<T> {
+  // Otherwise, the locks of a gateway that is frozen, or whose machine has failed, would stop all other gateways.
+  const idleMs = Math.ceil(lending.patienceMs * idleStatements)
+  return withClient(lending, async (sql, onBroken) => {
+    try {
+      await sql(`BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${idleMs}`)
+      const done = await work(sql)
+      await sql('COMMIT')
+      return done
+    } catch (thrown) {
+      // A connection that does not answer is sent nothing more, and one that cannot even roll back is not used again.
+      if (!isConnectionLost(thrown)) await sql('ROLLBACK').catch(onBroken)
+      throw thrown
+    }
+  })
+}
+
+/** Members of a client that are missing in the types. */
+type ClientInternals = {
+  readonly processID: number
+  readonly secretKey: unknown
+  readonly connection: { startup: () => void; readonly cancel: (processID: number, secretKey: unknown) => void }
+}
+
+/** Asks the server to end the statement of a client. A pooler passes the request on while the client is connected. */
+async function cancelStatement(canceller: Client, client: PoolClient): Promise<void> {
+  const { processID, secretKey } = client as unknown as ClientInternals
+  const { connection } = canceller as unknown as ClientInternals
+  // The request takes the place of the login, and the server closes the connection without an answer.
+  connection.startup = () => connection.cancel(processID, secretKey)
+  canceller.on('error', () => undefined)
+  await canceller.connect().catch(() => undefined)
 }
 
 export async function loadPostgres() {

@@ -4,6 +4,11 @@ import { StoreFailure } from '../store-failure.js'
 /** Rejects after a time; the work itself goes on. */
 export const withTimeLimit = <T>(ms: number, work: Promise<T>): Promise<T> =>
   withDeadline(ms, work, () => {
-    const words = `PostgreSQL has not answered for ${ms / 1_000} s: calls that need the database are refused until it answers`
-    throw new StoreFailure(words, 'POSTGRES')
+    throw noAnswer(ms)
   })
+
+export const noAnswer = (ms: number, code = 'POSTGRES'): StoreFailure =>
+  new StoreFailure(
+    `PostgreSQL has not answered for ${ms / 1_000} s: calls that need the database are refused until it answers`,
+    code,
+  )
