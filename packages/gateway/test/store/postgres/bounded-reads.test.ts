@@ -5,12 +5,14 @@ import { type PostgresServer, postgresFound, postgresServer } from '../../../../
 import type { AuditQuery } from '../../../src/store/audit/audit-query.js'
 import { makePastPartition } from '../../../src/store/postgres/audit/partitions.js'
 import { searchCalls } from '../../../src/store/postgres/audit/search-calls.js'
+import { callSpan, callsAfter } from '../../../src/store/postgres/audit/stored-records.js'
 import { openPostgres, type Postgres, type Sql } from '../../../src/store/postgres/connection.js'
 import { createTables } from '../../support/postgres-audit.js'
 
 const days = 10
 const callsEachDay = 4_000
 const calls = days * callsEachDay
+const lastPosition = 2 * calls
 const window = 20_000
 
 type Statement = { readonly text: string; readonly values: readonly unknown[] }
@@ -38,7 +40,7 @@ describe.skipIf(!postgresFound)('a read of a long log', () => {
       statements.push({ text, values })
       return postgres.sql(text, values)
     })
-    return statements.filter(({ text }) => text.includes('toolwire.calls c'))
+    return statements.filter(({ text }) => text.includes('toolwire.calls c') || text.includes('at >= $1'))
   }
 
   /** Searches until the log is over, because a search takes a limited time. */
@@ -69,6 +71,27 @@ describe.skipIf(!postgresFound)('a read of a long log', () => {
   it('for a text alone reads each record of its window once', async () => {
     const [statement] = await statementsOf((sql) => searchCalls(sql, { text: 'no record has it' }))
     expect(await rowsRead(statement!, /^audit_/)).toBeLessThanOrEqual(window)
+  })
+
+  it.each([
+    ['a decision', { decision: 'refused' }],
+    ['an outcome', { outcome: 'ok' }],
+    ['calls that have not ended', { outcome: 'open' }],
+  ])('for %s reads the ends of its window', async (_, query) => {
+    const [statement] = await statementsOf((sql) => searchCalls(sql, query as never))
+    expect(await rowsRead(statement!, /^call_ends_/)).toBeLessThanOrEqual(window)
+  })
+
+  it('for the page after a position reads the ends of later calls', async () => {
+    const left = 2_000
+    const [statement] = await statementsOf((sql) => callsAfter(sql, lastPosition - left, 1_000))
+    expect(await rowsRead(statement!, /^call_ends_/)).toBeLessThanOrEqual(left)
+  })
+
+  it('for the first position since a time reads the calls since then', async () => {
+    const left = 1_000
+    const statements = await statementsOf((sql) => callSpan(sql, calls - left + 1))
+    expect(await rowsRead(statements[0]!, /^calls_/)).toBeLessThanOrEqual(left + days)
   })
 })
 

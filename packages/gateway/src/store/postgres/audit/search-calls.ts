@@ -24,7 +24,8 @@ export async function searchCalls(sql: Sql, query: AuditQuery): Promise<AuditPag
     const bottom = Math.max(lowest, top - window + 1)
     const began = performance.now()
     const rows = await sql<CallRow>(
-      `SELECT ${callColumns} FROM ${callsAndEnds} WHERE ${['c.position BETWEEN $1 AND $2', ...conditions].join(' AND ')}
+      `SELECT ${callColumns} FROM ${callsAndEnds} AND e.begun BETWEEN $1 AND $2
+       WHERE ${['c.position BETWEEN $1 AND $2', ...conditions].join(' AND ')}
        ORDER BY c.position DESC LIMIT $3`,
       [bottom, top, limit - calls.length, ...values],
     )

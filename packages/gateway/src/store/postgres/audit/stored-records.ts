@@ -7,7 +7,7 @@ import { searchText } from './record-rows.js'
 export const callColumns = `c.position::float8 AS sequence, c.stream, c.call, c.at::float8 AS at, c.caller, c.server, c.tool, c.continued,
   e.position::float8 AS ended, e.duration AS "durationMs", e.decision, e.outcome, e.reason, e.ground`
 
-/** A call with its end, which is written on the same day or later. */
+/** A call with its end, which is written on the same day or later. The planner must be told that limits of `c.position` hold for `e.begun`. */
 export const callsAndEnds = 'toolwire.calls c LEFT JOIN toolwire.call_ends e ON e.begun = c.position AND e.day >= c.day'
 
 /** The columns have the names of the members, and hold only values that the log has written. */
@@ -39,16 +39,17 @@ export async function callOf(sql: Sql, id: string): Promise<AuditCall | undefine
 
 export const callsAfter = async (sql: Sql, position: number, most: number): Promise<AuditCall[]> =>
   (
-    await sql<CallRow>(`SELECT ${callColumns} FROM ${callsAndEnds} WHERE c.position > $1 ORDER BY c.position LIMIT $2`, [
-      position,
-      most,
-    ])
+    await sql<CallRow>(
+      `SELECT ${callColumns} FROM ${callsAndEnds} AND e.begun > $1 WHERE c.position > $1 ORDER BY c.position LIMIT $2`,
+      [position, most],
+    )
   ).map(callIn)
 
 /** The last position, and the first position of calls since about this time. */
 export async function callSpan(sql: Sql, from: number): Promise<{ readonly first: number | null; readonly last: number | null }> {
   const [span] = await sql<{ first: number | null; last: number | null }>(
-    `SELECT (SELECT min(position) FROM toolwire.calls WHERE at >= $1)::float8 AS first,
+    // The index of times is read, and not that of positions from the beginning: hence the expression.
+    `SELECT (SELECT min(position + 0) FROM toolwire.calls WHERE at >= $1)::float8 AS first,
        (SELECT max(position) FROM toolwire.calls)::float8 AS last`,
     [Math.trunc(from)],
   )
