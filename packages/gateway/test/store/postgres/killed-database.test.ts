@@ -4,7 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PostgresServer, postgresFound, postgresServer } from '../../../../toolwire/test/postgres-server.js'
 import { expectWithin, howMany } from '../../../../toolwire/test/soak.js'
 import { StoreFailure } from '../../../src/store/store-failure.js'
+import { asked } from '../../support/approval-requests.js'
 import { appendTo, createTables, newReplica, type Replica } from '../../support/postgres-audit.js'
+import { newPostgresStore } from '../../support/postgres-stores.js'
 import { intentOf, outcomeOf } from '../../support/stores.js'
 
 let server: PostgresServer
@@ -138,6 +140,53 @@ describe.skipIf(!postgresFound)('a database that is killed', () => {
       ['call-2', 'ok'],
       ['call-1', 'ok'],
     ])
+  })
+
+  it.each([
+    0, 1,
+  ])('goes on after records that were given up and come through with the next ones, after %i others', async (before) => {
+    const url = await server.database()
+    const { approvals } = await newPostgresStore(url)
+    let isGivenUp = false
+    let givenUp: (() => Promise<unknown>) | undefined
+    const comeThrough = async () => {
+      const late = givenUp
+      givenUp = undefined
+      await late?.()
+    }
+    const replica = await newReplica(url, ({ sql, transaction, ...rest }) => ({
+      ...rest,
+      async sql(text, values) {
+        if (!text.includes('json_to_recordset')) return sql(text, values)
+        if (isGivenUp) {
+          isGivenUp = false
+          givenUp = () => sql(text, values)
+          // Waiting does not repair it, so it is tried once.
+          throw new StoreFailure('The statement was given up', 'POSTGRES_42000')
+        }
+        await comeThrough()
+        return sql(text, values)
+      },
+      async transaction(work) {
+        await comeThrough()
+        return transaction(work)
+      },
+    }))
+    const giveUp = async (record: AuditRecord) => {
+      isGivenUp = true
+      await expect(replica.audit.append(record)).rejects.toThrow('given up')
+    }
+    if (before > 0) await appendTo(replica, intentOf(1))
+    await giveUp(intentOf(2))
+    await appendTo(replica, outcomeOf(2), intentOf(3), outcomeOf(3))
+    await giveUp(intentOf(4))
+    const request = asked({ held: false })
+    await approvals.add(request, 10)
+    await approvals.decide(request.id, 'allow')
+    const use = approvals.release(request.id, request.digest, (one) => replica.audit.appendWithUse([intentOf(5)], one))
+    expect(await use).toBe(true)
+    expect(replica.audit.trouble).toBeUndefined()
+    expect(await replica.audit.verify()).toMatchObject({ ok: true, entries: before + 6 })
   })
 
   it('never goes on where somebody has changed the end of its stream', async () => {

@@ -5,11 +5,16 @@ import { useApproval } from '../approvals/approval-transitions.js'
 import type { Postgres, Sql } from '../connection.js'
 import { today } from './audit-tables.js'
 import { type RecordRow, recordColumns, recordRows } from './record-rows.js'
-import { sealedText, streamEnd } from './stream-end.js'
+import { isSealed, sealedText, streamEnd } from './stream-end.js'
 
 /** The stream does not end where this replica left it. */
 export class StreamMismatch extends Error {
-  override readonly name = 'StreamMismatch'
+  override readonly name: string = 'StreamMismatch'
+}
+
+/** This replica itself has extended the stream meanwhile, because statements that were given up may still succeed. */
+export class StreamExtended extends StreamMismatch {
+  override readonly name = 'StreamExtended'
 }
 
 export type Appending = {
@@ -38,8 +43,7 @@ export async function appendGroup(
   const text = statements[day === undefined ? 'now' : 'copied'][before ? 'later' : 'first']
   const values = [...end, ...(before ? [before.sequence, before.hash] : []), ...(day === undefined ? [] : [day])]
   let kept = await sql<Kept>(text, values)
-  // Either another process has written to this stream, or this is a retry of an append that succeeded.
-  if (kept.length === 0) kept = await checkAppended(sql, stream, last)
+  if (kept.length === 0) kept = await checkAppended({ sql, signer, stream }, before, last)
   const positions = new Map(kept.map((one) => [one.sequence, one.position]))
   for (const { call, sequence, outcome } of rows) {
     const position = positions.get(sequence)
@@ -82,15 +86,23 @@ async function withBeginnings(sql: Sql, rows: readonly RecordRow[]): Promise<rea
   return rows.map((row) => (isUnknown(row) ? { ...row, begun: positions.get(row.call) } : row))
 }
 
-async function checkAppended(sql: Sql, stream: string, last: AuditHead): Promise<readonly Kept[]> {
+/** Either this is a retry of an append that succeeded, or the stream has another end than `before`. */
+async function checkAppended(
+  { sql, signer, stream }: Pick<Appending, 'sql' | 'signer' | 'stream'>,
+  before: AuditHead | undefined,
+  last: AuditHead,
+): Promise<readonly Kept[]> {
   const end = await streamEnd(sql, stream)
-  if (!isSameEntry(end, last))
-    throw new StreamMismatch(
-      `Stream ${stream} of the audit log ends with record ${end?.sequence ?? 0}, but this replica wrote another last record. ` +
-        'Verify the log (toolwire audit verify), then restart this replica, which begins a new stream',
-    )
   // Calls whose position is unknown are looked up when they end.
-  return []
+  if (isSameEntry(end, last)) return []
+  if (end && isSealed(end, signer) && end.sequence > (before?.sequence ?? 0))
+    throw new StreamExtended(
+      `Records cannot be added to stream ${stream} of the audit log, because earlier ones that were given up have been added meanwhile. Try again`,
+    )
+  throw new StreamMismatch(
+    `Stream ${stream} of the audit log ends with record ${end?.sequence ?? 0}, but this replica wrote another last record. ` +
+      'Verify the log (toolwire audit verify), then restart this replica, which begins a new stream',
+  )
 }
 
 const statement = (ending: string) => `

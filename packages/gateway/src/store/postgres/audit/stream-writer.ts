@@ -11,7 +11,7 @@ import type { Postgres, Sql } from '../connection.js'
 import { isLocked } from '../failures.js'
 import { appendAfterEnd } from '../spool/append-after-end.js'
 import { isUnreachable, recordSpool, type SpoolPlace } from '../spool/record-spool.js'
-import { appendGroup, appendWithUse, StreamMismatch } from './append-group.js'
+import { appendGroup, appendWithUse, StreamExtended, StreamMismatch } from './append-group.js'
 import { databaseRetries, retryEveryMs } from './database-retries.js'
 import { isSealed, streamEnd } from './stream-end.js'
 
@@ -38,6 +38,9 @@ class BehindFailure extends Error {
   override readonly name = 'BehindFailure'
 }
 
+/** True if the records can be written in the next chain. */
+const isBehind = (thrown: unknown): boolean => thrown instanceof BehindFailure || thrown instanceof StreamExtended
+
 /**
  * The chain of this replica. After a failed write it is unknown whether the records were stored. So a new chain begins at the end of the
  * stream in the database, and writes behind the failed one fail too. With a spool, those records wait there, and may be in both places.
@@ -59,24 +62,27 @@ export function streamWriter({ postgres, signer, stream: first, onAdded, onHealt
       onMoved: added,
     })
   const { counted, quiet } = pendingWrites()
-  const newChain = () => streamChain({ postgres, stream, spool, withRetries, onAdded: added, onTry: noteHealth })
+  const newChain = () => streamChain({ postgres, stream, spool, withRetries, onAdded: added, onTry: noteTry })
   let chain = newChain()
 
-  function noteHealth(trouble: unknown): void {
+  function noteTry(failure: unknown): void {
+    if (failure !== undefined) chain = newChain()
+    const trouble = isBehind(failure) ? undefined : failure
     isHealthy = trouble === undefined
-    if (!isHealthy) chain = newChain()
     onHealth(trouble)
   }
 
-  /** Writes a record in the next chain if it only waited behind another one that failed. */
+  /** Writes a record in the next chain if it only waited behind another one. */
   const again = (record: AuditRecord) => (thrown: unknown) => {
-    if (thrown instanceof BehindFailure) return chain.append(record)
+    if (isBehind(thrown)) return chain.append(record)
     throw thrown
   }
 
   async function useWithRetries(records: readonly AuditRecord[], use: ApprovalUse): Promise<boolean> {
     for (const until = performance.now() + refuseAfterMs; performance.now() < until; await pause(retryEveryMs)) {
-      const isUsed = await chain.appendWithUse(records, use)
+      const isUsed = await chain.appendWithUse(records, use).catch((thrown: unknown) => {
+        if (!isBehind(thrown)) throw thrown
+      })
       if (isUsed !== undefined) return isUsed
     }
     throw new StoreFailure('Another replica is using the same approval, and has not finished', 'POSTGRES_55P03')
@@ -85,7 +91,7 @@ export function streamWriter({ postgres, signer, stream: first, onAdded, onHealt
   return {
     append(record: AuditRecord): ReturnType<AuditLog['append']> {
       const appended = chain.append(record)
-      return appended && counted(spool ? appended.catch(again(record)) : appended)
+      return appended && counted(appended.catch(again(record)))
     },
     /** Other records do not wait while another replica uses the approval. */
     appendWithUse: (records: readonly AuditRecord[], use: ApprovalUse): Promise<boolean> => counted(useWithRetries(records, use)),
