@@ -316,6 +316,32 @@ describe.skipIf(!postgresFound)('a spool', () => {
     expect(await replica.audit.verify()).toMatchObject({ ok: true, entries: taken + 2 })
   })
 
+  it('is not full of records that were moved, while others still wait', async () => {
+    const url = await server.database()
+    await createTables(url)
+    let accepted = Number.POSITIVE_INFINITY
+    const away = ({ sql, ...rest }: Postgres): Postgres => ({
+      ...rest,
+      async sql(text, values) {
+        if (text.includes('json_to_recordset') && accepted-- <= 0) throw new StoreFailure('away', 'POSTGRES_ECONNRESET')
+        return sql(text, values)
+      },
+    })
+    const replica = await newReplica(url, away, { directory: newDirectory(), mostBytes: 700_000 })
+    const large = (n: number) => intentOf(n, { caller: 'x'.repeat(90_000) })
+    await appendTo(replica, intentOf(0))
+    accepted = 0
+    for (let n = 1; n <= 7; n++) await appendTo(replica, large(n))
+    await expect(appendTo(replica, large(8))).rejects.toThrow(/The spool on the local disk is full/)
+    // A move takes half a mebibyte.
+    accepted = 1
+    await expect.poll(() => replica.audit.spooled?.records).toBe(2)
+    await appendTo(replica, large(9))
+    accepted = Number.POSITIVE_INFINITY
+    await expect.poll(() => replica.audit.spooled?.records).toBe(0)
+    expect(await replica.audit.verify()).toMatchObject({ ok: true, entries: 9 })
+  })
+
   it('has what may have come through as well, and the log has it once', async () => {
     const url = await server.database()
     await createTables(url)

@@ -10,7 +10,7 @@ import { groupIn, groupLine } from './spooled-group.js'
 
 export type SpoolPlace = {
   readonly directory: string
-  /** Maximum size of the records of one replica; 256 MiB by default. */
+  /** Maximum size of the waiting records of one replica; 256 MiB by default. Moved ones stay on the disk until the last is moved. */
   readonly mostBytes?: number
 }
 
@@ -74,7 +74,7 @@ export function recordSpool({ directory, mostBytes = usualBytes, signer, move, o
     try {
       if (broken) throw broken
       const line = groupLine(stream, entries, last, signer)
-      if (kept) await kept.file.add(line)
+      if (kept) await kept.file.add(line, kept.from)
       else kept = await begin(stream, line, first)
       kept.end = { sequence: last.sequence, hash: last.hash }
       trouble = undefined

@@ -18,10 +18,10 @@ export async function createSpoolFile(path: string, mostBytes: number) {
     get size() {
       return size
     },
-    /** The line is safe on the disk when the promise settles, and absent if it rejects. */
-    async add(line: string): Promise<void> {
+    /** The line is safe on the disk when the promise settles, and absent if it rejects. Bytes before `from` do not count: they were moved. */
+    async add(line: string, from = 0): Promise<void> {
       const bytes = Buffer.from(line)
-      if (size + bytes.length > mostBytes) throw spoolFull(mostBytes)
+      if (size - from + bytes.length > mostBytes) throw spoolFull(mostBytes)
       if (isTorn) await file.truncate(size)
       isTorn = true
       for (let done = 0; done < bytes.length; )
