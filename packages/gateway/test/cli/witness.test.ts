@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { JsonObject } from 'toolwire'
 import { describe, expect, it } from 'vitest'
 import type { ApiClient } from '../../src/cli/api/api-client.js'
-import { checkAtGateway, checkExport, firstFault, headsOfWitness } from '../../src/cli/audit/check-witness.js'
+import { checkAtGateway, checkExport, firstFault, readWitness } from '../../src/cli/audit/check-witness.js'
 import { run as runVerify } from '../../src/cli/audit/verify.js'
 import { run as runWitness } from '../../src/cli/audit/witness.js'
 import type { RunCommand } from '../../src/cli/command.js'
@@ -110,6 +110,11 @@ describe('toolwire audit verify --witness', () => {
     expect(printed[0]).toContain('4 records, with 2 witnessed heads\n')
     expect(await run(runVerify, [], { witness: 'heads', json: true })).toBe(0)
     expect(JSON.parse(printed[1] ?? '')).toMatchObject({ ok: true, witnessed: { ok: true, heads: 2, dropped: 0 } })
+    writeFileSync(join(cwd, 'heads'), '{"sequence":6,"ha\n', { flag: 'a' })
+    expect(await run(runVerify, [], { witness: 'heads' })).toBe(0)
+    expect(printed[2]).toContain('with 2 witnessed heads\nSkipped 1 incomplete line of the witness: ')
+    expect(await run(runVerify, [], { witness: 'heads', json: true })).toBe(0)
+    expect(JSON.parse(printed[3] ?? '')).toMatchObject({ ok: true, witnessed: { ok: true, heads: 2, incomplete: 1 } })
     writeFileSync(join(cwd, 'empty'), '\n\n')
     for (const options of [{ witness: 'empty' }, { witness: 'none' }, { witness: 'heads', file: '-' }])
       await expect(run(runVerify, [], options)).rejects.toMatchObject({ exitCode: 2 })
@@ -218,7 +223,7 @@ describe('the heads of a witness', () => {
     const head = await aHead()
     const cwd = folder()
     writeFileSync(join(cwd, 'heads'), [3, 1, 2].map((sequence) => `${JSON.stringify({ ...head, sequence })}\n`).join(''))
-    expect((await headsOfWitness('heads', { cwd })).map(({ sequence }) => sequence)).toEqual([1, 2, 3])
+    expect((await readWitness('heads', { cwd })).heads.map(({ sequence }) => sequence)).toEqual([1, 2, 3])
   })
 
   it('are given to the gateway in thousands, until one of them shows a fault', async () => {

@@ -9,8 +9,10 @@ import { parseWitnessLocation } from '../../src/config/witness-location.js'
 import type { SignedHead } from '../../src/store/audit/signed-head.js'
 import { readHeads } from '../../src/store/witness/read-heads.js'
 import { writeHead } from '../../src/store/witness/write-head.js'
+import { itWhere, smallDisks } from '../support/requirements.js'
 import { toolwire } from '../support/run-program.js'
 import { ask, folder, started, storeIn, until } from '../support/running-gateway.js'
+import { remount, smallDisk } from '../support/small-disk.js'
 import { aHead } from '../support/stores.js'
 import { tamper } from '../support/tampered-log.js'
 
@@ -57,7 +59,7 @@ describe('a witness', () => {
     writeFileSync(path, '{"sequence":1', { flag: 'a' })
     await writeHead(head, place)
     expect(readFileSync(path, 'utf8').split('\n').length).toBe(4)
-    expect(await readHeads(place)).toEqual({ line: 2 })
+    expect(await readHeads(place)).toEqual({ heads: [head, head], incomplete: 1 })
   })
 
   it.each([
@@ -103,11 +105,10 @@ describe('a witness', () => {
     const head = await aHead()
     const line = JSON.stringify(head)
     writeFileSync(path, `\n${line}\r\n  \n${line}${' '.repeat(2_048 - line.length)}\n`)
-    expect(await readHeads({ kind: 'file', path })).toEqual({ heads: [head, head] })
+    expect(await readHeads({ kind: 'file', path })).toEqual({ heads: [head, head], incomplete: 0 })
   })
 
   it.each([
-    ['no JSON', () => '{"sequence":1'],
     ['no object', () => '1'],
     ['longer than a head can be', (head: SignedHead) => `${JSON.stringify(head)}${' '.repeat(2_048)}`],
     ['without a hash', (head: SignedHead) => JSON.stringify({ ...head, hash: 1 })],
@@ -123,6 +124,20 @@ describe('a witness', () => {
     expect(await readHeads({ kind: 'file', path })).toEqual({ line: 3 })
   })
 
+  itWhere('a disk of a few kilobytes', smallDisks)('keeps whole lines alone, though its disk is full', async () => {
+    const disk = smallDisk('size=4k') ?? ''
+    const place = parseWitnessLocation(join(disk, 'heads'), '/', '/')
+    const head = await aHead()
+    let written = 0
+    await expect(async () => {
+      for (; written < 100; written++) await writeHead(head, place)
+    }).rejects.toThrow(`The witness ${join(disk, 'heads')} cannot be written: its disk is full`)
+    expect(readFileSync(join(disk, 'heads'), 'utf8')).toBe(`${JSON.stringify(head)}\n`.repeat(written))
+    remount(disk, 'size=8k')
+    await writeHead(head, place)
+    expect(linesOf(join(disk, 'heads'))).toHaveLength(written + 1)
+  })
+
   it('is not read where its address leads on to, and not where it refuses', async () => {
     const [path, head] = [join(folder(), 'heads'), await aHead()]
     writeFileSync(path, JSON.stringify(head))
@@ -133,7 +148,7 @@ describe('a witness', () => {
       return { kind: 'url', url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/heads` } as const
     }
     const good = await served(200)
-    expect(await readHeads(good)).toEqual({ heads: [head] })
+    expect(await readHeads(good)).toEqual({ heads: [head], incomplete: 0 })
     await expect(readHeads(await served(404))).rejects.toThrow('HTTP 404')
     await expect(readHeads(await served(302, { location: good.url }))).rejects.toThrow()
   })

@@ -15,8 +15,14 @@ import { witnessLocationFrom } from './witness.js'
 
 const mostAtOnce = 1_000
 
+export type WitnessContent = {
+  readonly heads: readonly SignedHead[]
+  /** The number of lines without their end. Nothing is known about the heads that would be in them. */
+  readonly incomplete: number
+}
+
 /** The heads of a witness in log order; throws if the witness itself is damaged or empty. */
-export async function headsOfWitness(text: string, input: Pick<CommandInput, 'cwd'>): Promise<readonly SignedHead[]> {
+export async function readWitness(text: string, input: Pick<CommandInput, 'cwd'>): Promise<WitnessContent> {
   const read = await readHeads(witnessLocationFrom(text, input)).catch((thrown: unknown) => {
     throw usageProblem(`The witness ${text} cannot be read: ${fileErrorReason(thrown)}`)
   })
@@ -24,7 +30,7 @@ export async function headsOfWitness(text: string, input: Pick<CommandInput, 'cw
     throw usageProblem(`Line ${read.line} of the witness ${text} is not a signed head. The file was altered, or is not a witness`)
   if (read.heads.length === 0)
     throw usageProblem(`The witness ${text} has no heads, so there is nothing to verify the log against`)
-  return [...read.heads].sort((one, other) => one.sequence - other.sequence)
+  return { ...read, heads: [...read.heads].sort((one, other) => one.sequence - other.sequence) }
 }
 
 /** Checks the heads at the gateway, and returns the first fault. */

@@ -9,10 +9,11 @@ import { isKeyMissing, keyVariables, storeKeysIn } from '../../store/secrets/gat
 import { apiClientOf } from '../api/api-client.js'
 import { type CommandInput, exitCodes, optionText, type RunCommand, usageProblem } from '../command.js'
 import { numberIn, objectIn, stringIn } from '../json-members.js'
+import { countOf } from '../output/count.js'
 import { openLocalStore } from '../target/gateway-or-local.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { visibleTextLine } from '../terminal/visible-text.js'
-import { checkAtGateway, checkExport, firstFault, headsOfWitness } from './check-witness.js'
+import { checkAtGateway, checkExport, firstFault, readWitness, type WitnessContent } from './check-witness.js'
 
 export const run: RunCommand = async (input, terminal) => {
   const head = headIn(optionText(input, 'head'))
@@ -89,11 +90,11 @@ function refuseMissingKeys({ dataDir }: Pick<ConfigPlaces, 'dataDir'>, env: Comm
 const plain = (value: object): JsonObject => JSON.parse(JSON.stringify(value))
 
 async function ofLog(input: CommandInput, head: Head | undefined, witness: string | undefined): Promise<JsonObject> {
-  const heads = witness === undefined ? undefined : await headsOfWitness(witness, input)
+  const witnessed = witness === undefined ? undefined : await readWitness(witness, input)
   const dataDir = optionText(input, 'dataDir')
   await using log = dataDir === undefined ? logOfGateway(input) : await logIn(dataDir, input)
   const checked = await checkedHead(await log.verify(), head, log)
-  const verdict = heads ? firstFault(checked, await log.checkWitnessed(heads)) : checked
+  const verdict = witnessed ? firstFault(checked, await checkedWitness(witnessed, log.checkWitnessed)) : checked
   return log.place === undefined ? verdict : { ...verdict, log: log.place }
 }
 
@@ -118,8 +119,16 @@ async function ofFile(file: string, head: Head | undefined, { witness, input }: 
   const verdict = await verifyExport(lines, { head })
   return witness === undefined
     ? plain(verdict)
-    : firstFault(plain(verdict), plain(await checkExport(path, await headsOfWitness(witness, input), verdict.from)))
+    : firstFault(
+        plain(verdict),
+        await checkedWitness(await readWitness(witness, input), (heads) => checkExport(path, heads, verdict.from)),
+      )
 }
+
+const checkedWitness = async (
+  { heads, incomplete }: WitnessContent,
+  check: (heads: readonly SignedHead[]) => Promise<object>,
+): Promise<JsonObject> => plain({ ...(await check(heads)), ...(incomplete > 0 && { incomplete }) })
 
 function unreadable(file: string): (thrown: unknown) => never {
   return (thrown) => {
@@ -146,9 +155,14 @@ function extentOf(verdict: JsonObject): string {
 
 function witnessedOf(witnessed: JsonObject): string {
   const [heads, dropped] = [numberIn(witnessed, 'heads'), numberIn(witnessed, 'dropped') ?? 0]
+  const incomplete = numberIn(witnessed, 'incomplete') ?? 0
   if (heads === undefined) return ''
   const old = dropped === 0 ? '' : `; ${dropped} more cover records that retention has removed`
-  return `, with ${heads - dropped} witnessed heads${old}`
+  const skipped =
+    incomplete === 0
+      ? ''
+      : `\nSkipped ${countOf(incomplete, 'incomplete line')} of the witness: the heads that were not written whole prove nothing`
+  return `, with ${heads - dropped} witnessed heads${old}${skipped}`
 }
 
 function faultOf(verdict: JsonObject, file: string | undefined): string {

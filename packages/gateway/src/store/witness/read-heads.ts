@@ -3,26 +3,33 @@ import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import type { WitnessLocation } from '../../config/witness-location.js'
+import { jsonIn } from '../../json/json-in.js'
 import { isHead, parseSignedHead, type SignedHead } from '../audit/signed-head.js'
 
 const longestLine = 2_048
 const mostBytes = 256 * 1_024 * 1_024
 const timeoutMs = 60_000
 
-/** The heads in their order, or the number of the first line that is not a head. */
-type WitnessHeads = { readonly heads: readonly SignedHead[] } | { readonly line: number }
+/** The heads in their order, and the number of incomplete lines; or the number of the first other line that is not a head. */
+type WitnessHeads = { readonly heads: readonly SignedHead[]; readonly incomplete: number } | { readonly line: number }
 
 export async function readHeads(place: WitnessLocation): Promise<WitnessHeads> {
   const heads: SignedHead[] = []
   let line = 0
+  let incomplete = 0
   for await (const text of createInterface({ input: limitSize(await openHeads(place)), crlfDelay: Number.POSITIVE_INFINITY })) {
     line++
     if (text.trim() === '') continue
-    const head = text.length > longestLine ? undefined : parseSignedHead(text)
-    if (!head || !isHead(head)) return { line }
-    heads.push(head)
+    if (text.length > longestLine) return { line }
+    // A disk that was full took the beginning of a head. The heads in the other lines prove what they did.
+    if (jsonIn(text) === undefined) incomplete++
+    else {
+      const head = parseSignedHead(text)
+      if (!head || !isHead(head)) return { line }
+      heads.push(head)
+    }
   }
-  return { heads }
+  return { heads, incomplete }
 }
 
 async function openHeads(place: WitnessLocation): Promise<Readable> {

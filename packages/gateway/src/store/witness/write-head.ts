@@ -15,18 +15,32 @@ export function writeHead(head: SignedHead, place: WitnessLocation, signal?: Abo
 
 async function appendHead(head: SignedHead, path: string): Promise<void> {
   // Does not follow links, and does not block on a pipe.
-  const file = await open(path, O_RDWR | O_APPEND | O_CREAT | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0), 0o600).catch(
-    (cause: unknown) => {
-      throw new Error(`The witness ${path} cannot be written: ${cause instanceof Error ? cause.message : cause}`, { cause })
-    },
-  )
+  const unwritable = (cause: unknown): never => {
+    throw new Error(`The witness ${path} cannot be written: ${cause instanceof Error ? cause.message : cause}`, { cause })
+  }
+  const file = await open(path, O_RDWR | O_APPEND | O_CREAT | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0), 0o600).catch(unwritable)
   try {
     if (!(await file.stat()).isFile()) throw new Error(`The witness ${path} is not a regular file. Name another file`)
     const begin = (await endsInLine(file)) ? '' : '\n'
-    await file.appendFile(`${begin}${JSON.stringify(head)}\n`)
-    await file.sync()
+    await appendWhole(file, `${begin}${JSON.stringify(head)}\n`).catch(unwritable)
   } finally {
     await file.close()
+  }
+}
+
+/** Appends all of the text, or none of it. */
+async function appendWhole(file: FileHandle, text: string): Promise<void> {
+  const { size } = await file.stat()
+  const bytes = Buffer.from(text)
+  let written = 0
+  try {
+    written = (await file.write(bytes)).bytesWritten
+    if (written < bytes.length) throw new Error('its disk is full. Make room on it')
+    await file.sync()
+  } catch (thrown) {
+    // Another gateway may have added a head behind it. An append-only file keeps the incomplete line, which readers skip.
+    if ((await file.stat()).size === size + written) await file.truncate(size).catch(() => undefined)
+    throw thrown
   }
 }
 
