@@ -2,12 +2,13 @@
 import { createHash } from 'node:crypto'
 import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import type { AuditRecord } from 'toolwire/guard'
 import { expect, it } from 'vitest'
 import { howMany } from '../../../toolwire/test/soak.js'
 import { droppedHash } from '../../src/store/audit/retention.js'
-import type { SignedHead } from '../../src/store/audit/signed-head.js'
+import { headSigner, newSigningKey, type SignedHead } from '../../src/store/audit/signed-head.js'
 import type { Store } from '../../src/store/store.js'
 import { checkWitness } from '../../src/store/witness/check-witness.js'
 import { append, intentOf, newDirectory, newStore, outcomeOf } from '../support/stores.js'
@@ -203,6 +204,24 @@ it('names a record that is not there by what the witness has alone, in whichever
       sequence: 4,
       why: expect.stringContaining('is missing'),
     })
+})
+
+it('lets other work go on between the heads', async () => {
+  const signer = headSigner(newSigningKey())
+  const heads = Array.from({ length: 2_000 }, (_, n) => signer.sign({ sequence: n + 1, hash: '0'.repeat(64) }, 'head'))
+  let turns = 0
+  let isOver = false
+  const others = (async () => {
+    while (!isOver) {
+      await setImmediate()
+      turns++
+    }
+  })()
+  const log = { publicKey: signer.publicKey, last: heads.length, hashOf: async () => '0'.repeat(64) }
+  expect(await checkWitness(heads, log)).toMatchObject({ ok: true, heads: heads.length })
+  isOver = true
+  await others
+  expect(turns).toBeGreaterThan(3)
 })
 
 it('a head that was signed with another key is told, though each record is the one that was witnessed', async () => {

@@ -1,6 +1,6 @@
 import { type AuditHead, verifyAudit } from 'toolwire/guard'
 import { describe, expect, it } from 'vitest'
-import { headSigner, isSignedBy, newSigningKey } from '../../src/store/audit/signed-head.js'
+import { headSigner, isSignedBy, newSigningKey, publicKeyOf } from '../../src/store/audit/signed-head.js'
 import { verifyExport } from '../../src/store/audit/verify-export.js'
 import type { Store } from '../../src/store/store.js'
 import { append, intentOf, newDirectory, newStore, outcomeOf } from '../support/stores.js'
@@ -57,8 +57,9 @@ describe('what leaves the store', () => {
     const { directory, head } = await written(3)
     if (!head) throw new Error('nothing was written')
     const store = await newStore({}, directory)
-    expect(isSignedBy(head, store.audit.publicKey)).toBe(true)
-    expect(isSignedBy({ ...head, sequence: 5 }, store.audit.publicKey)).toBe(false)
+    const key = publicKeyOf(store.audit.publicKey)
+    expect(isSignedBy(head, key)).toBe(true)
+    expect(isSignedBy({ ...head, sequence: 5 }, key)).toBe(false)
     expect(await store.audit.checkHead(head)).toEqual({ ok: true })
     const other = (await newStore()).audit.publicKey
     expect(await store.audit.checkHead({ ...head, key: other })).toMatchObject({

@@ -54,7 +54,7 @@ export function headSigner(pem: string) {
       return { ...head, signature: sign(null, signedBytes(head, purpose), key).toString('base64url') }
     },
     /** True if the head was signed with this key, for this purpose. */
-    isOurs: (head: SignedHead, purpose: HeadPurpose) => isSignedBy(head, publicKey, purpose),
+    isOurs: (head: SignedHead, purpose: HeadPurpose) => head.key === publicKey && isSignedBy(head, publicKeyObject, purpose),
     /** Ed25519 over the text of a checkpoint, as base64url. */
     signCheckpoint: (text: string): string => sign(null, checkpointBytes(text), key).toString('base64url'),
     isOurCheckpoint: (text: string, signature: string): boolean => isCheckpointOf(text, signature, publicKeyObject),
@@ -64,11 +64,8 @@ export function headSigner(pem: string) {
 }
 
 /** True if the head was signed for this purpose with the private key that belongs to this public key. */
-export function isSignedBy(head: SignedHead, publicKey: string, purpose: HeadPurpose = 'head'): boolean {
-  const { key, signature } = head
-  if (key !== publicKey || typeof signature !== 'string') return false
-  return verify(null, signedBytes(head, purpose), publicKeyOf(publicKey), Buffer.from(signature, 'base64url'))
-}
+export const isSignedBy = (head: SignedHead, key: KeyObject, purpose: HeadPurpose = 'head'): boolean =>
+  typeof head.signature === 'string' && verify(null, signedBytes(head, purpose), key, Buffer.from(head.signature, 'base64url'))
 
 /** Creates the key from its 32 bytes as base64url. */
 export const publicKeyOf = (x: string): KeyObject => createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })

@@ -57,7 +57,7 @@ const longestMark = 2_048
 function retentionMarkIn(line: string): SignedHead | undefined {
   const found = jsonIn(line)
   const mark = isObject(found) && isObject(found.retention) ? (found.retention as SignedHead) : undefined // checked next
-  return mark && isHead(mark) && isSignedBy(mark, mark.key, 'retention') ? mark : undefined
+  return mark && isHead(mark) && isSignedBy(mark, publicKeyOf(mark.key), 'retention') ? mark : undefined
 }
 
 /** The verdict on a log that is intact, but no longer has the given head. */

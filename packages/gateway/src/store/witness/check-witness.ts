@@ -1,4 +1,6 @@
-import { isSignedBy, type SignedHead } from '../audit/signed-head.js'
+import type { KeyObject } from 'node:crypto'
+import { yieldWhenBusy } from 'toolwire/relay'
+import { isSignedBy, publicKeyOf, type SignedHead } from '../audit/signed-head.js'
 
 /**
  * A log with all witnessed heads, and the number of dropped heads, which cannot be checked. Or the first altered record that the heads
@@ -20,11 +22,18 @@ export async function checkWitness(heads: readonly SignedHead[], log: CheckedLog
   const key = log.publicKey ?? heads[0]?.key
   let dropped = 0
   let since: number | undefined
+  // Importing a key takes as long as checking a signature.
+  const keys = new Map<string, KeyObject>()
+  const rest = yieldWhenBusy()
   for (const { head, index } of inOrder) {
+    const pause = rest()
+    if (pause) await pause
     const { sequence, hash } = head
     const after = since === undefined ? '' : `; records up to ${since} match the witness`
     const fault = (why: string, at = sequence) => ({ ok: false, sequence: at, why: `${why}${after}`, index }) as const
-    if (!isSignedBy(head, head.key)) return fault(`The witness has a head of record ${sequence} without a valid signature`)
+    const signer = keys.get(head.key) ?? publicKeyOf(head.key)
+    keys.set(head.key, signer)
+    if (!isSignedBy(head, signer)) return fault(`The witness has a head of record ${sequence} without a valid signature`)
     if (head.key !== key)
       return fault(`The head of record ${sequence} was signed with another key: the key of the log was replaced`)
     if (sequence > log.last) return fault(`The log ends before record ${sequence}, which was witnessed`, log.last + 1)
