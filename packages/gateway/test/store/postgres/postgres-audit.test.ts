@@ -192,6 +192,40 @@ describe.skipIf(!postgresFound)('a log of several gateways', () => {
     expect(failures).toBeGreaterThan(1)
   })
 
+  it('is followed from a position on without a question about each earlier start, and not for a reader that has left', async () => {
+    const url = await server.database()
+    await createTables(url)
+    let asked = 0
+    const reader = new AbortController()
+    let isLeaving = false
+    const one = await newReplica(url, (postgres) => ({
+      ...postgres,
+      sql(text, values) {
+        asked++
+        if (isLeaving && text.includes('a.position >')) reader.abort()
+        return postgres.sql(text, values)
+      },
+    }))
+    await appendTo(one, ...calls(1, 1))
+    /** Streams of other starts, with one record each. */
+    const addStreams = (position: string) =>
+      one.postgres.sql(
+        `WITH ends AS (SELECT gen_random_uuid() AS stream, (clock_timestamp() AT TIME ZONE 'UTC')::date AS day FROM generate_series(1, 100)),
+           added AS (INSERT INTO toolwire.audit SELECT day, stream, 1, ${position}, '\\x00', '{"at":1}' FROM ends)
+         INSERT INTO toolwire.audit_streams SELECT stream, 1, '\\x00', '\\x00', day, clock_timestamp() FROM ends`,
+      )
+    await addStreams('0')
+    await appendTo(one, ...calls(2, 2))
+    asked = 0
+    expect(await followed(one, 1, 3)).toEqual([2, 3, 4])
+    expect(asked).toBeLessThan(30)
+    await addStreams(`nextval('toolwire.audit_position')`)
+    isLeaving = true
+    asked = 0
+    for await (const _ of one.audit.follow(1, reader.signal)) throw new Error('the reader has left')
+    expect(asked).toBeLessThan(30)
+  })
+
   it('finds the streams that may have changed by an index, once all streams were handled', async () => {
     const url = await server.database()
     await createTables(url)

@@ -30,13 +30,14 @@ export function streamFollower(sql: Sql) {
     sql<Place>(`SELECT s.stream, s.sequence::float8 AS sequence FROM toolwire.audit_streams s WHERE ${days}`)
 
   /** Looks up a place in each stream, because positions grow within a stream but are committed in any order among streams. */
-  async function placesAfter(position: number | undefined): Promise<Map<string, number>> {
-    const places = new Map<string, number>()
-    const last = position === undefined ? undefined : await entryAt(sql, position)
+  async function placesAfter(position: number | undefined, signal: AbortSignal): Promise<Map<string, number>> {
+    const places = new Map((await endsIn('true')).map(({ stream, sequence }) => [stream, sequence]))
+    if (position === undefined) return places
+    const last = await entryAt(sql, position)
     const begin = last ? await overlapBefore(sql, last) : position
-    for (const { stream, sequence } of await endsIn('true')) {
-      const after = stream === last?.stream ? position : begin
-      places.set(stream, after === undefined ? sequence : await placeBefore(sql, { stream, sequence }, after))
+    for (const end of await endsAfter(sql, begin)) {
+      if (signal.aborted) break
+      places.set(end.stream, await placeBefore(sql, end, end.stream === last?.stream ? position : begin))
     }
     return places
   }
@@ -61,7 +62,7 @@ export function streamFollower(sql: Sql) {
       news.emit('added')
     },
     async *from(position: number | undefined, signal: AbortSignal): AsyncGenerator<readonly StreamEntry[]> {
-      const merged = mergedStreams(sql, await placesAfter(position))
+      const merged = mergedStreams(sql, await placesAfter(position, signal))
       const days = changingDays()
       while (!signal.aborted) {
         // Records may be added while pages are read.
@@ -142,6 +143,14 @@ const unlessGone = <T>(work: () => Promise<T>): Promise<T | undefined> =>
     if (thrown instanceof StoreFailure) return undefined
     throw thrown
   })
+
+/** The ends of the streams with records after this position. Most streams are of earlier starts, and have none. */
+const endsAfter = (sql: Sql, position: number) =>
+  sql<Place>(
+    `SELECT s.stream, s.sequence::float8 AS sequence FROM toolwire.audit_streams s
+     JOIN toolwire.audit a ON a.stream = s.stream AND a.sequence = s.sequence AND a.day = s.day WHERE a.position > $1`,
+    [position],
+  )
 
 /** The last record of the stream at or before the position. Dropped records count as before it. */
 async function placeBefore(sql: Sql, { stream, sequence }: Place, position: number): Promise<number> {
