@@ -8,18 +8,19 @@ type Changed = {
   readonly kind: 'now' | 'kept' | 'approval'
   readonly one: string
   readonly two: string | null
-  readonly value: string | null
+  readonly place: string | null
   readonly version: number | null
 }
 
 /**
  * Every row has the transaction that changed it. Transactions below the horizon of a snapshot were over when it was taken, so a look
- * that begins at the horizon of the last one misses none, in any order of commits. It may see rows twice. A database that was restored
- * from a dump has rows with later transactions of the database before, which would be read with every look.
+ * that begins at the horizon of the last one misses none, in any order of commits. It may see rows twice, and sees them with every look
+ * while a long transaction holds the horizon, so values are read afterwards, and only new ones. A database that was restored from a dump has
+ * rows with later transactions of the database before, which would be read with every look.
  */
 const sinceHorizon = 'changed >= $1::xid8 AND changed < pg_snapshot_xmax(pg_current_snapshot())'
-const look = `SELECT 'now' AS kind, pg_snapshot_xmin(pg_current_snapshot())::text AS one, NULL AS two, NULL AS value, NULL::float8 AS version
-  UNION ALL SELECT 'kept', room, key, value, version::float8 FROM toolwire.kept WHERE ${sinceHorizon}
+const look = `SELECT 'now' AS kind, pg_snapshot_xmin(pg_current_snapshot())::text AS one, NULL AS two, NULL AS place, NULL::float8 AS version
+  UNION ALL SELECT 'kept', room, key, place, version::float8 FROM toolwire.kept WHERE ${sinceHorizon}
   UNION ALL SELECT 'approval', id, state, NULL, NULL FROM toolwire.approvals WHERE ${sinceHorizon}`
 
 export type ChangeFeed = ReturnType<typeof changeFeed>
@@ -50,11 +51,13 @@ export function changeFeed(sql: Sql) {
     for (const listener of listenersIn(room)) listener(key, value)
   }
 
+  const isNew = ({ room, key, version }: Omit<KeptValue, 'value'>): boolean => (versionsIn(room).get(key) ?? -1) < version
+
   /** Reports a value, unless a later one of its key was reported. */
-  function note({ room, key, value, version }: KeptValue): void {
-    const known = versionsIn(room)
-    if ((known.get(key) ?? -1) >= version) return
-    known.set(key, version)
+  function note(kept: KeptValue): void {
+    const { room, key, value, version } = kept
+    if (!isNew(kept)) return
+    versionsIn(room).set(key, version)
     tell(room, key, value ?? undefined)
   }
 
@@ -93,12 +96,14 @@ export function changeFeed(sql: Sql) {
       const isFirst = horizon === '0'
       const since = isFirst ? '18446744073709551615' : horizon
       const states = new Map<string, string | null>()
+      const changed: (Omit<KeptValue, 'value'> & { readonly place: string })[] = []
       let next = horizon
-      for (const { kind, one, two, value, version } of await sql<Changed>(look, [since])) {
+      for (const { kind, one, two, place, version } of await sql<Changed>(look, [since])) {
         if (kind === 'now') next = one
         else if (kind === 'approval') states.set(one, two)
-        else note({ room: one, key: two ?? '', value, version: version ?? 0 })
+        else changed.push({ room: one, key: two ?? '', place: place ?? '', version: version ?? 0 })
       }
+      for (const value of await kept.of(changed.filter(isNew))) note(value)
       await noteApprovals(states)
       horizon = next
     },

@@ -38,6 +38,13 @@ export function keptValues(sql: Sql) {
   return {
     put,
     drop: (room: string, key: string) => put(room, [[key, null]]),
+    async of(places: readonly { readonly room: string; readonly place: string }[]): Promise<readonly KeptValue[]> {
+      if (places.length === 0) return []
+      return sql<KeptValue>(
+        `SELECT ${columns} FROM toolwire.kept WHERE (room, place) IN (SELECT * FROM unnest($1::text[], $2::text[]))`,
+        [places.map(({ room }) => room), places.map(({ place }) => place)],
+      )
+    },
     /** Includes values that were dropped lately. */
     all: (room: string) =>
       sql<KeptValue>(`SELECT ${columns} FROM toolwire.kept WHERE room = $1 ORDER BY key COLLATE "C"`, [room]),

@@ -306,9 +306,38 @@ describe.skipIf(!postgresFound)('what gateways share in PostgreSQL', () => {
     await two.pins.set(pin('new'))
     read = 0
     await feed.look()
-    // The horizon, and the pin.
-    expect(read).toBe(2)
+    // The horizon, the pin, and its value.
+    expect(read).toBe(3)
     await expect.poll(() => one.pins.get('mail', 'send')).toEqual(pin('new'))
+  })
+
+  it('is read once, though a long transaction elsewhere keeps the horizon where it is', async () => {
+    const { url } = await pair()
+    const postgres = await openPostgres(url, () => undefined, 2)
+    const writer = new pg.Client(url)
+    await writer.connect()
+    onTestFinished(async () => {
+      await writer.end()
+      await postgres.close()
+    })
+    const { put } = keptValues(postgres.sql)
+    let values = 0
+    const feed = changeFeed(async <Row extends object>(text: string, given?: readonly unknown[]) => {
+      const rows = await postgres.sql<Row>(text, given)
+      values += rows.filter((row) => JSON.stringify(row).includes('granted')).length
+      return rows
+    })
+    const heard: (string | undefined)[] = []
+    feed.changes.onKept('grants', (_, value) => heard.push(value))
+    await feed.look()
+    await writer.query('BEGIN; SELECT pg_current_xact_id()')
+    await put('grants', [['a', 'granted']])
+    for (let look = 0; look < 3; look++) await feed.look()
+    expect(values).toBe(1)
+    await put('grants', [['a', 'granted again']])
+    await writer.query('COMMIT')
+    await feed.look()
+    expect(heard).toEqual(['granted', 'granted again'])
   })
 
   it('ends in the same at all gateways, whoever changes it at once', async () => {
