@@ -38,7 +38,11 @@ export function childTransport(
   /** The end of a child has several signs, in any order. Some never come if a grandchild holds the pipes. */
   const isEnding = (): void => {
     // After the process has stood still, a timer fires before output that has arrived meanwhile is read.
-    if (!isOver) lastWords ??= setTimeout(() => setImmediate(ended), lastWordsMs)
+    if (!isOver) lastWords ??= setTimeout(() => setImmediate(endedUnheard), lastWordsMs)
+  }
+  /** Once the pipes are closed, all lines are here, and the last one that is heard ends the connection. */
+  const endedUnheard = (): void => {
+    if (!isClosed) ended()
   }
   const ended = (): void => {
     if (isOver) return
@@ -64,7 +68,6 @@ export function childTransport(
   child.once('exit', isEnding).once('close', () => {
     isClosed = true
     if (isHeard) ended()
-    else isEnding()
   })
 
   const printed = (): string => {
