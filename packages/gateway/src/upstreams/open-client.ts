@@ -6,7 +6,7 @@ import type { Target, UpstreamConfig } from '../config/gateway-config.js'
 import type { IdentifyServer } from '../config/servers/server-identity.js'
 import { withoutUndefined } from '../json/without-undefined.js'
 import type { CallerCredentials } from './caller-connections.js'
-import { withoutPrintedSecrets } from './printed-secrets.js'
+import { cutAtWord, withoutPrintedSecrets } from './printed-secrets.js'
 import { lineSplitter } from './split-lines.js'
 
 /** Options of an upstream that are not in its config. */
@@ -68,9 +68,11 @@ function targetOf(target: Target, onNote: Listening, beforeStart: UpstreamListen
   return { ...command, ...(beforeStart && { beforeStart }), ...(onStderr && { onStderr }) }
 }
 
+const longestWhy = 16_384
+
 /** The reason that an upstream cannot be opened, with advice if the config may lack a login. */
 export function openFailureOf(thrown: unknown, target: Target): string {
-  const why = withoutPrintedSecrets(thrown instanceof Error ? thrown.message : String(thrown))
+  const why = withoutPrintedSecrets(cutAtWord(thrown instanceof Error ? thrown.message : String(thrown), longestWhy))
   if (!(thrown instanceof CallFailure) || thrown.status !== 401 || hasCredentials(target)) return why
   return `${why}. If users log in to this server, set "auth": "oauth" for it under toolwire.servers`
 }

@@ -12,7 +12,9 @@ export const isPlainText = (text: string): boolean => !notPlain.test(text)
 export const cleanCharacters = (text: string, findings: Findings): string =>
   notPlain.test(text) ? finish(characterSteps(text, findings)) : text
 
-/** Applies one character rule after the other. */
+const longText = 65_536
+
+/** Applies one character rule after the other; a long text is cleaned in steps. */
 export function* characterSteps(text: string, findings: Findings): Steps<string> {
   if (!notPlain.test(text)) return text
   // A lone surrogate cannot be sent in UTF-8, and beside another half it would become a character that was never checked.
@@ -20,7 +22,7 @@ export function* characterSteps(text: string, findings: Findings): Steps<string>
   if (clean !== text) findings.found('controls')
   for (const [name, clear] of characterRules) {
     if (!findings.isOn(name)) continue
-    const cleared = yield* clear(clean)
+    const cleared = clean.length > longText ? yield* clear(clean) : finish(clear(clean))
     if (cleared.length !== clean.length && findings.found(name, clean.length - cleared.length)) clean = cleared
   }
   return clean
