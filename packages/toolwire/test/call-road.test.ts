@@ -5,9 +5,11 @@ import { expect, it } from 'vitest'
 const packages = fileURLToPath(new URL('../..', import.meta.url))
 const assignsFunction = /^\s*[\w.#!]+\.#?\w+ \??\??= (async )?(\([^)]*\)|\w+) =>/m
 
-/** They do so once for a session, a task or a gateway, and not for each call. */
+/** They do so once for a session, a task, a gateway or a cancelled statement, and not for each call. */
 const notForEachCall = [
   'gateway/src/lifecycle/running-gateway.ts',
+  'gateway/src/store/postgres/connection.ts',
+  'gateway/src/upstreams/logins/upstream-logins.ts',
   'toolwire/src/server/tasks/running-task.ts',
   'toolwire/src/transports/http/server/sessions/http-sessions.ts',
 ]

@@ -13,7 +13,7 @@ import { inBrowser, visitor } from '../browser.js'
 import { outcome } from '../exposed/library.js'
 import { enter, type Place, place } from '../gateway.js'
 import { turnTo } from '../views.js'
-import { all, hostile, markup, names, odd, programs, seen, unseen } from './hostile-words.js'
+import { all, hostile, hostileName, markup, names, odd, programs, seen, unseen } from './hostile-words.js'
 import { expectShown } from './page-checks.js'
 import { teller } from './teller.js'
 
@@ -39,7 +39,7 @@ async function open(more: Parameters<typeof place>[0] = {}) {
 
 /** Somebody with a name like that. */
 async function caller(gateway: Place): Promise<Client> {
-  const { body } = await ask(gateway, '/keys', { body: { caller: hostile('caller') }, headers: operator })
+  const { body } = await ask(gateway, '/keys', { body: { caller: hostileName('caller') }, headers: operator })
   return client(gateway.url, { headers: { authorization: `Bearer ${body.key}` } })
 }
 
@@ -115,7 +115,7 @@ inBrowser('hostile words', () => {
     const heard = { onProgress: () => undefined, signal: gone.signal }
     const call = one.call(waits ?? '', args, heard).catch(() => undefined)
     await one.call(fails ?? '').catch(() => undefined)
-    await expectShown(page, [seen('progress'), seen('caller'), seen('argument'), seen('server')])
+    await expectShown(page, [seen('progress'), hostileName('caller'), seen('argument'), seen('server')])
     await page.getByRole('grid', { name: 'Running calls' }).getByText('teller__waits').click()
     await page.getByRole('dialog').waitFor()
     await expectShown(page, [seen('argument value'), ...plain.slice(0, 10)])
@@ -125,7 +125,7 @@ inBrowser('hostile words', () => {
     await go('?by=caller&range=15m')
     // Calls are drawn when the step that they are in is over.
     await page.locator('.legend').first().waitFor()
-    await expectShown(page, [seen('caller'), seen('server')])
+    await expectShown(page, [hostileName('caller'), seen('server')])
   })
 
   it('in a call that waits for a decision, and in what was decided', async () => {

@@ -79,10 +79,11 @@ export const odd: readonly string[] = [
 
 export const all: readonly string[] = [...markup, ...programs, ...names, ...unseen, ...odd]
 
+/** A text for a field without characters that nobody sees, which the name of a caller may not have. */
+export const hostileName = (field: string): string => `${field} <x-hostile onclick=alert('${field}')><img src=x onerror=alert(1)>`
+
 /** A text for a field, by which it is found again. */
-export const hostile = (field: string): string =>
-  `${field} <x-hostile onclick=alert('${field}')><img src=x onerror=alert(1)>\u202e\u200b`
+export const hostile = (field: string): string => `${hostileName(field)}\u202e\u200b`
 
 /** As `hostile` has to look. */
-export const seen = (field: string): string =>
-  `${field} <x-hostile onclick=alert('${field}')><img src=x onerror=alert(1)>⟨U+202E⟩⟨U+200B⟩`
+export const seen = (field: string): string => `${hostileName(field)}⟨U+202E⟩⟨U+200B⟩`

@@ -10,7 +10,7 @@ import { append, intentOf, outcomeOf } from '../../../gateway/test/support/store
 import { scene } from '../accessibility/scene.js'
 import { inBrowser, visitor } from '../browser.js'
 import { enter, type Place, place } from '../gateway.js'
-import { all, hostile } from '../hostile/hostile-words.js'
+import { all, hostile, hostileName } from '../hostile/hostile-words.js'
 import { teller } from '../hostile/teller.js'
 import { goToView, type View, views } from '../views.js'
 import { astray } from './boxes.js'
@@ -53,7 +53,7 @@ async function hostileScene(): Promise<{ readonly gateway: Place; readonly ways:
   }
   const tool = control.tools().find(({ name }) => name.includes('shows'))?.name ?? ''
   const waits = control.tools().find(({ name }) => name.includes('waits'))?.name ?? ''
-  const { body } = await ask(gateway, '/keys', { body: { caller: hostile('caller') }, headers: operator })
+  const { body } = await ask(gateway, '/keys', { body: { caller: hostileName('caller') }, headers: operator })
   const one = await client(gateway.url, { headers: { authorization: `Bearer ${body.key}` } })
   for (let count = 0; count < 3; count++) one.call(waits, { [hostile('x')]: 'w'.repeat(300) }, heard).catch(() => undefined) // they end with the gateway
   await until(() => control.calls().length === 3)

@@ -1,7 +1,7 @@
 // Callers watch a resource, and hear of its updates from the server that it is read from.
 import { setImmediate } from 'node:timers/promises'
 import type { Server } from 'toolwire'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import type { UpstreamCatalog } from '../../src/catalog/upstream-catalog.js'
 import { watchResources } from '../../src/catalog/watched-resources.js'
 import { child, client, gateway, program, upstream } from '../support/upstream-fixture.js'
@@ -68,20 +68,20 @@ it('the owner of a resource is looked up once, however many callers come and go,
   const all = ['dir:refused', 'nobody:1', ...Array.from({ length: 100 }, (_, n) => `dir:${n}`)]
   for (const uri of all) wish(uri)
   for (let n = 0; n < 100; n++) wish()
-  await vi.waitUntil(() => calls.watched.length === 101)
+  await expect.poll(() => calls.watched.length === 101).toBe(true)
   for (let turn = 0; turn < 20; turn++) {
     await setImmediate()
     wish()
   }
   expect([calls.owners, calls.watched.length]).toEqual([102, 101])
   watching.catalogChanged()
-  await vi.waitUntil(() => calls.watched.length === 102)
+  await expect.poll(() => calls.watched.length === 102).toBe(true)
   expect([calls.owners, calls.watched.at(-1)]).toEqual([204, 'dir:refused'])
   uris.clear()
   wish()
   await setImmediate()
   wish('nobody:1', 'dir:1')
-  await vi.waitUntil(() => calls.watched.length === 103)
+  await expect.poll(() => calls.watched.length === 103).toBe(true)
   expect([calls.owners, calls.watched.at(-1)]).toEqual([206, 'dir:1'])
   watching.close()
 })
@@ -90,12 +90,12 @@ it('an update below many watched resources is announced in turns', async () => {
   const { calls, watching, wish, report } = counted()
   const below = (depth: number) => `dir:${'x/'.repeat(depth)}`
   wish(...Array.from({ length: 50 }, (_, depth) => below(depth + 1)))
-  await vi.waitUntil(() => calls.watched.length === 50)
+  await expect.poll(() => calls.watched.length === 50).toBe(true)
   report(below(60))
   report(below(60))
   // Each takes four milliseconds, so other work goes on before all of them are announced.
   expect(calls.updated.length).toBeLessThan(25)
-  await vi.waitUntil(() => calls.updated.length >= 50)
+  await expect.poll(() => calls.updated.length >= 50).toBe(true)
   expect(new Set(calls.updated).size).toBe(50)
   watching.close()
 })

@@ -114,7 +114,8 @@ describe('the arguments of a call that waits', () => {
     tamper(
       directory,
       `PRAGMA secure_delete = OFF; CREATE TABLE before (text TEXT); INSERT INTO before VALUES ('${deleted}'); DROP TABLE before;
-       DROP TRIGGER approvals_decided; ALTER TABLE approvals DROP COLUMN sealed; PRAGMA user_version = 3`,
+       DROP TRIGGER approvals_decided; ALTER TABLE approvals DROP COLUMN sealed; PRAGMA user_version = 3;
+       UPDATE approvals SET asked = json_set(asked, '$.arguments', json('{}'), '$.display', '{}')`,
     )
     const killed = openDatabase(join(directory, 'toolwire.db'))
     migrate(killed)

@@ -54,6 +54,8 @@ const allowed: Readonly<Record<string, string>> = {
   'gateway/src/store/approvals/stored-approvals.ts': 'what the store has kept',
   'gateway/src/store/audit/stored-audit.ts': 'what the store has kept',
   'gateway/src/http/replicas/forwarded-message.ts': 'what another replica has sealed',
+  'gateway/src/http/replicas/login-returns.ts': 'what another replica has sealed',
+  'gateway/src/store/witness/read-heads.ts': 'whether a line is JSON at all',
   'gateway/src/store/audit/verify-export.ts': 'a line of a file that an operator has named, which is signed',
   'gateway/src/store/postgres/approvals/approval-transitions.ts': 'what the store has kept',
   'gateway/src/store/postgres/audit/checkpoint.ts': 'what this gateway has signed',

@@ -261,7 +261,8 @@ describe('a pattern', () => {
         expect(new Set(named).size).toBe(named.length)
         expect(read.join('').length).toBeLessThan(6 * 5_000 * 16)
         const longest = read.flatMap((source) => source.match(/\[(?:\\.|[^\]\\])*/gs) ?? []).join('').length
-        expect(longest).toBeLessThan(5_000 * 16 + 1_000)
+        // Brackets are not counted by the engine.
+        expect(longest).toBeLessThan(5_000 * 16 * 1.1)
       }),
       { numRuns: howMany(60, 1_000) },
     )

@@ -75,7 +75,7 @@ export class Ear implements TransportListener {
   }
 }
 
-export async function until(holds: () => boolean, ms = 15_000): Promise<void> {
+export async function until(holds: () => boolean, ms = 60_000): Promise<void> {
   const end = performance.now() + ms
   while (!holds()) {
     if (performance.now() > end) throw new Error('it never came to that')
