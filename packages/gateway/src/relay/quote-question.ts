@@ -7,6 +7,7 @@ import { isObject } from '../json/is-object.js'
 const oneWord = /^\S{1,64}$/
 const lineEnd = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/
 const longest = 65_536
+const longestPreset = 64
 const mark = '> '
 
 export function quoteQuestion(server: string, message: string): string {
@@ -39,8 +40,8 @@ export function quoteForm({ properties, required }: JsonObject): JsonObject {
 function fieldOf(name: string, field: JsonObject): JsonObject {
   const { title = name, description, items, default: preset } = field
   const choices: readonly Json[] = choicesOf(isObject(items) ? items : field).map((choice) => choice.const)
-  const isKept = preset !== undefined && [preset].flat().every((one) => isPlain(one) || choices.includes(one))
-  // Text of several words could imitate the gateway where a client fills it in, and a mark there would be part of the answer.
+  const isKept = preset !== undefined && [preset].flat().every((one) => isShort(one) || choices.includes(one))
+  // A mark would be part of the answer, and a long text could imitate the gateway where a client fills it in.
   const suggested = typeof preset === 'string' && !isKept ? [`(suggested: ${preset})`] : []
   const about = [...(description === undefined ? [] : [textOf(description)]), ...suggested]
   return {
@@ -58,8 +59,9 @@ function fieldOf(name: string, field: JsonObject): JsonObject {
  */
 function constrained(field: JsonObject, titled: 'oneOf' | 'anyOf'): JsonObject {
   const kept = Object.fromEntries(constraints.flatMap((name) => (isPlain(field[name]) ? [[name, field[name]]] : [])))
-  const { enum: values, enumNames } = field
-  if (Array.isArray(values) && enumNames === undefined && values.every(isPlain)) return { ...kept, enum: values }
+  const { enum: values, enumNames: names } = field
+  if (Array.isArray(values) && values.every(isPlain))
+    return { ...kept, enum: values, ...(Array.isArray(names) && { enumNames: names.slice(0, values.length).map(quotedLine) }) }
   const choices = choicesOf(field).map(({ const: value, title = value, description }) => ({
     const: value,
     title: quotedLine(title),
@@ -83,6 +85,10 @@ const isChoice = (one: Json): one is Choice => isObject(one) && ['string', 'numb
 /** Numbers, truth values and single words cannot imitate the gateway. */
 const isPlain = (value: Json | undefined): boolean =>
   typeof value === 'string' ? oneWord.test(value) : typeof value === 'number' || typeof value === 'boolean'
+
+/** A single line that fits the field of a form. */
+const isShort = (value: Json | undefined): boolean =>
+  isPlain(value) || (typeof value === 'string' && value.length <= longestPreset && !lineEnd.test(value))
 
 /** Names the server in the first line of a model request, because a person may review the request. */
 export function quoteModelRequest(server: string, request: JsonObject): JsonObject {

@@ -113,7 +113,7 @@ it('has a mark before every text of a form that the answer need not repeat', () 
         const unquoted = texts.filter(([, said]) => !/^(> .*|\S{1,64})$/.test(said))
         for (const [place, said] of unquoted) {
           expect(['const', 'default']).toContain(place)
-          expect(values).toContain(said)
+          if (place === 'const' || !/^.{1,64}$/.test(said)) expect(values).toContain(said)
         }
       }
     }),
@@ -122,14 +122,14 @@ it('has a mark before every text of a form that the answer need not repeat', () 
 })
 
 it('suggests what it cannot fill in', () => {
-  const name = { type: 'string', description: 'Full name', default: 'Ada Lovelace' }
+  const name = { type: 'string', description: 'Full name', default: 'Ada '.repeat(17) }
   const colour = { type: 'string', oneOf: [{ const: 'dark red', title: 'Red' }], default: 'dark red' }
-  expect(quoteForm({ properties: { name, colour, city: { type: 'string', default: 'Paris' } }, required: ['name'] })).toEqual({
+  expect(quoteForm({ properties: { name, colour, city: { type: 'string', default: 'New York' } }, required: ['name'] })).toEqual({
     type: 'object',
     properties: {
-      name: { type: 'string', title: '> name', description: '> Full name (suggested: Ada Lovelace)' },
+      name: { type: 'string', title: '> name', description: `> Full name (suggested: ${'Ada '.repeat(17)})` },
       colour: { type: 'string', title: '> colour', oneOf: [{ const: 'dark red', title: '> Red' }], default: 'dark red' },
-      city: { type: 'string', title: '> city', default: 'Paris' },
+      city: { type: 'string', title: '> city', default: 'New York' },
     },
     required: ['name'],
   })
