@@ -31,16 +31,19 @@ export function canonicalJsonSteps(value: Json | undefined): string | Generator<
 
 function* sortedSteps(value: Json | undefined): Generator<void, string, void> {
   const isArray = Array.isArray(value)
-  const object = value as JsonObject // an array is read by its indices
-  const names = isArray ? Object.keys(value) : Object.keys(object).sort()
+  const items: readonly Json[] = isArray ? value : []
+  const object = value as JsonObject // a large value is an array or an object
+  const names = isArray ? undefined : Object.keys(object).sort()
+  const count = names?.length ?? items.length
   const parts: string[] = []
-  for (let from = 0; from < names.length; from += partsInStep) {
+  for (let from = 0; from < count; from += partsInStep) {
     const written: string[] = []
-    for (const name of names.slice(from, from + partsInStep)) {
-      const item = object[name]
-      if (item === undefined && !isArray) continue
+    for (let at = from; at < Math.min(count, from + partsInStep); at++) {
+      const name = names?.[at]
+      const item = name === undefined ? items[at] : object[name]
+      if (item === undefined && name !== undefined) continue
       const text = isLarge(item) ? yield* sortedSteps(item) : canonicalJson(item)
-      written.push(isArray ? text : `${JSON.stringify(name)}:${text}`)
+      written.push(name === undefined ? text : `${JSON.stringify(name)}:${text}`)
     }
     // Joined to flat strings, because the garbage collector takes long over many parts of one string.
     if (written.length > 0) parts.push(written.join(','))

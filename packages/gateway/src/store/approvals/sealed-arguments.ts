@@ -12,7 +12,7 @@ export type SealedArguments = ReturnType<typeof sealedArguments>
 
 /** Arguments stay in memory, so that a person who decides also sees earlier requests. */
 const mostRemembered = 1_000
-const mostCharacters = 8 * 1_024 * 1_024
+const mostCharacters = 4 * 1_024 * 1_024
 /** A longer display is written again from the arguments, because it may be several times as long as they are. */
 const longestStoredDisplay = 65_536
 
