@@ -1,27 +1,22 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { JsonObject } from 'toolwire'
 import { scan } from 'toolwire/guard'
 import type { sanitizing } from 'toolwire/relay'
-import type { Reading, Run } from './measures.js'
+import type { Reading } from './measures.js'
 import { poisoned, victims } from './poisoned-definitions.js'
 import { toolwire } from './subjects.js'
 
 type Server = { readonly server: string; readonly tools: readonly JsonObject[] }
 
-// Relative to bench/dist, beside the clone.
-const corpus = join(import.meta.dirname, '../../../shared/corpora/tools/real-servers.json')
+const corpus = join(import.meta.dirname, '../../packages/toolwire/test/data/tools/real-servers.json')
 
 /** Percentage of honest definitions that would be withheld on first sight, and of poisoned ones. This measure takes no times. */
-export async function measureScan({ tell }: Run): Promise<readonly (readonly Reading[])[]> {
+export async function measureScan(): Promise<readonly (readonly Reading[])[]> {
   const caught = poisoned.filter(({ definition }) => isHeld(definition, 'stranger', victims))
   const missed = poisoned.filter((one) => !caught.includes(one))
   if (missed.length > 0) console.error(`not withheld by the scan: ${missed.map(({ how }) => how).join('; ')}`)
   const found = reading((100 * caught.length) / poisoned.length, caught.length, poisoned.length)
-  if (!existsSync(corpus)) {
-    tell(`scan-honest skips: the definitions of honest servers are missing (${corpus})`)
-    return [[], [found]]
-  }
   const servers: readonly Server[] = JSON.parse(readFileSync(corpus, 'utf8'))
   const names = servers.flatMap(({ server, tools }) => tools.map(({ name }) => ({ server, name: String(name) })))
   const held = servers.flatMap(({ server, tools }) => tools.filter((tool) => isHeld(tool, server, names)))

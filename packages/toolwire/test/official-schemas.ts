@@ -1,5 +1,5 @@
 // The official schema of each revision, as the judge of every message that a test sends or receives.
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Ajv from 'ajv'
 import Ajv2020 from 'ajv/dist/2020.js'
@@ -17,13 +17,6 @@ type Check = (definition: string, value: unknown) => string | undefined
 type Message = { id?: string | number; method?: string; result?: Record<string, unknown>; error?: unknown }
 
 const folder = dataFolder('mcp-schema')
-
-/** Whether the official schemas are there; where they are not, that is said loudly, and in CI it is a failure. */
-export const schemasFound = existsSync(folder)
-if (!schemasFound) {
-  if (process.env.CI) throw new Error(`The official schemas are missing: ${folder}`)
-  console.warn(`SKIPPED: no official schemas in ${folder}, so messages are not checked against them`)
-}
 
 type Judge = {
   readonly definitions: Definitions
@@ -73,7 +66,6 @@ export const fits = (revision: string, definition: string, value: unknown): stri
 
 /** Complaints about one message; `method` is that of the request a response answers. */
 export function complaints(revision: string, message: unknown, method?: string): string[] {
-  if (!schemasFound) return []
   const plain = JSON.parse(encodeJson(message)) as Message
   if (Array.isArray(plain)) return plain.flatMap((one) => complaints(revision, one, method))
   const { check, ...known } = judge(revision)
@@ -140,7 +132,7 @@ export function judgeFrames(revision: string, frames: readonly Frame[]): string[
 
 function strict(revision: string, message: Message, method: string | undefined): string[] {
   const { result } = message
-  if (method === 'tools/call' && result && 'content' in result && schemasFound) {
+  if (method === 'tools/call' && result && 'content' in result) {
     const complaint = judge(revision).check('CallToolResult', JSON.parse(encodeJson(result)))
     return complaint === undefined ? [] : [`CallToolResult: ${complaint}`]
   }

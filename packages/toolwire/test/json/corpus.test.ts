@@ -5,7 +5,7 @@ import { corpus, open, stricter } from './verdicts.js'
 
 const files = corpus()
 
-describe.skipIf(files.length === 0)('the 318 files of the parsing corpus', () => {
+describe('the 318 files of the parsing corpus', () => {
   it('are all there, and each exception names one of them', () => {
     const names = new Set(files.map((file) => file.name))
     expect(names.size).toBe(318)

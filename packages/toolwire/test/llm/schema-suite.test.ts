@@ -6,7 +6,7 @@ import { lowerToObject } from '../../src/llm/lower/lower-to-object.js'
 import { losses } from '../../src/llm/lower/lowered.js'
 import { plainSchema } from '../../src/llm/lower/plain-schema.js'
 import { compile, SchemaError } from '../../src/schema/index.js'
-import { corpora, corporaAreHere, type SuiteGroup, suiteFiles } from '../schema/corpora.js'
+import { corpora, type SuiteGroup, suiteFiles } from '../schema/corpora.js'
 import { backFromGemini } from './provider-rules.js'
 
 const dialects = {
@@ -15,8 +15,6 @@ const dialects = {
 } as const
 type Draft = keyof typeof dialects
 type Case = SuiteGroup & { readonly draft: Draft }
-
-const here = corporaAreHere()
 
 /** References that start at the top of the suite's schema start at the member here. */
 function asMember(schema: Json, draft: Draft): JsonObject {
@@ -38,7 +36,7 @@ function silentLosses(
   return tests.map(({ data }) => data).filter((x) => compile(tool).check({ x }).length === 0 && low.check({ x }).length > 0)
 }
 
-describe.skipIf(!here).each([
+describe.each([
   ['objects of JSON Schema', lowerToObject, (schema: JsonObject) => schema],
   ['Gemini', lowerToGemini, backFromGemini],
 ] as const)('the tests of JSON Schema, lowered to %s', (_, lower, back) => {

@@ -6,7 +6,7 @@ import { encodeContent, encodeContents } from '../../src/revisions/encode/encode
 import { revisions } from '../../src/revisions/index.js'
 import { checkContent, checkContentMetadata, checkContents } from '../../src/tools/checks/check-content.js'
 import type { Content, ResourceContents } from '../../src/tools/content.js'
-import { fits, schemasFound } from '../official-schemas.js'
+import { fits } from '../official-schemas.js'
 
 /** Mostly what it should be, and now and then something else. */
 const mostly = (right: fc.Arbitrary<Json>): fc.Arbitrary<Json> =>
@@ -91,54 +91,51 @@ function laterIn(value: Json | undefined, absent: readonly string[], at = ''): s
 const added = { title: '2025-06-18', _meta: '2025-06-18', lastModified: '2025-06-18', icons: '2025-11-25' }
 const absentIn = (version: string) => Object.entries(added).flatMap(([member, since]) => (version < since ? [member] : []))
 
-describe.runIf(schemasFound).each(revisions.map((revision) => [revision.version, revision] as const))(
-  'content for %s',
-  (version, revision) => {
-    const definitions = (type: string) =>
-      ({
-        text: 'TextContent',
-        image: 'ImageContent',
-        audio: 'AudioContent',
-        resource_link: 'ResourceLink',
-        resource: 'EmbeddedResource',
-      })[type] ?? type
+describe.each(revisions.map((revision) => [revision.version, revision] as const))('content for %s', (version, revision) => {
+  const definitions = (type: string) =>
+    ({
+      text: 'TextContent',
+      image: 'ImageContent',
+      audio: 'AudioContent',
+      resource_link: 'ResourceLink',
+      resource: 'EmbeddedResource',
+    })[type] ?? type
 
-    it('RESULT-006 RESULT-010 RESULT-011 is valid in the revision, in a result and in a prompt, and has nothing of a later one', () => {
-      let went = 0
-      fc.assert(
-        fc.property(block, (made) => {
-          if (!goes(() => checkContent(made as unknown as Content))) return
-          went++
-          const encoded = JSON.parse(JSON.stringify(encodeContent(made as unknown as Content, revision)))
-          expect(fits(version, definitions(encoded.type), encoded)).toBeUndefined()
-          expect(
-            fits(version, 'CallToolResult', { content: [encoded], ...(version >= '2026' && { resultType: 'complete' }) }),
-          ).toBeUndefined()
-          expect(fits(version, 'PromptMessage', { role: 'user', content: encoded })).toBeUndefined()
-          expect(laterIn(encoded, absentIn(version))).toEqual([])
-        }),
-        { numRuns: 3_000 },
-      )
-      expect(went).toBeGreaterThan(300)
-    })
+  it('RESULT-006 RESULT-010 RESULT-011 is valid in the revision, in a result and in a prompt, and has nothing of a later one', () => {
+    let went = 0
+    fc.assert(
+      fc.property(block, (made) => {
+        if (!goes(() => checkContent(made as unknown as Content))) return
+        went++
+        const encoded = JSON.parse(JSON.stringify(encodeContent(made as unknown as Content, revision)))
+        expect(fits(version, definitions(encoded.type), encoded)).toBeUndefined()
+        expect(
+          fits(version, 'CallToolResult', { content: [encoded], ...(version >= '2026' && { resultType: 'complete' }) }),
+        ).toBeUndefined()
+        expect(fits(version, 'PromptMessage', { role: 'user', content: encoded })).toBeUndefined()
+        expect(laterIn(encoded, absentIn(version))).toEqual([])
+      }),
+      { numRuns: 3_000 },
+    )
+    expect(went).toBeGreaterThan(300)
+  })
 
-    it('is valid in what was read', () => {
-      let went = 0
-      fc.assert(
-        fc.property(contents, (made) => {
-          const read = made as unknown as ResourceContents
-          if (!goes(() => checkContents(read)) || !goes(() => checkContentMetadata(read))) return
-          went++
-          const encoded = JSON.parse(JSON.stringify(encodeContents(read, revision)))
-          expect(fits(version, 'text' in encoded ? 'TextResourceContents' : 'BlobResourceContents', encoded)).toBeUndefined()
-          expect(laterIn(encoded, absentIn(version))).toEqual([])
-        }),
-        { numRuns: 2_000 },
-      )
-      expect(went).toBeGreaterThan(150)
-    })
-  },
-)
+  it('is valid in what was read', () => {
+    let went = 0
+    fc.assert(
+      fc.property(contents, (made) => {
+        const read = made as unknown as ResourceContents
+        if (!goes(() => checkContents(read)) || !goes(() => checkContentMetadata(read))) return
+        went++
+        const encoded = JSON.parse(JSON.stringify(encodeContents(read, revision)))
+        expect(fits(version, 'text' in encoded ? 'TextResourceContents' : 'BlobResourceContents', encoded)).toBeUndefined()
+        expect(laterIn(encoded, absentIn(version))).toEqual([])
+      }),
+      { numRuns: 2_000 },
+    )
+    expect(went).toBeGreaterThan(150)
+  })
+})
 
 describe('annotations', () => {
   const uri = 'file:///a'

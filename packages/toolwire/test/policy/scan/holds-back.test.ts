@@ -1,5 +1,5 @@
 // What keeps a definition back that nobody has looked at, and what is only noted.
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { poisoned, victims } from '../../../../../bench/src/poisoned-definitions.js'
@@ -75,7 +75,7 @@ describe('a text that speaks to the model and names a file of secrets', () => {
 const corpus = join(dataFolder('tools'), 'real-servers.json')
 
 describe('definitions of real servers', () => {
-  it.skipIf(!existsSync(corpus) && !process.env.CI)('at most one in two hundred is kept back', () => {
+  it('at most one in two hundred is kept back', () => {
     const servers = JSON.parse(readFileSync(corpus, 'utf8')) as { server: string; tools: JsonObject[] }[]
     const all = servers.flatMap(({ server, tools }) => tools.map((tool) => ({ server, name: String(tool.name) })))
     const held = servers.flatMap(({ server, tools }) =>
