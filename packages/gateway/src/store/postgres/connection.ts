@@ -46,11 +46,14 @@ export async function openPostgres(
     allowExitOnIdle: true,
     keepAlive: true,
   })
-  // A pool without a listener ends the process when the server goes away.
+  // A pool or a client without a listener ends the process when the server goes away.
   pool.on('error', onTrouble)
+  const causes = new WeakMap<PoolClient, Error>()
+  pool.on('connect', (client) => client.on('error', (why) => causes.set(client, why)))
   const lending: Lending = {
     pool,
     patienceMs,
+    causeOf: (client) => causes.get(client),
     cancel: (client) => cancelStatement(new pg.Client({ connectionString: url, connectionTimeoutMillis: cancelMs }), client),
   }
   return {
@@ -79,6 +82,8 @@ export async function withPostgres<T>(url: string, work: (postgres: Postgres) =>
 type Lending = {
   readonly pool: Pool
   readonly patienceMs: number
+  /** The error that ended the connection of a client. */
+  readonly causeOf: (client: PoolClient) => Error | undefined
   readonly cancel: (client: PoolClient) => Promise<void>
 }
 
@@ -87,7 +92,7 @@ type Lending = {
  * ended, because the server would run more statements than the pools have connections.
  */
 async function withClient<T>(
-  { pool, patienceMs, cancel }: Lending,
+  { pool, patienceMs, causeOf, cancel }: Lending,
   work: (sql: Sql, onBroken: (why: Error) => void) => Promise<T>,
 ): Promise<T> {
   const client = await withPostgresFailure(pool.connect())
@@ -95,7 +100,6 @@ async function withClient<T>(
   const noted = (why: Error) => {
     broken ??= why
   }
-  client.on('error', noted)
   const sql: Sql = async (text, values) => {
     const query = client.query(text, [...(values ?? [])])
     const end = query.then(
@@ -112,12 +116,12 @@ async function withClient<T>(
     return await work(sql, noted)
   } catch (thrown) {
     // After a connection has ended, its errors no longer name the cause.
-    const failure = broken && isConnectionLost(thrown) ? postgresFailure(broken) : thrown
+    const cause = broken ?? causeOf(client)
+    const failure = cause && isConnectionLost(thrown) ? postgresFailure(cause) : thrown
     if (isConnectionLost(failure)) broken = failure
     throw failure
   } finally {
-    client.off('error', noted)
-    client.release(broken)
+    client.release(broken ?? causeOf(client))
   }
 }
 

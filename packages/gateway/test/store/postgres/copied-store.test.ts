@@ -178,7 +178,7 @@ describe.skipIf(!postgresFound)('a copied store', () => {
     await copyRowsToPostgres(source, taking)
     source.close()
     await copyToPostgres(origin, url, options)
-    const postgres = await openPostgres(url, () => undefined)
+    const postgres = await openPostgres(url, () => undefined, 1, 120_000)
     const read: number[] = []
     const giving: Sql = async <Row extends object>(text: string, values?: readonly unknown[]) => {
       const rows = await postgres.sql<Row & { sealed?: Uint8Array }>(text, values)
