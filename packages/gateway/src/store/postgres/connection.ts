@@ -49,7 +49,9 @@ export async function openPostgres(
   // A pool or a client without a listener ends the process when the server goes away.
   pool.on('error', onTrouble)
   const causes = new WeakMap<PoolClient, Error>()
-  pool.on('connect', (client) => client.on('error', (why) => causes.set(client, why)))
+  // The first error names the cause; later ones only say that the connection is gone.
+  const note = (client: PoolClient, why: Error) => void causes.set(client, causes.get(client) ?? why)
+  pool.on('connect', (client) => client.on('error', (why) => note(client, why)))
   const lending: Lending = {
     pool,
     patienceMs,
