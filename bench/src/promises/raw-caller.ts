@@ -1,6 +1,7 @@
 // A caller that can send anything over HTTP.
 import { Agent, request } from 'node:http'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
+import { createInterface } from 'node:readline'
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 const patienceMs = 60_000
@@ -95,5 +96,44 @@ export class RawSession {
 
   call(name: string, args: unknown): Promise<RawAnswer> {
     return this.ask('tools/call', { name, arguments: args })
+  }
+}
+
+/** A caller that sends a message per line, as over a pipe. */
+export class RawLines {
+  readonly #socket: Socket
+  readonly #waiting = new Map<number, () => void>()
+  #id = 0
+
+  private constructor(port: number) {
+    this.#socket = connect(port, '127.0.0.1')
+    createInterface({ input: this.#socket }).on('line', (line) => {
+      // The answer to a line that is too long names no id.
+      const [oldest = 0] = this.#waiting.keys()
+      const id = Number(/"id":(\d+)/.exec(line)?.[1] ?? oldest)
+      this.#waiting.get(id)?.()
+      this.#waiting.delete(id)
+    })
+    this.#socket.setTimeout(patienceMs, () => this.#socket.destroy(new Error(`no answer in ${patienceMs} ms`)))
+  }
+
+  static async open(port: number): Promise<RawLines> {
+    const lines = new RawLines(port)
+    await lines.#ask('initialize', {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'stranger', version: '1' },
+    })
+    return lines
+  }
+
+  call(name: string, args: unknown): Promise<void> {
+    return this.#ask('tools/call', { name, arguments: args })
+  }
+
+  #ask(method: string, params: object): Promise<void> {
+    const id = this.#id++
+    this.#socket.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`)
+    return new Promise((resolve) => void this.#waiting.set(id, resolve))
   }
 }

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import type { Json } from 'toolwire'
 import { event, HostilePeer, streamed } from './hostile-peer.js'
 import type { Random } from './random.js'
-import { http, inChunksOfOne, RawSession } from './raw-caller.js'
+import { http, inChunksOfOne, RawLines, RawSession } from './raw-caller.js'
 import { paths, texts, toolLists, values } from './shapes.js'
 import { WatchedProcess } from './target.js'
 
@@ -123,7 +123,32 @@ const slowToShow = (['rows', 'unsortedRows', 'sameStrings', 'deep', 'mixed', 'me
   (name) => values[name] ?? [],
 )
 
+/** Long lines on a pipe, each before the answer to the last. */
+const pipe: Road = {
+  subject: 'server',
+  name: 'texts and values on a pipe',
+  messages: 2,
+  async run({ size, random }) {
+    const target = await WatchedProcess.start('target-server.js', { LINES: 'yes' })
+    const lines = await RawLines.open(target.port)
+    const warm = async () => {
+      for (let n = 0; n < 50; n++) await lines.call('echo', { text: 'warm', value: [n] })
+    }
+    return watched(target, warm, async () => {
+      for (const make of Object.values(texts)) {
+        const text = make(textSize(make, size, random), random)
+        await Promise.all([lines.call('echo', { text }), lines.call('structured', { text })])
+      }
+      for (const make of Object.values(values)) {
+        const value = make(size, random)
+        await Promise.all([lines.call('echo', { value }), lines.call('recursive', { value })])
+      }
+    })
+  },
+}
+
 const callers: Road[] = [
+  pipe,
   ...byCaller('texts as arguments', async (session, { size, random }) => {
     for (const make of Object.values(texts))
       for (const tool of ['echo', 'structured', 'patterned'])

@@ -1,6 +1,10 @@
-// A server with every feature that a caller can use, and with careless patterns and rules. With ASK, all calls wait for approval.
+// A server with every feature that a caller can use, and with careless patterns and rules. With ASK, all calls wait for approval. With
+// LINES, it takes a message per line from a socket, as from a pipe.
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { jsonSchema, prompt, resource, server, template, tool } from 'toolwire'
 import { listen } from 'toolwire/node'
+import { wire } from 'toolwire/relay'
 import { rules } from 'toolwire/rules'
 
 type Anything = { readonly [name: string]: unknown }
@@ -82,5 +86,11 @@ const app = server({
   limits: { lists: false },
 })
 
-const { port } = await listen(app, { port: 0 })
+async function listenForLines(): Promise<{ port: number }> {
+  const lines = createServer((socket) => void wire.serveLines(app, { readable: socket, writable: socket })).listen(0, '127.0.0.1')
+  await once(lines, 'listening')
+  return lines.address() as AddressInfo
+}
+
+const { port } = process.env.LINES ? await listenForLines() : await listen(app, { port: 0 })
 process.send?.({ port })

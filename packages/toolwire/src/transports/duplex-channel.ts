@@ -1,6 +1,7 @@
+import { finishInTurns } from '../bounds/steps.js'
 import { isLongWork, yieldToEventLoop } from '../bounds/yield-when-busy.js'
 import { codes } from '../jsonrpc/error.js'
-import { type ParsedMessage, readMessage } from '../jsonrpc/read-message.js'
+import { type ParsedMessage, readMessage, readMessageSteps } from '../jsonrpc/read-message.js'
 import type { Answer, Application } from '../peer/application.js'
 import { Conversation } from '../peer/conversation.js'
 import type { Caller } from '../tools/caller.js'
@@ -32,10 +33,11 @@ export function duplexChannel(app: Application, caller: Caller, send: (body: Ans
       void answer.then(settled)
     } else if (answer) send(answer.body)
   }
-  /** Reading a long message has taken long, so other work comes before the answer to it. Later messages do not overtake it. */
-  const takeAfterYield = (message: ParsedMessage): void => {
+  /** Takes a message after those before it. Other work comes between reading a long message and its answer. */
+  const takeLater = (read: () => ParsedMessage | Promise<ParsedMessage>): void => {
     working++
-    const turn = (behind ?? Promise.resolve()).then(yieldToEventLoop).then(() => {
+    const turn = (behind ?? Promise.resolve()).then(read).then(async (message) => {
+      await yieldToEventLoop()
       if (behind === turn) behind = undefined
       if (!hasLeft) takeParsed(message)
       settled(undefined)
@@ -47,11 +49,12 @@ export function duplexChannel(app: Application, caller: Caller, send: (body: Ans
     conversation,
     takeParsed,
     take(message: Uint8Array | string | 'oversize'): void {
-      const isTooLong = message === 'oversize'
-      const parsed = isTooLong
-        ? invalidMessage('Parse error: the message is longer than allowed', codes.parseError)
-        : readMessage(message)
-      if (behind || isLongWork(message.length)) takeAfterYield(parsed)
+      if (message !== 'oversize' && isLongWork(message.length)) {
+        takeLater(() => finishInTurns(readMessageSteps(message)))
+        return
+      }
+      const parsed = message === 'oversize' ? tooLong() : readMessage(message)
+      if (behind) takeLater(() => parsed)
       else takeParsed(parsed)
     },
     /** Pending while messages wait for other work. */
@@ -71,3 +74,5 @@ export function duplexChannel(app: Application, caller: Caller, send: (body: Ans
     },
   }
 }
+
+const tooLong = (): ParsedMessage => invalidMessage('Parse error: the message is longer than allowed', codes.parseError)
