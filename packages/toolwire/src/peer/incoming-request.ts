@@ -8,6 +8,7 @@ export class IncomingRequest extends CancelSource {
   place = 0
   #signal: AbortSignal | undefined
   #overListeners: (() => void)[] | undefined
+  #isOver = false
   /** True if the client has cancelled it: nothing may be sent about it any more. */
   cancelled = false
   /** Milliseconds that it waited in the queue. */
@@ -33,13 +34,15 @@ export class IncomingRequest extends CancelSource {
     this.abort(reason)
   }
 
-  /** Calls back when the request has been answered, or never will be. */
+  /** Calls back when the request has been answered, or never will be; at once if it is over already. */
   onOver(listener: () => void): void {
-    this.#overListeners ??= []
-    this.#overListeners.push(listener)
+    if (this.#isOver) listener()
+    else if (this.#overListeners) this.#overListeners.push(listener)
+    else this.#overListeners = [listener]
   }
 
   end(): void {
+    this.#isOver = true
     for (const listener of this.#overListeners ?? []) listener()
     this.#overListeners = undefined
   }

@@ -6,6 +6,9 @@ import type { ResultCleaning } from './sanitize/result-cleaner.js'
 /** The next policy, or the handler after the last policy. */
 export type Next = (call: ToolCall) => Promise<ToolResult>
 
+/** Tells a policy that a read is over. */
+export type ReadEnd = () => void
+
 /** One concern around every tool: the tools that a caller may see, and the handling of a call. It refuses a call by throwing a Refusal. */
 export interface Policy {
   readonly name: string
@@ -17,7 +20,7 @@ export interface Policy {
    * For a server in front of others: called before a caller reads, watches or completes anything of another server. A returned function is
    * called when nothing more of that can reach the caller.
    */
-  read?(server: string, caller: Caller): (() => void) | undefined
+  read?(server: string, caller: Caller): ReadEnd | undefined | Promise<ReadEnd | undefined>
   /** For a client: returns a cleaner for server text outside of results. Called before each connection, on the first policy that has it. */
   words?(): Promise<ResultCleaning>
 }

@@ -4,6 +4,7 @@ export { callToTool, mayNameTool, type NamedTool, type ToolsFor } from '../polic
 export type { RuleVerdict } from '../policy/rules/compiled-rule.js'
 export type { ConsideredRule } from '../policy/rules/explain.js'
 export type { CallByName } from '../policy/rules/facts.js'
+export type { LabelStore } from '../policy/rules/label-store.js'
 export type { ReadRulesOptions } from '../policy/rules/read/read-rules.js'
 export { ReceivedLabels } from '../policy/rules/received-labels.js'
 export type { Decision, NameCondition, ResultLabel, Rule, RuleCase, RuleCondition } from '../policy/rules/rule-set.js'

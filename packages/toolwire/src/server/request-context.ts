@@ -39,9 +39,11 @@ export class RequestContext {
     if (this.peerInfo !== this.conversation.peerInfo) this.peerInfo = { revision: this.revision, ...undeclared }
   }
 
-  /** Throws if a policy forbids the caller to read from the server of the entry. */
-  admitReading(entry: Parameters<App['catalog']['admitReading']>[0]): void {
-    this.incoming.onOver(this.app.catalog.admitReading(entry, this.caller))
+  /** Throws if a policy forbids the caller to read from the server of the entry; returns a promise if a policy is asynchronous. */
+  admitReading(entry: Parameters<App['catalog']['admitReading']>[0]): void | Promise<void> {
+    const admitted = this.app.catalog.admitReading(entry, this.caller)
+    if (admitted instanceof Promise) return admitted.then((end) => this.incoming.onOver(end))
+    this.incoming.onOver(admitted)
   }
 
   get params(): JsonObject {

@@ -132,12 +132,12 @@ export type CallContext = Context<never> & {
   readonly continued: boolean
   /** Names of the approval policies that the call has entered, one entry for each pass. */
   passes?: string[] | undefined
-  /** Calls back once the call sends nothing more. Absent if nothing follows the result. */
+  /** Calls back once the call sends nothing more, at once if it is over already. Absent if nothing follows the result. */
   onOver?(listener: () => void): void
   /** Milliseconds for which a client may still fetch the outcome. */
   readonly keptMs?: number
   /** Throws if the answer to a question may no longer go to the tool, because its caller has received something in the meantime. */
-  checkAnswer?: (() => void) | undefined
+  checkAnswer?: (() => void | Promise<void>) | undefined
   /** Short version of the rules that decided the call, for its audit record. */
   policyVersion?: string | undefined
   /** Receives signs of life: progress, and when the call starts or stops waiting for an answer. */

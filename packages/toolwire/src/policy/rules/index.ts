@@ -6,13 +6,14 @@ import type { ReadyTool, ToolCall } from '../../tools/tool.js'
 import { access, unknownTool } from '../access/index.js'
 import type { Redactor } from '../audit/redaction.js'
 import { frozenArguments, frozenCopy } from '../frozen-copy.js'
-import { filterTools, memoizeLongLists, type Next, type Policy } from '../policy.js'
+import { filterTools, memoizeLongLists, type Next, type Policy, type ReadEnd } from '../policy.js'
 import { type LimitStore, memoryLimits } from '../rate-limit/store.js'
 import { withoutSecrets } from '../sanitize/hide-secrets.js'
 import { markAsked, markClaimed } from './ask-mark.js'
 import type { RuleVerdict } from './compiled-rule.js'
 import type { HasReceived } from './facts.js'
-import { type LabelHold, ReceivedLabels } from './received-labels.js'
+import { holdLabels, type LabelHold, type LabelStore, labelsReceivedBy, takeBackLater } from './label-store.js'
+import { ReceivedLabels } from './received-labels.js'
 import { redactAll, withoutPaths } from './redact-paths.js'
 import { type RuleLimits, ruleLimitsIn } from './rule-limits.js'
 import type { Rule } from './rule-set.js'
@@ -28,8 +29,11 @@ export type RulesOptions = {
   store?: LimitStore
   /** This side's name for a tool's server, if the call has none. By default, the server in the tool's definition. */
   serverOf?: (tool: ReadyTool) => string | undefined
-  /** Labels that callers have received. Give the same object to new rules after a change of the config. */
-  received?: ReceivedLabels
+  /**
+   * Labels that callers have received; in this process by default. Replicas can share them. Give the same object to new rules after a change
+   * of the config.
+   */
+  received?: LabelStore
 }
 
 /** The policy, with a redactor for audit logs and the version of its rules. */
@@ -40,9 +44,9 @@ export type RulesPolicy = Policy & {
   readonly version: string
   /**
    * Refuses resources and prompts of a server if a rule denies all of that server; else the caller receives its labels. Their periods begin
-   * with a call of the returned function, when nothing more of the read can arrive.
+   * with a call of the returned function, when nothing more of the read can arrive. Returns a promise if the labels are shared.
    */
-  read(server: string, caller: Caller): () => void
+  read(server: string, caller: Caller): ReadEnd | Promise<ReadEnd>
   /** The same rules, for use with a policy further in that asks about the calls that a rule says `ask` of. */
   later(): RulesPolicy
 }
@@ -60,28 +64,46 @@ export function rules(source: Rules, options: RulesOptions = {}): RulesPolicy {
   const { ask, store = memoryLimits(), serverOf = serverIn, received = new ReceivedLabels() } = options
   const current = rulesInForce(source)
   const ruleLimits = ruleLimitsIn(store)
+
+  /** Throws if the caller may not even know that the tool exists. */
+  function knownFor(call: ToolCall): HasReceived | Promise<HasReceived> {
+    checkVisible(call)
+    return evaluated(current, call, (book) => labelsReceivedBy(call.caller, book.labelsThatMatter(call), received))
+  }
+
+  function judged(call: ToolCall, known: HasReceived, next: Next): Promise<ToolResult> {
+    const ruleVerdict = verdictFor(current, call, known)
+    if (ruleVerdict.byClaim) markClaimed(call)
+    if (ruleVerdict.decision === 'deny') throw unlessHidden(current, call, deniedByRule(call, ruleVerdict))
+    const { isAboutFlows, labels } = evaluated(current, call, (book) => ({
+      isAboutFlows: book.isAboutFlows,
+      labels: book.labelsOf(call, known),
+    }))
+    if (isAboutFlows) checkAnswersTo(call, ruleVerdict, () => judgeAgain(call))
+    const sent = labels.length === 0 ? next : withLabels(next, ({ caller }) => holdLabels(caller, labels, received))
+    if (ruleVerdict.decision === 'allow' && !ruleVerdict.terms.some(isBound)) return sent(call)
+    const waiting = takeFromLimits(call, ruleVerdict, ruleLimits)
+    const timed: Next = (passed) => ruleLimits.timed(passed, ruleVerdict.terms, sent)
+    const goOn: Next = (passed) => (ruleVerdict.decision === 'ask' ? requestApproval(passed, ask, timed) : timed(passed))
+    // Without a pause, nothing can change between the verdict and the call. During a pause, its arguments stay as they were judged.
+    return waiting instanceof Promise ? waiting.then(goOn) : goOn(waiting)
+  }
+
+  function judgeAgain(call: ToolCall): RuleVerdict | Promise<RuleVerdict> {
+    const known = labelsReceivedBy(call.caller, current().labelsThatMatter(call), received)
+    return known instanceof Promise ? known.then((has) => current().judge(call, has)) : current().judge(call, known)
+  }
+
   return {
     name: 'rules',
     list: listVisible(current, serverOf),
     call(made, next) {
       try {
         const given = withServer(made, serverOf)
-        const known = ofCaller(received, given.caller)
-        const ruleVerdict = verdictFor(current, given, known)
-        if (ruleVerdict.byClaim) markClaimed(given)
-        if (ruleVerdict.decision === 'deny') throw unlessHidden(current, given, deniedByRule(given, ruleVerdict))
-        const { isAboutFlows, labels } = evaluated(current, given, (book) => ({
-          isAboutFlows: book.isAboutFlows,
-          labels: book.labelsOf(given, known),
-        }))
-        if (isAboutFlows) checkAnswersTo(given, ruleVerdict, () => current().judge(given, known))
-        const sent = labels.length === 0 ? next : withLabels(next, (caller) => received.hold(caller, labels))
-        if (ruleVerdict.decision === 'allow' && !ruleVerdict.terms.some(isBound)) return sent(given)
-        const waiting = takeFromLimits(given, ruleVerdict, ruleLimits)
-        const timed: Next = (passed) => ruleLimits.timed(passed, ruleVerdict.terms, sent)
-        const goOn: Next = (call) => (ruleVerdict.decision === 'ask' ? requestApproval(call, ask, timed) : timed(call))
-        // Without a pause, nothing can change between the verdict and the call.
-        return waiting instanceof Promise ? waiting.then(goOn) : goOn(waiting)
+        const known = knownFor(given)
+        if (!(known instanceof Promise)) return judged(given, known, next)
+        const fail = (cause: unknown) => Promise.reject(notEvaluated(current, given, cause))
+        return fixedDuring(given, known).then(([fixed, has]) => judged(fixed, has, next), fail)
       } catch (thrown) {
         return Promise.reject(thrown)
       }
@@ -90,17 +112,16 @@ export function rules(source: Rules, options: RulesOptions = {}): RulesPolicy {
     get version() {
       return current().version
     },
-    read(server, caller) {
-      let judged: ReturnType<Rulebook['judgeServer']>
-      try {
-        judged = current().judgeServer(server, caller, ofCaller(received, caller))
-      } catch (cause) {
-        throw rulesFailed(`nothing of ${server} was read`, cause)
+    read(server, caller): ReadEnd | Promise<ReadEnd> {
+      const failed = (cause: unknown) => rulesFailed(`nothing of ${server} was read`, cause)
+      const hold = (known: HasReceived): ReadEnd | Promise<ReadEnd> => {
+        const { denied: by, labels } = orFail(() => current().judgeServer(server, caller, known), failed)
+        if (by) throw new Refusal('forbidden', `Resources and prompts of ${server} are not allowed${becauseOf(by)}`)
+        const holding = orFail(() => holdLabels(caller, labels, received), failed)
+        return holding instanceof Promise ? holding.then(endOf, (cause) => Promise.reject(failed(cause))) : endOf(holding)
       }
-      const { denied: by, labels } = judged
-      if (by) throw new Refusal('forbidden', `Resources and prompts of ${server} are not allowed${becauseOf(by)}`)
-      const { end } = received.hold(caller.id, labels)
-      return () => end()
+      const known = orFail(() => labelsReceivedBy(caller, current().labelsThatMatterTo(server), received), failed)
+      return known instanceof Promise ? known.then(hold, (cause) => Promise.reject(failed(cause))) : hold(known)
     },
     later: () => rules(source, { ...options, store, received, ask: 'later' }),
   }
@@ -141,16 +162,15 @@ function orElse<T>(tell: () => T, unknown: T): T {
   }
 }
 
-const ofCaller =
-  (received: ReceivedLabels, { id }: Caller): HasReceived =>
-  (label) =>
-    received.has(id, label)
-
 /** Holds the labels until nothing more of the call can reach the caller. */
-function withLabels(next: Next, hold: (caller: string) => LabelHold): Next {
-  return async (call) => {
+function withLabels(next: Next, hold: (call: ToolCall) => LabelHold | Promise<LabelHold>): Next {
+  return async (given) => {
+    const holding = orFail(
+      () => hold(given),
+      (cause) => rulesFailed(notMade(given), cause),
+    )
+    const [call, held] = holding instanceof Promise ? await fixedUntilHeld(given, holding) : [given, holding]
     const { context } = call
-    const held = hold(call.caller.id)
     const end = () => held.end(context.keptMs)
     context.onOver?.(end)
     try {
@@ -164,10 +184,35 @@ function withLabels(next: Next, hold: (caller: string) => LabelHold): Next {
   }
 }
 
-function verdictFor(current: () => Rulebook, call: ToolCall, received: HasReceived): RuleVerdict {
-  const { tool, caller } = call
-  // No message from here may reveal a tool that scopes hide.
+async function fixedUntilHeld(call: ToolCall, holding: Promise<LabelHold>): Promise<readonly [ToolCall, LabelHold]> {
+  try {
+    return await fixedDuring(call, holding)
+  } catch (thrown) {
+    takeBackLater(holding)
+    throw thrown instanceof Refusal ? thrown : rulesFailed(notMade(call), thrown)
+  }
+}
+
+const endOf =
+  ({ end }: LabelHold): ReadEnd =>
+  () =>
+    end()
+
+/** Waits for the work. The call goes on with its arguments of this moment, even if they change meanwhile. */
+const fixedDuring = <T>(call: ToolCall, work: Promise<T>): Promise<[ToolCall, T]> => Promise.all([withFixedArguments(call), work])
+
+/** Promises the call at once, so that a failure is that of the wait. */
+async function withFixedArguments(call: ToolCall): Promise<ToolCall> {
+  const fixed = frozenArguments(call.arguments)
+  return { ...call, arguments: fixed, input: call.input === call.arguments ? fixed : call.input }
+}
+
+/** No message from the rules may reveal a tool that scopes hide. */
+function checkVisible({ tool, caller }: ToolCall): void {
   if (scopes.applies?.(tool) && scopes.list?.([tool], caller).length === 0) throw unknownTool(tool.name)
+}
+
+function verdictFor(current: () => Rulebook, call: ToolCall, received: HasReceived): RuleVerdict {
   return evaluated(current, call, (book) => {
     call.context.policyVersion = book.shortVersion
     return book.judge(call, received)
@@ -176,20 +221,31 @@ function verdictFor(current: () => Rulebook, call: ToolCall, received: HasReceiv
 
 /** Refuses the call if its rules cannot be evaluated. */
 function evaluated<T>(current: () => Rulebook, call: ToolCall, evaluate: (book: Rulebook) => T): T {
+  return orFail(
+    () => evaluate(current()),
+    (cause) => notEvaluated(current, call, cause),
+  )
+}
+
+const notEvaluated = (current: () => Rulebook, call: ToolCall, cause: unknown): Refusal =>
+  unlessHidden(current, call, cause instanceof Refusal ? cause : rulesFailed(notMade(call), cause))
+
+function orFail<T>(work: () => T, failed: (cause: unknown) => Refusal): T {
   try {
-    return evaluate(current())
-  } catch (thrown) {
-    throw unlessHidden(current, call, rulesFailed(notMade(call), thrown))
+    return work()
+  } catch (cause) {
+    throw failed(cause)
   }
 }
 
 /** Has the answers to the call's questions checked, after the checks of other policies with rules. */
-function checkAnswersTo(call: ToolCall, before: RuleVerdict, judge: () => RuleVerdict): void {
+function checkAnswersTo(call: ToolCall, before: RuleVerdict, judge: () => RuleVerdict | Promise<RuleVerdict>): void {
   const { context } = call
   const earlier = context.checkAnswer
+  const checkThis = () => checkAnswer(call, before, judge)
   const check = () => {
-    earlier?.()
-    checkAnswer(call, before, judge)
+    const checking = earlier?.()
+    return checking ? checking.then(checkThis) : checkThis()
   }
   context.checkAnswer = check
 }
@@ -198,16 +254,18 @@ function checkAnswersTo(call: ToolCall, before: RuleVerdict, judge: () => RuleVe
  * Refuses to pass an answer on if the same call would be stopped now: the caller may have received something while the question was open.
  * An approval that was given before counts for its own rule alone.
  */
-function checkAnswer({ tool }: ToolCall, before: RuleVerdict, judge: () => RuleVerdict): void {
-  let now: RuleVerdict
-  try {
-    now = judge()
-  } catch (cause) {
-    throw rulesFailed(`the answer was not passed on to ${tool.name}`, cause)
+function checkAnswer(
+  { tool }: ToolCall,
+  before: RuleVerdict,
+  judge: () => RuleVerdict | Promise<RuleVerdict>,
+): void | Promise<void> {
+  const failed = (cause: unknown) => rulesFailed(`the answer was not passed on to ${tool.name}`, cause)
+  const check = ({ decision, rule }: RuleVerdict): void => {
+    if (decision === 'allow' || (decision === 'ask' && before.decision === 'ask' && isSameRule(rule, before.rule))) return
+    throw new Refusal('forbidden', `The answer to the question of ${tool.name} was not sent to it${becauseOf(rule)}`)
   }
-  const { decision, rule } = now
-  if (decision === 'allow' || (decision === 'ask' && before.decision === 'ask' && isSameRule(rule, before.rule))) return
-  throw new Refusal('forbidden', `The answer to the question of ${tool.name} was not sent to it${becauseOf(rule)}`)
+  const now = orFail(judge, failed)
+  return now instanceof Promise ? now.then(check, (cause) => Promise.reject(failed(cause))) : check(now)
 }
 
 /** A file that was read again has rules of its own. */
@@ -226,10 +284,8 @@ function takeFromLimits(call: ToolCall, { terms: rules }: RuleVerdict, ruleLimit
   try {
     const waiting = ruleLimits.admit(call, rules)
     if (!waiting) return call
-    const fixed = frozenArguments(call.arguments)
-    const same = { ...call, arguments: fixed, input: call.input === call.arguments ? fixed : call.input }
     const refuse = (thrown: unknown) => Promise.reject(failed(thrown))
-    return waiting.then(() => same, refuse)
+    return fixedDuring(call, waiting).then(([fixed]) => fixed, refuse)
   } catch (thrown) {
     throw failed(thrown)
   }

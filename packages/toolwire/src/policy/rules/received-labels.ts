@@ -1,21 +1,14 @@
-// A model that has read something may write it into any later call, so labels stay with the caller, in this process.
+// A model that has read something may write it into any later call, so labels stay with the caller: here, in this process.
+import type { HasReceived } from './facts.js'
+import { type LabelHold, type LabelStore, periodMs } from './label-store.js'
 import type { ResultLabel } from './rule-set.js'
 
-const periodMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const
 const mostKept = 50_000
-
-/** Labels of a call, a read or a task. While something of it can reach the caller, the labels have no end. */
-export type LabelHold = {
-  /** The periods begin, `afterMs` from now if a client can fetch the outcome until then. */
-  end(afterMs?: number): void
-  /** Takes the labels back, for a call that was not made. */
-  takeBack(): void
-}
 
 /** The open holds of one label of one caller, and the end of those that are over. */
 type Received = { open: number; until: number; movedTo?: Received }
 
-export class ReceivedLabels {
+export class ReceivedLabels implements LabelStore {
   readonly #received = new Map<string, Received>()
   /** If there are too many entries, every caller counts as having received the dropped labels. */
   readonly #byEverybody = new Map<string, Received>()
@@ -23,6 +16,10 @@ export class ReceivedLabels {
   has(caller: string, label: string): boolean {
     const [now, own, all] = [performance.now(), this.#received.get(keyOf(caller, label)), this.#byEverybody.get(label)]
     return isInForce(own, now) || isInForce(all, now)
+  }
+
+  received(caller: string): HasReceived {
+    return (label) => this.has(caller, label)
   }
 
   /** The caller counts as having received the labels from now on, because progress and questions reveal something, too. */

@@ -20,7 +20,12 @@ import { type CallFacts, type HasReceived, nothingReceived, type ToolFacts, tool
 import type { Decision, ResultLabel, Rule, RuleCondition, RuleSet } from './rule-set.js'
 import { checkRuleSet } from './rule-set-schema.js'
 
-type Known = { readonly about: ToolFacts; readonly steps: readonly RuleStep[] }
+type Known = {
+  readonly about: ToolFacts
+  readonly steps: readonly RuleStep[]
+  /** The labels that matter to calls of the tool; none for most tools. */
+  readonly labels: readonly string[]
+}
 
 export type RulebookOptions = {
   /** Decision about calls that no rule and no default decides, to tools that an untrusted server claims to be read-only. */
@@ -77,6 +82,23 @@ export class Rulebook {
   judge(call: ToolCall, received: HasReceived = nothingReceived): RuleVerdict {
     const { about, steps } = this.#about(call.tool, call.server)
     return this.decide(steps, { about, caller: call.caller, arguments: call.arguments, received })
+  }
+
+  /** The labels that matter to the call: the decision, or the labels of its result, depend on whether its caller has received them. */
+  labelsThatMatter({ tool, server }: ToolCall): readonly string[] {
+    return this.#about(tool, server).labels
+  }
+
+  /** The labels that matter to resources and prompts of a server. */
+  labelsThatMatterTo(server: string): readonly string[] {
+    const { about } = writtenFacts({ server, tool: '' })
+    const all = [
+      ...this.rules.map(({ rule, decides, cautions = decides }) => ({ when: rule.when, fits: cautions })),
+      ...this.#labels.map(({ label, fits }) => ({ when: label.when, fits })),
+    ]
+    return receivedIn(
+      all.filter(({ when, fits }) => isAboutServers(when) && (fits.tool?.holds(about) ?? true)).map(({ when }) => when),
+    )
   }
 
   /** The labels that the result of the call may carry. Throws if the rules cannot be evaluated. */
@@ -164,11 +186,21 @@ export class Rulebook {
     const known = places.get(server)
     if (known) return known
     const about = toolFacts(tool, server)
-    const fresh = { about, steps: this.stepsFor(about) }
+    const steps = this.stepsFor(about)
+    const labels = this.#labels.filter(({ fits }) => callConditionOf(fits, about) !== undefined)
+    const fresh = {
+      about,
+      steps,
+      labels: receivedIn([...steps.map(({ rule }) => rule), ...labels.map(({ label }) => label)].map(({ when }) => when)),
+    }
     this.#known.set(tool, places.set(server, fresh))
     return fresh
   }
 }
+
+const receivedIn = (conditions: readonly (RuleCondition | undefined)[]): readonly string[] => [
+  ...new Set(conditions.flatMap((when) => when?.received ?? [])),
+]
 
 const isAboutServers = ({ tool, hints, tags, arguments: args, closed, call }: RuleCondition = {}): boolean =>
   [tool, hints, tags, args, closed, call].every((part) => part === undefined)

@@ -56,6 +56,7 @@ export class HandlerContext implements CallContext {
   #interview: Elicitation | undefined
   #overListeners: (() => void)[] | undefined
   #ended = false
+  #isOver = false
 
   constructor(x: RequestContext, parts: ContextParts) {
     this.#x = x
@@ -146,8 +147,9 @@ export class HandlerContext implements CallContext {
 
   get onOver(): NonNullable<CallContext['onOver']> {
     return (listener) => {
-      this.#overListeners ??= []
-      this.#overListeners.push(listener)
+      if (this.#isOver) listener()
+      else if (this.#overListeners) this.#overListeners.push(listener)
+      else this.#overListeners = [listener]
     }
   }
 
@@ -184,6 +186,7 @@ export class HandlerContext implements CallContext {
   end(): void {
     if (!this.#incoming.cancelled) this.#progress?.finish()
     this.#ended = true
+    this.#isOver = true
     for (const listener of this.#overListeners ?? []) listener()
     this.#overListeners = undefined
   }

@@ -1,5 +1,5 @@
 // The tools, resources and prompts of a server: their lists for each caller, and the announcements of changes.
-import { mayDifferByCaller, type Policy, visibleTools } from '../../policy/policy.js'
+import { mayDifferByCaller, type Policy, type ReadEnd, visibleTools } from '../../policy/policy.js'
 import { encodePrompt, encodeResource } from '../../revisions/encode/encode-listed.js'
 import { type Caller, holdsScopes } from '../../tools/caller.js'
 import { type Prompt, type ReadyPrompt, readyPrompt } from '../../tools/prompt.js'
@@ -106,18 +106,8 @@ export class Catalog {
   }
 
   /** Throws if a policy forbids this caller to read from the server of the entry. Call the returned function when the read is over. */
-  admitReading({ definition: { server } }: Owned, caller: Caller): () => void {
-    const ends: ReturnType<NonNullable<Policy['read']>>[] = []
-    const end = () => {
-      for (const endOne of ends) endOne?.()
-    }
-    try {
-      if (server !== undefined) for (const policy of this.#policies) ends.push(policy.read?.(server, caller))
-      return end
-    } catch (thrown) {
-      end()
-      throw thrown
-    }
+  admitReading({ definition: { server } }: Owned, caller: Caller): ReadEnd | Promise<ReadEnd> {
+    return server === undefined ? nothingToEnd : admittedBy(this.#policies, server, caller)
   }
 
   listPrompts(x: RequestContext): EncodedResult | Promise<EncodedResult> {
@@ -159,6 +149,28 @@ export class Catalog {
       return having.some(({ definition }) => holdsScopes(caller, definition.scopes ?? []))
     }
   }
+}
+
+const nothingToEnd: ReadEnd = () => undefined
+
+function admittedBy(policies: readonly Policy[], server: string, caller: Caller): ReadEnd | Promise<ReadEnd> {
+  const admitted: ReturnType<NonNullable<Policy['read']>>[] = []
+  const end = () => {
+    for (const one of admitted) {
+      if (one instanceof Promise) one.then((endOne) => endOne?.(), nothingToEnd)
+      else one?.()
+    }
+  }
+  const refuse = (thrown: unknown): never => {
+    end()
+    throw thrown
+  }
+  try {
+    for (const policy of policies) admitted.push(policy.read?.(server, caller))
+  } catch (thrown) {
+    refuse(thrown)
+  }
+  return admitted.some((one) => one instanceof Promise) ? Promise.all(admitted).then(() => end, refuse) : end
 }
 
 const listsOf = ({ showingFor }: ServerOptions<ToolSet>, rules: ListRules) => ({

@@ -66,7 +66,7 @@ async function filterOf(x: RequestContext): Promise<ChangeFilter> {
   const { settings, catalog } = x.app
   const announced = (['tools', 'prompts', 'resources'] as const).filter((list) => !settings.fixed && catalog.serves[list])
   const lists = new Set(announced.filter((list) => wish[memberOf(list)] === true))
-  const uris = new Set(watchableUris(x, strings(wish.resourceSubscriptions, 'resourceSubscriptions')))
+  const uris = new Set(await watchableUris(x, strings(wish.resourceSubscriptions, 'resourceSubscriptions')))
   checkWatchedCharacters(uris)
   return { lists, uris, taskIds: new Set(await ownTasks(x, wish)) }
 }

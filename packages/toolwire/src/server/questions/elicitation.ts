@@ -46,7 +46,8 @@ export class Elicitation {
     for (let tries = 1; ; tries++) {
       try {
         const answer = await readElicitationAnswer(ask, response)
-        this.#checkMayGo()
+        const checking = this.#checkMayGo()
+        if (checking) await checking
         return answer
       } catch (thrown) {
         if (!(thrown instanceof UnfitAnswer)) throw thrown
@@ -57,11 +58,14 @@ export class Elicitation {
   }
 
   /** The call was made before it asked, so it fails, and does not count as refused. */
-  #checkMayGo(): void {
-    try {
-      this.#call.checkAnswer?.()
-    } catch (cause) {
+  #checkMayGo(): void | Promise<void> {
+    const fail = (cause: unknown): never => {
       throw cause instanceof Refusal ? new ToolError(cause.message, { cause }) : cause
+    }
+    try {
+      return this.#call.checkAnswer?.()?.catch(fail)
+    } catch (cause) {
+      fail(cause)
     }
   }
 

@@ -124,7 +124,8 @@ class RequestRun implements ElicitingRun {
         async ([key, question]) => [key, await elicitor.ask(key, question, true)] as const,
       )
       const resumed = { responses: Object.fromEntries(await Promise.all(asking)), state }
-      this.context.checkAnswer?.()
+      const checking = this.context.checkAnswer?.()
+      if (checking) await checking
       elicitor.beginRun()
       this.context = this.context.next(resumed)
       try {

@@ -19,7 +19,10 @@ export async function completeArgument(x: RequestContext): Promise<JsonObject> {
     throw new RpcError(codes.invalidParams, 'completion/complete needs ref and argument { name, value }')
   }
   limitCompletion(x)
-  const suggest = suggesterFor(x, ref, argument.name)
+  const { entry, suggest } = suggesterFor(x, ref, argument.name)
+  // The caller must be allowed to use the server of the entry, because the typed text is sent there.
+  const admitting = suggest && x.admitReading(entry)
+  if (admitting) await admitting
   const values = suggest ? await suggestionsFrom(suggest, argument.value, givenIn(context), x.caller) : []
   return { completion: { values: values.slice(0, most), total: values.length, hasMore: values.length > most } }
 }
@@ -48,34 +51,30 @@ async function suggestionsFrom(suggest: Completer, ...asked: Parameters<Complete
   }
 }
 
-/** The completer of an argument; undefined if it has none. */
-function suggesterFor(x: RequestContext, ref: JsonObject, argument: string): Completer | undefined {
+/** An entry with the completer of an argument, if it has one. */
+type Suggester = { readonly entry: ReadyPrompt | ReadyTemplate; readonly suggest: Completer | undefined }
+
+function suggesterFor(x: RequestContext, ref: JsonObject, argument: string): Suggester {
   if (ref.type === 'ref/prompt') return fromPrompt(x, ref, argument)
   if (ref.type === 'ref/resource') return fromTemplate(x, ref, argument)
   throw new RpcError(codes.invalidParams, "params.ref.type must be 'ref/prompt' or 'ref/resource'")
 }
 
-function fromPrompt(x: RequestContext, { name }: JsonObject, argument: string): Completer | undefined {
-  const found = promptFor(x, name)
-  const declared = ownOf(found.definition.args, argument)
+function fromPrompt(x: RequestContext, { name }: JsonObject, argument: string): Suggester {
+  const entry = promptFor(x, name)
+  const declared = ownOf(entry.definition.args, argument)
   if (!declared) throw new RpcError(codes.invalidParams, `The prompt has no argument "${visibleLine(argument.slice(0, 64))}"`)
-  return admitted(x, found, declared.complete)
+  return { entry, suggest: declared.complete }
 }
 
-function fromTemplate(x: RequestContext, { uri }: JsonObject, argument: string): Completer | undefined {
+function fromTemplate(x: RequestContext, { uri }: JsonObject, argument: string): Suggester {
   const { app, caller } = x
   const visible = app.catalog.resources.all.filter(({ definition }) => holdsScopes(caller, definition.scopes ?? []))
   const found = visible.find((entry) => entry.kind === 'template' && entry.definition.uriTemplate === uri)
   if (found?.kind !== 'template') throw new RpcError(codes.invalidParams, 'params.ref.uri names no resource template')
   if (!found.pattern.variables.includes(argument))
     throw new RpcError(codes.invalidParams, `The template has no variable "${visibleLine(argument.slice(0, 64))}"`)
-  return admitted(x, found, ownOf(found.definition.complete, argument))
-}
-
-/** Checks that the caller may use the server of the entry, because the typed text is sent there. */
-function admitted(x: RequestContext, entry: ReadyPrompt | ReadyTemplate, suggest: Completer | undefined): Completer | undefined {
-  if (suggest) x.admitReading(entry)
-  return suggest
+  return { entry: found, suggest: ownOf(found.definition.complete, argument) }
 }
 
 /** The declared value of a name, without members that every object inherits. */

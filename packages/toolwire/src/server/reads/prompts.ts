@@ -17,7 +17,8 @@ export async function getPrompt(x: RequestContext): Promise<JsonObject> {
   const entry = promptFor(x, x.params.name)
   const args = argumentsFor(entry, x.params.arguments)
   const admit = () => x.admitReading(entry)
-  admit()
+  const admitting = admit()
+  if (admitting) await admitting
   const elicited = await runWithElicitation(x, (context) => {
     context.checkAnswer = admit
     return readWithTimeout(entry.definition.timeout, context, () => messagesOf(entry, args, context))

@@ -36,6 +36,8 @@ export async function readResource(x: RequestContext): Promise<JsonObject> {
   const uri = uriIn(x.params)
   const found = find(x, uri)
   const admit = () => x.admitReading(found.entry)
+  const admitting = admit()
+  if (admitting) await admitting
   const elicited = await runWithElicitation(x, (context) => {
     context.checkAnswer = admit
     return readWithTimeout(found.entry.definition.timeout, context, () => contentsOf(found, uri, context))
@@ -62,7 +64,7 @@ function lookUp({ app, caller }: RequestContext, uri: string, budget = matchBudg
   return findResource(app.catalog.resources.all, uri, { sees, budget })
 }
 
-/** Throws if there is no such resource, or policies forbid the caller to read it. */
+/** Throws if there is no such resource. */
 function find(x: RequestContext, uri: string): FoundResource {
   const found = lookUp(x, uri)
   if (found === 'too-costly') throw tooCostly()
@@ -71,7 +73,6 @@ function find(x: RequestContext, uri: string): FoundResource {
     const whose = `The servers ${found.servers.join(' and ')} both have this URI or a template for it, so its owner is ambiguous`
     throw new RpcError(codes.invalidParams, `${whose}; it is read from neither`)
   }
-  x.admitReading(found.entry)
   return found
 }
 
@@ -106,7 +107,8 @@ const isList = (read: ResourceContents | readonly ResourceContents[]): read is r
 
 export async function watchResource(x: RequestContext): Promise<JsonObject> {
   const uri = uriIn(x.params)
-  find(x, uri)
+  const admitting = x.admitReading(find(x, uri).entry)
+  if (admitting) await admitting
   const { watched } = x.conversation
   if (!watched.has(uri)) {
     if (watched.size >= mostWatched)
@@ -128,18 +130,21 @@ export async function unwatchResource(x: RequestContext): Promise<JsonObject> {
 }
 
 /** Those of the URIs whose changes the caller may be notified of. */
-export function watchableUris(x: RequestContext, uris: readonly string[]): readonly string[] {
+export async function watchableUris(x: RequestContext, uris: readonly string[]): Promise<readonly string[]> {
   const budget = matchBudget()
-  return uris.filter((uri) => {
-    const found = lookUp(x, uri, budget)
-    if (found === 'too-costly') throw tooCostly()
-    return found !== undefined && !(found instanceof SharedUri) && mayRead(x, found)
+  const found = uris.map((uri) => {
+    const one = lookUp(x, uri, budget)
+    if (one === 'too-costly') throw tooCostly()
+    return one instanceof SharedUri ? undefined : one
   })
+  const watchable = await Promise.all(found.map((one) => one && mayRead(x, one)))
+  return uris.filter((_, at) => watchable[at])
 }
 
-function mayRead({ app, caller }: RequestContext, { entry }: FoundResource): boolean {
+async function mayRead({ app, caller }: RequestContext, { entry }: FoundResource): Promise<boolean> {
   try {
-    app.catalog.admitReading(entry, caller)() // an update names only the URI, which the caller knows
+    const end = await app.catalog.admitReading(entry, caller)
+    end() // an update names only the URI, which the caller knows
     return true
   } catch (thrown) {
     if (thrown instanceof Refusal) return false

@@ -1,6 +1,10 @@
 // What callers have received decides where they may send: rules that say `received`, against a plain model of who knows what.
 import fc from 'fast-check'
+import { ask, type Context, inputRequired, type JsonObject, resource, server, tool } from 'toolwire'
+import { harness } from 'toolwire/testing'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import type { LabelStore } from '../../../src/policy/rules/label-store.js'
 import { ReceivedLabels } from '../../../src/policy/rules/received-labels.js'
 import { defineRules, explain, Rulebook, type RuleSet, RulesError, rules, runCases } from '../../../src/rules.js'
 import { Refusal } from '../../../src/tools/refusal.js'
@@ -114,14 +118,19 @@ describe('what callers have received, generated', () => {
     steps: fc.array(step, { maxLength: 40 }),
   })
 
-  it('goes nowhere that a rule forbids, whoever calls what in whichever order', async () => {
+  const stores = { 'at once': () => new ReceivedLabels(), later: () => answeringLater(new ReceivedLabels()) }
+
+  it.each(
+    Object.entries(stores),
+  )('goes nowhere that a rule forbids, whoever calls what, where it is told %s', async (_, store) => {
     await fc.assert(
       fc.asyncProperty(plan, async ({ sources, sinks, steps }) => {
-        const policy = rules({
+        const flows: RuleSet = {
           default: 'allow',
           labels: sources.map(({ server, tool }, at) => ({ name: labels[at] ?? '', when: { server, ...(tool && { tool }) } })),
           rules: sinks.map((when, at) => ({ name: `sink ${at}`, when, decision: 'deny' as const })),
-        })
+        }
+        const policy = rules(flows, { received: store() })
         const known = new Map<string, Set<string>>()
         for (const { caller, server, tool, isRead } of steps) {
           const has = known.get(caller) ?? new Set()
@@ -132,9 +141,9 @@ describe('what callers have received, generated', () => {
               ? [labels[at] ?? '']
               : [],
           )
-          const reading = () => policy.read(server, { id: caller, scopes: [] })
+          const reading = async () => policy.read(server, { id: caller, scopes: [] })
           const refused = isRead
-            ? thrownBy(reading) instanceof Refusal
+            ? await reading().then(() => false, isRefusal)
             : (await through(policy, callOf({ server, caller, ...listed(tool) }))).refusal !== undefined
           expect(refused).toBe(forbidden)
           if (!refused) for (const label of given) has.add(label)
@@ -152,11 +161,119 @@ describe('what callers have received, generated', () => {
   })
 })
 
-function thrownBy(run: () => void): unknown {
-  try {
-    run()
-    return undefined
-  } catch (thrown) {
-    return thrown
+const isRefusal = (thrown: unknown) => thrown instanceof Refusal
+
+/** As a store that replicas share. */
+function answeringLater(store: LabelStore): LabelStore {
+  return {
+    received: async (caller, labels) => store.received(caller, labels),
+    hold: async (caller, labels) => store.hold(caller, labels),
   }
 }
+
+function newGate() {
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { opened, open: () => open() }
+}
+
+describe('labels that a store tells later', () => {
+  const person = z.object({ name: z.string() })
+  const eve = { id: 'eve', scopes: [] }
+  const customers = [{ name: 'customers', when: {} }]
+
+  it('stop an answer to a question that a handler has returned', async () => {
+    const received = new ReceivedLabels()
+    const answered: unknown[] = []
+    const read = (ctx: Context) => {
+      if (!ctx.resumed) return inputRequired({ who: ask('Who?', person) })
+      answered.push(ctx.resumed.responses)
+      return 'asked'
+    }
+    const app = server({
+      name: 'web',
+      version: '1',
+      guard: { rules: rules(set, { received: answeringLater(received) }) },
+      resources: { note: resource({ uri: 'web://note', server: 'web', read }) },
+    })
+    const who = (reads: boolean) => () => {
+      if (reads) received.hold('eve', customers)
+      return { action: 'accept' as const, content: { name: 'Ada' } }
+    }
+    for (const reads of [false, true]) {
+      const one = await harness(app, { revision: '2025-11-25', caller: eve, answers: { who: who(reads) } })
+      const told = await one.request('resources/read', { uri: 'web://note' }).then(JSON.stringify, String)
+      one.close()
+      expect(told).toContain(reads ? 'web are not allowed' : 'asked')
+      expect(answered).toHaveLength(1)
+    }
+  })
+
+  it('judge the arguments that the call had when it was made', async () => {
+    const gate = newGate()
+    const store = answeringLater(new ReceivedLabels())
+    const waiting: LabelStore = { ...store, received: (...given) => gate.opened.then(() => store.received(...given)) }
+    const call = callOf({ server: 'web', ...listed('post'), arguments: { to: 'ada' } })
+    const going = through(rules(set, { received: waiting }), call)
+    call.arguments.to = 'eve'
+    gate.open()
+    expect((await going).sent.map((sent) => sent.arguments)).toEqual([{ to: 'ada' }])
+  })
+
+  it.each(['call', 'read'] as const)('end where the %s has timed out while they were stored', async (what) => {
+    const gate = newGate()
+    const held: string[] = []
+    const ended: string[] = []
+    const waiting: LabelStore = {
+      received: (caller) => new ReceivedLabels().received(caller),
+      async hold() {
+        const n = String(held.push('held'))
+        // A read has its labels before it begins, and again before the answer to its question goes on.
+        if (what === 'call' || n === '2') await gate.opened
+        return { end: () => void ended.push(n), takeBack: () => undefined }
+      },
+    }
+    const flows = defineRules({
+      labels: [{ name: 'customers', when: { server: 'crm' } }],
+      rules: [{ name: 'quick', when: { server: 'crm' }, decision: 'allow', timeout: 50 }],
+    })
+    const read = async (ctx: Context) => (await ctx.ask('who', 'Who?', person)).name
+    const app = server({
+      name: 'crm',
+      version: '1',
+      guard: { rules: rules(flows, { received: waiting, serverOf: () => 'crm' }) },
+      tools: { read: tool({ description: 'Reads', run: () => 'read' }) },
+      resources: { note: resource({ uri: 'crm://note', server: 'crm', timeout: 50, read }) },
+    })
+    const answers = { who: () => ({ action: 'accept' as const, content: { name: 'Ada' } }) }
+    const one = await harness(app, { revision: '2025-11-25', caller: eve, answers })
+    const params = what === 'call' ? { name: 'read', arguments: {} } : { uri: 'crm://note' }
+    const told = one.request(what === 'call' ? 'tools/call' : 'resources/read', params).then(JSON.stringify, String)
+    expect(await told).toMatch(/within 50 ms|timed out|too long|did not/)
+    gate.open()
+    await expect.poll(() => ended.sort()).toEqual(what === 'call' ? ['1'] : ['1', '2'])
+    one.close()
+  })
+
+  it('refuse the call where the store fails, and take back what is held too late', async () => {
+    const failing: LabelStore = { ...answeringLater(new ReceivedLabels()), hold: () => Promise.reject(new Error('gone')) }
+    const { refusal, sent } = await through(rules(set, { received: failing }), read)
+    expect(refusal).toMatchObject({ reason: 'forbidden', message: expect.stringContaining('could not be evaluated') })
+    expect(sent).toEqual([])
+    const gate = newGate()
+    let takenBack = 0
+    const slow: LabelStore = {
+      ...failing,
+      hold: () => gate.opened.then(() => ({ end: () => undefined, takeBack: () => void takenBack++ })),
+    }
+    // Arguments that are not JSON refuse the call while the labels are being stored.
+    const circle: JsonObject = {}
+    circle.self = circle
+    const odd = { ...read, arguments: circle }
+    expect((await through(rules(set, { received: slow }), odd)).refusal?.reason).toBe('invalid-arguments')
+    gate.open()
+    await expect.poll(() => takenBack).toBeGreaterThan(0)
+  })
+})
