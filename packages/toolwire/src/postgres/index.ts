@@ -4,6 +4,7 @@ import { forgetApprovals, sharedApprovals } from './shared-approvals.js'
 import { forgetChanges, sharedChanges } from './shared-changes.js'
 import { forgetEvents, sharedEvents } from './shared-events.js'
 import { forgetGrants, sharedGrants } from './shared-grants.js'
+import { forgetLabels, sharedLabels } from './shared-labels.js'
 import { forgetLimits, sharedLimits } from './shared-limits.js'
 import { sharedPins } from './shared-pins.js'
 import { forgetSessions, sharedSessions } from './shared-sessions.js'
@@ -22,6 +23,7 @@ const forget = [
   forgetGrants,
   forgetChanges,
   forgetTurns,
+  forgetLabels,
 ]
 const statementMs = 4_000
 
@@ -67,6 +69,8 @@ function storesIn(pool: PostgresPool, options: PostgresOptions) {
     pins: sharedPins(sql),
     /** For `shared` of `concurrency()`. */
     turns: sharedTurns(sql),
+    /** For `received` of `rules()`. */
+    labels: sharedLabels(sql),
     /** For `events` of the HTTP options. */
     events: sharedEvents(sql),
     /** For `sessions` of the HTTP options: ended sessions, log levels and watched resources. */

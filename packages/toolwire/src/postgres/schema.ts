@@ -3,7 +3,7 @@
 const lockNumber = 4_717_031_521 // one lock for all replicas that create these tables
 
 /** Grows with each change of the tables and functions below. */
-const version = 4
+const version = 5
 /** Locks with two numbers are separate from locks with one. */
 const turnsLock = 471_703
 
@@ -115,6 +115,16 @@ BEGIN
   );
   CREATE INDEX IF NOT EXISTS shared_turns_of_key ON toolwire.shared_turns USING hash (key);
   CREATE INDEX IF NOT EXISTS shared_turns_of_turn ON toolwire.shared_turns (turn);
+  -- A crash of the database must not forget them. Each process that holds a label has a row of its own.
+  CREATE TABLE IF NOT EXISTS toolwire.shared_labels (
+    holder text PRIMARY KEY,
+    caller bytea NOT NULL,
+    label text NOT NULL,
+    until timestamptz NOT NULL,
+    version bigint NOT NULL
+  );
+  CREATE INDEX IF NOT EXISTS shared_labels_of_caller ON toolwire.shared_labels (caller);
+  CREATE INDEX IF NOT EXISTS shared_labels_expiry ON toolwire.shared_labels (until);
   -- From each allowance so many of the calls that ask for it: one grows back every so many microseconds, and after its room it is
   -- whole. What is used up is only read. A moment too far ahead is from before the clock was set back, or the limit was made
   -- smaller: it counts as none left. When another replica has taken from it meanwhile, it is read again.

@@ -1,5 +1,6 @@
 // One suite for all implementations of what replicas share: in memory, where one object serves all of them, and in PostgreSQL, where
 // each has a pool of its own.
+import type pg from 'pg'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { postgresStores } from '../../src/postgres/index.js'
 import { type PostgresServer, postgresFound, postgresServer } from '../postgres-server.js'
@@ -12,10 +13,10 @@ export type Replicas<S> = () => readonly [S, S, S]
 
 type Ways<S> = { memory: () => S; postgres: (stores: ReplicaStores) => S }
 
-/** `outage` are tests for a database that ends and comes back. */
+/** `pool` is there for what only the database can do, such as to let time pass. `outage` are tests for a database that ends and comes back. */
 export function overStores<S>(
   { memory, postgres }: Ways<S>,
-  suite: (replicas: Replicas<S>) => void,
+  suite: (replicas: Replicas<S>, pool?: () => pg.Pool) => void,
   outage?: (replicas: Replicas<S>, server: () => PostgresServer) => void,
 ): void {
   describe('in memory', () => {
@@ -24,12 +25,16 @@ export function overStores<S>(
   })
 
   describe.runIf(postgresFound)('in PostgreSQL', () => {
-    const { replicas, server } = postgresReplicas()
+    const { replicas, server, pool } = postgresReplicas()
     const all = (): [S, S, S] => {
       const [a, b, c] = replicas()
       return [postgres(a), postgres(b), postgres(c)]
     }
-    suite(all)
+    let one: pg.Pool | undefined
+    suite(all, () => {
+      one ??= pool()
+      return one
+    })
     outage?.(all, server)
   })
 }

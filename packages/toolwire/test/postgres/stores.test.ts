@@ -5,6 +5,7 @@ import { cleanupLock } from '../../src/postgres/database.js'
 import { postgresStores } from '../../src/postgres/index.js'
 import { forgetApprovals } from '../../src/postgres/shared-approvals.js'
 import { forgetChanges } from '../../src/postgres/shared-changes.js'
+import { forgetLabels } from '../../src/postgres/shared-labels.js'
 import { forgetLimits } from '../../src/postgres/shared-limits.js'
 import { forgetSessions } from '../../src/postgres/shared-sessions.js'
 import { forgetTasks } from '../../src/postgres/shared-tasks.js'
@@ -22,7 +23,7 @@ const later = Date.now() + 600_000
 
 /** One thing of each store. */
 async function useAll(stores: ReplicaStores): Promise<void> {
-  const { limits, spentTickets, tasks, changes, sessions, events, approvals, grants, pins, turns } = stores
+  const { limits, spentTickets, tasks, changes, sessions, events, approvals, grants, pins, turns, labels } = stores
   expect(await limits.take('a', { calls: 1_000, per: 'second' }, 0)).toBe(0)
   expect(await spentTickets.claim(crypto.randomUUID(), later)).toBe(true)
   const now = new Date().toISOString()
@@ -57,6 +58,9 @@ async function useAll(stores: ReplicaStores): Promise<void> {
   const leave = await turns.enter([{ key: 'all', most: 1_000 }])
   expect(leave).toBeDefined()
   leave?.()
+  const hold = await labels.hold(session, [{ name: 'red', when: {} }])
+  hold.end()
+  expect((await labels.received(session, ['red', 'blue']))('red')).toBe(true)
 }
 
 describe.runIf(postgresFound)('stores in PostgreSQL', () => {
@@ -228,7 +232,7 @@ describe.runIf(postgresFound)('stores in PostgreSQL', () => {
     await postgresStores(one, options).migrate()
     // Tables with few rows are read whole otherwise.
     await one.query('SET enable_seqscan = off')
-    for (const forget of [forgetTickets, forgetSessions, forgetTasks, forgetApprovals, forgetChanges]) {
+    for (const forget of [forgetTickets, forgetSessions, forgetTasks, forgetApprovals, forgetChanges, forgetLabels]) {
       const { rows } = await one.query(`EXPLAIN ${forget}`)
       const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
       expect(plan).toMatch(/Index Cond: \((keep_until|until|at) < /)
