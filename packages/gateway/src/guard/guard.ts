@@ -41,13 +41,14 @@ export class Guard {
   pinning: Pinning | undefined
   readonly #parts: GuardParts
   /** Labels of what callers have received; they survive changes of rules and config. */
-  readonly #received = new ruleParts.ReceivedLabels()
+  readonly #received: ruleParts.LabelStore
   /** The setting that `pinning` was opened for. */
   #pins: GuardConfig['pins'] = false
   #atOnce: { readonly options: types.ConcurrencyOptions; readonly policy: Policy } | undefined
 
   constructor(parts: GuardParts) {
     this.#parts = parts
+    this.#received = parts.store.fleet?.labels ?? new ruleParts.ReceivedLabels()
   }
 
   /** Options that the config does not set. */

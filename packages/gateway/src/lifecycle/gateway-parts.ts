@@ -10,7 +10,7 @@ import { approvalDecisions } from '../approvals/decide-approvals.js'
 import { AggregateServers } from '../catalog/aggregate-servers.js'
 import { clientViews } from '../catalog/clients/client-views.js'
 import type { ListedDefinition } from '../catalog/definitions/settle-names.js'
-import { flowRules, misspelledServers } from '../catalog/missing-names/in-rules.js'
+import { misspelledServers } from '../catalog/missing-names/in-rules.js'
 import { NameCheck } from '../catalog/missing-names/name-check.js'
 import { exposedName, unnameableReason } from '../catalog/names/exposed-name.js'
 import { type UpstreamCatalog, UpstreamCatalogs } from '../catalog/upstream-catalog.js'
@@ -202,7 +202,7 @@ function buildRecords(state: GatewayState, store: Store, options: GatewayOptions
     onChange: rulesChanged,
     onTrouble: (trouble) => log.reportTrouble('policy', trouble),
     toolsFor: names.toolsByConfig,
-    check: (book) => [...misspelledServers(book, idsOf(state.config)), ...(store.fleet ? flowRules(book) : [])],
+    check: (book) => misspelledServers(book, idsOf(state.config)),
   })
   const changes = new ChangeRecords({
     store,

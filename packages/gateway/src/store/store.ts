@@ -56,6 +56,8 @@ export type Fleet = {
   readonly postgres: Postgres
   /** Places that the gateways count together. */
   readonly turns: PostgresStores['turns']
+  /** Labels that callers have received through any of the gateways. */
+  readonly labels: PostgresStores['labels']
   replicas(): Promise<readonly Replica[]>
   /** The config of gateways without a config file. */
   readonly configs: StoredConfigs & {

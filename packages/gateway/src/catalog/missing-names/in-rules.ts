@@ -19,16 +19,6 @@ export function misspelledServers({ set }: Rulebook, ids: readonly string[]): re
   return [...inEach('/rules', set.rules), ...inEach('/labels', set.labels)]
 }
 
-/** Rules about received labels, which one gateway does not learn from another. */
-export const flowRules = ({ set }: Rulebook): readonly { at: string; message: string }[] =>
-  set.rules.flatMap(({ when }, index) =>
-    when?.received === undefined ? [] : [{ at: `/rules/${index}/when/received`, message: labelsAreNotShared }],
-  )
-
-const labelsAreNotShared =
-  'gateways that share PostgreSQL do not share received labels, so a caller could read through one and send through another. Remove the ' +
-  'rule or its condition, or keep the store in a data directory'
-
 /** Would calls run that this rule should have stopped, if it matches nothing? */
 export function loosensCalls(rules: Rulebook | undefined, at: number): boolean {
   const { rules: all = [], default: fallback } = rules?.set ?? {}

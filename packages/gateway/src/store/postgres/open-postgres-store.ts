@@ -92,13 +92,13 @@ async function openParts(
     const audit = await postgresAudit({ postgres, signer, stream: replica.id, onTrouble: onNote, ...(spool && { spool }) })
     closing.unshift(() => audit.close())
     const parts = await storeParts(client, { secret, now, onNote, clock: client })
-    const { spentTickets, turns } = postgresStores(poolOf(postgres), { replicas: 1 })
+    const { spentTickets, turns, labels } = postgresStores(poolOf(postgres), { replicas: 1 })
     return {
       ...parts,
       audit,
       spentTickets,
       fleet: {
-        ...{ id: replica.id, postgres, turns, replicas: client.replicas, announce: client.announce },
+        ...{ id: replica.id, postgres, turns, labels, replicas: client.replicas, announce: client.announce },
         configs,
       },
       get trouble() {

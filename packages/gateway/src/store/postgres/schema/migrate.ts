@@ -114,15 +114,15 @@ BEGIN
 END
 $toolwire$`
 
-/** Tables and functions for limits, spent tickets and sessions that this user may not use, because an application made them before. */
+/** Tables and functions for limits, spent tickets, sessions and labels that this user may not use, because an application made them before. */
 const unusable = `
 SELECT oid::regclass::text AS name, pg_get_userbyid(relowner) AS owner FROM pg_class
-WHERE relnamespace = to_regnamespace('toolwire') AND relname IN ('shared_limits', 'shared_tickets', 'shared_sessions')
+WHERE relnamespace = to_regnamespace('toolwire') AND relname IN ('shared_limits', 'shared_tickets', 'shared_sessions', 'shared_labels')
   AND EXISTS (SELECT FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS needed WHERE NOT has_table_privilege(pg_class.oid, needed))
 UNION ALL SELECT oid::regproc::text, pg_get_userbyid(proowner) FROM pg_proc
 WHERE pronamespace = to_regnamespace('toolwire') AND proname = 'shared_take' AND NOT has_function_privilege(oid, 'EXECUTE')`
 
-/** Migrates the tables of limits, spent tickets and sessions, which the library makes. */
+/** Migrates the tables of limits, spent tickets, sessions and labels, which the library makes. */
 async function migrateShared(sql: Sql): Promise<void> {
   await sql(giveToOwner)
   const [found] = await sql<{ name: string; owner: string }>(unusable)
