@@ -39,7 +39,9 @@ export class HostilePeer {
   answers: Answers = {}
   readonly asked = new Map<string, number>()
   readonly #streams = new Set<ServerResponse>()
+  readonly #pings = new Map<Json, () => void>()
   readonly #close: () => void
+  #pingCount = 0
 
   private constructor(port: number, close: () => void) {
     this.port = port
@@ -78,6 +80,14 @@ export class HostilePeer {
     this.tell(event({ jsonrpc: '2.0', method, params }))
   }
 
+  /** Resolves when the other side has handled everything that was told before. */
+  async handled(): Promise<void> {
+    const id = `ping ${this.#pingCount++}`
+    const answered = new Promise<void>((resolve) => this.#pings.set(id, resolve))
+    this.tell(event({ jsonrpc: '2.0', id, method: 'ping' }))
+    await answered
+  }
+
   close(): void {
     this.#close()
   }
@@ -93,6 +103,10 @@ export class HostilePeer {
     const message: unknown = JSON.parse(text)
     if (!isObject(message) || message.id === undefined) return void response.writeHead(202).end()
     const { method, params, id } = message as JsonObject & { id: Json }
+    if (method === undefined) {
+      this.#pings.get(id)?.()
+      return void response.writeHead(202).end()
+    }
     const name = String(method)
     this.asked.set(name, (this.asked.get(name) ?? 0) + 1)
     const answer = (this.answers[name] ?? usual[name])?.((params ?? {}) as JsonObject, { id })

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import type { Json } from 'toolwire'
 import { event, HostilePeer, streamed } from './hostile-peer.js'
 import type { Random } from './random.js'
-import { http, inChunksOfOne, RawLines, RawSession } from './raw-caller.js'
+import { http, inChunksOfOne, type RawAnswer, RawLines, RawSession } from './raw-caller.js'
 import { paths, texts, toolLists, values } from './shapes.js'
 import { WatchedProcess } from './target.js'
 
@@ -33,7 +33,19 @@ async function watched(target: WatchedProcess, warm: () => Promise<unknown>, att
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
-type Say = (session: RawSession, attack: Attack) => Promise<unknown>
+/** Asks until the answer is yes. */
+async function until(what: string, isSo: () => Promise<boolean> | boolean): Promise<void> {
+  const end = performance.now() + patienceMs
+  while (!(await isSo())) {
+    if (performance.now() > end) throw new Error(`${what}: not within ${patienceMs} ms`)
+    await pause(askEveryMs)
+  }
+}
+
+const patienceMs = 60_000
+const askEveryMs = 25
+
+type Say = (session: RawSession, attack: Attack, target: WatchedProcess) => Promise<unknown>
 type Scene = {
   readonly revision?: string
   readonly warm?: Say
@@ -52,8 +64,8 @@ const byCaller = (name: string, say: Say, { revision, warm, messages, env }: Sce
       const session = await RawSession.open(target.port, revision)
       return watched(
         target,
-        () => (warm ?? plainCalls)(session, attack),
-        () => say(session, attack),
+        () => (warm ?? plainCalls)(session, attack, target),
+        () => say(session, attack, target),
       )
     },
   },
@@ -69,8 +81,8 @@ const byCaller = (name: string, say: Say, { revision, warm, messages, env }: Sce
       await offered(session, 'echo')
       return watched(
         target,
-        () => (warm ?? plainCalls)(session, attack),
-        () => say(session, attack),
+        () => (warm ?? plainCalls)(session, attack, target),
+        () => say(session, attack, target),
       ).finally(() => peer.close())
     },
   },
@@ -80,13 +92,18 @@ async function plainCalls(session: RawSession): Promise<void> {
   for (let n = 0; n < 50; n++) await session.call('echo', { text: 'warm', value: [n] })
 }
 
-async function offered(session: RawSession, name: string): Promise<void> {
-  for (let n = 0; n < 200; n++) {
-    if ((await session.ask('tools/list')).text.includes(`"${name}"`)) return
-    await pause(25)
-  }
-  throw new Error(`the gateway does not offer ${name}`)
+const offered = (session: RawSession, name: string): Promise<void> =>
+  until(`the gateway offers ${name}`, async () => (await session.ask('tools/list')).text.includes(`"${name}"`))
+
+/** Resolves when a person can read the arguments of the waiting call. */
+async function shownToPerson(target: WatchedProcess): Promise<void> {
+  const waiting = async () => /"waiting":"([^"]+)"/.exec((await manage(target, '/calls')).text)?.[1]
+  await until('the pending approval is shown', async () => (await manage(target, `/approvals/${await waiting()}`)).status === 200)
 }
+
+/** A request to the management API of a gateway, or for its metrics. */
+const manage = ({ port, token }: WatchedProcess, path: string): Promise<RawAnswer> =>
+  http(port, path === '/metrics' ? path : `/api/v1${path}`, { method: 'GET', headers: { authorization: `Bearer ${token}` } })
 
 const anything = { type: 'object', properties: { text: { type: 'string' } } }
 const standIn = {
@@ -166,14 +183,15 @@ const callers: Road[] = [
   }),
   ...byCaller(
     'arguments that wait for approval',
-    async (session, { size, random }) => {
-      // The gateway holds a call until somebody decides.
+    async (session, { size, random }, target) => {
       for (const make of slowToShow) {
-        // The gateway holds a call until somebody decides, or the caller cancels it.
         const answer = session.call('echo', { value: make(size, random) })
-        await Promise.race([answer, pause(2_000)])
-        await session.cancelLast()
-        await Promise.race([answer, pause(2_000)])
+        // The gateway holds a call until somebody decides, or the caller cancels it. The server denies it by itself.
+        if (target.token !== undefined) {
+          await shownToPerson(target)
+          await session.cancelLast()
+        }
+        await answer
       }
     },
     { env: { ASK: 'yes' }, warm: (session) => session.ask('tools/list') },
@@ -325,16 +343,31 @@ const byUpstream = (
   },
 })
 
-/** Sends change notifications for some time, and waits until the last has been handled. */
-async function churning({ peer, attack, session }: Play, method: string): Promise<void> {
+type ListKind = keyof typeof emptyLists
+
+/** Sends change notifications for some time, and resolves when the gateway has handled a last one. */
+async function churning({ peer, attack, session }: Play, kind: ListKind): Promise<void> {
+  const method = `notifications/${kind}/list_changed`
   const end = performance.now() + attack.seconds * 1_000
   while (performance.now() < end) {
     peer.notify(method)
     await session.call('echo', {})
     await pause(20)
   }
-  await pause(500)
+  await emptied({ peer, session }, kind)
   if (process.env.PROMISES_DEBUG) console.error(`  asked: ${JSON.stringify([...peer.asked])}, listeners: ${peer.listeners}`)
+}
+
+const emptyLists = { tools: { tools: [] }, resources: { resources: [] }, prompts: { prompts: [] } } as const
+
+/** Replaces a list with an empty one, and resolves when the gateway offers nothing more. New tools would be withheld. */
+async function emptied({ peer, session }: Pick<Play, 'peer' | 'session'>, kind: ListKind): Promise<void> {
+  peer.answers = { ...peer.answers, [`${kind}/list`]: () => emptyLists[kind] }
+  await until(`the list of ${kind} is empty`, async () => {
+    // A notification behind many others may be dropped.
+    peer.notify(`notifications/${kind}/list_changed`)
+    return !(await session.ask(`${kind}/list`)).text.includes('"name":')
+  })
 }
 
 /** The current list, and the next one that replaces it. */
@@ -349,7 +382,7 @@ const listRoad = (shape: keyof typeof toolLists): Road =>
       play.peer.answers = {
         'tools/list': () => ({ tools: [echo, ...(toolLists[shape]?.(play.attack.size, round++, play.attack.random) ?? [])] }),
       }
-      return churning(play, 'notifications/tools/list_changed')
+      return churning(play, 'tools')
     },
     twoLists,
   )
@@ -383,8 +416,8 @@ const upstreams: Road[] = [
           })),
         }),
       }
-      await churning(play, 'notifications/resources/list_changed')
-      await churning(play, 'notifications/prompts/list_changed')
+      await churning(play, 'resources')
+      await churning(play, 'prompts')
     },
     twoLists,
   ),
@@ -520,6 +553,8 @@ const upstreams: Road[] = [
       })),
     )
     peer.tell(news(count, (at) => ({ jsonrpc: '2.0', id: `stray ${at}`, result: {} })))
+    // The gateway does not answer all of the following requests.
+    await peer.handled()
     peer.tell(news(count, (at) => ({ jsonrpc: '2.0', id: at + 1, method: 'ping' })))
     peer.tell(
       news(count / 10, (at) => ({
@@ -544,7 +579,7 @@ const upstreams: Road[] = [
         }),
     }
     await session.ask('tools/call', { name: 'echo', arguments: {}, _meta: { progressToken: 'p' } })
-    await pause(1_500)
+    await emptied(play, 'tools')
   }),
   byUpstream('streams without end', async ({ peer, session, attack: { size, seconds } }) =>
     endless(peer, size, seconds, () => session.call('echo', {})),
@@ -574,14 +609,26 @@ async function endless(peer: HostilePeer, size: number, seconds: number, ask: ()
     'id: 2\ndata:\n\n',
   ]) {
     const end = performance.now() + (seconds * 1_000) / 8
+    let answer: string | undefined
     peer.answers = {
       'tools/call': () =>
-        streamed(async (write) => {
+        streamed(async (write, id) => {
           const much = piece.repeat(Math.max(1, 64_000 / piece.length))
-          for (let sent = 0; performance.now() < end && sent < size * 20; sent += much.length) if (!(await write(much))) return
+          for (let sent = 0; performance.now() < end && sent < size * 20; sent += much.length) if (!(await write(much))) break
+          answer = event({ jsonrpc: '2.0', id, result: { content: [] } })
+          await write(`\n\n${answer}`)
         }),
     }
-    await Promise.race([ask(), pause(seconds * 250)])
+    let isOver = false
+    const over = ask().finally(() => {
+      isOver = true
+    })
+    // A stream that was given up may be resumed as another one.
+    await until('the call ends', () => {
+      if (answer) peer.tell(answer)
+      return isOver
+    })
+    await over
   }
 }
 
@@ -699,7 +746,7 @@ const servers: Road[] = [
       await use()
     }
   }),
-  byServer('storms of events', ['call', 'wait'], async (peer, { size }, use) => {
+  byServer('storms of events', ['call', 'read'], async (peer, { size }, use) => {
     const count = Math.min(30_000, size / 80)
     const storm = (make: (at: number) => object) => Array.from({ length: count }, (_, at) => event(make(at))).join('')
     const kinds = [
@@ -717,12 +764,17 @@ const servers: Road[] = [
           for (const make of kinds) await write(storm(make))
           await write(event({ jsonrpc: '2.0', id, result: { content: [] } }))
         }),
+      'resources/read': () =>
+        streamed(async (write, id) => {
+          await until('the client listens', () => peer.listeners > 0)
+          for (let round = 0; round < 4; round++) {
+            for (const make of kinds) peer.tell(storm(make))
+            await peer.handled()
+          }
+          await write(event({ jsonrpc: '2.0', id, result: { contents: [] } }))
+        }),
     }
-    const telling = setInterval(() => {
-      if (peer.listeners > 0) for (const make of kinds) peer.tell(storm(make))
-    }, 1_000)
     await use()
-    clearInterval(telling)
   }),
   byServer('streams without end', ['call'], (peer, { size, seconds }, use) => endless(peer, size, seconds, use)),
 ]
@@ -740,7 +792,10 @@ const queries: Road = {
       for (let n = 0; n < many; n += 50)
         await Promise.all(Array.from({ length: 50 }, () => session.call('echo', { text: random.word(200) })))
     }
-    const ask = (path: string) => http(target.port, `/api/v1${path}`, { method: 'GET' })
+    const ask = async (path: string) => {
+      const { status, text } = await manage(target, path)
+      if (status !== 200) throw new Error(`${path} was refused: HTTP ${status} ${text.slice(0, 200)}`)
+    }
     return watched(target, record, async () => {
       const odd = encodeURIComponent('%_*"\' OR NEAR(a b) '.repeat(20))
       for (const path of [

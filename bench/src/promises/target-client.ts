@@ -20,7 +20,6 @@ const uses: { readonly [what: string]: (client: Client, url: string) => Promise<
     for (const provider of ['anthropic', 'openai-responses', 'gemini'] as const) await toolkit(all, { provider })
     await all.close()
   },
-  wait: () => new Promise((resolve) => setTimeout(resolve, 4_000)),
 }
 
 process.on('message', async (word: { readonly what?: string; readonly url?: string }) => {

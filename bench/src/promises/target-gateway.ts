@@ -1,6 +1,6 @@
 // The gateway with default settings, in front of one untrusted server. Environment: the port of that server (UPSTREAM), settings of the
 // guard (GUARD), and whether all calls wait for approval (ASK).
-import { mkdtemp, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadConfig, startGateway } from '@toolwire/gateway'
@@ -28,4 +28,5 @@ await writeFile(
 )
 await writeFile(join(folder, 'mcp.json'), JSON.stringify(config))
 const gateway = await startGateway(await loadConfig({ path: join(folder, 'mcp.json'), env: {}, cwd: folder }), { env: {} })
-process.send?.({ port: gateway.port })
+const [token = ''] = (await readFile(join(folder, 'data', 'management.token'), 'utf8')).split('\n')
+process.send?.({ port: gateway.port, token })

@@ -4,17 +4,26 @@ import { fileURLToPath } from 'node:url'
 import { tracked } from '../processes.js'
 import type { LoopReading } from './loop-watch.js'
 
-type Said = { readonly port?: number; readonly begun?: true; readonly reading?: LoopReading; readonly done?: string }
+type Said = {
+  readonly port?: number
+  readonly token?: string
+  readonly begun?: true
+  readonly reading?: LoopReading
+  readonly done?: string
+}
 
 const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
 export class WatchedProcess {
   readonly port: number
+  /** The credential for the management API of a gateway. */
+  readonly token: string | undefined
   readonly #process: ChildProcess
 
-  private constructor(process: ChildProcess, port: number) {
+  private constructor(process: ChildProcess, { port = 0, token }: Said) {
     this.#process = process
     this.port = port
+    this.token = token
   }
 
   static async start(program: string, env: NodeJS.ProcessEnv = {}): Promise<WatchedProcess> {
@@ -25,12 +34,7 @@ export class WatchedProcess {
         stdio: ['ignore', 'ignore', process.env.PROMISES_DEBUG ? 'inherit' : 'ignore', 'ipc'],
       }),
     )
-    const { port = 0 } = await messageFrom(child, ({ port }) => port !== undefined)
-    return new WatchedProcess(child, port)
-  }
-
-  get pid(): number {
-    return this.#process.pid ?? 0
+    return new WatchedProcess(child, await messageFrom(child, ({ port }) => port !== undefined))
   }
 
   begin(): Promise<Said> {
