@@ -10,6 +10,12 @@ export function frozenArguments(given: JsonObject): JsonObject {
   }
 }
 
+/** Freezes parsed JSON deeply, and returns it. */
+export function frozenJson(parsed: JsonObject): JsonObject {
+  finishAll(parsed, Object.freeze)
+  return parsed
+}
+
 /** A deeply frozen copy of a value's JSON form. */
 export const frozenCopy = (value: JsonObject): JsonObject => copyOf(value, Object.freeze)
 

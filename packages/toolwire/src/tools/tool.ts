@@ -132,6 +132,8 @@ export type CallContext = Context<never> & {
   readonly continued: boolean
   /** Names of the approval policies that the call has entered, one entry for each pass. */
   passes?: string[] | undefined
+  /** The arguments that were parsed from the request. No other code has a reference to them before the policies do. */
+  readonly receivedArguments?: JsonObject | undefined
   /** Calls back once the call sends nothing more, at once if it is over already. Absent if nothing follows the result. */
   onOver?(listener: () => void): void
   /** Milliseconds for which a client may still fetch the outcome. */

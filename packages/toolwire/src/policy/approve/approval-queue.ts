@@ -4,7 +4,7 @@ import { longestTimer } from '../../bounds/longest-timer.js'
 import { Refusal } from '../../tools/refusal.js'
 import type { ToolCall } from '../../tools/tool.js'
 import type { ApprovalAnswer, ApprovalRequest, Approver } from './approval.js'
-import { bindingDigest, bindingOf } from './binding.js'
+import { bindingDigest, bindingOf, type RequestIdentity } from './binding.js'
 import { approvalDenied, approvalTimedOut, approvalUsed, tooManyPending } from './refusals.js'
 import type { ApprovalState, ApprovalStore, PendingApproval, StoredApproval } from './store.js'
 
@@ -46,8 +46,8 @@ export function approvalQueue(store: ApprovalStore, options: ApprovalQueueOption
 
 async function holdCall(request: ApprovalRequest, call: ToolCall, queueTerms: QueueTerms): Promise<ApprovalAnswer> {
   const { store, mostPending, holdMs } = queueTerms
-  const known = await store.matching(request.callDigest)
-  const { id } = known?.asked ?? request
+  const known = await identityOfMatching(store, request.callDigest)
+  const { id } = known ?? request
   if (!known && (await store.add(pendingOf(request, true), mostPending)) !== 'added') throw tooManyPending(mostPending)
   const quiet = reportWaiting(call, id, queueTerms)
   const hold = new LinkedAbortController(request.signal)
@@ -68,6 +68,12 @@ async function holdCall(request: ApprovalRequest, call: ToolCall, queueTerms: Qu
   }
 }
 
+/** A function of its own, because the one that waits would hold the arguments of the stored request meanwhile. */
+async function identityOfMatching(store: ApprovalStore, callDigest: string): Promise<RequestIdentity | undefined> {
+  const found = await store.matching(callDigest)
+  return found && { id: found.asked.id, expiresAt: found.asked.expiresAt }
+}
+
 /** Leaves the request for an identical call, and returns its id. If an identical request was left already, that one stands for both. */
 async function leaveForLater(id: string, { callDigest }: ApprovalRequest, { store }: QueueTerms): Promise<string> {
   if (await store.leave?.(id)) return id
@@ -76,11 +82,8 @@ async function leaveForLater(id: string, { callDigest }: ApprovalRequest, { stor
 }
 
 /** Digest of this call, as it would be for the stored request. It matches only if nothing has changed since. */
-const recomputeDigest = (
-  { policyVersion }: ApprovalRequest,
-  call: ToolCall,
-  { asked }: StoredApproval,
-): string | Promise<string> => bindingDigest(bindingOf(call, call.tool, policyVersion), asked)
+const recomputeDigest = ({ policyVersion }: ApprovalRequest, call: ToolCall, issue: RequestIdentity): string | Promise<string> =>
+  bindingDigest(bindingOf(call, call.tool, policyVersion), issue)
 
 /** Reports progress at once and then at intervals, in steps so small that a handler's own progress goes forward from them. */
 function reportWaiting({ tool, context }: ToolCall, id: string, { tellEveryMs, howTo }: QueueTerms): () => void {
@@ -98,7 +101,7 @@ async function answerReturningCall(request: ApprovalRequest, call: ToolCall, que
   const known = (await store.matching(request.callDigest)) ?? (await addOrFind(request, queueTerms))
   const { asked, is } = known
   if (is.state === 'pending') throw notYetApproved(call, asked.id, queueTerms)
-  const digest = await recomputeDigest(request, call, known)
+  const digest = await recomputeDigest(request, call, asked)
   return answerFor(call, is, () => store.release(asked.id, digest))
 }
 

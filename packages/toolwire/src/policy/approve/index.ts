@@ -4,7 +4,7 @@ import { Refusal } from '../../tools/refusal.js'
 import type { ToolResult } from '../../tools/result.js'
 import { Suspension } from '../../tools/suspension.js'
 import type { ReadyTool, ToolCall } from '../../tools/tool.js'
-import { frozenArguments, jsonCopy } from '../frozen-copy.js'
+import { frozenArguments, frozenJson, jsonCopy } from '../frozen-copy.js'
 import type { Next, Policy } from '../policy.js'
 import { isAskedByRule } from '../rules/ask-mark.js'
 import type { Approver } from './approval.js'
@@ -49,9 +49,11 @@ export function approve(options: ApproveOptions): Policy {
   async function approveCall(given: ToolCall, next: Next, pass: string): Promise<ToolResult> {
     const rest = yieldWhenBusy()
     const turn = rest() // its time counts from here, but nothing may change before the arguments are frozen
-    const frozen = frozenArguments(given.arguments)
     // A relayed call is made with its arguments, which its own server checks.
     const isRelayed = given.input === given.arguments && given.tool.definition.relayed !== undefined
+    // A copy would double the memory of a call that waits. A handler may change its input, so only a relayed call goes without one.
+    const isParsedHere = isRelayed && given.arguments === given.context.receivedArguments
+    const frozen = isParsedHere ? frozenJson(given.arguments) : frozenArguments(given.arguments)
     const fixed = { ...given, arguments: frozen, ...(isRelayed && { input: frozen }) }
     const needed = isNeeded(fixed, when)
     await turn

@@ -79,6 +79,10 @@ export class HandlerContext implements CallContext {
     return this.#x.conversation.httpRequest?.paramHeaders()
   }
 
+  get receivedArguments(): JsonObject | undefined {
+    return this.#x.params.arguments as JsonObject | undefined // `callTool` has checked them
+  }
+
   get signal(): AbortSignal {
     return this.#incoming.signal
   }

@@ -65,6 +65,36 @@ describe('a relayed tool', () => {
     expect(seen).toEqual([{ a: 1, unknown: true }])
   })
 
+  it('that waits for approval is made with the frozen arguments of the request, without a copy, and what a policy made is copied', async () => {
+    const shared = { kept: true }
+    const given: JsonObject[] = []
+    const sent: JsonObject[] = []
+    const approve: Policy = {
+      name: 'own',
+      call(call, next) {
+        const { replace } = call.arguments
+        const passed = replace ? { ...call, arguments: { shared }, input: undefined } : call
+        given.push(passed.arguments)
+        return next(passed)
+      },
+    }
+    const run = async (args: JsonObject) => {
+      sent.push(args)
+      return odd
+    }
+    const guard = { sanitize: false, approve: { ask: () => 'allow' as const } } as const
+    const asking = server({ name: 'here', version: '1.0.0', guard, policies: [approve], tools: { here: relay(listed, { run }) } })
+    const t = await harness(asking)
+    await t.call('here', { a: { b: [1] } })
+    await t.call('here', { replace: true })
+    expect(sent).toEqual([{ a: { b: [1] } }, { shared: { kept: true } }])
+    expect(sent[0]).toBe(given[0])
+    const { a } = sent[0] as unknown as { readonly a: { readonly b: readonly number[] } }
+    expect([sent[0], a, a.b].every(Object.isFrozen)).toBe(true)
+    expect(sent[1]?.shared).not.toBe(shared)
+    expect(Object.isFrozen(shared)).toBe(false)
+  })
+
   it('passes policies like any other, with the hints that they are to believe', async () => {
     const seen: unknown[] = []
     const policy: Policy = {
