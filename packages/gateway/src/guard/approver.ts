@@ -4,7 +4,9 @@ import { Refusal } from 'toolwire'
 import { type ApprovalRequest, type ApprovalStore, type Approver, approvalQueue, askCaller, type ToolCall } from 'toolwire/guard'
 import { abortAfter } from '../bounds/abort-after.js'
 import type { ApprovalAudience } from '../config/gateway-config.js'
+import type { StoredApprovals } from '../store/approvals/stored-approvals.js'
 import { patientMeta } from './patient-meta.js'
+import type { WaitingRoom } from './waiting-room.js'
 
 type ApproverOptions = {
   readonly ask: ApprovalAudience
@@ -18,10 +20,14 @@ type ApproverOptions = {
   /** Called with the id of the request that a call waits for, and with undefined when the wait ends. */
   readonly onWait: (context: ToolCall['context'], id: string | undefined) => void
   readonly usedBy: (call: ToolCall) => ApprovalStore
+  /** A call without room ends at once, with instructions for approval. */
+  readonly takeRoom: WaitingRoom
 }
 
-export function approverFor(store: ApprovalStore, options: ApproverOptions): Approver {
-  const { ask, patienceMs, holdMs, onWait, usedBy, ...queue } = options
+type ReadableApprovals = Pick<StoredApprovals, 'matchingState' | 'settled'>
+
+export function approverFor(store: ReadableApprovals, options: ApproverOptions): Approver {
+  const { ask, patienceMs, holdMs, onWait, usedBy, takeRoom, ...queue } = options
   const waiting =
     (how: Parameters<typeof approvalQueue>[1]): Approver =>
     (request, call) =>
@@ -31,16 +37,16 @@ export function approverFor(store: ApprovalStore, options: ApproverOptions): App
   const asked = waiting({ hold: false })
   const comingBack = waitsForPerson(store, asked, Math.min(patienceMs, holdMs))
   const approverOf = (call: ToolCall) => (waitsToTheEnd(call) ? toTheEnd : hasProgressToken(call) ? held : comingBack)
-  const console: Approver = async (request, call) => {
-    onWait(call.context, (await store.matching(request.callDigest))?.asked.id ?? request.id)
+  const console = withRoom(takeRoom, asked, async (request, call) => {
+    onWait(call.context, (await store.matchingState(request.callDigest))?.id ?? request.id)
     try {
       return await approverOf(call)(request, call)
     } finally {
       onWait(call.context, undefined)
     }
-  }
+  })
   if (ask === 'console') return console
-  const caller = askCaller()
+  const caller = withRoom(takeRoom, refuseLarge, askCaller())
   if (ask === 'caller') return caller
   return async (request, call) => {
     try {
@@ -53,13 +59,29 @@ export function approverFor(store: ApprovalStore, options: ApproverOptions): App
   }
 }
 
+const withRoom =
+  (takeRoom: WaitingRoom, otherwise: Approver, ask: Approver): Approver =>
+  async (request, call) => {
+    const free = takeRoom(request.display.length)
+    if (!free) return otherwise(request, call)
+    try {
+      return await ask(request, call)
+    } finally {
+      free()
+    }
+  }
+
+function refuseLarge(): never {
+  throw new Refusal('busy', 'Too many calls with long arguments wait for approval. Try again later', { retryAfterMs: 5_000 })
+}
+
 /** True for tasks, whose results the client polls, and for calls whose `_meta` says that the client waits. */
 const waitsToTheEnd = ({ context }: ToolCall): boolean => context.patient || context.meta[patientMeta] === true
 
 const hasProgressToken = ({ context }: ToolCall): boolean => context.meta.progressToken !== undefined
 
 /** Waits briefly for a decision. After that, the refusal tells the caller to call again. */
-function waitsForPerson(store: ApprovalStore, ask: Approver, ms: number): Approver {
+function waitsForPerson(store: ReadableApprovals, ask: Approver, ms: number): Approver {
   return async (request, call) => {
     try {
       return await ask(request, call)
@@ -70,11 +92,11 @@ function waitsForPerson(store: ApprovalStore, ask: Approver, ms: number): Approv
   }
 }
 
-async function isDecidedWithin(store: ApprovalStore, { callDigest, signal }: ApprovalRequest, ms: number): Promise<boolean> {
-  const found = await store.matching(callDigest)
-  if (found?.is.state !== 'pending') return false
+async function isDecidedWithin(store: ReadableApprovals, { callDigest, signal }: ApprovalRequest, ms: number): Promise<boolean> {
+  const found = await store.matchingState(callDigest)
+  if (found?.state !== 'pending') return false
   try {
-    await store.settled(found.asked.id, abortAfter(signal, ms))
+    await store.settled(found.id, abortAfter(signal, ms))
     return true
   } catch {
     return false // no decision came in time, or the caller is gone

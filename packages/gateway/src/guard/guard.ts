@@ -20,6 +20,7 @@ import type { PolicyFile } from './policy/policy-file.js'
 import type { SanitizedText } from './sanitized-text.js'
 import type { Shutdown } from './shutdown.js'
 import type { ToolStates } from './tools/tool-states.js'
+import { waitingRoom } from './waiting-room.js'
 
 export type GuardParts = {
   readonly store: Store
@@ -42,6 +43,8 @@ export class Guard {
   readonly #parts: GuardParts
   /** Labels of what callers have received; they survive changes of rules and config. */
   readonly #received: ruleParts.LabelStore
+  /** One for all configs, because calls of an earlier one may still wait. */
+  readonly #takeRoom = waitingRoom()
   /** The setting that `pinning` was opened for. */
   #pins: GuardConfig['pins'] = false
   #atOnce: { readonly options: types.ConcurrencyOptions; readonly policy: Policy } | undefined
@@ -73,7 +76,8 @@ export class Guard {
     const recorded = approvalsUsedBy(store)
     const released = (call: ToolCall) => (audit ? recorded(call, runningCalls.of(call.context)?.record) : store.approvals)
     const usedBy = (call: ToolCall) => forValidCaller(call, released(call), { keys: store.keys, apiKey })
-    const ask = approverFor(store.approvals, { ask: audience, mostPending, patienceMs, holdMs, howTo, onWait, usedBy })
+    const takeRoom = this.#takeRoom
+    const ask = approverFor(store.approvals, { ask: audience, mostPending, patienceMs, holdMs, howTo, onWait, usedBy, takeRoom })
     const limitStore = audit && !hasSpool({ guard }) ? limits.ofRecordedCalls : limits.store
     policy.asks = approvals
     policy.readOnlyClaims = guard.readOnlyClaims

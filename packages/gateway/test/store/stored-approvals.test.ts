@@ -82,6 +82,16 @@ describe('after a restart', () => {
     expect(await approvals.release(request.id, request.digest)).toBe(false)
   })
 
+  it('the state of a request is found by its call, without the arguments', async () => {
+    const { approvals } = await newStore({}, newDirectory())
+    expect(await approvals.matchingState('same')).toBeUndefined()
+    const request = { ...asked({ callDigest: 'same', arguments: { a: 1 } }), held: false }
+    await approvals.add(request, 100)
+    expect(await approvals.matchingState('same')).toEqual({ id: request.id, state: 'pending' })
+    await approvals.decide(request.id, 'deny')
+    expect(await approvals.matchingState('same')).toEqual({ id: request.id, state: 'denied' })
+  })
+
   it('a call is made once when its client tries again with the same arguments', async () => {
     const directory = newDirectory()
     const made: string[] = []

@@ -38,6 +38,8 @@ export function newApprovalOf(asked: PendingApproval, calls: SealedArguments): N
 /** The request without its arguments and display, which are sealed beside it. */
 export const recordText = (asked: object): string => JSON.stringify({ ...asked, arguments: undefined, display: undefined })
 
+export const idOf = ({ text }: ApprovalRow): string => (JSON.parse(text) as PendingApproval).id // `recordText` wrote it
+
 export async function approvalRecordOf(kept: ApprovalRow, calls: SealedArguments): Promise<ApprovalRecord> {
   const { text, sealed, held, state: _, why: __, always: ___, ...rest } = kept
   // `recordText` wrote this text, which leaves out undefined values.

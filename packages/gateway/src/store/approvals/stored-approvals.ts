@@ -9,6 +9,7 @@ import {
   approvalRecordsOf,
   approvalStateOf,
   decisionOf,
+  idOf,
   newApprovalOf,
   queuedRecordsOf,
   recordText,
@@ -109,6 +110,11 @@ export async function storedApprovals(client: StoreClient, seal: Sealer, onNote:
     async matching(callDigest: string) {
       const kept = await client.run('matching', callDigest)
       return kept && approvalRecordOf(kept, calls)
+    },
+    /** Like `matching`, but leaves the arguments sealed, because they may take megabytes. */
+    async matchingState(callDigest: string) {
+      const kept = await client.run('matching', callDigest)
+      return kept && { id: idOf(kept), state: kept.state }
     },
     async settled(id: string, signal: AbortSignal) {
       const stop = client.changes?.wait()
