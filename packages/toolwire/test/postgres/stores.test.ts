@@ -81,7 +81,9 @@ describe.runIf(postgresFound)('stores in PostgreSQL', () => {
 
   it('create their tables with the first use, though many replicas begin at once, and again when they are gone', async () => {
     const { pool } = poolsOf(await server.database())
-    await Promise.all(Array.from({ length: 8 }, () => useAll(postgresStores(pool({ max: 2, connectionTimeoutMillis: 60_000 }), options))))
+    await Promise.all(
+      Array.from({ length: 8 }, () => useAll(postgresStores(pool({ max: 2, connectionTimeoutMillis: 60_000 }), options))),
+    )
     const one = pool()
     await one.query('DROP SCHEMA toolwire CASCADE')
     await useAll(postgresStores(one, options))
