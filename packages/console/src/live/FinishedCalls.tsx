@@ -78,7 +78,7 @@ const columns: readonly Column<FinishedCall>[] = [
   { title: 'Time', width: '6rem', wideOnly: true, cell: ({ at }) => <Time at={at} /> },
   {
     title: 'Outcome',
-    width: '9.5rem',
+    width: '11.5rem',
     narrow: '5rem',
     cell: ({ outcome, reason }) => <OutcomeBadge outcome={outcome} reason={reason} />,
   },

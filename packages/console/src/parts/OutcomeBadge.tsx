@@ -14,11 +14,11 @@ const looks: Readonly<Record<CallOutcome, readonly [tone: Tone, meaning: string]
 export function OutcomeBadge({ outcome, reason }: { outcome: CallOutcome; reason?: string | undefined }) {
   const [tone, meaning] = looks[outcome] ?? []
   return (
-    <>
+    <span class="outcome">
       <Badge tone={tone} title={meaning}>
         {outcome}
       </Badge>
-      {reason !== undefined && <Text of={reason} class="outcome-reason muted" />}
-    </>
+      <Text of={reason} line class="outcome-reason muted" />
+    </span>
   )
 }

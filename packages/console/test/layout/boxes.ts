@@ -60,6 +60,9 @@ export const astray = (page: Page): Promise<string[]> =>
       if (!element || !node.textContent?.trim() || ['SCRIPT', 'STYLE', 'OPTION', 'TEXTAREA'].includes(element.tagName)) continue
       const range = document.createRange()
       range.selectNodeContents(node)
+      const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)))
+      const isBroken = lines.size > 1 && !node.textContent.includes('\n')
+      if (isBroken && element.closest('[role="gridcell"]')) found.push(`broken in its cell: ${nameOf(element)}`)
       for (const rect of range.getClientRects()) {
         const box = seen(element, rect, true)
         if (box) things.push({ of: element, box, layer: layerOf(element), words: `${nameOf(element)}` })
