@@ -227,7 +227,7 @@ inBrowser('a call that is decided elsewhere', () => {
     gone.abort()
     await expect(late).rejects.toThrow()
     await page.getByText('The caller gave up').waitFor()
-    expect(await page.locator('.deciding button').count()).toBe(0)
+    expect(await page.locator('.deciding button').allTextContents()).toEqual(['Next call'])
   })
 })
 
@@ -367,6 +367,54 @@ inBrowser('a queue of calls', () => {
     await allowing(page).click()
     await page.getByText('Allowed by you').waitFor()
     expect((await Promise.all(calls)).map(({ isError }) => isError === true).sort()).toEqual([false, false, true, true])
+  })
+})
+
+/** Presses the button that allows in the very moment in which it appears. */
+const pressAtOnce = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    new MutationObserver((_, observer) => {
+      const button = document.querySelector('.allow')
+      if (!button) return
+      observer.disconnect()
+      for (const kind of ['pointerdown', 'pointerup']) button.dispatchEvent(new PointerEvent(kind, { bubbles: true }))
+      button.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 1 }))
+    }).observe(document.body, { childList: true, subtree: true })
+  })
+
+inBrowser('a call that comes after all others were decided', () => {
+  it('is opened after a decision on the page, and needs a look of its own', async () => {
+    const { page, one, call, gateway } = await shown({ text: 'first' })
+    await isReady(page)
+    await page.keyboard.press('a')
+    await page.keyboard.press('Control+Enter')
+    await call
+    await page.getByText('Allowed by you. No other call is pending.').waitFor()
+    await pressAtOnce(page)
+    const later = one.call('notes__write', { text: 'later' }, heard)
+    await page.getByRole('article').getByText('later', { exact: true }).first().waitFor()
+    await isReady(page)
+    expect(await isWaiting(gateway)).toBe(true)
+    expect(await page.evaluate(() => document.activeElement?.localName)).toBe('article')
+    await allowing(page).click()
+    expect(words(await later)).toBe('written: later')
+  })
+
+  it('waits behind a button where somebody else decided, because a person may be about to press another', async () => {
+    const { page, one, call, id, gateway } = await shown({ text: 'first' })
+    await isReady(page)
+    await ask(gateway, `/approvals/${id}`, { body: { decision: 'deny' } })
+    await call
+    await page.getByText('Denied by operator. No other call is pending.').waitFor()
+    const later = one.call('notes__write', { text: 'later' }, heard)
+    const next = page.getByRole('button', { name: 'Next call' })
+    await next.waitFor()
+    expect(await page.locator('.allow').count()).toBe(0)
+    await next.click()
+    await isReady(page)
+    await page.keyboard.press('a')
+    await page.keyboard.press('Control+Enter')
+    expect(words(await later)).toBe('written: later')
   })
 })
 

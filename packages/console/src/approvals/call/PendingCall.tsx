@@ -1,8 +1,9 @@
-import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { DecisionButtons } from '../decide/DecisionButtons.js'
-import { isUnreadable } from '../decide/use-decision.js'
+import { goToNext, isUnreadable } from '../decide/use-decision.js'
 import { useKeys } from '../decide/use-keys.js'
-import type { QueueEntry } from '../queue/queue.js'
+import { queue } from '../queue/follow-queue.js'
+import { nextPending, type QueueEntry } from '../queue/queue.js'
 import { ArgumentList } from './ArgumentList.js'
 import { argumentChanges } from './argument-changes.js'
 import { CallEnding } from './CallEnding.js'
@@ -12,12 +13,14 @@ import { unseenPieces } from './seen-blocks.js'
 import { useReading } from './use-reading.js'
 
 /** A call with everything that a person needs to decide about it. */
-export function PendingCall({ entry: { approval, ending } }: { readonly entry: QueueEntry }) {
+export function PendingCall({ entry }: { readonly entry: QueueEntry }) {
+  const { approval, ending } = entry
   const { digest, last } = approval
   const changes = useMemo(() => (last && !last.cut ? argumentChanges(last.arguments, approval.arguments) : undefined), [digest])
   const place = useRef<HTMLElement>(null)
   const reading = useReading(approval, place)
   usePassedFocus(place)
+  useLaterCall(entry)
   useKeys(false, (act) => act === 'unfold' && reading.showRest())
 
   return (
@@ -27,13 +30,27 @@ export function PendingCall({ entry: { approval, ending } }: { readonly entry: Q
       {!isUnreadable(approval) && <ChangesSinceLast last={last} changes={changes} />}
       {ending ? (
         <div class="deciding stack near">
-          <CallEnding ending={ending} />
+          <CallEnding id={approval.id} ending={ending} />
         </div>
       ) : (
         <DecisionButtons approval={approval} unseen={unseenPieces(reading.pieces, reading.seen)} />
       )}
     </article>
   )
+}
+
+/**
+ * Goes on to a call that comes after the last one was decided here, when no button is left that the user could be about to press. After a
+ * decision made elsewhere, the buttons have just vanished under the pointer, so the user asks for the next call.
+ */
+function useLaterCall({ approval: { id }, ending }: QueueEntry): void {
+  // A user who comes back to a decided call wants to read it.
+  const wasPending = useRef(ending === undefined)
+  const isDecidedHere = wasPending.current && ending?.here === true
+  const hasNext = nextPending(queue.value, id) !== undefined
+  useEffect(() => {
+    if (isDecidedHere && hasNext) goToNext(id)
+  }, [isDecidedHere, hasNext])
 }
 
 let hadFocus = false

@@ -6,7 +6,7 @@ import { countText } from '../../parts/count-text.js'
 import { errorText } from '../../parts/Problem.js'
 import { useArming } from '../../parts/time/use-arming.js'
 import { loadApproval, noteEnding, queue } from '../queue/follow-queue.js'
-import { type QueueEntry, queueEntries } from '../queue/queue.js'
+import { nextPending } from '../queue/queue.js'
 import { type Decision, sendDecision } from './decision.js'
 import { useConfirmation } from './use-confirmation.js'
 
@@ -94,11 +94,8 @@ export function useDecision({ approval, unseen, always, manner }: DecisionContex
   return { stale, note, isSending, isReady: looksArmed && isRead, consent, send, allow, askToAllow, tellWhy }
 }
 
-/** Opens the next pending call below the decided one, or else the first. Stays if none is pending. */
-function goToNext(decided: string): void {
-  const all = queueEntries(queue.value)
-  const at = all.findIndex(({ approval }) => approval.id === decided)
-  const waits = ({ ending, approval }: QueueEntry) => !ending && approval.id !== decided
-  const next = all.slice(at + 1).find(waits) ?? all.find(waits)
-  if (next) replaceRoute(['approvals', next.approval.id])
+/** Opens the next pending call. Stays if none is pending. */
+export function goToNext(decided: string): void {
+  const next = nextPending(queue.value, decided)
+  if (next !== undefined) replaceRoute(['approvals', next])
 }

@@ -13,7 +13,7 @@ export function MissingCall({ id }: { readonly id: string }) {
   const { value, trouble, isLoading } = loaded
   if (trouble !== undefined) return <LoadState of={{ ...loaded, value: undefined }} what="the call" />
   if (isLoading || value === 'waits') return <Loading what="the call" />
-  if (value) return <CallEnding ending={endingOf(value)} />
+  if (value) return <CallEnding id={id} ending={endingOf(value)} />
   return (
     <Empty icon="approvals" title="This call is no longer known">
       <p>

@@ -40,6 +40,14 @@ export const queueEntries = ({ groups }: ApprovalQueue): readonly QueueEntry[] =
 export const queueEntryOf = (queue: ApprovalQueue, id: string | undefined): QueueEntry | undefined =>
   queueEntries(queue).find(({ approval }) => approval.id === id)
 
+/** The id of the next pending call below this one, or else of the first. */
+export function nextPending(queue: ApprovalQueue, id: string): string | undefined {
+  const all = queueEntries(queue)
+  const at = all.findIndex(({ approval }) => approval.id === id)
+  const isPending = ({ ending, approval }: QueueEntry) => !ending && approval.id !== id
+  return (all.slice(at + 1).find(isPending) ?? all.find(isPending))?.approval.id
+}
+
 /** Merges a newly loaded first page. Calls that are not on it stay, unless the page holds all pending calls. */
 export function withPage(before: ApprovalQueue, page: Approvals): ApprovalQueue {
   const isAll = page.next === undefined
