@@ -76,7 +76,7 @@ const Outcome = ({ call: { outcome, reason } }: { call: Pick<AuditCall, 'outcome
 
 const columns: readonly Column<AuditCall>[] = [
   { title: 'Time', width: '12.5rem', narrow: '6rem', cell: ({ at }) => <Time at={at} /> },
-  { title: 'Outcome', width: '11.5rem', narrow: '5rem', cell: (call) => <Outcome call={call} /> },
+  { title: 'Outcome', width: '11.5rem', narrow: '5.5rem', cell: (call) => <Outcome call={call} /> },
   { title: 'Tool', width: '3fr', cell: ({ tool }) => <Text of={tool} mono line /> },
   { title: 'Caller', width: '2fr', cell: ({ caller }) => <Text of={caller} line /> },
   { title: 'Server', width: '2fr', wideOnly: true, cell: ({ server = '' }) => <Text of={server} line class="muted" /> },

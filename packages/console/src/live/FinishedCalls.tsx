@@ -79,7 +79,7 @@ const columns: readonly Column<FinishedCall>[] = [
   {
     title: 'Outcome',
     width: '11.5rem',
-    narrow: '5rem',
+    narrow: '5.5rem',
     cell: ({ outcome, reason }) => <OutcomeBadge outcome={outcome} reason={reason} />,
   },
   { title: 'Tool', width: '3fr', cell: ({ tool }) => <Text of={tool} mono line /> },
