@@ -6,7 +6,7 @@ import { Table, type TableColumn } from '../parts/table/Table.js'
 import { Text } from '../parts/text/Text.js'
 import { formatTime } from '../parts/time/format-time.js'
 import { Chart } from './Chart.js'
-import type { ChartData } from './chart-data.js'
+import { type ChartData, type ChartLine, sum, top } from './chart-data.js'
 import type { PlotStyle } from './plot.js'
 
 type Props = {
@@ -51,7 +51,7 @@ export function ChartCard({ title, unit, data, look, words, hidden, onToggle, no
       ) : (
         <>
           <Chart data={shown} look={look} words={words} onHover={setAt} label={`${label}. Also available as a table.`} />
-          <Legend lines={lines} at={at} words={words} hidden={hidden} onToggle={onToggle} />
+          <Legend lines={lines} at={at} overall={look === 'bars' ? sum : top} words={words} hidden={hidden} onToggle={onToggle} />
         </>
       )}
     </section>
@@ -84,19 +84,20 @@ function ChartTable({ data: { times, lines }, label, words }: Pick<Props, 'data'
 
 type LegendProps = Pick<Props, 'words' | 'hidden' | 'onToggle'> &
   Pick<ChartData, 'lines'> & {
-    /** The hovered point; without one the last point counts. */
+    /** The hovered point; without one the legend shows the sum, or the highest of values that have no sum. */
     readonly at: number | undefined
+    readonly overall: (values: ChartLine['values']) => number | null
   }
 
 /** The lines of a chart with their values; a press hides a line in all charts. */
-const Legend = ({ lines, at, words, hidden, onToggle }: LegendProps) => (
+const Legend = ({ lines, at, overall, words, hidden, onToggle }: LegendProps) => (
   <ul class="legend">
     {lines.map(({ key, colour, values }) => (
       <li key={key}>
         <button type="button" aria-pressed={!hidden.has(key)} onClick={() => onToggle(key)}>
           <span class="legend-colour" style={{ '--colour': `var(--chart-${colour})` }} aria-hidden="true" />
           <Text of={key} line />
-          <span class="legend-value numbers">{wordsFor(values[at ?? values.length - 1], words)}</span>
+          <span class="legend-value numbers">{wordsFor(at === undefined ? overall(values) : values[at], words)}</span>
         </button>
       </li>
     ))}

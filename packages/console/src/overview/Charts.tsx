@@ -23,7 +23,7 @@ export function Charts({ stats, range, isWhole }: Props) {
       <ChartCard
         {...usual}
         title="Latency"
-        unit={isWhole ? '' : '95th percentile'}
+        unit={isWhole ? 'with waits for approval' : '95th percentile, with waits for approval'}
         look="lines"
         words={formatDuration}
         data={data.latency}

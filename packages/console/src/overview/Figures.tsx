@@ -13,7 +13,7 @@ export function Figures({ stats }: { stats: Stats | undefined }) {
       <Figure name="Calls" value={all} more={stats && `${perMinute(stats)} a minute`} />
       <Figure name="Errors" value={failed} more={shareOf(failed, all)} tone="danger" />
       <Figure name="Refused" value={denied} more={shareOf(denied, all)} tone="warning" />
-      <Figure name="Slowest p95" value={all === 0 ? '–' : formatDuration(slow)} more="of any step" />
+      <Figure name="Slowest p95" value={all === 0 ? '–' : formatDuration(slow)} more="with waits for approval" />
       <Figure name="To decide" value={pendingCount.value} view="approvals" tone="warning" more="approvals" />
       <Figure name="Withheld" value={withheldCount.value} view="exposed" tone="warning" more="tools" />
     </ul>

@@ -107,9 +107,9 @@ function stepsOf({ from, stepMs, total }: Stats, wantedMs: number) {
   }
 }
 
-export const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0)
+export const sum = (values: readonly (number | null)[]): number => values.reduce<number>((all, value) => all + (value ?? 0), 0)
 
-function top(values: readonly (number | null)[]): number | null {
+export function top(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null)
   return known.length === 0 ? null : Math.max(...known)
 }

@@ -17,7 +17,9 @@ export type PlotInput = {
 
 /** Draws the tallest bars first, so that each covers the lower part of those before. */
 export const drawnSeries = (data: ChartData, look: PlotStyle): readonly ChartLine[] =>
-  look === 'bars' ? stacked(data.lines).reverse() : data.lines
+  look === 'bars' ? stacked(data.lines).reverse() : data.lines.map((line) => ({ ...line, values: line.values.map(drawnLatency) }))
+
+const drawnLatency = (ms: number | null): number | null => (ms === null ? null : Math.max(shortest, ms))
 
 export const alignedData = (data: ChartData, look: PlotStyle): uPlot.AlignedData =>
   [data.times, ...drawnSeries(data, look).map(({ values }) => values)] as uPlot.AlignedData // uPlot does not change them
@@ -34,7 +36,10 @@ export function plotOptions(plotting: PlotInput, size: { width: number; height: 
     // Half a step on both sides, so that the first and the last bar are whole.
     scales: {
       x: { range: (_, first, last) => [first - halfOf(data), last + halfOf(data)] },
-      y: { range: (_, __, most) => [0, Math.max(look === 'bars' ? 4 : 1, (most ?? 0) * 1.08)] },
+      y:
+        look === 'bars'
+          ? { range: (_, __, most) => [0, Math.max(4, (most ?? 0) * 1.08)] }
+          : { distr: 3, range: (_, least, most) => [powerBelow(least ?? shortest), 10 * powerBelow(most ?? shortest)] },
     },
     axes: axesOf(plotting, colours),
     series: [{}, ...lines.map((line) => (look === 'bars' ? barLook(line, colours) : lineLook(line, colours)))],
@@ -43,13 +48,21 @@ export function plotOptions(plotting: PlotInput, size: { width: number; height: 
 
   function axesOf({ look }: PlotInput, { ink, grid }: Colours): uPlot.Axis[] {
     const axis = { stroke: ink, font: '11px system-ui, sans-serif', ticks: { show: false } }
+    // On a logarithmic scale, null stands for a line between two powers.
+    const wordsAt = (value: number | null) => (value === null ? '' : words(value))
     const whole = look === 'bars' && { incrs: [1, 2, 5].flatMap(tens).sort((one, other) => one - other) }
     return [
       { ...axis, grid: { show: false }, size: 28, values: (_, splits) => splits.map(clockWords), space: 64 },
-      { ...axis, ...whole, grid: { stroke: grid, width: 1 }, size: 54, values: (_, splits) => splits.map(words), space: 34 },
+      { ...axis, ...whole, grid: { stroke: grid, width: 1 }, size: 54, values: (_, splits) => splits.map(wordsAt), space: 34 },
     ]
   }
 }
+
+/** The least latency that is drawn, in milliseconds; shorter ones are drawn as this one. */
+const shortest = 1
+
+/** Latencies have a logarithmic scale, because a call that waits for a person takes a thousand times as long as others. */
+const powerBelow = (ms: number): number => 10 ** Math.floor(Math.log10(ms))
 
 const halfOf = ({ times: [first = 0, second = first] }: ChartData): number => (second - first) / 2
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Series, Stats } from '../../src/api/types.js'
 import { countLines, keysOf, stacked, totalCharts } from '../../src/overview/chart-data.js'
+import { alignedData, plotOptions } from '../../src/overview/plot.js'
 
 const none = [0, 0, 0, 0, 0]
 const series = (more: Partial<Series>): Series => ({
@@ -85,5 +86,27 @@ describe('the lines of a chart', () => {
       [1, 2],
       [4, 2],
     ])
+  })
+})
+
+describe('a chart of latencies', () => {
+  const data = { times: [1, 2, 3], lines: [{ key: 'p95', colour: 1, values: [0.4, null, 101_000] }] }
+  const plotting = {
+    data,
+    look: 'lines' as const,
+    colours: { lines: [], ink: '', grid: '' },
+    words: String,
+    onHover: () => undefined,
+  }
+
+  it('has room for milliseconds beside the minutes for which a call waits for a person', () => {
+    const { scales } = plotOptions(plotting, { width: 100, height: 100 })
+    const { distr, range } = scales?.y ?? {}
+    if (typeof range !== 'function') throw new Error('The range depends on the values')
+    expect([distr, range({} as never, 3, 101_000, 'y'), range({} as never, 10, 10, 'y')]).toEqual([3, [1, 1_000_000], [10, 100]])
+  })
+
+  it('draws what took less than a millisecond as one, and leaves gaps', () => {
+    expect(alignedData(data, 'lines')[1]).toEqual([1, null, 101_000])
   })
 })
