@@ -63,6 +63,8 @@ export const astray = (page: Page): Promise<string[]> =>
       const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)))
       const isBroken = lines.size > 1 && !node.textContent.includes('\n')
       if (isBroken && element.closest('[role="gridcell"]')) found.push(`broken in its cell: ${nameOf(element)}`)
+      if (element.localName === 'p' && styleOf(element).display === 'grid')
+        found.push(`a sentence whose parts are on lines of their own: ${nameOf(element)}`)
       for (const rect of range.getClientRects()) {
         const box = seen(element, rect, true)
         if (box) things.push({ of: element, box, layer: layerOf(element), words: `${nameOf(element)}` })

@@ -18,16 +18,15 @@ type Props = { readonly last: Approval['last']; readonly changes: readonly Argum
 
 /** The differences from the last approved call of this tool by this caller. */
 export function ChangesSinceLast({ last, changes }: Props) {
-  if (!last) return <p class="muted since-last stack near">No call of this caller to this tool was approved before.</p>
+  if (!last) return <p class="muted">No call of this caller to this tool was approved before.</p>
   const before = (
     <>
       the last approved call, <Ago at={last.at} />
       <Text before=" by " of={last.by} />
     </>
   )
-  if (!changes)
-    return <p class="muted since-last stack near">The arguments are not compared, because those of {before}, are too long.</p>
-  if (changes.length === 0) return <p class="since-last stack near">The arguments are the same as those of {before}.</p>
+  if (!changes) return <p class="muted">The arguments are not compared, because those of {before}, are too long.</p>
+  if (changes.length === 0) return <p>The arguments are the same as those of {before}.</p>
   return (
     <details class="since-last stack near" open>
       <summary>
