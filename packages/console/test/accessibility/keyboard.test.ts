@@ -87,6 +87,19 @@ inBrowser('the keyboard', () => {
     expect(wrong).toEqual([])
   })
 
+  it('stays on a button that works', async () => {
+    const { gateway, ways } = await scene()
+    const page = await enter(await visitor(), gateway)
+    await goToView(page, ways.find(({ name }) => name === 'exposed')!) // one of all views
+    for (const name of ['Off', 'On']) {
+      const button = page.getByRole('group', { name: 'Availability to callers' }).getByRole('button', { name, exact: true })
+      await button.focus()
+      await page.keyboard.press('Enter')
+      await button.and(page.locator('[aria-pressed="true"]:not([aria-busy])')).waitFor()
+      expect(await button.evaluate((one) => one === document.activeElement)).toBe(true)
+    }
+  })
+
   it('goes past the navigation, stays within a dialog, and comes back to where it was', async () => {
     const { gateway } = await scene()
     const page = await enter(await visitor(), gateway)
