@@ -48,12 +48,13 @@ export function plotOptions(plotting: PlotInput, size: { width: number; height: 
 
   function axesOf({ look }: PlotInput, { ink, grid }: Colours): uPlot.Axis[] {
     const axis = { stroke: ink, font: '11px system-ui, sans-serif', ticks: { show: false } }
-    // On a logarithmic scale, null stands for a line between two powers.
-    const wordsAt = (value: number | null) => (value === null ? '' : words(value))
-    const whole = look === 'bars' && { incrs: [1, 2, 5].flatMap(tens).sort((one, other) => one - other) }
+    const lines =
+      look === 'bars'
+        ? { incrs: [1, 2, 5].flatMap(tens).sort((one, other) => one - other) }
+        : { splits: powersOfTen, filter: (_: uPlot, splits: number[]) => splits }
     return [
       { ...axis, grid: { show: false }, size: 28, values: (_, splits) => splits.map(clockWords), space: 64 },
-      { ...axis, ...whole, grid: { stroke: grid, width: 1 }, size: 54, values: (_, splits) => splits.map(wordsAt), space: 34 },
+      { ...axis, ...lines, grid: { stroke: grid, width: 1 }, size: 54, values: (_, splits) => splits.map(words), space: 34 },
     ]
   }
 }
@@ -63,6 +64,9 @@ const shortest = 1
 
 /** Latencies have a logarithmic scale, because a call that waits for a person takes a thousand times as long as others. */
 const powerBelow = (ms: number): number => 10 ** Math.floor(Math.log10(ms))
+
+const powersOfTen = (_: uPlot, __: number, least: number, most: number): number[] =>
+  Array.from({ length: Math.round(Math.log10(most / least)) + 1 }, (_, at) => least * 10 ** at)
 
 const halfOf = ({ times: [first = 0, second = first] }: ChartData): number => (second - first) / 2
 

@@ -100,7 +100,9 @@ describe('a chart of latencies', () => {
   }
 
   it('has room for milliseconds beside the minutes for which a call waits for a person', () => {
-    const { scales } = plotOptions(plotting, { width: 100, height: 100 })
+    const { scales, axes } = plotOptions(plotting, { width: 100, height: 100 })
+    const splits = axes?.[1]?.splits
+    expect(typeof splits === 'function' && splits({} as never, 1, 10, 100_000, 0, 0)).toEqual([10, 100, 1_000, 10_000, 100_000])
     const { distr, range } = scales?.y ?? {}
     if (typeof range !== 'function') throw new Error('The range depends on the values')
     expect([distr, range({} as never, 3, 101_000, 'y'), range({} as never, 10, 10, 'y')]).toEqual([3, [1, 1_000_000], [10, 100]])
