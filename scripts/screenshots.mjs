@@ -59,7 +59,9 @@ const servers = (changed) => ({
   },
   library: {
     command: process.execPath,
-    args: ['packages/console/test/exposed/library-server.mjs', ...(changed ? ['changed'] : [])],
+    args: ['packages/console/test/exposed/library-server.mjs'],
+    // With other arguments, it would be a different server, whose tools all wait.
+    env: { MODES: changed ? 'changed' : '' },
     cwd: root,
   },
 })
