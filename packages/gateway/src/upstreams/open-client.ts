@@ -27,8 +27,8 @@ export type UpstreamClientOptions = {
   readonly words?: Policy['words']
 }
 
-/** All question types are declared to the upstream, because each call decides whether its caller can answer. */
-const questionCapabilities: { readonly [K in keyof Answering]-?: true } = { form: true, page: true, model: true, roots: true }
+/** All question types are declared to a server, which may hide tools otherwise. Each call decides whether its caller can answer. */
+export const questionCapabilities: { readonly [K in keyof Answering]-?: true } = { form: true, page: true, model: true, roots: true }
 
 type UpstreamListeners = Pick<ConnectOptions, 'onSession' | 'signal'> & {
   /** Awaited before each start of a process; if it throws, the process is not started. */

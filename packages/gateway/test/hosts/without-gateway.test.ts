@@ -4,7 +4,7 @@ import { createServer as createWebServer } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { commandHere } from '../support/command-here.js'
-import { clean, folder, shop, toolwire } from '../support/run-program.js'
+import { clean, everything, folder, shop, toolwire } from '../support/run-program.js'
 
 const cursor =
   '{\n  // mine\n  "mcpServers": { "files": { "command": "server-files", "env": { "API_KEY": "s3cr3t-of-mine" } } }\n}\n'
@@ -146,6 +146,16 @@ describe('doctor', () => {
     expect(of('server')[0]).toMatchObject({ is: 'fine', message: expect.stringContaining('offers 3 tools') })
     expect(of('gateway')[0].is).toBe('doubtful')
     expect([ok, code]).toEqual([true, 0])
+  })
+
+  it('sees the tools that the gateway sees, also those for clients that answer questions', async () => {
+    const rule = '- { name: asked, when: { tool: all__trigger-elicitation-request }, decision: ask }'
+    using files = folder({ 'policy.yaml': `rules:\n  ${rule}\n` })
+    const [, command, ...args] = everything
+    const mcpServers = { all: { command, args } }
+    const config = { mcpServers, toolwire: { port: 0, dataDir: 'data', policy: `${files.path}/policy.yaml` } }
+    const { of, code } = await doctor(JSON.stringify(config))
+    expect([of('names'), code]).toEqual([[], 0])
   })
 
   it('finds a program that is not there, without starting anything when told so', async () => {

@@ -1,9 +1,10 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
-import { CallFailure, connect, type RemoteTool } from 'toolwire/client'
+import { CallFailure, type RemoteTool } from 'toolwire/client'
 import { abortAfter } from '../../bounds/abort-after.js'
 import { missingNames } from '../../catalog/missing-names/missing-names.js'
 import type { GatewayConfig, UpstreamConfig } from '../../config/index.js'
+import { openClient, openFailureOf } from '../../upstreams/open-client.js'
 import { type DoctorFinding, errorFinding, okFinding, warningFinding } from './finding.js'
 
 const openOf = ({ upstreams }: GatewayConfig): UpstreamConfig[] => upstreams.filter(({ disabled }) => !disabled)
@@ -52,21 +53,22 @@ export async function checkUpstreams(config: GatewayConfig, signal: AbortSignal)
 }
 
 async function checkUpstream(
-  { id, target, revision }: UpstreamConfig,
+  upstream: UpstreamConfig,
   { secrets }: GatewayConfig,
   signal: AbortSignal,
 ): Promise<{ readonly finding: DoctorFinding; readonly tools?: readonly RemoteTool[] }> {
+  const { id, target } = upstream
   const patient = abortAfter(signal, patienceMs)
   try {
-    const quiet = { signal: patient, onWarning: () => undefined, guard: { audit: false, rateLimit: false } } as const
-    await using client = await connect(entryOf(target), { name: id, ...quiet, ...(revision !== undefined && { revision }) })
+    // Connects as the gateway does, because servers offer their tools by what the client supports.
+    await using client = await openClient({ config: upstream, options: { onNote: () => undefined }, signal: patient })
     const tools = await client.listTools({ signal: patient })
     return { tools, finding: okFinding('server', `${id}: speaks ${client.server.revision}, and offers ${tools.length} tools`) }
   } catch (thrown) {
     if (wantsLogin(target, thrown))
       return { finding: okFinding('server', `${id}: answers, and requires a login; see toolwire login`) }
     const isLate = patient.aborted && !signal.aborted
-    const why = isLate ? `nothing came within ${patienceMs / 1_000} s` : thrown instanceof Error ? thrown.message : String(thrown)
+    const why = isLate ? `nothing came within ${patienceMs / 1_000} s` : openFailureOf(thrown, target)
     return { finding: errorFinding('server', secrets.mask(`${id}: does not answer: ${why}`)) }
   }
 }
@@ -74,11 +76,6 @@ async function checkUpstream(
 /** The doctor never logs in; only the gateway does. */
 const wantsLogin = (target: UpstreamConfig['target'], thrown: unknown): boolean =>
   target.kind !== 'child' && typeof target.auth === 'object' && thrown instanceof CallFailure && thrown.code === 'turned_away'
-
-function entryOf(target: UpstreamConfig['target']) {
-  if (target.kind === 'child') return target
-  return { type: target.kind, url: target.url, headers: target.headers }
-}
 
 /** Do the names in the config and the rules exist? The tools of servers that did not answer are unknown. */
 async function checkNames(config: GatewayConfig, listed: ReadonlyMap<string, readonly RemoteTool[]>): Promise<DoctorFinding[]> {

@@ -1,6 +1,7 @@
 import { type CallFailure, type Client, type ConnectOptions, connect, type RemoteTool } from 'toolwire/client'
 import type { Answering } from 'toolwire/relay'
 import { packageVersion } from '../../lifecycle/version.js'
+import { questionCapabilities } from '../../upstreams/open-client.js'
 import { type CommandContext, isOptionOn, optionText, refusedError, unreachableError, usageProblem } from '../command.js'
 import { visibleText, visibleTextLine } from '../terminal/visible-text.js'
 import { nearestNames } from './nearest-names.js'
@@ -8,6 +9,12 @@ import { type CommandTarget, filledHeadersIn, noGateway, targetName } from './ta
 
 /** No guard is needed: the terminal shows hidden characters, and the gateway has its own guard. */
 const unguarded: ConnectOptions['guard'] = { audit: false, rateLimit: false, sanitize: false }
+
+/**
+ * Declared as a gateway does, because servers hide tools from clients without it. Roots are left out: a server that asks for them
+ * while a short command ends would not end for seconds.
+ */
+const asksOfServer: ConnectOptions['asks'] = { ...questionCapabilities, roots: false }
 
 type Connecting = CommandContext & { readonly answers?: Answering | undefined }
 
@@ -25,6 +32,7 @@ export async function connectTarget(place: CommandTarget, { input, terminal, ans
     onWarning: (text) => terminal.say(terminal.paint.dim(visibleText(text))),
     ...(key && { auth: { token: key } }),
     ...(answers && { answers }),
+    ...(place.kind !== 'gateway' && { asks: asksOfServer }),
     ...(revision !== undefined && { revision }),
   }
   return connect(targetOf(place), options).catch((thrown: unknown) => {
