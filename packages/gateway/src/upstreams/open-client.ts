@@ -28,7 +28,12 @@ export type UpstreamClientOptions = {
 }
 
 /** All question types are declared to a server, which may hide tools otherwise. Each call decides whether its caller can answer. */
-export const questionCapabilities: { readonly [K in keyof Answering]-?: true } = { form: true, page: true, model: true, roots: true }
+export const questionCapabilities: { readonly [K in keyof Answering]-?: true } = {
+  form: true,
+  page: true,
+  model: true,
+  roots: true,
+}
 
 type UpstreamListeners = Pick<ConnectOptions, 'onSession' | 'signal'> & {
   /** Awaited before each start of a process; if it throws, the process is not started. */

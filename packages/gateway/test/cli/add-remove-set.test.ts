@@ -166,9 +166,40 @@ describe('set', () => {
   })
 
   it.each(serversCommands.find(({ name }) => name === 'set')?.examples ?? [])('does what its help shows: %s', async (line) => {
-    const at = place('{ "mcpServers": { "files": { "command": "node" } }, "toolwire": { "policy": "rules.yaml" } }')
+    const at = place('{ "mcpServers": { "files": { "command": "node" } }, "toolwire": { "policy": "old.yaml" } }')
+    writeFileSync(`${at.path}/rules.yaml`, 'rules: [{ name: all, decision: ask }]')
     const words = line.replaceAll("'", '').split(' ').slice(1)
     expect(await at.here(...words)).toMatchObject({ code: 0, stdout: expect.stringContaining('@@') })
+  })
+
+  it('takes paths from the current folder, and writes them from that of the config', async () => {
+    const at = place()
+    mkdirSync(`${at.path}/home/sub`)
+    writeFileSync(`${at.path}/home/mcp.json`, '{ "mcpServers": {} }')
+    for (const folder of ['', 'home/sub/'])
+      writeFileSync(`${at.path}/${folder}rules.yaml`, 'rules: [{ name: all, decision: ask }]')
+    const set = (...words: string[]) => at.here('set', ...words, '--config', 'home/mcp.json')
+    const settings = () => at.value('home/mcp.json').toolwire
+    for (const [setting, value] of [
+      ['policy', 'home/sub/rules.yaml'],
+      ['dataDir', '~/data'],
+      ['witness', '{ "to": "home/heads" }'],
+      ['import', '["cursor", "home/more.json"]'],
+    ] as const)
+      expect([setting, (await set(setting, value)).code]).toEqual([setting, 0])
+    const written = { policy: 'sub/rules.yaml', dataDir: '~/data', witness: { to: 'heads' }, import: ['cursor', 'more.json'] }
+    expect(settings()).toEqual(written)
+    expect((await set('policy', 'rules.yaml')).code).toBe(0)
+    expect(settings()).toEqual({ ...written, policy: `${at.path}/rules.yaml` })
+  })
+
+  it.each([
+    ['nowhere.yaml', /could not use this policy\. .*nowhere\.yaml: cannot be read/],
+    ['mcp.json', /could not use this policy\. .*mcp\.json:\d+: /],
+  ])('sets no policy %s', async (file, message) => {
+    const at = place(before)
+    expect(await at.here('set', 'policy', file)).toMatchObject({ code: 2, stderr: expect.stringMatching(message) })
+    expect(at.read()).toBe(before)
   })
 
   it.each([

@@ -43,7 +43,7 @@ export const serversCommands: readonly CommandSpec[] = [
     load: async () => (await import('../servers/remove.js')).run,
   }),
   command('set', 'Change a setting of the gateway in its config', {
-    more: `The value is JSON, or text if it is not valid JSON. ${kept}`,
+    more: `The value is JSON, or text if it is not valid JSON. Paths are relative to the current folder. ${kept}`,
     operands: [
       ['<setting>', 'a setting under "toolwire" in the config: port, guard.rate.calls, servers.shop.trusted'],
       ['[value]', 'new value'],
@@ -52,6 +52,7 @@ export const serversCommands: readonly CommandSpec[] = [
     examples: [
       ['toolwire set guard.rate.calls 120', 'a number'],
       ['toolwire set servers.files.only \'["read_*"]\'', 'JSON'],
+      ['toolwire set policy rules.yaml', 'a file of rules in the current folder, which are checked first'],
       ['toolwire set policy --unset', 'restores the default'],
     ],
     load: async () => (await import('../servers/set.js')).run,
