@@ -100,7 +100,11 @@ describe('a call that waits', () => {
     const approved = await run('approve', asked.id.slice(0, 8))
     expect([approved.code, approved.stdout]).toEqual([0, 'Approved strange__write once\n'])
     expect(approved.stderr).toContain('"text": "a"')
-    expect(await call).toMatchObject({ code: 0, stdout: 'wrote {"text":"a","times":1,"loud":true,"where":"here"}\n' })
+    expect(await call).toMatchObject({
+      ...{ code: 0, stdout: 'wrote {"text":"a","times":1,"loud":true,"where":"here"}\n' },
+      // One line without a terminal, too.
+      stderr: expect.stringMatching(new RegExp(`^Waiting for approval\\. .*toolwire approve ${asked.id}.*\\n$`)),
+    })
     expect(await here('approve', asked.id)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('It may be decided already'),
@@ -108,7 +112,7 @@ describe('a call that waits', () => {
   })
 
   it('UX-001 is denied with a reason, which the caller reads', async () => {
-    const call = here(...write)
+    const call = here(...write, '--quiet')
     const asked = await waiting(call)
     const denied = await run('deny', asked.id, 'not', 'today', '--json')
     expect(JSON.parse(denied.stdout)).toEqual({ id: asked.id, decision: 'deny', reason: 'not today' })

@@ -5,7 +5,7 @@ import { plainText } from '../../../toolwire/src/relay/index.js'
 import type { ApiClient } from '../../src/cli/api/api-client.js'
 import { parseDecision } from '../../src/cli/approvals/ask-decision.js'
 import { sendDecision, showApproval } from '../../src/cli/approvals/pending-approval.js'
-import { progressLine } from '../../src/cli/call/progress-bar.js'
+import { progressBar, progressLine } from '../../src/cli/call/progress-bar.js'
 import type { CommandSpec } from '../../src/cli/command.js'
 import { checkClock } from '../../src/cli/doctor/check-gateway.js'
 import { checkNode } from '../../src/cli/doctor/check-machine.js'
@@ -150,6 +150,27 @@ describe('progress', () => {
     expect(progressLine({ progress: 3, total: 6, message: 'M\u001b[2Jug' })).toBe('[############------------] 3/6 M\\u{1b}[2Jug')
     expect(progressLine({ progress: 9, total: 3 })).toBe(`[${'#'.repeat(24)}] 9/3`)
     expect(progressLine({ progress: 7 })).toBe('… 7')
+  })
+
+  it.each([
+    [true, false],
+    [false, false],
+    [true, true],
+  ])('says once and whole that a call waits, unless quiet (a terminal: %s, quiet: %s)', (isTTY, quiet) => {
+    let text = ''
+    const write = (piece: string) => {
+      text += piece
+    }
+    // The members that the bar uses.
+    const out = { isTTY, columns: 40, write } as object as NodeJS.WriteStream
+    const bar = progressBar({ quiet }, out)
+    const message = 'Waiting for approval. Allow it with "toolwire approve c842bc01"'
+    for (const progress of [0.000001, 0.000002]) bar.show({ progress, message })
+    expect(text).toBe(quiet ? '' : `${message}\n`)
+    bar.show({ progress: 1, total: 2 })
+    bar.clear()
+    expect(text.startsWith(quiet ? '' : `${message}\n${isTTY ? '\r' : ''}`)).toBe(true)
+    expect(text.includes('1/2')).toBe(isTTY && !quiet)
   })
 })
 
