@@ -130,3 +130,34 @@ describe('a rule with a name that is misspelled', () => {
     }
   })
 })
+
+describe('policy explain', () => {
+  it('says which facts it assumed, or decides as the running gateway does', async () => {
+    const { here, run, disk } = await road('rules:\n  - { name: bobs, when: { caller: bob, tool: x }, decision: deny }\n')
+    const explain = (...words: string[]) => here('policy', 'explain', 'policy.yaml', '--tool', ...words)
+    const unknown = await explain('files__read_text_file', '--caller', 'bob')
+    expect(unknown.stdout).toMatch(
+      /^ask: .*may change something\n(.*\n)* {2}assumed: the hints of the tool are unknown.*--gateway.*--read-only\n$/,
+    )
+    const readOnly = await explain('files__read_text_file', '--read-only')
+    expect(readOnly.stdout).toMatch(/^allow: (.*\n)* {2}assumed: an anonymous caller\. .*--caller\n$/)
+    const known = await explain('files__read_text_file', '--caller', 'bob', '--gateway')
+    expect(known.stdout).toMatch(/^allow: .*the server says that the tool only reads, which is not verified\n/)
+    expect(known.stdout).not.toContain('assumed')
+    expect((await run('call', 'files__read_text_file', `path=${join(disk, 'note.txt')}`)).code).toBe(0)
+    const misspelled = await explain('files__read_text_fiel', '--caller', 'bob', '--gateway')
+    expect(misspelled.stdout).toContain('did you mean "files__read_text_file"')
+    const { assumed, decision } = JSON.parse((await explain('files__write_file', '--gateway', '--json')).stdout)
+    expect([assumed, decision]).toEqual([['caller'], 'ask'])
+  })
+
+  it('explains the file that was named, not the rules in force', async () => {
+    const { here, write, gateway } = await road(noWriting())
+    writeFileSync(join(gateway.path, 'new.yaml'), noWriting().replace('default: allow', 'default: ask'))
+    const explain = (file: string) => here('policy', 'explain', file, '--tool', 'files__read_text_file', '--gateway')
+    expect((await explain('new.yaml')).stdout).toMatch(/^ask: /)
+    expect((await explain('policy.yaml')).stdout).toMatch(/^allow: /)
+    write('rules: [{ name: x, decision: alow }]')
+    expect(await explain('policy.yaml')).toMatchObject({ code: 2, stderr: expect.stringMatching(/policy\.yaml:1: /) })
+  })
+})

@@ -3,6 +3,8 @@ import type { WrittenCall } from 'toolwire/rules'
 import { HttpRefusal, type Route, type RouteRequest, route, withAuditRecord } from '../route.js'
 import { shape } from '../shape.js'
 
+const longest = 1_048_576
+
 const written = {
   ...shape.body({
     ...shape.each(shape.text, 'tool', 'ownName?', 'server?'),
@@ -10,6 +12,8 @@ const written = {
     'caller?': { type: ['string', 'object'] },
     'hints?': shape.anyObject,
     'tags?': shape.list(shape.text),
+    'received?': shape.list(shape.text),
+    'text?': shape.describe({ ...shape.text, maxLength: longest }, 'Rules to explain in place of those in force'),
   }),
   description: 'A call to try; the tool has the name that callers see, or with `server` its own name',
 }
@@ -27,7 +31,6 @@ const missing = shape.list(
 )
 const problems = shape.list(shape.object({ 'line?': shape.integer, at: shape.text, message: shape.text }))
 const outlook = shape.oneOf('allow', 'ask', 'deny', 'depends')
-const longest = 1_048_576
 
 export const policyRoutes: readonly Route[] = [
   route('GET /policy', 'The rules in force, how often each has decided, the text of their file, and any error in it', {
@@ -54,8 +57,16 @@ export const policyRoutes: readonly Route[] = [
       considered: shape.list(shape.object({ rule: shape.text, decision, outcome: shape.text, 'why?': shape.text })),
       terms: shape.list(shape.anyObject),
     }),
-    // The schema of the body guarantees a call.
-    handle: ({ control, body }) => ({ json: control.policy.explain(body as unknown as WrittenCall) }),
+    answers: { 400: 'The text is not valid; see `problems`' },
+    async handle({ control, body: { text, ...call } }) {
+      // The schema of the body guarantees a call.
+      const explained = await control.policy.explain(
+        call as unknown as WrittenCall,
+        text === undefined ? undefined : String(text),
+      )
+      if ('problems' in explained) throw refusalFor({ saved: false, why: 'unusable', problems: explained.problems })
+      return { json: explained }
+    },
   }),
   route('POST /policy/preview', 'Previews what another text would change for current tools and known callers', {
     body: shape.body({ text: { ...shape.text, maxLength: longest } }),

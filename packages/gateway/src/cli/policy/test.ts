@@ -29,13 +29,18 @@ export const run: RunCommand = async (input, terminal) => {
   }
 }
 
-/** Tests the rules against the tools of a running gateway. */
-async function testAtGateway(file: string, input: CommandInput, terminal: Terminal): Promise<number> {
+/** The text of a rules file, for a gateway that reads it. */
+export async function rulesTextOf(file: string, { cwd }: CommandInput): Promise<string> {
   const { machine } = await import('toolwire/relay')
-  const bytes = await machine.readRegular(resolve(input.cwd, file)).catch((thrown: unknown) => {
+  const bytes = await machine.readRegular(resolve(cwd, file)).catch((thrown: unknown) => {
     throw usageProblem(`${file} cannot be read: ${fileErrorReason(thrown)}`)
   })
-  const text = new TextDecoder().decode(bytes)
+  return new TextDecoder().decode(bytes)
+}
+
+/** Tests the rules against the tools of a running gateway. */
+async function testAtGateway(file: string, input: CommandInput, terminal: Terminal): Promise<number> {
+  const text = await rulesTextOf(file, input)
   const preview = await apiClientOf(input).request('/policy/preview', { method: 'POST', body: { text } })
   const problems = listIn(preview, 'problems')
   if (problems.length > 0) {

@@ -70,7 +70,12 @@ export function createPolicyEditor({ policy, names, accept }: Parts & { accept: 
   const inTurn = oneAtATime()
   return {
     view: () => viewOf(policy, names),
-    explain: (call: WrittenCall) => explainCall(policy.current, call, names),
+    /** By the rules in force, or by those in the text. */
+    explain: async (call: WrittenCall, text?: string) => {
+      if (text === undefined) return explainCall(policy.current, call, names)
+      const read = await tryReadRules(text, policy, 'ignore')
+      return 'problems' in read ? read : explainCall(policy.parse(read.book), call, names)
+    },
     preview: (text: string) => previewOf(text, { policy, names }, known()),
     /** Replaces the file if its version is unchanged. The new rules are in force when the promise settles. */
     save: (text: string, version: string) => inTurn(() => saved(text, version, { policy, accept })),
