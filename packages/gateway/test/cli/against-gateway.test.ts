@@ -90,6 +90,25 @@ describe('status', () => {
   })
 })
 
+describe('doctor', () => {
+  it('names the config that the gateway serves if it is another one', async () => {
+    writeFileSync(`${gateway.path}/other.json`, '{ "mcpServers": {}, "toolwire": { "dataDir": "data" } }')
+    const served = `${gateway.path}/mcp.json`
+    const warnings = async (config: string) => {
+      const { findings } = await json('doctor', config, '--offline')
+      return findings.filter(({ message }: { message: string }) => message.includes('serves'))
+    }
+    expect(await warnings('other.json')).toEqual([
+      {
+        ...{ check: 'gateway', is: 'doubtful' },
+        message: `the gateway at ${gateway.url} serves ${served}, but this checks ${gateway.path}/other.json. Check its config with toolwire doctor ${served}`,
+      },
+    ])
+    expect(await warnings('mcp.json')).toEqual([])
+    expect((await here('doctor', 'other.json', '--offline')).stderr).not.toContain('No problems')
+  })
+})
+
 describe('a call that waits', () => {
   it('is listed, approved by the beginning of its id, and made once', async () => {
     const call = run(...write)

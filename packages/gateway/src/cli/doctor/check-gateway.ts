@@ -1,8 +1,10 @@
+import { realpathSync } from 'node:fs'
 import type { GatewayConfig } from '../../config/index.js'
 import { reachableHost } from '../../config/own-address.js'
 import { isObject } from '../../json/is-object.js'
 import { localTokenFor } from '../api/local-token.js'
 import { type CommandInput, optionText } from '../command.js'
+import { stringIn } from '../json-members.js'
 import { gatewayUrl, localUrl } from '../target/target.js'
 import { type DoctorFinding, okFinding, warningFinding } from './finding.js'
 
@@ -43,6 +45,26 @@ function troublesIn(health: unknown): readonly string[] {
   if (!isObject(health)) return []
   if (Array.isArray(health.troubles)) return health.troubles.map(String)
   return health.status === 'degraded' ? ['it reports a problem; see toolwire status'] : []
+}
+
+/** Does the running gateway serve the config that is checked here? Only the account of the gateway can tell. */
+export function checkServedConfig(url: string, checked: string | undefined, env: CommandInput['env']): DoctorFinding[] {
+  const places = localTokenFor(url, env)?.places
+  if (!places) return []
+  const served = stringIn(places, 'source')
+  if (served === checked || (served !== undefined && checked !== undefined && realPath(served) === realPath(checked))) return []
+  const itsOwn = served === undefined ? 'serves no config file' : `serves ${served}`
+  const here = checked === undefined ? 'no config was found here' : `this checks ${checked}`
+  const next = served === undefined ? 'Restart it with the config' : `Check its config with toolwire doctor ${served}`
+  return [warningFinding('gateway', `the gateway at ${url} ${itsOwn}, but ${here}. ${next}`)]
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path // it was removed
+  }
 }
 
 const longestDriftMs = 5_000

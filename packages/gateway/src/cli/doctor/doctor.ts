@@ -3,7 +3,7 @@ import type { Paint } from '../terminal/terminal.js'
 import { indentedText } from '../terminal/visible-text.js'
 import { checkCallers } from './check-callers.js'
 import { checkConfigFile } from './check-config.js'
-import { checkClock, checkGateway, gatewayOf } from './check-gateway.js'
+import { checkClock, checkGateway, checkServedConfig, gatewayOf } from './check-gateway.js'
 import { checkDataDir, checkKey, checkNode, checkPort } from './check-machine.js'
 import { checkCommands, checkUpstreams } from './check-servers.js'
 import { checkStore } from './check-store.js'
@@ -20,6 +20,7 @@ export const run: RunCommand = async (input, terminal) => {
   note(ofConfig)
   const gateway = await checkGateway(gatewayOf(input, config), input.env)
   note(gateway.findings)
+  if (gateway.answers && config) note(checkServedConfig(gateway.url, config.source, input.env))
   note([checkClock(gateway.date)])
   if (config) {
     note([await checkPort(config, gateway.answers ? gateway.url : undefined), await checkDataDir(config)])
