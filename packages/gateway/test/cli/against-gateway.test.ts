@@ -208,6 +208,15 @@ describe('audit', () => {
     expect((await json('audit', '--caller', 'nobody')).calls).toEqual([])
     expect((await json('audit', '--to', '2020-01-01')).calls).toEqual([])
     expect((await json('audit', '--outcome', 'refused')).calls.length).toBeGreaterThan(0)
+    await here('call', 'shop__order', 'id=poster', '--yes')
+    expect((await json('audit', '--outcome', 'error')).calls[0]).toMatchObject({ tool: 'shop__order' })
+    const none = await here('audit', '--outcome', 'failed', '--tool', 'shop__order')
+    expect(none).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: expect.stringMatching(/^No recorded calls match\. .*: 1 error\. /),
+    })
+    expect((await here('audit', '--outcome', 'failed', '--tool', 'nothing')).stderr).toBe('No recorded calls match\n')
     expect((await run('audit', 'shop__search')).stdout).toMatch(/^\d{4}-\d\d-\d\d .* shop: shop__search +ok /m)
   })
 

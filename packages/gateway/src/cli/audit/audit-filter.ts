@@ -2,7 +2,7 @@ import { type CommandInput, optionText, usageProblem } from '../command.js'
 import { parseTime } from '../output/time.js'
 
 const outcomes = ['ok', 'error', 'asked', 'refused', 'cancelled', 'failed', 'open']
-const most = 1_000
+export const mostCalls = 1_000
 
 export function auditFilterOf(input: CommandInput): { [name: string]: string | number | undefined } {
   const outcome = optionText(input, 'outcome')
@@ -24,6 +24,7 @@ export function auditFilterOf(input: CommandInput): { [name: string]: string | n
 function limitOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const limit = Number(text)
-  if (!Number.isInteger(limit) || limit < 1 || limit > most) throw usageProblem(`--limit must be a number from 1 to ${most}`)
+  if (!Number.isInteger(limit) || limit < 1 || limit > mostCalls)
+    throw usageProblem(`--limit must be a number from 1 to ${mostCalls}`)
   return limit
 }

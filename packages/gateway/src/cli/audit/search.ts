@@ -1,11 +1,11 @@
 import type { JsonObject } from 'toolwire'
 import { plainText } from 'toolwire/relay'
-import { apiClientOf } from '../api/api-client.js'
+import { type ApiClient, apiClientOf } from '../api/api-client.js'
 import { isOptionOn, type RunCommand, usageProblem } from '../command.js'
 import { listIn, numberIn, stringIn } from '../json-members.js'
 import { table } from '../output/table.js'
 import { formatTime } from '../output/time.js'
-import { auditFilterOf } from './audit-filter.js'
+import { auditFilterOf, mostCalls } from './audit-filter.js'
 import { followRecords } from './follow-records.js'
 
 export const run: RunCommand = async (input, terminal) => {
@@ -20,10 +20,23 @@ export const run: RunCommand = async (input, terminal) => {
   const page = await api.request('/audit', { query })
   const calls = listIn(page, 'calls')
   if (terminal.json) return void terminal.printJson({ calls, ...(page.before !== undefined && { before: page.before }) })
-  if (calls.length === 0) return void terminal.say('No recorded calls match')
+  if (calls.length === 0) return void terminal.say(`No recorded calls match${await otherOutcomes(api, query)}`)
   terminal.print(table(['TIME', 'CALLER', 'TOOL', 'OUTCOME', 'MS', 'SEQUENCE'], calls.map(cells), terminal))
   if (page.before !== undefined) terminal.say('There are more calls. Narrow the search, or raise --limit')
 }
+
+/** The outcomes of the calls that match otherwise. A tool that says that it failed has another outcome than a call that failed. */
+async function otherOutcomes(api: ApiClient, query: ReturnType<typeof auditFilterOf>): Promise<string> {
+  if (query.outcome === undefined) return ''
+  const { calls } = await api.request('/audit', { query: { ...query, outcome: undefined, limit: mostCalls } })
+  const counts = new Map<string, number>()
+  for (const call of listIn({ calls }, 'calls')) counts.set(outcomeOf(call), (counts.get(outcomeOf(call)) ?? 0) + 1)
+  if (counts.size === 0) return ''
+  const found = [...counts].map(([outcome, count]) => `${count} ${outcome}`).join(', ')
+  return `. With other outcomes: ${found}. For their meaning see toolwire audit --help`
+}
+
+const outcomeOf = (call: JsonObject): string => stringIn(call, 'outcome') ?? 'open'
 
 const subcommands = ['verify', 'witness', 'export']
 const mostEdits = 2
@@ -44,7 +57,7 @@ function refuseMisspelledCommand(text: string | number | undefined): void {
 
 function cells(call: JsonObject): string[] {
   const [at, durationMs] = [numberIn(call, 'at'), numberIn(call, 'durationMs')]
-  const outcome = stringIn(call, 'outcome') ?? 'open'
+  const outcome = outcomeOf(call)
   const note = stringIn(call, 'reason') ?? (stringIn(call, 'ground') === 'claim' ? 'unverified claim' : undefined)
   return [
     at === undefined ? '' : formatTime(at),

@@ -3,6 +3,14 @@ import { gatewayOption } from './shared-options.js'
 
 export const auditCommands: readonly CommandSpec[] = [
   command('audit', 'Search, follow, verify and export the audit log', {
+    more: `Outcomes of calls:
+  ok         the tool gave a result
+  error      the tool gave a result that says that it failed
+  failed     the call was made and ended without a result, such as when its server was lost
+  refused    the call was not made: a rule, a person or a limit refused it
+  asked      the caller was asked a question first, and calls again with the answer
+  cancelled  the caller gave up
+  open       the call is running, or its end is unknown`,
     operands: [['[search]', 'words to look for']],
     options: [
       gatewayOption,
