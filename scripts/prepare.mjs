@@ -15,6 +15,9 @@ if (reason) {
   run('npm', ['ci', '--loglevel=error'])
 }
 run(process.execPath, [join(root, 'scripts/build.mjs')])
+// npm links no program that was not built yet when it installed.
+if (!existsSync(join(root, 'node_modules/.bin', process.platform === 'win32' ? 'toolwire.cmd' : 'toolwire')))
+  run('npm', ['rebuild', '--ignore-scripts', '--offline', '--loglevel=error', '@toolwire/gateway'])
 
 function whyInstall() {
   const installed = packagesOf('node_modules/.package-lock.json')

@@ -1,9 +1,12 @@
 // What somebody reads while the gateway runs, and what a program does.
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { typedCommand } from '../../src/cli/hosts/own-program.js'
 import { painter } from '../../src/cli/terminal/terminal.js'
 import { logPrinter } from '../../src/cli/up/log-printer.js'
 import { welcomeText } from '../../src/cli/up/welcome.js'
 import { lineSplitter } from '../../src/upstreams/split-lines.js'
+import { folder } from '../support/run-program.js'
 
 function written(isTTY: boolean) {
   const lines: string[] = []
@@ -59,7 +62,8 @@ it('the summary names the tools of each server, and in one line each why others 
     {
       url: 'http://127.0.0.1:4180/mcp',
       config: '/home/ada/mcp.json',
-      link: undefined,
+      link: 'http://127.0.0.1:4181/#login=x',
+      program: 'npx toolwire',
       troubles: ['server keyless: It exited with code 1', 'shop: 1 definition is withheld'],
       servers: [
         { ...server, id: 'files', tools: 14 },
@@ -79,7 +83,26 @@ it('the summary names the tools of each server, and in one line each why others 
   const lines = shown.split('\n').map((line) => line.trim())
   expect(lines).toContain('Servers: files (14 tools), one (1 tool), slow (still starting)')
   expect(lines).toContain('! keyless is not available: Error: API_KEY is missing (It exited with code 1)')
-  expect(lines).toContain('! private needs a login: toolwire login private')
+  expect(lines).toContain('! private needs a login: npx toolwire login private')
   expect(lines.filter((line) => line.startsWith('Problem'))).toEqual(['Problem: shop: 1 definition is withheld'])
-  expect(lines).toContain('Fix the config; it is reloaded when saved. toolwire doctor has details.')
+  expect(lines).toContain('Fix the config; it is reloaded when saved. npx toolwire doctor has details.')
+  const commands = ['list', 'watch', 'connect <host>'].map((words) => expect.stringMatching(`^npx toolwire ${words} `))
+  expect(lines.filter((line) => /^(npx )?toolwire /.test(line))).toEqual(commands)
+  expect(shown).toContain('npx toolwire console prints a new link')
+})
+
+it('the command is the one that works where it is typed', () => {
+  using at = folder()
+  const program = `${at.path}/clone/dist/toolwire.js`
+  for (const made of ['bin', 'clone/node_modules/.bin', 'clone/sub']) mkdirSync(`${at.path}/${made}`, { recursive: true })
+  const bin = `${at.path}/clone/node_modules/.bin`
+  const typed = (path: string, cwd: string, from = program) =>
+    typedCommand({ env: { PATH: path }, cwd: `${at.path}/${cwd}`, home: at.path, platform: 'linux' }, from)
+  expect(typed(bin, 'clone')).toBe(`node ${program}`)
+  writeFileSync(`${bin}/toolwire`, '')
+  expect(typed(bin, 'clone/sub')).toBe('npx toolwire')
+  expect(typed(bin, 'bin')).toBe(`node ${program}`)
+  expect(typed('', 'bin', '/home/ada/.npm/_npx/1/node_modules/x.js')).toBe('npx @toolwire/gateway')
+  writeFileSync(`${at.path}/bin/toolwire`, '')
+  expect(typed(`${bin}:${at.path}/bin`, 'clone')).toBe('toolwire')
 })

@@ -1,11 +1,28 @@
-import { realpathSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { existsSync, realpathSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
 import type { Machine } from '../../config/index.js'
 
 /** The absolute command of this program, which runs from any folder and with any PATH. */
 export function ownProgram(machine: Machine): { readonly command: string; readonly program: string } {
-  return { command: nodeOf(machine), program: realpathSync(process.argv[1] ?? '') }
+  return { command: nodeOf(machine), program: ownPath() }
 }
+
+/** The command that a user types here to run this program: in a clone or a project, it is known to npx alone. */
+export function typedCommand({ env, cwd, platform }: Machine, program: string = ownPath()): string {
+  const name = platform === 'win32' ? 'toolwire.cmd' : 'toolwire'
+  // npm adds these folders for its scripts; the user's own shell does not search them.
+  const folders = (env.PATH ?? '')
+    .split(delimiter)
+    .filter((folder) => folder !== '' && !/node_modules[\\/]\.bin[\\/]?$/.test(folder))
+  if (folders.some((folder) => existsSync(join(folder, name)))) return 'toolwire'
+  if (isTemporaryInstall(program)) return 'npx @toolwire/gateway'
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, 'node_modules', '.bin', name))) return 'npx toolwire'
+    if (folder === dirname(folder)) return `node ${program}`
+  }
+}
+
+const ownPath = (): string => realpathSync(process.argv[1] ?? '')
 
 /** A path that survives an upgrade of Node, rather than the folder of the current version. */
 function nodeOf({ env, platform }: Machine): string {

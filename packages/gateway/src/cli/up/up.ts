@@ -3,6 +3,7 @@ import { ifConfigError } from '../../config/config-error.js'
 import { defaultConfigPath, machineOf, workspaceOf } from '../../config/paths.js'
 import { type Gateway, type LogEntry, runGateway } from '../../lifecycle/start-gateway.js'
 import { type CommandContext, type CommandInput, isOptionOn, optionText, type RunCommand, stopped } from '../command.js'
+import { typedCommand } from '../hosts/own-program.js'
 import { openConsoleInBrowser } from '../open-browser.js'
 import { configPath } from '../target/target.js'
 import type { Terminal } from '../terminal/terminal.js'
@@ -27,7 +28,7 @@ export const run: RunCommand = async (input, terminal) => {
   })
   if (!gateway) return undefined
   level = () => gateway.config.logLevel
-  announceStart(gateway, { stdio, onLog, terminal })
+  announceStart(gateway, { stdio, onLog, terminal, program: typedCommand(machineOf(input)) })
   if (isOptionOn(input, 'open')) await openConsole(gateway, onLog, input.env)
   await Promise.race([gateway.ended, stopped(input)])
   onLog({ level: 'info', message: 'Stopping. Running calls may finish' })
@@ -65,9 +66,14 @@ function locationOf(input: CommandInput) {
   return { path: configPath(input), ...(isOptionOn(input, 'asFound') && { asFound: true }), env, cwd, flags }
 }
 
-type StartOutput = { readonly stdio: boolean; readonly onLog: (entry: LogEntry) => void; readonly terminal: Terminal }
+type StartOutput = {
+  readonly stdio: boolean
+  readonly onLog: (entry: LogEntry) => void
+  readonly terminal: Terminal
+  readonly program: string
+}
 
-function announceStart(gateway: Gateway, { stdio, onLog, terminal }: StartOutput): void {
+function announceStart(gateway: Gateway, { stdio, onLog, terminal, program }: StartOutput): void {
   const { url, config, control, consoleUrl } = gateway
   const servers = control.servers()
   const { source, version } = config
@@ -75,7 +81,8 @@ function announceStart(gateway: Gateway, { stdio, onLog, terminal }: StartOutput
   const about = { url, console: consoleUrl ?? null, config: place }
   const state = { servers: servers.map(({ id }) => id), troubles: [...control.health().troubles] }
   // Others may read a log, so the login link is printed only on a terminal.
-  if (process.stderr.isTTY) terminal.say(welcomeText({ ...about, ...state, servers, link: gateway.loginLink() }, terminal.paint))
+  if (process.stderr.isTTY)
+    terminal.say(welcomeText({ ...about, ...state, servers, link: gateway.loginLink(), program }, terminal.paint))
   else onLog({ level: 'info', message: `The gateway listens at ${url}`, ...about, ...state })
   if (terminal.json && !stdio) terminal.print(visibleJsonLine({ ...about, ...state }))
 }

@@ -11,13 +11,15 @@ type About = {
   /** Problems, including parts that wait for review. */
   readonly troubles: readonly string[]
   readonly link: string | undefined
+  /** The command of this program, as a user types it here. */
+  readonly program: string
 }
 
 type Server = { readonly id: string; readonly state: string; readonly tools: number; readonly why?: string }
 
 const unavailable: ReadonlySet<string> = new Set(['failing', 'broken', 'needs login'])
 
-export function welcomeText({ url, config, servers, troubles, link }: About, { bold, dim, yellow }: Paint): string {
+export function welcomeText({ url, config, servers, troubles, link, program }: About, { bold, dim, yellow }: Paint): string {
   const elsewhere = gatewayFlag(url)
   const lost = servers.filter((server) => !isThere(server))
   const others = troubles.filter((trouble) => !lost.some(({ id }) => trouble.startsWith(`server ${id}: `)))
@@ -26,21 +28,21 @@ export function welcomeText({ url, config, servers, troubles, link }: About, { b
     `  ${bold('Toolwire')} listens at ${bold(url)}`,
     `  ${config === null ? 'No config was found, so these are examples' : `Config: ${visibleTextLine(config)}`}`,
     `  Servers: ${servers.filter(isThere).map(named).join(', ') || 'none'}`,
-    ...lost.map((server) => `  ${yellow(lineOf(server))}`),
-    ...(lost.length > 0 ? [`  ${dim('Fix the config; it is reloaded when saved. toolwire doctor has details.')}`] : []),
+    ...lost.map((server) => `  ${yellow(lineOf(server, program))}`),
+    ...(lost.length > 0 ? [`  ${dim(`Fix the config; it is reloaded when saved. ${program} doctor has details.`)}`] : []),
     ...others.map((trouble) => yellow(`  Problem: ${visibleTextLine(trouble)}`)),
     ...(link === undefined
       ? []
       : [
           '',
-          `  ${bold('Console')}, one sign-in within five minutes; toolwire console${elsewhere} prints a new link:`,
+          `  ${bold('Console')}, one sign-in within five minutes; ${program} console${elsewhere} prints a new link:`,
           `  ${link}`,
         ]),
     '',
-    `  ${dim('From a second terminal:')}`,
-    `  toolwire list${elsewhere}${' '.repeat(16)}list its tools`,
-    `  toolwire watch${elsewhere}${' '.repeat(15)}approve or deny pending calls`,
-    `  toolwire connect <host>${elsewhere}${' '.repeat(6)}connect Claude, Cursor, VS Code …`,
+    `  ${dim(`From a second terminal${program === 'toolwire' ? '' : ` (toolwire in other messages means ${program})`}:`)}`,
+    `  ${program} list${elsewhere}${' '.repeat(16)}list its tools`,
+    `  ${program} watch${elsewhere}${' '.repeat(15)}approve or deny pending calls`,
+    `  ${program} connect <host>${elsewhere}${' '.repeat(6)}connect Claude, Cursor, VS Code …`,
     '',
     `  ${dim('Ctrl-C stops it.')}`,
     '',
@@ -55,7 +57,7 @@ function named({ id, state, tools }: Server): string {
 }
 
 /** A server that is unavailable, the reason, and the next step. */
-function lineOf({ id, state, why = state }: Server): string {
-  if (state === 'needs login') return `! ${visibleTextLine(id)} needs a login: toolwire login ${visibleTextLine(id)}`
+function lineOf({ id, state, why = state }: Server, program: string): string {
+  if (state === 'needs login') return `! ${visibleTextLine(id)} needs a login: ${program} login ${visibleTextLine(id)}`
   return `! ${visibleTextLine(id)} is not available: ${visibleTextLine(shortReason(why))}`
 }
