@@ -227,6 +227,9 @@ export class RunningGateway {
     // A server that waited for trust may be accepted now.
     if (this.#applied.upstreams.some(({ waits }) => waits)) await this.#bindIdentities(config)
     const gone = this.#parts.upstreams.useConfigs(config.upstreams)
+    const servers = serverChangesText(upstreams)
+    if (servers !== '')
+      log.write('info', `The config has changed${config.source ? ` (${config.source})` : ''}. Servers ${servers}`)
     if (settings.includes('sets') || Object.values(upstreams).some((ids) => ids.length > 0)) this.#serve(config)
     await Promise.all([this.#open(), ...gone.map((upstream) => upstream.close())])
     this.#applied = config
@@ -319,4 +322,10 @@ export class RunningGateway {
     endpoints.refresh()
     endpoints.announce()
   }
+}
+
+/** For example `added: files; removed: shop, everything`. */
+function serverChangesText({ added, removed, changed }: Pick<ConfigChanges, 'added' | 'removed' | 'changed'>): string {
+  const parts = Object.entries({ added, removed, restarted: changed })
+  return parts.flatMap(([what, ids]) => (ids.length > 0 ? [`${what}: ${ids.join(', ')}`] : [])).join('; ')
 }

@@ -57,7 +57,9 @@ describe('another config', () => {
   })
 
   it('restarts the upstreams that changed and no others, and clients hear of the tools', async () => {
-    const gateway = await started({ upstreams: [notes('one'), notes('two')], guard: open })
+    const log: string[] = []
+    const onLog = ({ message }: { message: string }) => void log.push(message)
+    const gateway = await started({ upstreams: [notes('one'), notes('two')], guard: open }, { onLog })
     const caller = await client(gateway.url)
     const pids = async () => [words(await caller.call('one__pid')), words(await caller.call('two__pid'))]
     const before = await pids()
@@ -67,7 +69,12 @@ describe('another config', () => {
     expect(after[1]).not.toBe(before[1])
     const set = await client(`http://127.0.0.1:${gateway.port}/mcp/a`)
     expect((await set.listTools()).every(({ name }) => name.startsWith('one__'))).toBe(true)
-    await gateway.change({ ...gateway.config, upstreams: [notes('one')], sets: {} })
+    const three = { ...notes('three'), lazy: true }
+    await gateway.change({ ...gateway.config, upstreams: [notes('one'), three], sets: {} })
+    expect(log.filter((line) => line.startsWith('The config has changed'))).toEqual([
+      'The config has changed (/nowhere/mcp.json). Servers restarted: two',
+      'The config has changed (/nowhere/mcp.json). Servers added: three; removed: two',
+    ])
     expect((await caller.listTools({ fresh: true })).map(({ name }) => name)).not.toContain('two__pid')
     expect((await fetch(`http://127.0.0.1:${gateway.port}/mcp/a`)).status).toBe(404)
   })
