@@ -15,7 +15,7 @@ it('says where it listens and how to go on, logs for people, and ends well with 
   const screen = inTerminal(['up', 'mcp.json', '--port', '0', '--data-dir', 'data'], { cwd: files.path, env: clean(files.path) })
   await screen.shows(/Toolwire listens at http:\/\/127\.0\.0\.1:\d+\/mcp/)
   await screen.shows('Servers: shop')
-  await screen.shows(/toolwire list --gateway http:\/\/127\.0\.0\.1:\d+/)
+  await screen.shows(/toolwire\.js list --gateway http:\/\/127\.0\.0\.1:\d+/)
   await until(() => /\d\d:\d\d:\d\d info +shop is ready/.test(screen.text))
   screen.type(keys.interrupt)
   expect(await screen.ended).toBe(0)
