@@ -31,7 +31,7 @@ describe('explain', () => {
       why: '"pay" is the first rule that matches',
       hidden: false,
       considered: [
-        { rule: 'robots', decision: 'deny', outcome: 'did not fit', why: expect.stringMatching(/^\/id: /) },
+        { rule: 'robots', decision: 'deny', outcome: 'did not fit', why: `the caller's id "ada" does not match "robot-*"` },
         {
           rule: 'large',
           decision: 'ask',
@@ -45,6 +45,18 @@ describe('explain', () => {
     // The names are types, too.
     const name: 'robots' | 'large' | 'pay' | undefined = explanation.rule
     expect(name).toBe('pay')
+  })
+
+  it.each([
+    [{ tool: '*delete*' }, `the tool's name "read" does not match "*delete*"`],
+    [{ tool: ['write_?', 'drop'] }, `the tool's name "read" does not match "write_?" or "drop"`],
+    [{ tool: [...'abcdefg'] }, `the tool's name "read" does not match "a" or "b" or "c" or "d" or "e" or 2 more`],
+    [{ server: 'shop' }, `the server's id "files" does not match "shop"`],
+    [{ server: 'files', tool: 'write' }, `the tool's name "read" does not match "write"`],
+    [{ tool: { pattern: '^w' } }, '/tool: expected a string that matches ^w, got the string "read"'],
+  ])('shows the names of a rule as they are written: %j', (when, why) => {
+    const { considered } = explain({ rules: [{ name: 'it', when, decision: 'deny' }] }, { server: 'files', tool: 'read' })
+    expect(considered).toEqual([{ rule: 'it', decision: 'deny', outcome: 'did not fit', why }])
   })
 
   it('tells of a rule that could not be ruled out', () => {

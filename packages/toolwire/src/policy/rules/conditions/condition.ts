@@ -77,7 +77,8 @@ function named<K extends string>(
 ): ConditionTest<{ readonly [M in K]?: string }> {
   const place = `${at}/${member}`
   const schema = nameSchema(condition, place)
-  const test = nameTest(member, schema, place)
+  const plain = nameTest(member, schema, place)
+  const test = { ...plain, why: whyNoName(member, condition, plain) }
   if (way === 'sure') return test
   const readCarelessly = nameSchema(condition, place, foldName)
   // If neither the rule nor the name changes when folded, the second test is skipped.
@@ -90,6 +91,28 @@ function named<K extends string>(
     return seen === name ? !sameRule && again.holds(value) : again.holds({ [member]: seen })
   }
   return testThat(holds, test.why)
+}
+
+const mostGlobs = 5
+
+const nameWords: { readonly [member: string]: string } = {
+  tool: "the tool's name",
+  server: "the server's id",
+  id: "the caller's id",
+}
+
+/** Shows the globs as they are written, and not the schema that they are compiled to. */
+function whyNoName<T extends { readonly [member: string]: unknown }>(
+  member: string,
+  condition: NameCondition,
+  { why }: ConditionTest<T>,
+): ConditionTest<T>['why'] {
+  const globs = typeof condition === 'string' ? [condition] : Array.isArray(condition) ? condition : undefined
+  if (!globs) return why
+  const more = globs.length > mostGlobs ? ` or ${globs.length - mostGlobs} more` : ''
+  const shown = globs.slice(0, mostGlobs).map((glob) => JSON.stringify(glob))
+  const written = `${shown.join(' or ')}${more}`
+  return (value) => why(value) && `${nameWords[member]} ${JSON.stringify(value[member] ?? null)} does not match ${written}`
 }
 
 /** Most rules contain plain names, which are compared without a schema. */
