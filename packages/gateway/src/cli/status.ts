@@ -20,8 +20,11 @@ export const run: RunCommand = async (input, terminal) => {
 /** The members of the status that are words or numbers. */
 function factsOf(status: JsonObject): string {
   const facts = Object.entries(status).filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
-  return facts.map(([name, value]) => `\n  ${visibleTextLine(name)}: ${visibleTextLine(String(value))}`).join('')
+  return facts.map(([name, value]) => `\n  ${visibleTextLine(inWords(name))}: ${visibleTextLine(String(value))}`).join('')
 }
+
+/** `callsUnderWay` is "calls under way". */
+const inWords = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
 const troublesOf = ({ troubles }: JsonObject): string[] => (Array.isArray(troubles) ? troubles.map(String) : [])
 

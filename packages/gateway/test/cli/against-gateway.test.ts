@@ -82,6 +82,7 @@ describe('status', () => {
     const { stdout } = await run('status')
     expect(stdout).toContain(`The gateway at ${gateway.url}`)
     expect(stdout).toMatch(/^shop +ready +/m)
+    expect(stdout).toMatch(/^ {2}calls under way: 0\n {2}approvals pending: 0$/m)
     expect(await json('status')).toMatchObject({
       status: 'degraded',
       troubles: [expect.stringContaining('withheld (strange__hide)')],
@@ -119,6 +120,7 @@ describe('a call that waits', () => {
     const approved = await run('approve', asked.id.slice(0, 8))
     expect([approved.code, approved.stdout]).toEqual([0, 'Approved strange__write once\n'])
     expect(approved.stderr).toContain('"text": "a"')
+    expect(approved.stderr).toMatch(/^time left: \d+ (s|min)$/m)
     expect(await call).toMatchObject({
       ...{ code: 0, stdout: 'wrote {"text":"a","times":1,"loud":true,"where":"here"}\n' },
       // One line without a terminal, too.

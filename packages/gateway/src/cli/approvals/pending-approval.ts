@@ -45,7 +45,7 @@ export function showApproval(waiting: JsonObject, { paint }: Terminal): string {
     ['tool', `${approvalTool(waiting)}${server === undefined ? '' : ` of ${server}`}`],
     ['claims', `${claims.join(', ')}${unverified}` || undefined],
     ['definition', stringIn(tool, 'definitionHash')],
-    ['waits for', timeLeft(waiting)],
+    ['time left', timeLeft(waiting)],
     ['changed since the request', changesOf(waiting).join(', ') || undefined],
   ]
   const told = lines.flatMap(([name, value]) =>
