@@ -100,9 +100,14 @@ describe('The command check', () => {
 
   it('says why nothing could be connected: what the connection, the program or the endpoint said', async () => {
     const why = async (...words: string[]) => JSON.parse((await run(...few, ...words)).out).trouble
-    expect(await why('http://127.0.0.1:9/mcp')).toMatch(/^initialize got no answer: .*ECONNREFUSED/)
+    expect(await why('http://127.0.0.1:9/mcp')).toMatch(
+      /^initialize got no answer: .*ECONNREFUSED.*\. Start the server, or check the address$/,
+    )
     const program = ['--', process.execPath, '-e', 'console.error("no such module"); process.exit(3)']
     expect(await why(...program)).toBe('initialize got no answer: the program ended with code 3 and printed: no such module')
+    const stray = ['--', process.execPath, '-e', 'console.log("usage: server <port>")']
+    expect(await why(...stray)).toBe('initialize got no answer: the program ended with code 0 and printed: usage: server <port>')
+    expect(await why('--', 'no-such-server')).toMatch(/^no-such-server cannot be started: it was not found\. Install it/)
     for (const text of ['', '{"jsonrpc":"2.0","id":1001,"error":{"code":-32001,"message":"Unauthorized"}}']) {
       const type = { 'content-type': 'application/json' }
       const locked = createServer((_, response) => response.writeHead(401, type).end(text)).listen(0, '127.0.0.1')

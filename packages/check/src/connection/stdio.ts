@@ -23,8 +23,8 @@ type Listener = {
 const graceMs = 500
 /** Time to read what a program has printed before it ended. */
 const drainMs = 200
-const keptStderr = 4_000
-const shownStderr = 300
+const keptText = 4_000
+const shownText = 300
 
 /** Starts the program; throws an `UnreachableError` if that fails. */
 export async function startStdio({
@@ -38,8 +38,14 @@ export async function startStdio({
     await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject))
     return new StdioConnection(child)
   } catch (cause) {
-    throw new UnreachableError(`${command} cannot be started: ${cause instanceof Error ? cause.message : String(cause)}`)
+    throw new UnreachableError(`${command} cannot be started: ${startFailure(cause)}`)
   }
+}
+
+function startFailure(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause)
+  const isMissing = 'code' in cause && cause.code === 'ENOENT'
+  return isMissing ? 'it was not found. Install it, check the folder, or write its full path' : cause.message
 }
 
 export class StdioConnection extends Connection {
@@ -49,6 +55,8 @@ export class StdioConnection extends Connection {
   readonly #gone: Promise<void>
   #rest = ''
   #stderr = ''
+  /** Lines on stdout that are no messages. */
+  #stray = ''
   #why: string | undefined
 
   constructor(child: ChildProcess) {
@@ -56,7 +64,7 @@ export class StdioConnection extends Connection {
     this.#child = child
     child.stdout?.setEncoding('utf8').on('data', (text: string) => this.#take(text))
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      this.#stderr = `${this.#stderr}${text}`.slice(-keptStderr)
+      this.#stderr = `${this.#stderr}${text}`.slice(-keptText)
     })
     // Pending requests fail when the child closes its end; why it ended comes a little later.
     child.stdin?.on('error', () => setTimeout(() => this.#end(), drainMs))
@@ -108,10 +116,10 @@ export class StdioConnection extends Connection {
     this.#kill()
   }
 
-  /** The end of the program, and the end of what it has printed on stderr, without stack frames. */
+  /** The end of the program, and the end of what it has printed on stderr, without stack frames; or else on stdout. */
   get #reason(): string | undefined {
     const lines = this.#stderr.split('\n').filter((line) => !/^ +at /.test(line))
-    const said = lines.join(' ').replaceAll(/\s+/g, ' ').trim().slice(-shownStderr)
+    const said = onOneLine(lines.join(' ')) || onOneLine(`${this.#stray} ${this.#rest}`)
     return this.#why === undefined || said === '' ? this.#why : `${this.#why} and printed: ${said}`
   }
 
@@ -130,7 +138,10 @@ export class StdioConnection extends Connection {
       return
     }
     const found = parseMessages(line)
-    if (!found && line.trim() !== '') this.onStray(line)
+    if (!found && line.trim() !== '') {
+      this.onStray(line)
+      this.#stray = `${this.#stray} ${line}`.slice(-keptText)
+    }
     for (const message of found ?? []) this.note(message)
     for (const listener of [...this.#listeners]) listener.hear(line, found ?? [])
   }
@@ -158,3 +169,5 @@ export class StdioConnection extends Connection {
     }
   }
 }
+
+const onOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim().slice(-shownText)

@@ -35,8 +35,11 @@ function noAnswer(method: string, { status, why }: Pick<RequestOutcome, 'status'
   const credentials = isTurnedAway({ status }) ? '. If the server needs credentials, pass them with --header' : ''
   const http = status === undefined ? '' : ` (HTTP ${status})`
   const outcome = isTurnedAway({ status }) ? 'was refused' : 'got no answer'
-  return new UnreachableError(`${method} ${outcome}${http}${why === undefined ? '' : `: ${why}`}${credentials}`)
+  const advice = why !== undefined && notThere.test(why) ? '. Start the server, or check the address' : credentials
+  return new UnreachableError(`${method} ${outcome}${http}${why === undefined ? '' : `: ${why}`}${advice}`)
 }
+
+const notThere = /\b(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)\b/
 
 const notFound = -32601
 

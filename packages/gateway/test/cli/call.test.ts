@@ -45,6 +45,11 @@ describe('list', () => {
   })
 })
 
+it('a program that is no server is shown once with the line that it printed', async () => {
+  const { code, stderr } = await commandHere(['list', '--', process.execPath, '-e', 'console.log("only this")'])
+  expect([code, stderr.match(/^only this$/gm), stderr.match(/: only this$/gm)]).toEqual([4, ['only this'], null])
+})
+
 describe('call', () => {
   it('reads arguments as the schema says, and prints the structured result once', async () => {
     const { code, stdout, stderr } = await toolwire(['call', 'search', 'query=m', 'limit=1', ...shop])
@@ -93,7 +98,7 @@ describe('call', () => {
     [['call', 'search', 'query', ...shop], 2, '"query" is not an argument. Write name=value'],
     [['call', 'search', 'query=a', 'https://a.example/mcp', ...shop], 2, 'Name an address or a command after --, not both'],
     [['call', 'search', 'query=a'], 4, 'No gateway answers at http://127.0.0.1:9. Start one with toolwire up'],
-    [['list', 'http://127.0.0.1:9/mcp'], 4, '127.0.0.1:9'],
+    [['list', 'http://127.0.0.1:9/mcp'], 4, '127.0.0.1:9. Start the server, or check the address'],
     [['list', '--', '/nowhere/server'], 4, '/nowhere/server'],
     [['list', '--', '/bin/false'], 4, 'exited'],
     [['list', '--revision', 'nope', ...shop], 2, 'nope'],

@@ -138,6 +138,9 @@ describe('a mistyped name', () => {
   it('finds those that are like it, best first', () => {
     expect(nearestNames('serch', ['search', 'order', 'restock'])).toEqual(['search'])
     expect(nearestNames('serach', ['shop__search', 'shop__order'])).toEqual(['shop__search'])
+    const files = ['files__read_file', 'files__write_file', 'files__edit_file', 'files__list_directory']
+    expect(nearestNames('files__wirte', files)).toEqual(['files__write_file'])
+    expect(nearestNames('files__list', files)).toEqual(['files__list_directory'])
     expect(nearestNames('xyz', ['search', 'order'])).toEqual([])
     expect(nearestNames('lsit', ['list', 'shop__list', 'last'])).toEqual(['list', 'shop__list'])
     const many = Array.from({ length: 300 }, (_, index) => `tool${1000 + index}_of_the_shop`)

@@ -1,4 +1,4 @@
-import { type CallFailure, type Client, type ConnectOptions, connect, type RemoteTool } from 'toolwire/client'
+import { type CallFailure, type Client, type ConnectOptions, connect, type RemoteTool, TransportError } from 'toolwire/client'
 import type { Answering } from 'toolwire/relay'
 import { packageVersion } from '../../lifecycle/version.js'
 import { questionCapabilities } from '../../upstreams/open-client.js'
@@ -21,6 +21,7 @@ type Connecting = CommandContext & { readonly answers?: Answering | undefined }
 export async function connectTarget(place: CommandTarget, { input, terminal, answers }: Connecting): Promise<Client> {
   const revision = optionText(input, 'revision')
   const key = place.kind === 'gateway' ? input.env.TOOLWIRE_API_KEY : undefined
+  const warnings = warningsOf(terminal)
   const options: ConnectOptions = {
     name: targetName(place),
     clientInfo: { name: 'toolwire', version: packageVersion },
@@ -29,17 +30,43 @@ export async function connectTarget(place: CommandTarget, { input, terminal, ans
     // The operator's own gateway has already decided which hints to trust.
     trusted: place.kind === 'gateway' || isOptionOn(input, 'trust'),
     guard: unguarded,
-    onWarning: (text) => terminal.say(terminal.paint.dim(visibleText(text))),
+    onWarning: warnings.add,
     ...(key && { auth: { token: key } }),
     ...(answers && { answers }),
     ...(place.kind !== 'gateway' && { asks: asksOfServer }),
     ...(revision !== undefined && { revision }),
   }
-  return connect(targetOf(place), options).catch((thrown: unknown) => {
+  const connected = connect(targetOf(place), options).catch((thrown: unknown) => {
+    warnings.show(thrown)
     // An option has a value that cannot be sent.
     if (thrown instanceof TypeError) throw usageProblem(thrown.message)
-    throw place.kind === 'gateway' ? ofGateway(thrown, place.url, Boolean(key)) : thrown
+    throw place.kind === 'gateway' ? ofGateway(thrown, place.url, Boolean(key)) : ofServer(thrown)
   })
+  return connected.then((client) => {
+    warnings.show()
+    return client
+  })
+}
+
+/** Warnings while a connection opens, each once: a program is started for each revision that is tried, and prints the same again. */
+function warningsOf({ say, paint }: Connecting['terminal']) {
+  let held: Set<string> | undefined = new Set()
+  const print = (text: string) => say(paint.dim(visibleText(text)))
+  return {
+    add: (text: string): void => void (held ? held.add(text) : print(text)),
+    /** The error of a connection that failed shows the printed lines itself. */
+    show(failure?: unknown): void {
+      const told = failure instanceof Error ? failure.message : ''
+      for (const text of held ?? []) if (!told.includes(text.replace(/^.*? is not a message: /s, ''))) print(text)
+      held = undefined
+    },
+  }
+}
+
+function ofServer(thrown: unknown): unknown {
+  const cause = thrown instanceof Error ? thrown.cause : undefined
+  const isLost = cause instanceof TransportError && cause.message.startsWith('No connection to ')
+  return isLost ? unreachableError(`${cause.message}. Start the server, or check the address`, thrown) : thrown
 }
 
 function targetOf(place: CommandTarget) {
