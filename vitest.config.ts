@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const source = (path: string) => fileURLToPath(new URL(`./packages/toolwire/src/${path}`, import.meta.url))
 
@@ -64,6 +65,32 @@ const onlySoaked = [
   'packages/toolwire/test/loop-watch.test.ts',
 ]
 
+/** They wait for other processes and for limits of time, most of a minute or longer. */
+const longest = [
+  'gateway/test/faults/children',
+  'check/test/hostile',
+  'gateway/test/faults/connecting',
+  'gateway/test/relay/relayed-tasks',
+  'console/test/approvals/approvals-view',
+  'check/test/our-servers',
+  'toolwire/test/hostile/hostile',
+  'check/test/faults',
+  'toolwire/test/transports/http-per-request',
+  'gateway/test/matrix/matrix',
+  'gateway/test/hosts/connect',
+  'gateway/test/faults/pressure',
+  'gateway/test/store/postgres/copied-gateway',
+]
+
+/** Begins with the longest files, so that none of them is left for the end, when the other workers have nothing to do. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => longest.some((name) => moduleId.includes(`${name}.test.ts`))
+    const sorted = await super.sort(files)
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+  }
+}
+
 const soak = process.env.SOAK
 const isFleet = process.env.FLEET !== undefined
 
@@ -109,7 +136,8 @@ export default defineConfig({
   },
   test: {
     // Many tests wait for other processes; more workers than cores use the time. What is measured has the machine to itself.
-    maxWorkers: soak ? 1 : 5,
+    maxWorkers: soak ? 1 : 6,
+    sequence: { sequencer: LongestFirst },
     // Machines that many share are slow at times; what a test waits for comes at once on others.
     testTimeout: soak ? 3_600_000 : 300_000,
     hookTimeout: 300_000,
