@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Server } from 'toolwire'
 import type { Control, GatewayHealth } from '../api/control/control.js'
@@ -100,8 +99,6 @@ export async function runGateway(where: WatchOptions, options: GatewayOptions): 
   try {
     watched = await watchConfig({ ...where, ...shared?.watching }, onChange, (trouble) => reportTrouble(trouble ?? failure))
     for (const warning of watched.current.warnings) options.onLog?.({ level: 'warning', message: warning })
-    const note = trustNote(watched.current)
-    if (note) options.onLog?.({ level: 'warning', message: note })
     const first = watched.current
     opened = await openGateway(first, { ...options, load: where }, { store: shared?.store, onClose: close })
     shared?.applied(first, watched.trouble)
@@ -230,13 +227,6 @@ function gatewayOf(
 const upgradeNote = (dataDir: string): string =>
   'New in this version: managing the gateway needs a credential, also on this machine. The toolwire command finds it automatically; other programs ' +
   `send the first line of ${join(dataDir, managementTokenFile)}, or a key with the scope toolwire:admin. Calls need no new credentials. Callers can no longer approve their own calls.`
-
-/** For users of an older version, which started servers without asking: its data exists, and no config was accepted since. */
-function trustNote({ trust, dataDir }: GatewayConfig): string | undefined {
-  if (!trust || trust.waiting.length === 0 || existsSync(trust.store) || !existsSync(join(dataDir, 'toolwire.db')))
-    return undefined
-  return 'Older versions started the servers of a config that they found in the working folder without asking. From this version on, such a config must be accepted once, and again after a change. Nothing else in the data directory has changed.'
-}
 
 const withExampleServers = (config: GatewayConfig): GatewayConfig =>
   config.source === undefined && config.version === undefined && config.upstreams.length === 0

@@ -182,19 +182,16 @@ describe('what the gateway itself writes', () => {
   })
 })
 
-it('a data directory of an older version opens, accepts nothing by itself, and the first start says what is new', async () => {
+it('a config that was named before waits when it is found, and its data directory accepts nothing by itself', async () => {
   const at = place()
   at.write('one')
-  // As an older version has left it: everything but what was accepted.
   const before = await service(at, 'mcp.json')
   await until(() => at.started().includes('one'))
   await before.stop()
   expect(existsSync(`${at.path}/data/trust`)).toBe(false)
   at.write('two')
   const gateway = await service(at)
-  expect(gateway.log()).toContain(
-    'Older versions started the servers of a config that they found in the working folder without asking.',
-  )
+  expect(gateway.log()).toMatch(/Until you accept it, the gateway does not use: the server two/)
   expect((await at.here('audit', 'verify', '--gateway', gateway.url)).stdout).toContain('The log is intact')
   await gateway.stop()
   expect(at.started()).toEqual(['one'])
