@@ -2,8 +2,7 @@
 import { type Caller, Refusal, type ToolResult } from 'toolwire'
 import type { Progress } from 'toolwire/client'
 import type { Policy, ToolCall } from 'toolwire/guard'
-import { Suspension } from 'toolwire/relay'
-import { BoundedMap } from '../bounds/bounded-map.js'
+import { bounds, Suspension } from 'toolwire/relay'
 import type { Store } from '../store/store.js'
 import { type CallEnding, CallEvents } from './calls/call-events.js'
 import { type RunningCall, RunningCalls } from './calls/running-calls.js'
@@ -122,7 +121,7 @@ const isLimitRefusal = (thrown: unknown): boolean =>
 const mostKnown = 200
 
 function knownCallers() {
-  const known = new BoundedMap<string, Caller>(mostKnown)
+  const known = new bounds.BoundedMap<string, Caller>(mostKnown)
   let latest: Caller | undefined
   return {
     note(caller: Caller): void {

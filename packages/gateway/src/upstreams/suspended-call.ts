@@ -1,7 +1,7 @@
 // A running request to an upstream. The upstream's questions wait here for an answer, in the same or a later request of the caller.
 import type { Context, JsonObject } from 'toolwire'
 import { type CallOptions, MisdirectedQuestion, type Progress } from 'toolwire/client'
-import { type Answering, CancelSource, type types } from 'toolwire/relay'
+import { type Answering, bounds, type types } from 'toolwire/relay'
 import { QuestionKeys } from './question-keys.js'
 
 /** A question without an answer yet. */
@@ -62,7 +62,7 @@ export class SuspendedCall<T> implements SuspensibleOptions {
   // The caller's own client decides the order of questions.
   readonly atOnce = true
   readonly eachProgress = true
-  readonly #stop = new CancelSource()
+  readonly #stop = new bounds.CancelSource()
   readonly signal: types.CancelToken = this.#stop
   readonly #observe: OnProgress | undefined
   #questions: Map<string, { readonly question: UpstreamQuestion; readonly gone: AbortController }> | undefined

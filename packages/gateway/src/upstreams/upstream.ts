@@ -2,7 +2,7 @@
 // always stands for the same server. If its program is replaced on disk, it does not start again, and a new Upstream must take its place.
 import { type Caller, RpcError } from 'toolwire'
 import { type Client, TransportError } from 'toolwire/client'
-import type { types } from 'toolwire/relay'
+import { bounds, type types } from 'toolwire/relay'
 import type { UpstreamConfig } from '../config/gateway-config.js'
 import { type ServerIdentity, serverIdentifier } from '../config/servers/server-identity.js'
 import { callerConnections } from './caller-connections.js'
@@ -92,7 +92,10 @@ export class Upstream {
   use<T>(ask: (client: Client) => Promise<T>, signal?: types.CancelToken): Promise<T> {
     const client = this.#open
     if (client) return this.#noteOutcome(ask(client))
-    return abortable(this.client(), signal).then((opened) => this.#noteOutcome(ask(opened)))
+    const opening = this.client()
+    // Other callers may wait for the same connection.
+    const wanted = signal ? Promise.race([bounds.rejectOnAbort(signal), opening]) : opening
+    return wanted.then((opened) => this.#noteOutcome(ask(opened)))
   }
 
   #noteOutcome<T>(asking: Promise<T>): Promise<T> {
@@ -279,19 +282,3 @@ async function checkAlive(client: Client): Promise<Client> {
 
 const isUnreachable = (thrown: unknown): boolean =>
   thrown instanceof Error && thrown.cause instanceof TransportError && thrown.cause.code === 'unreachable'
-
-/** Waits for shared work until this caller gives up. */
-async function abortable<T>(work: Promise<T>, signal: types.CancelToken | undefined): Promise<T> {
-  if (!signal) return work
-  if (signal.aborted) throw signal.reason
-  let abort: (() => void) | undefined
-  const enough = new Promise<never>((_, reject) => {
-    abort = () => reject(signal.reason)
-    signal.addEventListener('abort', abort, { once: true })
-  })
-  try {
-    return await Promise.race([work, enough])
-  } finally {
-    if (abort) signal.removeEventListener('abort', abort)
-  }
-}

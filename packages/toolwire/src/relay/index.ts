@@ -1,5 +1,4 @@
 // toolwire/relay: parts that a gateway needs besides a server and a client, and other programs do not.
-export { CancelSource } from '../bounds/cancel-token.js'
 export { yieldWhenBusy } from '../bounds/yield-when-busy.js'
 export type { Answering } from '../client/client.js'
 export { JsonError, parseJson } from '../json.js'
@@ -10,6 +9,8 @@ export type { AnyTool, ListedTool } from '../tools/tool.js'
 export { strictServer } from '../transports/http/server/node/strict-server.js'
 /** Reads, stores, settles and records the answers to requests for approval. */
 export * as approvals from './approvals.js'
+/** Limits the size of maps, and ends waits early. */
+export * as bounds from './bounds.js'
 /** Opens files and pages of this machine. */
 export * as machine from './machine.js'
 /** Shows untrusted text on a terminal or in a log, normalizes it, and finds the name nearest to a misspelt one. */

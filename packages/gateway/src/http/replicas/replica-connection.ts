@@ -1,5 +1,5 @@
 import { type IncomingMessage, request } from 'node:http'
-import { BoundedMap } from '../../bounds/bounded-map.js'
+import { bounds } from 'toolwire/relay'
 import { type ReplicaAddress, replicaHeader, replicaPath } from './replica-list.js'
 import { digestOf, newNonce, openClock, sealRequest } from './replica-seal.js'
 
@@ -32,7 +32,7 @@ export type ReplicaSender = ReturnType<typeof replicaSender>
 
 export function replicaSender({ key, self }: { readonly key: Uint8Array; readonly self: string }) {
   /** The clocks of other replicas, relative to the clock here. */
-  const clocks = new BoundedMap<string, { readonly start: string; readonly ahead: number }>(mostClocks)
+  const clocks = new bounds.BoundedMap<string, { readonly start: string; readonly ahead: number }>(mostClocks)
 
   /** One attempt. Returns undefined if the other replica only sent its clock and did nothing else. */
   async function attempt(

@@ -1,6 +1,6 @@
 // Sessions of revisions before 2026-07-28, as shared by all replicas: which ones have ended, and their settings by clients.
 import type { PostgresStores } from 'toolwire/postgres'
-import { BoundedMap } from '../../bounds/bounded-map.js'
+import { bounds } from 'toolwire/relay'
 import { withTimeLimit } from '../../store/postgres/time-limit.js'
 
 type SessionStore = PostgresStores['sessions']
@@ -14,7 +14,7 @@ const mostKnown = 20_000
 
 /** A cached session store. It is read for each request, so it queries the database seldom, and for many sessions at once. */
 export function replicaSessions(shared: SessionStore, isAway: () => boolean): SessionStore {
-  const known = new BoundedMap<string, Known>(mostKnown)
+  const known = new bounds.BoundedMap<string, Known>(mostKnown)
   const ask = inBatches(async (ids) => {
     const found = await withTimeLimit(answersWithinMs, Promise.resolve(shared.news(ids.map((id) => ({ id, version: -1 })))))
     return new Map(found.map(({ id, ...session }) => [id, session]))

@@ -1,4 +1,4 @@
-import { BoundedMap } from '../../bounds/bounded-map.js'
+import { bounds } from 'toolwire/relay'
 
 export type LimitReached = { readonly tool: string; readonly caller: string; readonly count: number; readonly lastAt: number }
 
@@ -7,7 +7,7 @@ const keptMs = 86_400_000
 
 /** Limits reached by callers within the last day, with counts. */
 export class LimitsReached {
-  readonly #reached = new BoundedMap<string, LimitReached>(mostKept)
+  readonly #reached = new bounds.BoundedMap<string, LimitReached>(mostKept)
 
   add(tool: string, caller: string, now: number): void {
     const key = JSON.stringify([tool, caller])

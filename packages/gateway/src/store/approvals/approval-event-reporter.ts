@@ -1,4 +1,4 @@
-import { BoundedMap } from '../../bounds/bounded-map.js'
+import { bounds } from 'toolwire/relay'
 import type { ChangeSource } from '../store-client.js'
 import { approvalRecordOf, approvalStateOf } from './approval-records.js'
 import type { ApprovalRow } from './approval-row.js'
@@ -18,7 +18,7 @@ export function approvalEventReporter(
   onEvent: (event: ApprovalEvent) => void,
 ) {
   if (!changes) return onEvent
-  const reported = new BoundedMap<string, number>(mostRemembered)
+  const reported = new bounds.BoundedMap<string, number>(mostRemembered)
 
   function isNew(event: ApprovalEvent): boolean {
     const [id, rank] = event.what === 'asked' ? [event.asked.id, 1] : [event.id, ranks[event.is.state]]
