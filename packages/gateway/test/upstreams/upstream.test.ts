@@ -1,7 +1,8 @@
 // One upstream: opened, lost, opened again, and left alone for a while.
 
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:net'
+import { type AddressInfo, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -36,6 +37,21 @@ describe('an upstream', () => {
     const clients = await Promise.all([one.client(), one.client(), one.client()])
     expect(new Set(clients).size).toBe(1)
     expect(one.status).toMatchObject({ state: 'ready', revision: modern, restarts: 0 })
+  })
+
+  it('that does not answer while it is opened is not waited for by a caller that gives up', async () => {
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1')
+    onTestFinished(() => void silent.close())
+    await once(silent, 'listening')
+    const { port } = silent.address() as AddressInfo
+    const one = upstream('one', http(`http://127.0.0.1:${port}/mcp`))
+    const [early, late] = [new AbortController(), new AbortController()]
+    early.abort(new Error('before'))
+    await expect(one.use((client) => client.call('ping'), early.signal)).rejects.toThrow('before')
+    const waiting = one.use((client) => client.call('ping'), late.signal)
+    late.abort(new Error('meanwhile'))
+    await expect(waiting).rejects.toThrow('meanwhile')
+    expect(one.status.state).toBe('opening')
   })
 
   it.each([
