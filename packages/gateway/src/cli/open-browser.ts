@@ -13,7 +13,7 @@ export async function openInBrowser(url: URL, env: Environment): Promise<void> {
   const { machine } = await import('toolwire/relay')
   await machine.openPage(url, async (program, args) => {
     const file = leadingTo(url, env)
-    await started(program, [...args.slice(0, -1), pathToFileURL(file).href])
+    await machine.startDetached(program, [...args.slice(0, -1), pathToFileURL(file).href], withoutSecrets())
   })
 }
 
@@ -52,13 +52,5 @@ const secretVariables: ReadonlySet<string> = new Set([
   ...['TOOLWIRE_API_KEY', 'TOOLWIRE_VAULT_KEY', 'TOOLWIRE_AUDIT_KEY', 'TOOLWIRE_STORE', 'DATABASE_URL'],
 ])
 
-async function started(program: string, args: readonly string[]): Promise<void> {
-  const { spawn } = await import('node:child_process')
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !secretVariables.has(name)))
-  const child = spawn(program, args, { shell: false, detached: true, stdio: 'ignore', env })
-  await new Promise<void>((resolve, reject) => {
-    child.once('spawn', resolve)
-    child.once('error', reject)
-  })
-  child.unref()
-}
+const withoutSecrets = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !secretVariables.has(name)))

@@ -5,7 +5,7 @@ import { OAuthFailure } from '../oauth-failure.js'
 type RunProgram = (program: string, args: readonly string[]) => Promise<void> | void
 
 /** Opens a web page in this machine's browser, and refuses any other kind of URL. Node only. */
-export async function openPage(url: URL, run: RunProgram = start): Promise<void> {
+export async function openPage(url: URL, run: RunProgram = startDetached): Promise<void> {
   checkPageUrl(url)
   const [program, ...args] = openers[process.platform] ?? ['xdg-open']
   await run(program, [...args, url.href])
@@ -22,9 +22,10 @@ const openers: Readonly<Record<string, readonly [string, ...string[]]>> = {
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 }
 
-const start: RunProgram = async (program, args) => {
+/** Starts a program that outlives this process, without a shell. Node only. */
+export async function startDetached(program: string, args: readonly string[], env = process.env): Promise<void> {
   const { spawn } = await import('node:child_process')
-  const child = spawn(program, args, { shell: false, detached: true, stdio: 'ignore' })
+  const child = spawn(program, args, { shell: false, detached: true, stdio: 'ignore', env })
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve)
     child.once('error', reject)
