@@ -19,7 +19,7 @@ export * as plainText from './plain-text.js'
 export * as ruleParts from './rule-parts.js'
 /** Lists the rules and actions of `sanitize`, and applies parts of them. */
 export * as sanitizing from './sanitizing.js'
-/** Lists the known keys of a schema and lowers schemas to what every model takes. */
+/** Lists the known keys of a schema, lowers schemas to what every model takes, and handles JSON pointers. */
 export * as schemas from './schemas.js'
 /** Names the types of members and options that a gateway passes on. */
 export type * as types from './types.js'

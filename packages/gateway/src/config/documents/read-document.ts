@@ -1,11 +1,11 @@
+import { machine, schemas } from 'toolwire/relay'
 import { ConfigError, problem } from '../config-error.js'
-import { type Document, documentLimits, nearestLine } from './document.js'
+import { type Document, documentLimits } from './document.js'
 import { readJsonc } from './jsonc.js'
 import { readToml } from './toml.js'
 
 /** Reads a text file; refuses a file that is missing, too large or not UTF-8. */
 export async function readTextFile(path: string, bytes: number = documentLimits.bytes): Promise<string> {
-  const { machine } = await import('toolwire/relay')
   const content = await machine.readRegular(path, bytes).catch((cause: unknown) => {
     throw new ConfigError([{ at: '', message: unreadable(cause) }], { file: path, cause })
   })
@@ -33,7 +33,7 @@ export function parseDocument(path: string, text: string): Document {
 /** Adds the file, and the line of each problem, to a ConfigError that names no file yet. */
 export function withLines(thrown: unknown, document: Document, file: string): unknown {
   if (!(thrown instanceof ConfigError) || thrown.file !== undefined) return thrown
-  const lineOf = (at: string) => (at === '' ? undefined : nearestLine(document, at))
+  const lineOf = (at: string) => (at === '' ? undefined : schemas.nearestLine(at, document.lineOf))
   const problems = thrown.problems.map((one) => ({ ...one, line: one.line ?? lineOf(one.at) }))
   return new ConfigError(problems, { file, cause: thrown.cause })
 }

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from 'toolwire'
+import { schemas } from 'toolwire/relay'
 import { isObject } from '../../json/is-object.js'
 import { problem } from '../config-error.js'
-import { jsonPointer, nearestLine } from '../documents/document.js'
 import { readToml, type TomlHeader } from '../documents/toml.js'
 import { valueAt } from '../servers/find-servers.js'
 
@@ -58,7 +58,7 @@ function refuseInline(document: ReturnType<typeof readToml>, path: readonly stri
   const outer = document.value[path[0] ?? '']
   const isOpen = outer === undefined || document.headers.some(({ keys }) => keys[0] === path[0])
   if (isOpen && valueAt(document.value, path) === undefined) return
-  const line = nearestLine(document, jsonPointer(...path))
+  const line = schemas.nearestLine(schemas.toPointer(path), document.lineOf)
   throw problem('', `this table is written in braces or dotted keys; write it as [${path.join('.')}], and try again`, line)
 }
 

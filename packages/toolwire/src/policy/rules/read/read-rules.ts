@@ -1,3 +1,4 @@
+import { nearestLine } from '../../../json/pointer.js'
 import { runCases, type ToolsFor } from '../cases.js'
 import type { RuleSet } from '../rule-set.js'
 import { Rulebook } from '../rulebook.js'
@@ -51,13 +52,4 @@ function refuseFailing(book: Rulebook, toolsFor: ToolsFor | undefined): void {
 function withLines({ problems, cause }: RulesError, { lineOf }: LocatedText, file: string | undefined): RulesError {
   const placed = problems.map(({ at, message }) => ({ at, message, line: nearestLine(at, lineOf) }))
   return new RulesError(placed, { cause, file })
-}
-
-/** A missing value has no line, so the line of the nearest value around it is used. */
-function nearestLine(at: string, lineOf: LocatedText['lineOf']): number | undefined {
-  for (let place = at; place !== ''; place = place.slice(0, place.lastIndexOf('/'))) {
-    const line = lineOf(place)
-    if (line !== undefined) return line
-  }
-  return lineOf('')
 }
