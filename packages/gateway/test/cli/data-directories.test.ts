@@ -72,7 +72,7 @@ describe('an audit log without a gateway', () => {
       renameSync(join(dataDir, file), away)
       const refused = await verify()
       expect([refused.code, existsSync(join(dataDir, file))]).toEqual([2, false])
-      expect(refused.stderr).toContain(`A key of the log is not in ${dataDir}. Set ${variable} as for the gateway`)
+      expect(refused.stderr).toContain(`A key of the gateway is not in ${dataDir}. Set ${variable} as for the gateway`)
       renameSync(away, join(dataDir, file))
     }
     // It is free again.

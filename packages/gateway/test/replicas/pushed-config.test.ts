@@ -134,7 +134,7 @@ describe.skipIf(!postgresFound)('a config in the database', () => {
       await toolwire(['config', 'push', join(String(at.env.HOME), 'mcp.json')], { env: keyless, cwd: folder() }),
     ).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('Set TOOLWIRE_VAULT_KEY, or name'),
+      stderr: expect.stringContaining('Set TOOLWIRE_VAULT_KEY as for the gateway, or name'),
     })
     expect((await at.push('allow')).code).toBe(0)
     expect(await at.push('allow')).toMatchObject({ code: 0, stderr: 'Nothing to push: version 1 has the same content\n' })

@@ -3,14 +3,13 @@ import { join, resolve } from 'node:path'
 import type { JsonObject } from 'toolwire'
 import { redactedUrl } from '../../config/describe-config.js'
 import { fileErrorReason } from '../../config/documents/read-document.js'
-import { type ConfigPlaces, configPlaces } from '../../config/index.js'
+import { configPlaces } from '../../config/index.js'
 import type { SignedHead } from '../../store/audit/signed-head.js'
-import { isKeyMissing, keyVariables, storeKeysIn } from '../../store/secrets/gateway-keys.js'
 import { apiClientOf } from '../api/api-client.js'
 import { type CommandInput, exitCodes, optionText, type RunCommand, usageProblem } from '../command.js'
 import { numberIn, objectIn, stringIn } from '../json-members.js'
 import { countOf } from '../output/count.js'
-import { openLocalStore } from '../target/gateway-or-local.js'
+import { openExistingStore } from '../target/gateway-or-local.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { visibleTextLine } from '../terminal/visible-text.js'
 import { checkAtGateway, checkExport, firstFault, readWitness, type WitnessContent } from './check-witness.js'
@@ -66,8 +65,7 @@ async function logIn(dataDir: string, { env, cwd }: CommandInput): Promise<Store
   const places = await configPlaces({ env, cwd, flags: { dataDir } })
   if (places.store === undefined && !existsSync(join(places.dataDir, 'toolwire.db')))
     throw usageProblem(`There is no log in ${places.dataDir}. Name the data directory of a gateway with --data-dir`)
-  refuseMissingKeys(places, env)
-  const store = await openLocalStore(places, env)
+  const store = await openExistingStore(places, env)
   return {
     place: places.store === undefined ? places.dataDir : redactedUrl(places.store),
     verify: async () => plain(await store.audit.verify()),
@@ -75,15 +73,6 @@ async function logIn(dataDir: string, { env, cwd }: CommandInput): Promise<Store
     checkWitnessed: async (heads) => plain(await store.audit.checkWitnessed(heads)),
     [Symbol.asyncDispose]: () => store.close(),
   }
-}
-
-/** A key created here would not be that of the log, which would then seem altered. */
-function refuseMissingKeys({ dataDir }: Pick<ConfigPlaces, 'dataDir'>, env: CommandInput['env']): void {
-  const missing = (['vault', 'audit'] as const).filter((name) => isKeyMissing(name, dataDir, storeKeysIn(env)))
-  if (missing.length === 0) return
-  const names = missing.map((name) => keyVariables[name]).join(' and ')
-  const keys = missing.length === 1 ? 'A key of the log is' : 'The keys of the log are'
-  throw usageProblem(`${keys} not in ${dataDir}. Set ${names} as for the gateway`)
 }
 
 /** As the gateway sends it: without undefined members. */

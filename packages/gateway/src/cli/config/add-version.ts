@@ -2,11 +2,12 @@ import { hostname, userInfo } from 'node:os'
 import { type ConfigContent, type ConfigPlaces, diffConfigs, loadConfig, type StoredConfig } from '../../config/index.js'
 import { runRecorded } from '../../store/audit/record-action.js'
 import { type ConfigVersion, contentHash, type NewVersion } from '../../store/postgres/config-versions.js'
-import { isKeyMissing, keyVariables, storeKeysIn } from '../../store/secrets/gateway-keys.js'
-import { CommandError, type CommandInput, usageProblem } from '../command.js'
+import { CommandError, type CommandInput } from '../command.js'
 import { formatTime } from '../output/time.js'
 import { noSharedStore } from '../store/shared-store.js'
-import { localOperator, openLocalStore } from '../target/gateway-or-local.js'
+import { localOperator, openExistingStore } from '../target/gateway-or-local.js'
+import type { Terminal } from '../terminal/terminal.js'
+import { visibleText } from '../terminal/visible-text.js'
 
 type AddOptions = Omit<NewVersion, 'by' | 'content' | 'restores'> &
   ({ readonly content: ConfigContent } | { readonly restores: number })
@@ -17,8 +18,7 @@ export async function addVersion(
   { base, note, ...what }: AddOptions,
   env: CommandInput['env'],
 ): Promise<ConfigVersion> {
-  refuseMissingKeys(places, env)
-  const store = await openLocalStore(places, env)
+  const store = await openExistingStore(places, env)
   try {
     const { fleet, audit } = store
     if (!fleet) throw noSharedStore()
@@ -39,16 +39,6 @@ export async function addVersion(
   } finally {
     await store.close()
   }
-}
-
-/** Keys created here would not be those of the database, and no replica would start with them. */
-function refuseMissingKeys({ dataDir }: Pick<ConfigPlaces, 'dataDir'>, env: CommandInput['env']): void {
-  const missing = (['vault', 'audit'] as const).filter((name) => isKeyMissing(name, dataDir, storeKeysIn(env)))
-  if (missing.length === 0) return
-  const names = missing.map((name) => keyVariables[name]).join(' and ')
-  throw usageProblem(
-    `The keys of the replicas are needed here. Set ${names}, or name a data directory that has them with --data-dir`,
-  )
 }
 
 /** The author by the names of this machine. They are not verified: anyone who can write to the database could forge them. */
@@ -79,11 +69,20 @@ const words = {
   restart: 'changes settings with the next start of each replica',
 } as const
 
-export const changeLines = (changes: Awaited<ReturnType<typeof changesBetween>>): string[] =>
-  Object.entries(words).flatMap(([name, said]) => {
-    const names = changes[name as keyof typeof words] ?? []
-    return names.length === 0 ? [] : [`${said}: ${names.join(', ')}`]
-  })
+type Changes = Awaited<ReturnType<typeof changesBetween>>
+
+export function printChanges(version: number, changes: Changes, { print }: Terminal): void {
+  for (const [name, said] of Object.entries(words)) {
+    const names = changes[name as keyof Changes]
+    if (names) print(visibleText(`Version ${version} ${said}: ${names.join(', ')}`))
+  }
+}
+
+/** Reports that the newest version has the wanted content already. */
+export function reportUnchanged(newest: ConfigVersion & ConfigContent, said: string, terminal: Terminal): void {
+  if (terminal.json) terminal.printJson({ version: newest.version, hash: contentHash(newest), changed: false })
+  else terminal.say(said)
+}
 
 export const versionLine = ({ version, at, by, note }: ConfigVersion): string =>
   `version ${version}, of ${formatTime(at)} by ${by}${note === undefined ? '' : `: ${note}`}`

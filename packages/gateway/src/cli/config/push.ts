@@ -7,7 +7,7 @@ import { CommandError, type CommandInput, isOptionOn, optionText, type RunComman
 import { noSharedStore } from '../store/shared-store.js'
 import { configPath } from '../target/target.js'
 import { visibleText } from '../terminal/visible-text.js'
-import { addVersion, changeLines, changesBetween, versionLine } from './add-version.js'
+import { addVersion, changesBetween, printChanges, reportUnchanged, versionLine } from './add-version.js'
 import { contentToPush } from './content-to-push.js'
 
 export const run: RunCommand = async (input, terminal) => {
@@ -19,17 +19,15 @@ export const run: RunCommand = async (input, terminal) => {
   if (places.store === undefined) throw noSharedStore()
   const newest = await readStoredConfig(places.store)
   const [hash, base] = [contentHash(content), newest?.version ?? 0]
-  if (newest && contentHash(newest) === hash) {
-    if (terminal.json) return void terminal.printJson({ version: base, hash, changed: false })
-    return void terminal.say(`Nothing to push: version ${base} has the same content`)
-  }
+  if (newest && contentHash(newest) === hash)
+    return void reportUnchanged(newest, `Nothing to push: version ${base} has the same content`, terminal)
   refuseOtherBase(newest, input)
   const changes = await changesBetween(newest, { ...content, version: base + 1 }, input)
   const dryRun = isOptionOn(input, 'dryRun')
   const note = optionText(input, 'note')
   if (!dryRun) await addVersion(places, { base, content, ...(note !== undefined && { note }) }, env)
   if (terminal.json) return void terminal.printJson({ version: base + 1, hash, changed: !dryRun, dryRun, changes, warnings })
-  for (const line of changeLines(changes)) terminal.print(visibleText(`Version ${base + 1} ${line}`))
+  printChanges(base + 1, changes, terminal)
   for (const warning of warnings) terminal.say(terminal.paint.yellow(visibleText(warning)))
   const done = `Version ${base + 1} is pushed. toolwire config history shows where it is in force`
   terminal.say(dryRun ? `Nothing was pushed. Without --dry-run, this becomes version ${base + 1}` : done)

@@ -1,6 +1,6 @@
 import type { ConfigPlaces, LoadOptions } from '../../config/load-config.js'
 import { openConfiguredStore } from '../../store/open-configured-store.js'
-import { storeKeysIn } from '../../store/secrets/gateway-keys.js'
+import { isKeyMissing, keyVariables, storeKeysIn } from '../../store/secrets/gateway-keys.js'
 import type { Store } from '../../store/store.js'
 import { type ApiClient, ApiRefusal, apiClientOf } from '../api/api-client.js'
 import { CommandError, type CommandInput, exitCodes, optionText, usageProblem } from '../command.js'
@@ -52,4 +52,14 @@ export async function openLocalStore(places: Pick<ConfigPlaces, 'dataDir' | 'sto
     const advice = 'If that process is a gateway, name it with --gateway, without --data-dir and --config.'
     throw new CommandError(`${why} ${advice}`, exitCodes.connection, { cause })
   }
+}
+
+/** Opens a store that a gateway has used. A key created here would be another one, and the log would seem altered. */
+export async function openExistingStore(...[places, env]: Parameters<typeof openLocalStore>): Promise<Store> {
+  const { dataDir } = places
+  const missing = (['vault', 'audit'] as const).filter((name) => isKeyMissing(name, dataDir, storeKeysIn(env)))
+  if (missing.length === 0) return openLocalStore(places, env)
+  const names = missing.map((name) => keyVariables[name]).join(' and ')
+  const keys = missing.length === 1 ? 'A key of the gateway is' : 'The keys of the gateway are'
+  throw usageProblem(`${keys} not in ${dataDir}. Set ${names} as for the gateway, or name its data directory with --data-dir`)
 }
