@@ -11,7 +11,7 @@ export type CancelToken = {
  *
  * @example
  * ```ts
- * const source = new CancelSource()
+ * const source = new bounds.CancelSource()
  * ```
  */
 export class CancelSource implements CancelToken {
