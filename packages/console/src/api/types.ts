@@ -41,7 +41,7 @@ export type { TrackCounts as Series } from '../../../gateway/src/monitoring/stat
 export type { LimitReached } from '../../../gateway/src/monitoring/stats/limits-reached.js'
 export type { StatsDimension as StatsBy, StatsView as Stats } from '../../../gateway/src/monitoring/stats/stats.js'
 export type { AuditCall, AuditPage } from '../../../gateway/src/store/audit/audit-query.js'
-export type { StoredRecord as AuditRecord } from '../../../gateway/src/store/audit/stored-audit.js'
+export type { StoredRecord as AuditRecord } from '../../../gateway/src/store/audit/log-reader.js'
 
 export type { PendingLogin as LoginPage } from '../../../gateway/src/upstreams/logins/logins.js'
 

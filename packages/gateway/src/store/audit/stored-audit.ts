@@ -1,26 +1,18 @@
-import type { AuditEntry, AuditHead, AuditLog, AuditRecord } from 'toolwire/guard'
+import type { AuditHead, AuditLog, AuditRecord } from 'toolwire/guard'
 import { oneAtATime } from '../../bounds/one-at-a-time.js'
 import type { ApprovalUse } from '../approvals/approval-row.js'
 import type { ThreadClient } from '../thread-client.js'
 import { checkWitness, type WitnessResult } from '../witness/check-witness.js'
-import type { AuditCall, AuditPage, AuditQuery } from './audit-query.js'
+import type { AuditPage, AuditQuery } from './audit-query.js'
 import { type ExportFormat, exportAudit } from './export-audit.js'
 import { logFollower } from './follow-log.js'
-import { logPages } from './log-pages.js'
+import { logReader } from './log-reader.js'
 import { logWriter } from './log-writer.js'
 import { applyRetention, droppedHash, type Retention } from './retention.js'
 import type { HeadSigner, SignedHead } from './signed-head.js'
 import { logVerifier, type VerifyStored } from './verify-log.js'
 
-export type StoredRecord = { readonly entry: AuditEntry; readonly record: AuditRecord; readonly call: AuditCall | undefined }
-
-/** Calls since a moment, with some of those before it, but only the latest `most`. */
-type PastCallsQuery = { readonly from: number; readonly most: number; readonly signal: AbortSignal }
-
 export type StoredAudit = ReturnType<typeof storedAudit>
-
-/** Other jobs of the thread run between two pages. */
-const pageSize = 1_000
 
 export function storedAudit(thread: ThreadClient, signer: HeadSigner, begin: AuditHead | undefined) {
   const { added, from: followFrom } = logFollower(thread)
@@ -32,18 +24,6 @@ export function storedAudit(thread: ThreadClient, signer: HeadSigner, begin: Aud
   // Verification and retention take turns, so that nothing is dropped while the log is read.
   const inTurn = oneAtATime()
   let last: AuditRecord | undefined
-
-  async function* past({ from, most, signal }: PastCallsQuery): AsyncGenerator<readonly AuditCall[]> {
-    const until = head()?.sequence ?? 0
-    const first = await thread.run('firstSince', from)
-    if (first === undefined) return
-    // Each call has two records.
-    const after = Math.max(first - 1, until - 2 * most)
-    for await (const page of logPages((at) => thread.run('callsAfter', at, pageSize), after, until)) {
-      yield page
-      if (signal.aborted) return
-    }
-  }
 
   /** The hash of the record with this sequence: null if the record was dropped, undefined if it is not written yet. */
   async function headHash(sequence: number): Promise<string | null | undefined> {
@@ -76,16 +56,16 @@ export function storedAudit(thread: ThreadClient, signer: HeadSigner, begin: Aud
     get sequence(): number {
       return head()?.sequence ?? 0
     },
+    ...logReader({
+      entry: (sequence) => thread.run('entry', sequence),
+      callOf: (id) => thread.run('callOf', id),
+      async span(from) {
+        const last = head()?.sequence ?? 0
+        return { first: (await thread.run('firstSince', from)) ?? null, last }
+      },
+      callsAfter: (sequence, most) => thread.run('callsAfter', sequence, most),
+    }),
     search: (query: AuditQuery): Promise<AuditPage> => thread.run('search', query),
-    async record(sequence: number): Promise<StoredRecord | undefined> {
-      const entry = await thread.run('entry', sequence)
-      if (!entry) return undefined
-      const record = recordIn(entry)
-      return { entry, record, call: await thread.run('callOf', record.id) }
-    },
-    callOf: (id: string): Promise<AuditCall | undefined> => thread.run('callOf', id),
-    /** Calls made before now, in the order of the log, page by page. */
-    past,
     /** Yields all records after this one, or only new ones, once they are safe on disk. Ends with the signal. */
     follow: (after: number | undefined, signal: AbortSignal) => followFrom(after ?? head()?.sequence ?? 0, signal),
     verify: (options?: VerifyStored) => inTurn(() => verify(options)),
@@ -109,10 +89,4 @@ export function storedAudit(thread: ThreadClient, signer: HeadSigner, begin: Aud
     publicKey: signer.publicKey,
     quiet,
   }
-}
-
-/** Parses a record that the log has written, and removes its place in the log. */
-export function recordIn({ text }: AuditEntry): AuditRecord {
-  const { sequence: _, previous: __, ...record } = JSON.parse(text) as AuditRecord & { sequence: number; previous: unknown }
-  return record
 }

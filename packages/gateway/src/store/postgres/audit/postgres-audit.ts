@@ -2,10 +2,10 @@ import type { AuditHead, AuditRecord } from 'toolwire/guard'
 import { oneAtATime } from '../../../bounds/one-at-a-time.js'
 import type { AuditQuery } from '../../audit/audit-query.js'
 import type { ExportFormat } from '../../audit/export-audit.js'
-import { logPages } from '../../audit/log-pages.js'
+import { logReader } from '../../audit/log-reader.js'
 import type { Retention } from '../../audit/retention.js'
 import type { HeadSigner, SignedHead } from '../../audit/signed-head.js'
-import { recordIn, type StoredAudit } from '../../audit/stored-audit.js'
+import type { StoredAudit } from '../../audit/stored-audit.js'
 import { StoreFailure } from '../../store-failure.js'
 import { checkWitness } from '../../witness/check-witness.js'
 import type { Postgres } from '../connection.js'
@@ -43,7 +43,6 @@ export type PostgresAudit = StoredAudit & {
   close(): Promise<void>
 }
 
-const pageSize = 1_000
 const hourMs = 3_600_000
 
 /** Opens the log; its tables must exist. */
@@ -108,24 +107,13 @@ export async function postgresAudit({
     get spooled() {
       return writer.spooled()
     },
+    ...logReader({
+      entry: (position) => entryAt(sql, position),
+      callOf: (id) => callOf(sql, id),
+      span: (from) => callSpan(sql, from),
+      callsAfter: (position, most) => callsAfter(sql, position, most),
+    }),
     search: (query: AuditQuery) => searchCalls(sql, query),
-    async record(sequence) {
-      const entry = await entryAt(sql, sequence)
-      if (!entry) return undefined
-      const record = recordIn(entry)
-      return { entry, record, call: await callOf(sql, record.id) }
-    },
-    callOf: (id) => callOf(sql, id),
-    async *past({ from, most, signal }) {
-      const span = await callSpan(sql, from)
-      if (span.first === null || span.last === null) return
-      // Each call has two records.
-      const after = Math.max(span.first - 1, span.last - 2 * most)
-      for await (const page of logPages((at) => callsAfter(sql, at, pageSize), after, span.last)) {
-        yield page
-        if (signal.aborted) return
-      }
-    },
     follow: follower.from,
     verify: (options) => inTurn(() => verifyStreams({ sql, signer, own }, options)),
     export: (format: ExportFormat) => exportStreams(sql, format, checkpoints.now),
