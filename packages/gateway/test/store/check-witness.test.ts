@@ -12,7 +12,7 @@ import { headSigner, newSigningKey, type SignedHead } from '../../src/store/audi
 import type { Store } from '../../src/store/store.js'
 import { checkWitness } from '../../src/store/witness/check-witness.js'
 import { append, intentOf, newDirectory, newStore, outcomeOf } from '../support/stores.js'
-import { read, tamper } from '../support/tampered-log.js'
+import { markIn, read, tamper } from '../support/tampered-log.js'
 
 /** What a log has in it: calls, what people did, and what was refused. */
 const kinds: readonly ((n: number) => readonly [AuditRecord, AuditRecord])[] = [
@@ -43,9 +43,9 @@ async function written(which: readonly number[], dropped: number): Promise<Writt
   }
   const end = which.length * 2
   if (dropped > 0) await store.audit.retain({ records: end - dropped })
-  const mark = await store.audit.from()
   expect(await store.audit.checkWitnessed(witness)).toMatchObject({ ok: true, heads: which.length })
   await store.close()
+  const mark = markIn(directory)
   return { directory, which, begin: (mark?.sequence ?? 0) + 1, end, witness, marks: mark ? [mark] : [] }
 }
 

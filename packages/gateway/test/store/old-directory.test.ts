@@ -7,7 +7,7 @@ import { programFolder, startProgram } from '../faults/built-program.js'
 import { childPeer } from '../faults/peer.js'
 import { ask, client } from '../support/running-gateway.js'
 import { append, intentOf, newDirectory, newStore } from '../support/stores.js'
-import { tamper } from '../support/tampered-log.js'
+import { markIn, tamper } from '../support/tampered-log.js'
 import old from './old-directory.json' with { type: 'json' }
 
 function oldDirectory(): string {
@@ -33,9 +33,9 @@ describe('a data directory of the version before', () => {
     const directory = oldDirectory()
     const first = await opened(directory)
     expect(first.notes).toEqual([expect.stringMatching(/^The audit log begins after record 8\..*"retention"/)])
-    expect(await first.store.audit.from()).toMatchObject({ sequence: 8 })
+    expect(markIn(directory)).toMatchObject({ sequence: 8 })
     expect(await first.store.audit.verify({ head: old.heads.late })).toMatchObject({ ok: true, entries: 16 })
-    expect(await first.store.audit.checkHead(old.heads.early)).toEqual({ ok: true })
+    expect(await first.store.audit.checkWitnessed([old.heads.early])).toEqual({ ok: true, heads: 1, dropped: 0 })
     const { calls } = await first.store.audit.search({ tool: renewals })
     expect(calls).toMatchObject([{ sequence: 23, ended: 24, caller: 'toolwire', outcome: 'ok' }])
     expect((await first.store.audit.record(23))?.record).toMatchObject({ arguments: { sequence: 8 } })

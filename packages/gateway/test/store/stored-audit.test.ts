@@ -4,7 +4,7 @@ import { headSigner, isSignedBy, newSigningKey, publicKeyOf } from '../../src/st
 import { verifyExport } from '../../src/store/audit/verify-export.js'
 import type { Store } from '../../src/store/store.js'
 import { append, intentOf, newDirectory, newStore, outcomeOf } from '../support/stores.js'
-import { read, tamper } from '../support/tampered-log.js'
+import { markIn, read, tamper } from '../support/tampered-log.js'
 import { auditSuite } from './audit-suite.js'
 
 async function exported(store: Store, format: 'ndjson' | 'csv'): Promise<string> {
@@ -60,9 +60,9 @@ describe('what leaves the store', () => {
     const key = publicKeyOf(store.audit.publicKey)
     expect(isSignedBy(head, key)).toBe(true)
     expect(isSignedBy({ ...head, sequence: 5 }, key)).toBe(false)
-    expect(await store.audit.checkHead(head)).toEqual({ ok: true })
+    expect(await store.audit.checkWitnessed([head])).toEqual({ ok: true, heads: 1, dropped: 0 })
     const other = (await newStore()).audit.publicKey
-    expect(await store.audit.checkHead({ ...head, key: other })).toMatchObject({
+    expect(await store.audit.verify({ head: { ...head, key: other } })).toMatchObject({
       ok: false,
       why: 'The head was not signed by this gateway',
     })
@@ -110,9 +110,9 @@ describe('somebody who changes the file is found out', () => {
     const store = await newStore({}, directory)
     expect(await store.audit.verify()).toMatchObject({ ok: true })
     expect(await store.audit.verify({ ...(head && { head }) })).toMatchObject({ ok: false, sequence: 5 })
-    expect(head && (await store.audit.checkHead(head))).toEqual({
+    expect(head && (await store.audit.checkWitnessed([head]))).toMatchObject({
       ok: false,
-      why: 'The log ends before record 6, which was written',
+      why: 'The log ends before record 6, which was witnessed',
     })
   })
 
@@ -134,23 +134,24 @@ describe('retention', () => {
     await append(store, ...calls(1, 2_500))
     const head = store.audit.signHead()
     expect(await store.audit.retain({ records: 100 })).toBe(4_900)
-    expect(await store.audit.from()).toMatchObject({ sequence: 4_900, key: store.audit.publicKey })
+    expect(markIn(directory)).toMatchObject({ sequence: 4_900, key: store.audit.publicKey })
     await append(store, intentOf(3_000))
     expect(await store.audit.verify({ ...(head && { head }) })).toEqual({ ok: true, entries: 101, head: store.audit.head })
     expect((await store.audit.search({ limit: 1_000 })).calls).toHaveLength(51)
     await store.close()
     const again = await newStore({ retention: { records: 10 } }, directory)
-    await expect.poll(() => again.audit.from()).toMatchObject({ sequence: 4_991 })
+    await expect.poll(() => markIn(directory)).toMatchObject({ sequence: 4_991 })
     expect(await again.audit.verify()).toMatchObject({ ok: true, entries: 10 })
   })
 
   it('is told by an exported log too, with the key that has signed where it begins', async () => {
-    const store = await newStore()
+    const directory = newDirectory()
+    const store = await newStore({}, directory)
     await append(store, ...calls(1, 3))
     const early = store.audit.signHead()
     await append(store, ...calls(4, 6))
     expect(await store.audit.retain({ records: 4 })).toBe(8)
-    const from = await store.audit.from()
+    const from = markIn(directory)
     if (!early || !from) throw new Error('There are records')
     expect(await Promise.all([7, 8, 9, 13].map(store.audit.headHash))).toEqual([
       ...[null, from.hash, expect.stringMatching(/^\w{64}$/), undefined],

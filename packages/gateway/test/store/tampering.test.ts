@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { howMany } from '../../../toolwire/test/soak.js'
 import type { SignedHead } from '../../src/store/audit/signed-head.js'
 import { append, intentOf, newDirectory, newStore, outcomeOf } from '../support/stores.js'
-import { read, tamper } from '../support/tampered-log.js'
+import { markIn, read, tamper } from '../support/tampered-log.js'
 
 type Written = {
   readonly directory: string
@@ -24,9 +24,9 @@ async function written(calls: number, dropped: number): Promise<Written> {
     keep(store.audit.signHead())
     if (call !== Math.ceil(calls / 2)) continue
     await store.audit.retain({ records: call * 2 - dropped })
-    keep(await store.audit.from())
+    keep(markIn(directory))
   }
-  const begin = ((await store.audit.from())?.sequence ?? 0) + 1
+  const begin = (markIn(directory)?.sequence ?? 0) + 1
   expect(await store.audit.verify({ ...(signed.at(-1) && { head: signed.at(-1)! }) })).toMatchObject({ ok: true })
   await store.close()
   return { directory, begin, end: calls * 2, signed }

@@ -20,7 +20,7 @@ export function storedAudit(thread: ThreadClient, signer: HeadSigner, begin: Aud
     await thread.write('append', entries)
     added()
   })
-  const { verify, checkHead, from } = logVerifier(thread, signer, head)
+  const { verify, from } = logVerifier(thread, signer, head)
   // Verification and retention take turns, so that nothing is dropped while the log is read.
   const inTurn = oneAtATime()
   let last: AuditRecord | undefined
@@ -75,7 +75,6 @@ export function storedAudit(thread: ThreadClient, signer: HeadSigner, begin: Aud
       const last = head()
       return last && signer.sign(last, 'head')
     },
-    checkHead,
     headHash,
     checkWitnessed: async (heads: readonly SignedHead[]): Promise<WitnessResult> =>
       checkWitness(heads, {
@@ -83,7 +82,6 @@ export function storedAudit(thread: ThreadClient, signer: HeadSigner, begin: Aud
         last: (await thread.run('head'))?.sequence ?? 0,
         hashOf: headHash,
       }),
-    from,
     /** Drops records beyond the limits and returns their number. */
     retain: (keep: Retention) => inTurn(() => applyRetention(keep, { thread, signer, from })),
     publicKey: signer.publicKey,

@@ -11,9 +11,6 @@ export type VerifyStored = {
   readonly onProgress?: (entries: number) => void
 }
 
-/** The result of checking a head that was kept elsewhere. */
-export type HeadVerdict = { readonly ok: true } | { readonly ok: false; readonly why: string }
-
 export function logVerifier(thread: ThreadClient, signer: HeadSigner, head: () => AuditHead | undefined) {
   const mark = async () => readRetentionMark(await thread.run('mark'), signer)
 
@@ -35,18 +32,6 @@ export function logVerifier(thread: ThreadClient, signer: HeadSigner, head: () =
       const own = head()
       const verdict = await thread.watch('verify', { from: plainHead(begin), head: plainHead(wanted) ?? own }, onProgress)
       return wanted && own && verdict.ok ? withOwnHead(thread, verdict, own) : verdict
-    },
-    async checkHead(signed: SignedHead): Promise<HeadVerdict> {
-      const { sequence, hash } = signed
-      if (!signer.isOurs(signed, 'head')) return { ok: false, why: 'The head was not signed by this gateway' }
-      const begin = await from()
-      if (begin && sequence < begin.sequence)
-        return { ok: false, why: `Record ${sequence} was dropped by retention. Check a newer head` }
-      const kept = begin?.sequence === sequence ? begin : await thread.run('entry', sequence)
-      if (!kept) return { ok: false, why: `The log ends before record ${sequence}, which was written` }
-      return kept.hash === hash
-        ? { ok: true }
-        : { ok: false, why: `Record ${sequence} differs from the head: the log was rewritten` }
     },
   }
 }

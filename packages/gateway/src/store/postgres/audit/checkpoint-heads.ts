@@ -1,8 +1,6 @@
 // Exported heads are those of the chain of checkpoints, which continues where the chain of a copied log ended.
-import type { AuditHead } from 'toolwire/guard'
 import { droppedHash } from '../../audit/retention.js'
-import type { HeadSigner, SignedHead } from '../../audit/signed-head.js'
-import type { HeadVerdict } from '../../audit/verify-log.js'
+import type { HeadSigner } from '../../audit/signed-head.js'
 import type { Sql } from '../connection.js'
 import { headAt, type LogBeginning, newestTombstone, readCheckpoint } from './checkpoint.js'
 
@@ -34,19 +32,4 @@ export async function logBeginning(sql: Sql, signer: HeadSigner): Promise<LogBeg
   const read = readCheckpoint(found, signer)
   if (typeof read === 'string') throw new Error(`${read}. Verify the log: toolwire audit verify`)
   return read.begins
-}
-
-/** The last checkpoint that was dropped. */
-export const lastDroppedCheckpoint = async (sql: Sql, signer: HeadSigner): Promise<AuditHead | undefined> =>
-  headAt((await logBeginning(sql, signer))?.checkpoint)
-
-export async function checkHeadIn(sql: Sql, signer: HeadSigner, signed: SignedHead): Promise<HeadVerdict> {
-  const { sequence, hash } = signed
-  if (!signer.isOurs(signed, 'head')) return { ok: false, why: 'The head was not signed by this gateway' }
-  const begins = await logBeginning(sql, signer)
-  const what = `${sequence <= (begins?.copied?.last ?? 0) ? 'Record' : 'Checkpoint'} ${sequence}`
-  const kept = await headHash(sql, begins, sequence)
-  if (kept === null) return { ok: false, why: `${what} was dropped by retention. Check a newer head` }
-  if (kept === undefined) return { ok: false, why: `The log ends before ${what.toLowerCase()}, which was written` }
-  return kept === hash ? { ok: true } : { ok: false, why: `${what} differs from the head: the log was rewritten` }
 }

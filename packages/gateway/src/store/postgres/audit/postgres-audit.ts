@@ -4,13 +4,13 @@ import type { AuditQuery } from '../../audit/audit-query.js'
 import type { ExportFormat } from '../../audit/export-audit.js'
 import { logReader } from '../../audit/log-reader.js'
 import type { Retention } from '../../audit/retention.js'
-import type { HeadSigner, SignedHead } from '../../audit/signed-head.js'
+import type { HeadSigner } from '../../audit/signed-head.js'
 import type { StoredAudit } from '../../audit/stored-audit.js'
 import { StoreFailure } from '../../store-failure.js'
 import { checkWitness } from '../../witness/check-witness.js'
 import type { Postgres } from '../connection.js'
 import type { SpoolPlace, SpoolState } from '../spool/record-spool.js'
-import { checkHeadIn, headHash, lastDroppedCheckpoint, logBeginning } from './checkpoint-heads.js'
+import { headHash, logBeginning } from './checkpoint-heads.js'
 import { checkpointWriter } from './checkpoint-writer.js'
 import { dropDays } from './drop-days.js'
 import { exportStreams } from './export-streams.js'
@@ -81,10 +81,6 @@ export async function postgresAudit({
   const own = () => ({ stream: writer.stream(), head: writer.head(), seen: checkpoints.head() })
   /** `verify` reports an invalid beginning. */
   const beginning = () => logBeginning(sql, signer).catch(() => undefined)
-  const from = async (): Promise<SignedHead | undefined> => {
-    const begin = await lastDroppedCheckpoint(sql, signer)
-    return begin && signer.sign(begin, 'retention')
-  }
 
   return {
     append(record) {
@@ -121,7 +117,6 @@ export async function postgresAudit({
       const head = checkpoints.head()
       return head && signer.sign(head, 'head')
     },
-    checkHead: (signed) => checkHeadIn(sql, signer, signed),
     headHash: async (number) => headHash(sql, await beginning(), number),
     async checkWitnessed(heads) {
       const begins = await beginning()
@@ -131,7 +126,6 @@ export async function postgresAudit({
         hashOf: (number) => headHash(sql, begins, number),
       })
     },
-    from,
     retain: (keep: Retention) => inTurn(() => dropDays({ postgres, signer, checkpoints }, keep)),
     publicKey: signer.publicKey,
     checkpoint: checkpoints.now,
