@@ -52,7 +52,7 @@ const allowed: Readonly<Record<string, string>> = {
   'gateway/src/config/trust/untrusted-parts.ts': 'a copy of a value',
   'gateway/src/store/approvals/sealed-arguments.ts': 'what we have sealed',
   'gateway/src/store/approvals/stored-approvals.ts': 'what the store has kept',
-  'gateway/src/store/audit/stored-audit.ts': 'what the store has kept',
+  'gateway/src/store/audit/log-reader.ts': 'what the store has kept',
   'gateway/src/http/replicas/forwarded-message.ts': 'what another replica has sealed',
   'gateway/src/http/replicas/login-returns.ts': 'what another replica has sealed',
   'gateway/src/store/witness/read-heads.ts': 'whether a line is JSON at all',
