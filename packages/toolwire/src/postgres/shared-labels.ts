@@ -48,117 +48,140 @@ type HeldLabel = {
 
 /** Labels by the clock of the database. Every process has rows of its own, so that none takes back the label of another. */
 export function sharedLabels(sql: RunSql, renewEveryMs = usualRenewalMs): LabelStore {
-  const held = new Map<string, HeldLabel>()
-  /** Those with open holds, or with a row that is not as it should be. */
-  const unsettled = new Set<HeldLabel>()
-  let version = 0
+  const rows = new LabelRows(sql, renewEveryMs)
+  const readRows = inBatches<string, ReadonlySet<string>>((callers) => readLabels(sql, callers))
+  return {
+    received(caller, labels) {
+      const heldHere: HasReceived = (label) => rows.isHeld(caller, label)
+      if (labels.every(heldHere)) return heldHere
+      return readRows(caller).then((found) => (label) => found.has(storable(label)) || heldHere(label))
+    },
+    hold(caller, labels) {
+      const open = labels.map((label) => ({ one: rows.of(caller, label.name), forMs: periodOf(label) }))
+      const hold = holdOf(open, rows)
+      for (const { one, forMs } of open) one.open.push(forMs)
+      const writing = rows.write(open.map(({ one }) => one))
+      return writing ? heldOnceWritten(hold, writing) : hold
+    },
+  }
+}
 
-  const writeRows = inBatches<HeldLabel, undefined>(async (asked) => {
+async function readLabels(sql: RunSql, callers: readonly string[]): Promise<readonly ReadonlySet<string>[]> {
+  const ids = [...new Set(callers)]
+  const found = new Map(ids.map((id) => [id, new Set<string>()]))
+  for (const { place, label } of await sql<{ place: number; label: string }>(read, [ids.map(storable)]))
+    found.get(ids[place - 1] ?? '')?.add(label)
+  return callers.map((id) => found.get(id) ?? new Set<string>())
+}
+
+/** A held label, and its period. */
+type OpenHold = { readonly one: HeldLabel; readonly forMs: number }
+
+function holdOf(holds: readonly OpenHold[], rows: LabelRows): LabelHold {
+  let open = holds
+  const release = (untilOf: (forMs: number) => number) => {
+    for (const { one, forMs } of open) {
+      one.open.splice(one.open.indexOf(forMs), 1)
+      one.until = Math.max(one.until, untilOf(forMs))
+      rows.writeLater(one)
+    }
+    open = []
+  }
+  return {
+    end: (afterMs = 0) => release((forMs) => performance.now() + afterMs + forMs),
+    takeBack: () => release(() => 0),
+  }
+}
+
+async function heldOnceWritten(hold: LabelHold, writing: Promise<unknown>): Promise<LabelHold> {
+  try {
+    await writing
+    return hold
+  } catch (thrown) {
+    hold.takeBack()
+    throw thrown
+  }
+}
+
+/** The labels that are held in this process, and their rows. */
+class LabelRows {
+  readonly #sql: RunSql
+  readonly #held = new Map<string, HeldLabel>()
+  /** Those with open holds, or with a row that is not as it should be. */
+  readonly #unsettled = new Set<HeldLabel>()
+  readonly #writeRow: (one: HeldLabel) => Promise<undefined>
+  readonly #renew: () => void
+  #version = 0
+
+  constructor(sql: RunSql, everyMs: number) {
+    this.#sql = sql
+    this.#writeRow = inBatches((asked) => this.#writeDue(asked))
+    const onFault = (why: unknown) => void reportFault('received labels in PostgreSQL', why)
+    const settleAll = async () => void (await Promise.all([...this.#unsettled].map((one) => this.#settle(one))))
+    this.#renew = repeatWhile(() => this.#unsettled.size > 0, settleAll, { everyMs, onFault })
+  }
+
+  isHeld(caller: string, label: string): boolean {
+    const one = this.#held.get(keyOf(caller, label))
+    return one !== undefined && (one.open.length > 0 || one.until > performance.now())
+  }
+
+  of(caller: string, label: string): HeldLabel {
+    const key = keyOf(caller, label)
+    const known = this.#held.get(key)
+    const one = known ?? { holder: crypto.randomUUID(), caller, label, open: [], until: 0, written: 0, isUncertain: false }
+    if (known) this.#held.delete(key)
+    else if (this.#held.size >= mostKept) this.#forgetOldest()
+    this.#held.set(key, one) // at the end
+    return one
+  }
+
+  /** Undefined if no row needs a change. */
+  write(held: readonly HeldLabel[]): Promise<unknown> | undefined {
+    const writing = held.flatMap((one) => this.#settle(one) ?? [])
+    this.#renew()
+    return writing.length === 0 ? undefined : Promise.all(writing)
+  }
+
+  /** A row that cannot be written is left to the renewal, which reports the fault. */
+  writeLater(one: HeldLabel): void {
+    this.write([one])?.catch(() => undefined)
+  }
+
+  /** Undefined if the row needs no change. */
+  #settle(one: HeldLabel): Promise<undefined> | undefined {
+    this.#unsettled.add(one)
+    if (isDue(one, performance.now())) return this.#writeRow(one)
+    if (one.open.length === 0) this.#unsettled.delete(one)
+    return undefined
+  }
+
+  async #writeDue(asked: readonly HeldLabel[]): Promise<readonly []> {
     const now = performance.now()
     const due = [...new Set(asked)].filter((one) => isDue(one, now))
-    if (due.length > 0) await writeDue(due, now)
-    return []
-  })
-
-  async function writeDue(due: readonly HeldLabel[], now: number): Promise<void> {
     const rows = due.map((one) => ({ one, until: Math.max(wantedUntil(one, now), now) }))
+    if (rows.length === 0) return []
     for (const { one, until } of rows) {
       one.written = Math.min(one.written, until)
       one.isUncertain = true
     }
-    await sql(write, [
+    await this.#sql(write, [
       due.map(({ holder }) => holder),
       due.map(({ caller }) => storable(caller)),
       due.map(({ label }) => storable(label)),
       rows.map(({ until }) => until - now),
-      due.map(() => ++version),
+      due.map(() => ++this.#version),
     ])
     for (const { one, until } of rows) {
       one.written = until
       one.isUncertain = false
     }
-  }
-
-  /** Undefined if the row needs no change. */
-  function settle(one: HeldLabel): Promise<void> | undefined {
-    unsettled.add(one)
-    if (isDue(one, performance.now())) return writeRows(one)
-    if (one.open.length === 0) unsettled.delete(one)
-    return undefined
-  }
-
-  const onFault = (why: unknown) => void reportFault('received labels in PostgreSQL', why)
-  const renew = repeatWhile(
-    () => unsettled.size > 0,
-    async () => void (await Promise.all([...unsettled].map(settle))),
-    { everyMs: renewEveryMs, onFault },
-  )
-  /** A row that cannot be written is left to the renewal, which reports the fault. */
-  const settleLater = (one: HeldLabel) => {
-    settle(one)?.catch(() => undefined)
-    renew()
-  }
-
-  const readRows = inBatches<string, ReadonlySet<string>>(async (callers) => {
-    const ids = [...new Set(callers)]
-    const found = new Map(ids.map((id) => [id, new Set<string>()]))
-    for (const { place, label } of await sql<{ place: number; label: string }>(read, [ids.map(storable)]))
-      found.get(ids[place - 1] ?? '')?.add(label)
-    return callers.map((id) => found.get(id) ?? new Set<string>())
-  })
-
-  function isHeld(caller: string, label: string): boolean {
-    const one = held.get(keyOf(caller, label))
-    return one !== undefined && (one.open.length > 0 || one.until > performance.now())
-  }
-
-  function heldLabel(caller: string, label: string): HeldLabel {
-    const key = keyOf(caller, label)
-    const known = held.get(key)
-    const one = known ?? { holder: crypto.randomUUID(), caller, label, open: [], until: 0, written: 0, isUncertain: false }
-    if (known) held.delete(key)
-    else if (held.size >= mostKept) forgetOldest()
-    held.set(key, one) // at the end
-    return one
+    return []
   }
 
   /** Its row stays as it is. The next hold of that label has a row of its own. */
-  function forgetOldest(): void {
-    for (const [key, one] of held) if (!unsettled.has(one)) return void held.delete(key)
-  }
-
-  return {
-    received(caller, labels): HasReceived | Promise<HasReceived> {
-      const heldHere: HasReceived = (label) => isHeld(caller, label)
-      if (labels.every(heldHere)) return heldHere
-      return readRows(caller).then((found) => (label) => found.has(storable(label)) || heldHere(label))
-    },
-    hold(caller, labels) {
-      let open = labels.map((label) => ({ one: heldLabel(caller, label.name), forMs: periodOf(label) }))
-      const release = (untilOf: (forMs: number) => number) => {
-        for (const { one, forMs } of open) {
-          one.open.splice(one.open.indexOf(forMs), 1)
-          one.until = Math.max(one.until, untilOf(forMs))
-          settleLater(one)
-        }
-        open = []
-      }
-      const hold: LabelHold = {
-        end: (afterMs = 0) => release((forMs) => performance.now() + afterMs + forMs),
-        takeBack: () => release(() => 0),
-      }
-      for (const { one, forMs } of open) one.open.push(forMs)
-      const writing = open.flatMap(({ one }) => settle(one) ?? [])
-      renew()
-      if (writing.length === 0) return hold
-      return Promise.all(writing).then(
-        () => hold,
-        (why) => {
-          hold.takeBack()
-          throw why
-        },
-      )
-    },
+  #forgetOldest(): void {
+    for (const [key, one] of this.#held) if (!this.#unsettled.has(one)) return void this.#held.delete(key)
   }
 }
 
