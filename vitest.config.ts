@@ -65,7 +65,7 @@ const onlySoaked = [
   'packages/toolwire/test/loop-watch.test.ts',
 ]
 
-/** They wait for other processes and for limits of time, most of a minute or longer. */
+/** Files that take up to a minute and a half, because they wait for other processes and for timeouts. */
 const longest = [
   'gateway/test/faults/children',
   'check/test/hostile',
