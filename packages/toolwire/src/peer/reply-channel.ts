@@ -1,6 +1,12 @@
 import type { Caller } from '../tools/caller.js'
 
 /**
+ * Keeps the memory that is reserved for a request until the returned function is called, because its work may go on after its client has
+ * disconnected. Undefined if tasks, which may go on for a day, have taken all that they may.
+ */
+export type HoldMemory = (work: 'request' | 'task') => (() => void) | undefined
+
+/**
  * Sends messages about one request to the peer: over the pipe itself, or the reply stream of one HTTP POST. Messages are complete JSON
  * text. The response is not sent here but returned.
  */
@@ -14,4 +20,6 @@ export interface ReplyChannel {
   readonly hangUp: ((retryMs: number) => void) | undefined
   /** True if a question can reach the client during this request. */
   readonly twoWay: boolean
+  /** Undefined if no memory is reserved for the request. */
+  readonly hold?: HoldMemory | undefined
 }

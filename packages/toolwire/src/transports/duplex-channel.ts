@@ -25,13 +25,15 @@ export function duplexChannel(app: Application, caller: Caller, send: (body: Ans
     if (answer) send(answer.body)
     if (--working === 0) whenIdle?.()
   }
-  /** `from` is the caller of this message, if each brings credentials of its own. */
-  const takeParsed = (message: ParsedMessage, from?: Caller): void => {
+  /** `from` is the caller of this message, if each brings credentials of its own. A promise settles when the message has been answered. */
+  const takeParsed = (message: ParsedMessage, from?: Caller): Promise<void> | undefined => {
     const answer = receiveMessageOrBatch(app, message, conversation, from ? { ...reply, caller: from } : reply)
     if (answer instanceof Promise) {
       working++
-      void answer.then(settled)
-    } else if (answer) send(answer.body)
+      return answer.then(settled)
+    }
+    if (answer) send(answer.body)
+    return undefined
   }
   /** Takes a message after those before it. Other work comes between reading a long message and its answer. */
   const takeLater = (read: () => ParsedMessage | Promise<ParsedMessage>): void => {
@@ -39,7 +41,7 @@ export function duplexChannel(app: Application, caller: Caller, send: (body: Ans
     const turn = (behind ?? Promise.resolve()).then(read).then(async (message) => {
       await yieldToEventLoop()
       if (behind === turn) behind = undefined
-      if (!hasLeft) takeParsed(message)
+      if (!hasLeft) void takeParsed(message)
       settled(undefined)
     })
     behind = turn
@@ -55,7 +57,7 @@ export function duplexChannel(app: Application, caller: Caller, send: (body: Ans
       }
       const parsed = message === 'oversize' ? tooLong() : readMessage(message)
       if (behind) takeLater(() => parsed)
-      else takeParsed(parsed)
+      else void takeParsed(parsed)
     },
     /** Pending while messages wait for other work. */
     get behind() {

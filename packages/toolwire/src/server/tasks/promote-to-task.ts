@@ -9,7 +9,7 @@ import { runWithElicitation } from '../questions/run-with-elicitation.js'
 import { reportFault } from '../report-fault.js'
 import type { RequestContext } from '../request-context.js'
 import type { RunningTask } from './running-task.js'
-import { completeTask, newTask, taskCreated } from './tasks.js'
+import { completeTask, holdForTask, newTask, taskCreated } from './tasks.js'
 
 export class PromotableCall {
   /** Set while the call is a task, which then asks its questions. */
@@ -21,6 +21,8 @@ export class PromotableCall {
   })
   /** The stored task, or undefined if it could not be stored; not set while the call is no task. */
   made: Promise<RunningTask | undefined> | undefined
+  /** Frees the memory of the call. */
+  release: (() => void) | undefined
   readonly #x: RequestContext
   readonly #tool: ServedTool
 
@@ -33,6 +35,8 @@ export class PromotableCall {
   begin(effects: Effects): void {
     const { app, caller, incoming } = this.#x
     if (this.made || !app.tasks.hasRoom(caller.id)) return
+    this.release = holdForTask(this.#x)
+    if (!this.release) return
     this.task = newTask(this.#x, this.#tool, { effects, incoming })
     this.made = this.#keep(this.task)
   }
@@ -54,6 +58,7 @@ export async function callOrPromote(x: RequestContext, tool: ServedTool, args: J
   const call = new PromotableCall(x, tool)
   const elicited = runWithElicitation(x, (context) => runTool(tool, args, context), call)
   const over = elicited.then(nothing, nothing)
+  void over.then(() => call.release?.())
   const task = (await Promise.race([call.begun, over])) ?? (await call.made)
   if (task) {
     void completeTask(x, task, { tool, result: resultOf(elicited) })

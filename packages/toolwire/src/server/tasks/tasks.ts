@@ -121,9 +121,17 @@ export async function startTask(x: RequestContext, work: TaskWork): Promise<Json
   const { tasks } = x.app
   if (!tasks.hasRoom(x.caller.id))
     throw new Refusal('busy', 'Too many tasks are running; wait for one to finish', { retryAfterMs: 5_000 })
+  const release = holdForTask(x)
+  if (!release)
+    throw new Refusal('busy', 'Too many tasks with long arguments are running; wait for one to finish', { retryAfterMs: 5_000 })
   const { tool, args, earlier } = work
   const task = newTask(x, tool, { effects: earlier?.effects })
-  await tasks.keep(task)
+  try {
+    await tasks.keep(task)
+  } catch (thrown) {
+    release()
+    throw thrown
+  }
   const elicitor: Elicitor = x.revision.asking === 'requests' ? taskElicitor(x, task) : task
   const context = contextOf(x, task, { elicitor, earlier })
   const run = async () => {
@@ -136,9 +144,14 @@ export async function startTask(x: RequestContext, work: TaskWork): Promise<Json
       elicitor.end?.()
     }
   }
-  void completeTask(x, task, { tool, result: run() })
+  void completeTask(x, task, { tool, result: run() }).then(release)
   return taskCreated(x, task)
 }
+
+/** Keeps the memory of the call reserved until the returned function is called; undefined if there is no room for another long task. */
+export const holdForTask = ({ reply }: RequestContext): (() => void) | undefined => (reply.hold ? reply.hold('task') : nothing)
+
+const nothing = () => undefined
 
 /** A task that is not stored yet. */
 export const newTask = (x: RequestContext, tool: ServedTool, parts: TaskParts): RunningTask =>

@@ -1,4 +1,5 @@
 import type { Answer } from '../../../peer/application.js'
+import type { HoldMemory } from '../../../peer/reply-channel.js'
 
 export type HttpHeaders = Readonly<Record<string, string>>
 
@@ -33,6 +34,8 @@ export interface HttpExchange {
   stream(headers: HttpHeaders, first: string): Sink
   /** Calls back if the client disconnects before it has its answer; at once if it has disconnected already. */
   onGone(listener: () => void): void
+  /** Undefined if no memory is reserved for the request. */
+  readonly hold?: HoldMemory | undefined
 }
 
 /** A streamed response body. */

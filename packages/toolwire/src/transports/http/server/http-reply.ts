@@ -15,6 +15,7 @@ type ReplyOwner = { readonly session?: HttpSession; readonly caller?: Caller; re
 /** The reply to one POST: JSON, or a stream if messages precede the answer. */
 export class HttpReply implements ReplyChannel {
   readonly header: HttpExchange['header']
+  readonly hold: HttpExchange['hold']
   readonly #exchange: HttpExchange
   readonly #rules: StreamRules
   readonly #owner: ReplyOwner | undefined
@@ -22,6 +23,7 @@ export class HttpReply implements ReplyChannel {
 
   constructor(exchange: HttpExchange, rules: StreamRules, owner?: ReplyOwner) {
     this.header = exchange.header
+    this.hold = exchange.hold
     this.#exchange = exchange
     this.#rules = rules
     this.#owner = owner

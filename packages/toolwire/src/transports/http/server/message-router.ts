@@ -41,12 +41,16 @@ export function bodyReceiver(routes: MessageRoutes, exchange: HttpExchange, call
   return (body) => {
     if (typeof body === 'object' && 'fault' in body)
       return body.fault === 'too-large' ? refuseTooLarge(exchange, routes.rules.limits.bodyBytes) : undefined
+    const release = exchange.hold?.('request')
     try {
       const route = (message: ParsedMessage) => routeMessage(routes, { exchange, caller }, message)
       const answered = isLongWork(body.length) ? readAlone(body).then(route) : route(readMessage(body))
-      answered?.catch((thrown: unknown) => refuseAfterFault(exchange, thrown))
+      if (!answered) return release?.()
+      const over = answered.catch((thrown: unknown) => refuseAfterFault(exchange, thrown))
+      if (release) void over.then(release)
     } catch (thrown) {
       refuseAfterFault(exchange, thrown)
+      release?.()
     }
   }
 }

@@ -52,7 +52,7 @@ export function legacySse(app: Application, rules: StreamRules, takeStream: Stre
       })
     },
 
-    /** Takes a message; its answer goes to the stream. */
+    /** Takes a message; its answer goes to the stream. A promise settles after that. */
     take(exchange: HttpExchange, message: ParsedMessage, caller: Caller): void | Promise<void> {
       const session = new URLSearchParams(exchange.query).get('session') ?? ''
       const stream = open.get(session)
@@ -62,7 +62,7 @@ export function legacySse(app: Application, rules: StreamRules, takeStream: Stre
       }
       if (message.kind === 'invalid') return refuseInvalid(exchange, message)
       exchange.respond(202, {})
-      stream.channel.takeParsed(message, caller)
+      return stream.channel.takeParsed(message, caller)
     },
 
     close(): void {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Answer } from '../../../../peer/application.js'
+import type { HoldMemory } from '../../../../peer/reply-channel.js'
 import { BodyBuffer } from '../../body-buffer.js'
 import type { HttpExchange, HttpHeaders, ReceiveBody, Sink } from '../http-exchange.js'
 import { jsonHeaders } from '../http-refusal.js'
@@ -16,6 +17,8 @@ export type NodeRequest = IncomingMessage & {
   body?: unknown
   /** True if another replica has forwarded the request; set only after that was verified. */
   forwarded?: boolean
+  /** Set if memory is reserved for the request. */
+  hold?: HoldMemory
 }
 
 export class NodeExchange implements HttpExchange {
@@ -60,6 +63,10 @@ export class NodeExchange implements HttpExchange {
 
   get forwarded(): boolean {
     return this.#req.forwarded === true
+  }
+
+  get hold(): HoldMemory | undefined {
+    return this.#req.hold
   }
 
   get port(): number | undefined {

@@ -1,0 +1,196 @@
+// The memory that is reserved for a request stays reserved until its work is over, although its client has disconnected.
+import { type ClientRequest, IncomingMessage, request, ServerResponse } from 'node:http'
+import { type AddressInfo, Socket } from 'node:net'
+import { type Context, jsonSchema, prompt, server, tool } from 'toolwire'
+import { nodeHandler } from 'toolwire/node'
+import { relay, strictServer } from 'toolwire/relay'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { memoryReservation } from '../../src/http/admission.js'
+import { decodeForwarded, encodeOwn } from '../../src/http/replicas/forwarded-message.js'
+
+const text = 'x'.repeat(50_000)
+/** There is room for one request of this size, and not for two. */
+const room = 2_000_000
+
+type Message = { readonly id?: number; readonly method: string; readonly params?: object }
+const encode = (message: Message | readonly Message[]): string => {
+  const whole = [message].flat().map((one) => ({ jsonrpc: '2.0', ...one }))
+  return JSON.stringify(Array.isArray(message) ? whole : whole[0])
+}
+
+/** A server whose tool and prompt end when the test lets them. */
+async function slowServer(memory = room) {
+  let runs = 0
+  let finish!: () => void
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve
+  })
+  const wait = async () => {
+    runs++
+    await finished
+    return 'done'
+  }
+  const slow = tool({ description: 'Waits.', longRunning: 'optional', input: jsonSchema<object>({ type: 'object' }), run: wait })
+  const listed = { name: 'promoted', inputSchema: { type: 'object' }, execution: { taskSupport: 'optional' } } as const
+  const run = async (_: object, ctx: Context) => {
+    ctx.promoteToTask?.()
+    return { content: [{ type: 'text', text: await wait() }], isError: false } as const
+  }
+  const promoted = relay(listed, { run, longRunning: 'optional' })
+  const waits = prompt({ description: 'Waits.', args: { text: {} }, run: wait })
+  const handler = nodeHandler(server({ name: 'slow', version: '1.0.0', tools: { slow, promoted }, prompts: { waits } }), {
+    legacySse: true,
+  })
+  const reserve = memoryReservation(memory)
+  const closed: Promise<unknown>[] = []
+  const http = strictServer({}, (req, res) => {
+    if (!reserve(req, res)) return void req.resume().once('end', () => res.writeHead(429).end())
+    if (Number(req.headers['content-length']) > text.length) closed.push(new Promise((resolve) => res.once('close', resolve)))
+    handler(req, res)
+  })
+  await new Promise<void>((resolve) => void http.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    finish()
+    http.closeAllConnections()
+    http.close()
+  })
+  const { port } = http.address() as AddressInfo
+  return { port, runs: () => runs, finish, responsesClosed: () => Promise.all(closed) }
+}
+
+type Headers = Readonly<Record<string, string>>
+type Sent = { readonly sending: ClientRequest; readonly response: Promise<IncomingMessage> }
+
+function send(port: number, path: string, headers: Headers, body?: string): Sent {
+  const usual = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' }
+  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+  const method = body === undefined ? 'GET' : 'POST'
+  const sending = request({ host: '127.0.0.1', port, path, method, agent: false, headers: { ...usual, ...length, ...headers } })
+  const response = new Promise<IncomingMessage>((resolve, reject) => void sending.once('response', resolve).on('error', reject))
+  response.catch(() => undefined) // the test closes it
+  sending.end(body)
+  return { sending, response }
+}
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  let heard = ''
+  for await (const piece of response) heard += String(piece)
+  return heard
+}
+
+const hello = (protocolVersion: string): string =>
+  encode({ id: 0, method: 'initialize', params: { protocolVersion, capabilities: {}, clientInfo: { name: 'c', version: '1' } } })
+
+/** Sends the message in a session of that revision. */
+const inSession = (revision: string, message: Message | readonly Message[]) => async (port: number) => {
+  const { headers } = await send(port, '/mcp', {}, hello(revision)).response
+  return send(port, '/mcp', { 'mcp-session-id': String(headers['mcp-session-id']) }, encode(message))
+}
+
+async function overSse(port: number): Promise<Sent> {
+  const events = await send(port, '/sse', {}).response
+  const path = await new Promise<string>((resolve) => {
+    events.on('data', (piece) => {
+      const found = /data: (\/messages\S+)/.exec(String(piece))?.[1]
+      if (found) resolve(found)
+    })
+  })
+  await send(port, path, {}, hello('2024-11-05')).response
+  return send(port, path, {}, encode(call))
+}
+
+/** Calls the tool as a client that takes tasks. */
+const perRequest =
+  (name: string, args: object = { text }) =>
+  (port: number) => {
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': { extensions: { 'io.modelcontextprotocol/tasks': {} } },
+    }
+    const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': name }
+    return send(port, '/mcp', headers, encode({ ...call, params: { name, arguments: args, _meta } }))
+  }
+
+const call = { id: 1, method: 'tools/call', params: { name: 'slow', arguments: { text } } }
+const task = { ...call, params: { ...call.params, task: {} } }
+
+const roads: { readonly [name: string]: (port: number) => Sent | Promise<Sent> } = {
+  'a call in a session': inSession('2025-11-25', call),
+  'a batch': inSession('2025-03-26', [call]),
+  'a prompt in a session': inSession('2025-11-25', {
+    id: 1,
+    method: 'prompts/get',
+    params: { name: 'waits', arguments: { text } },
+  }),
+  'a call over HTTP with SSE': overSse,
+  'a task of 2025-11-25': inSession('2025-11-25', task),
+  'a task of 2026-07-28': perRequest('slow'),
+  'a call of 2026-07-28 that becomes a task': perRequest('promoted'),
+}
+
+describe.each(Object.entries(roads))('%s', (_, begin) => {
+  it('holds its memory until it is over, although its client is gone', async () => {
+    const slow = await slowServer()
+    const { sending } = await begin(slow.port)
+    await expect.poll(slow.runs).toBe(1)
+    sending.destroy()
+    await slow.responsesClosed()
+    const another = async () =>
+      (await send(slow.port, '/mcp', {}, encode({ method: 'notifications/x', params: { text } })).response).statusCode
+    expect(await another()).toBe(429)
+    slow.finish()
+    await expect.poll(another).not.toBe(429)
+  })
+})
+
+it.each([
+  '2025-11-25',
+  '2026-07-28',
+])('long tasks of %s are refused beyond a quarter of the memory, and short ones are not', async (revision) => {
+  const slow = await slowServer(4 * room)
+  const ask = async (text: string) => {
+    const long = { ...task, params: { ...task.params, arguments: { text } } }
+    const { response } =
+      revision === '2025-11-25' ? await inSession(revision, long)(slow.port) : perRequest('slow', { text })(slow.port)
+    return textOf(await response)
+  }
+  expect(await ask(text)).toContain('"taskId"')
+  expect(await ask(text)).toContain('Too many tasks with long arguments')
+  expect(await ask('short')).toContain('"taskId"')
+  slow.finish()
+  await expect.poll(() => ask(text)).toContain('"taskId"')
+})
+
+it('a call stays a call if there is no room for another long task', async () => {
+  const slow = await slowServer(4 * room)
+  expect(await textOf(await perRequest('slow')(slow.port).response)).toContain('"taskId"')
+  const called = perRequest('promoted')(slow.port).response
+  await expect.poll(slow.runs).toBe(2)
+  slow.finish()
+  expect(await textOf(await called)).toContain('"complete"')
+})
+
+it('many small objects count more than one long text', () => {
+  const admitted = (bytes: number): number => {
+    const reserve = memoryReservation(512 * 1024 * 1024)
+    const one = () => {
+      const req = Object.assign(new IncomingMessage(new Socket()), {
+        method: 'POST',
+        headers: { 'content-length': String(bytes) },
+      })
+      return reserve(req, new ServerResponse(req))
+    }
+    let count = 0
+    while (one()) count++
+    return count
+  }
+  // Parsed, 300,000 bytes of empty objects take 6.4 MB.
+  expect(admitted(300_000) * 6.4e6).toBeLessThan(350e6)
+  expect(admitted(4 * 1024 * 1024)).toBeGreaterThan(6)
+})
+
+it('a request that another replica has forwarded holds the memory of the one that carried it', () => {
+  const hold = () => undefined
+  const carrier = Object.assign(new IncomingMessage(new Socket()), { hold })
+  expect(decodeForwarded(carrier, Buffer.from(encodeOwn('/mcp', {})))).toHaveProperty('hold', hold)
+})
