@@ -11,7 +11,11 @@ export class KeyedCounts<K> {
     return (this.#counts.get(key) ?? 0) < most
   }
 
-  add(key: K, by: 1 | -1): void {
+  has(key: K): boolean {
+    return this.#counts.has(key)
+  }
+
+  add(key: K, by: number): void {
     const count = (this.#counts.get(key) ?? 0) + by
     if (count > 0) this.#counts.set(key, count)
     else this.#counts.delete(key)

@@ -14,10 +14,15 @@ type Entry = {
 }
 
 const mostKept = 10_000
+/** Shorter arguments do not count, so that small calls always find room. */
+const longCharacters = 16_384
+/** Limits of the characters of long arguments: parsed, many small objects take up to 25 times their text. */
+const usualRoom = { each: 8_388_608, all: 16_777_216 }
 const usualPage = 100
 
 /**
- * Keeps pending approvals in memory. Setting the clock back gives nobody more time.
+ * Keeps pending approvals in memory. Setting the clock back gives nobody more time. `room` limits the characters of arguments of more than
+ * 16,384 characters, for each caller and for all; a caller may always have one such request, and so may all of them together.
  *
  * @example
  * ```ts
@@ -25,10 +30,16 @@ const usualPage = 100
  * const policy = approve({ ask: approvalQueue(store) })
  * ```
  */
-export function memoryApprovals(now: () => number = () => performance.now()): ApprovalStore {
+export function memoryApprovals(
+  now: () => number = () => performance.now(),
+  room: { readonly each: number; readonly all: number } = usualRoom,
+): ApprovalStore {
   const kept = new Map<string, Entry>()
   const byExpiry = new ExpiryList<Entry>()
   const pendingByCaller = new KeyedCounts<string>()
+  /** Characters of long arguments. */
+  const heldByCaller = new KeyedCounts<string>()
+  const heldByAll = new KeyedCounts<'all'>()
   /** Ids by call digest, for requests that are not held. */
   const open = new Map<string, string>()
   const listeners = new Set<() => void>()
@@ -47,7 +58,19 @@ export function memoryApprovals(now: () => number = () => performance.now()): Ap
     kept.delete(id)
     if (open.get(callDigest) === id) open.delete(callDigest)
     if (isPending(entry)) pendingByCaller.add(caller, -1)
+    hold(entry.asked, -1)
   }
+
+  function hold({ caller, display }: PendingApproval, sign: 1 | -1): void {
+    if (display.length <= longCharacters) return
+    heldByCaller.add(caller, sign * display.length)
+    heldByAll.add('all', sign * display.length)
+  }
+
+  const hasRoom = ({ caller, display: { length } }: PendingApproval): boolean =>
+    length <= longCharacters ||
+    ((!heldByCaller.has(caller) || heldByCaller.hasRoom(caller, room.each - length + 1)) &&
+      (!heldByAll.has('all') || heldByAll.hasRoom('all', room.all - length + 1)))
 
   function forget(entry: Entry): void {
     byExpiry.remove(entry)
@@ -70,12 +93,13 @@ export function memoryApprovals(now: () => number = () => performance.now()): Ap
       if (!asked.held && found(asked)) return 'known'
       if (kept.has(asked.id)) return 'full'
       for (const entry of byExpiry.takeExpired(now())) drop(entry)
-      if (!pendingByCaller.hasRoom(asked.caller, most) || kept.size >= mostKept) return 'full'
+      if (!pendingByCaller.hasRoom(asked.caller, most) || kept.size >= mostKept || !hasRoom(asked)) return 'full'
       const until = now() + asked.expiresAt - Date.now()
       const entry: Entry = { asked: Object.freeze(asked), until, is: { state: 'pending' }, waiting: [] }
       kept.set(asked.id, entry)
       byExpiry.add(entry)
       pendingByCaller.add(asked.caller, 1)
+      hold(asked, 1)
       if (!asked.held) open.set(asked.callDigest, asked.id)
       changed()
       return 'added'

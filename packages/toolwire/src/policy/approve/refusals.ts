@@ -20,4 +20,7 @@ export const approvalUsed = ({ tool }: ToolCall): Refusal =>
   notApproved(`The approval of the call to ${tool.name} has expired or was already used, so the call was not made.`)
 
 export const tooManyPending = (most: number): Refusal =>
-  new Refusal('busy', `${most} calls wait for approval already; try again when they are decided`)
+  new Refusal(
+    'busy',
+    `Too many calls wait for approval already: ${most} of one caller may, and fewer with long arguments. Try again when they are decided`,
+  )

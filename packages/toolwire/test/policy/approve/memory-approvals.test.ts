@@ -163,3 +163,44 @@ describe('what is kept', () => {
     expect(store.matching('same')).toBeUndefined()
   })
 })
+
+describe('long arguments', () => {
+  const long = (caller: string, display = 'x'.repeat(20_000)) => asked({ caller, display })
+  const storeFor = (each: number, all: number) => memoryApprovals(() => 0, { each, all })
+
+  it('take room that each caller has, and room that all have', () => {
+    const store = storeFor(40_000, 50_000)
+    expect([long('eve'), long('eve'), long('eve')].map((one) => store.add(one, 100))).toEqual(['added', 'added', 'full'])
+    expect(store.add(long('bob'), 100)).toBe('full')
+    expect(store.add(asked({ caller: 'eve' }), 100)).toBe('added')
+  })
+
+  it('find room again when others are released or withdrawn, or have expired', () => {
+    const clock = { now: 0 }
+    const store = memoryApprovals(() => clock.now, { each: 20_000, all: 20_000 })
+    const [first, second, third] = [long('eve'), long('eve'), long('bob')]
+    store.add(first, 100)
+    store.decide(first.id, 'allow')
+    expect(store.add(second, 100)).toBe('full')
+    store.release(first.id, first.digest)
+    expect(store.add(second, 100)).toBe('added')
+    expect(store.add(third, 100)).toBe('full')
+    store.withdraw(second.id)
+    expect(store.add(third, 100)).toBe('added')
+    clock.now += 300_001
+    expect(store.add(long('eve'), 100)).toBe('added')
+  })
+
+  it('of a request on its own always have room', () => {
+    expect(storeFor(10, 10).add(long('eve'), 100)).toBe('added')
+  })
+
+  it('are limited by default, and short ones only by their number', () => {
+    const store = memoryApprovals()
+    const megabytes = 'x'.repeat(4 * 1024 * 1024)
+    const added = ['eve', 'eve', 'eve', 'bob', 'bob', 'ida'].map((caller) => store.add(long(caller, megabytes), 100))
+    expect(added).toEqual(['added', 'added', 'full', 'added', 'added', 'full'])
+    for (let at = 0; at < 5_000; at++)
+      expect(store.add(asked({ caller: `c${at}`, display: megabytes.slice(0, 16_384) }), 100)).toBe('added')
+  })
+})
