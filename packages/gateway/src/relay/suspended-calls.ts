@@ -1,5 +1,6 @@
 // Calls that are suspended until their callers answer in another request.
 import { randomUUID } from 'node:crypto'
+import { getHeapStatistics } from 'node:v8'
 import { type Caller, ToolError } from 'toolwire'
 import type { SuspendedCall, UpstreamQuestion } from '../upstreams/suspended-call.js'
 
@@ -14,6 +15,8 @@ type SuspensionLimits = {
 }
 
 const mebibyte = 1_024 * 1_024
+/** Parsed, many small objects take up to 25 times their text, and running requests need most of the heap. */
+const heapShare = 64
 
 export type PutQuestion = { readonly caller: Caller; readonly server: string; readonly question: UpstreamQuestion }
 /** The question was answered or withdrawn. */
@@ -37,8 +40,8 @@ export class SuspendedCalls {
   constructor({
     keepMs = 600_000,
     mostEach = 64,
-    mostBytesEach = 32 * mebibyte,
-    mostBytes = 256 * mebibyte,
+    mostBytes = Math.min(256 * mebibyte, getHeapStatistics().heap_size_limit / heapShare),
+    mostBytesEach = Math.min(32 * mebibyte, mostBytes),
     onQuestion = askDirectly,
   }: Partial<SuspensionLimits> & { onQuestion?: OnQuestion } = {}) {
     this.onQuestion = onQuestion

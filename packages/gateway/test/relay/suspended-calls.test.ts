@@ -1,5 +1,6 @@
 // Calls that wait for an answer which comes with another request: for whom, for how long, and what becomes of them.
 
+import { getHeapStatistics } from 'node:v8'
 import type { JsonObject } from 'toolwire'
 import type { Answering } from 'toolwire/relay'
 import { harness } from 'toolwire/testing'
@@ -152,6 +153,21 @@ describe('a place where a call waits', () => {
     expect(lot.size).toBe(1)
     lot.wait(id)
     await eventually(() => lot.size === 0)
+  })
+
+  it('is for no more bytes than the heap has room for, whoever its callers are', () => {
+    const lot = new SuspendedCalls()
+    const bytes = 4 * 1024 * 1024
+    let held = 0
+    const hold = () => {
+      lot.measure(lot.keep(waiting(), `caller ${held}`), bytes)
+      held += bytes
+    }
+    expect(() => {
+      while (held <= 256 * 1024 * 1024) hold()
+    }).toThrow('are too large')
+    expect(held).toBeLessThanOrEqual(getHeapStatistics().heap_size_limit / 64)
+    lot.close()
   })
 
   it('is left by all when there is no more gateway', async () => {

@@ -2,12 +2,16 @@ import { randomBytes } from 'node:crypto'
 import { jsonSchema, server, tool } from 'toolwire'
 import { approvalQueue, approve, memoryApprovals } from 'toolwire/guard'
 import { harness } from 'toolwire/testing'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { displayOf } from '../../../toolwire/src/policy/approve/approval.js'
 import { expectWithin, howMany } from '../../../toolwire/test/soak.js'
-import { recordText } from '../../src/store/approvals/approval-records.js'
+import { newApprovalOf, recordText } from '../../src/store/approvals/approval-records.js'
 import type { ApprovalRow } from '../../src/store/approvals/approval-row.js'
+import { sealedArguments } from '../../src/store/approvals/sealed-arguments.js'
 import { storedApprovals } from '../../src/store/approvals/stored-approvals.js'
+import { approvalRows } from '../../src/store/database/approvals/approval-rows.js'
+import { openDatabase } from '../../src/store/database/connection.js'
+import { migrate } from '../../src/store/database/migrations.js'
 import { monotonicNow } from '../../src/store/database/thread/messages.js'
 import { storeSealers } from '../../src/store/secrets/seal.js'
 import type { ApprovalListener } from '../../src/store/store-client.js'
@@ -314,5 +318,48 @@ describe('thousands of requests', () => {
     expectWithin(performance.now() - asks, 300)
     expect(await approvals.pending(20_000)).toHaveLength(many)
     expect(await approvals.settled('nobody knows', open())).toEqual({ state: 'gone' })
+  })
+})
+
+describe('sealed arguments on the disk', () => {
+  const mebibyte = 1024 * 1024
+  const long = (caller: string, length = 4 * mebibyte) => asked({ caller, arguments: { text: 'x'.repeat(length) } })
+
+  it('take 64 MiB for each caller, and short ones are always stored', async () => {
+    const directory = newDirectory()
+    const before = await newStore({}, directory)
+    const first = long('eve')
+    expect(await before.approvals.add(first, 100)).toBe('added')
+    for (let n = 0; n < 14; n++) expect(await before.approvals.add(long('eve'), 100)).toBe('added')
+    expect(await before.approvals.add(long('eve'), 100)).toBe('full')
+    await before.close()
+    const { approvals } = await newStore({}, directory)
+    expect(await approvals.add(long('eve'), 100)).toBe('full')
+    expect(await approvals.add(long('eve', 10), 100)).toBe('added')
+    expect(await approvals.add(long('bob'), 100)).toBe('added')
+    await approvals.decide(first.id, 'deny')
+    expect(await approvals.add(long('eve'), 100)).toBe('added')
+  })
+
+  it('of all callers together are limited, and make room when they are decided or over', () => {
+    const database = openDatabase(':memory:')
+    onTestFinished(() => void database.close())
+    migrate(database)
+    let now = 0
+    const rows = approvalRows(database, () => now, { each: 2_000, all: 3_000, short: 10 })
+    const calls = sealedArguments({ seal: (text) => Buffer.from(text), open: (bytes) => Buffer.from(bytes).toString() })
+    const add = (caller: string) => {
+      const request = long(caller, 900)
+      return { id: request.id, added: rows.add(newApprovalOf(request, calls), 100) }
+    }
+    const first = add('ada')
+    expect([first.added, add('bob').added, add('eve').added, add('ida').added]).toEqual(['added', 'added', 'added', 'full'])
+    rows.decide(first.id, { state: 'denied' })
+    const next = add('ida')
+    expect([next.added, add('ida').added]).toEqual(['added', 'full'])
+    rows.withdraw(next.id)
+    expect([add('ida').added, add('ida').added]).toEqual(['added', 'full'])
+    now += 300_001
+    expect(add('ida').added).toBe('added')
   })
 })

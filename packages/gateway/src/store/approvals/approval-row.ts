@@ -6,6 +6,11 @@ import { bytesIn, withoutNulls } from '../database/cells.js'
 /** Maximum numbers of pending and of settled requests. */
 export const mostPendingRows = 10_000
 export const mostPastRows = 1_000
+/**
+ * Maximum bytes of sealed arguments of pending requests, of one caller and of all, so that they cannot fill the disk. Requests with `short`
+ * ones are limited only by their number.
+ */
+export const sealedRoom = { each: 64 * 1024 * 1024, all: 512 * 1024 * 1024, short: 32 * 1024 }
 
 /** A request to insert: its arguments are sealed, and the text holds all the rest. */
 export type NewApproval = Pick<PendingApproval, 'id' | 'caller' | 'server' | 'callDigest' | 'digest' | 'held' | 'expiresAt'> & {

@@ -26,6 +26,29 @@ describe.skipIf(!postgresFound)('with PostgreSQL', () => {
   approvalsSuite('in PostgreSQL', alone)
   approvalsModel('in PostgreSQL', alone)
 
+  it('arguments take 64 MiB of the database for each caller, 512 MiB for all, and short ones are always stored', async () => {
+    const url = await server.database()
+    const { approvals } = await newPostgresStore(url)
+    const sealed = (mebibytes: number, id: string) =>
+      inDatabase(url, `UPDATE toolwire.approvals SET sealed = decode(repeat('00', $1 * 1024 * 1024), 'hex') WHERE id = $2`, [
+        mebibytes,
+        id,
+      ])
+    const add = async (caller: string, length = 100_000) => {
+      const request = asked({ caller, arguments: { text: 'x'.repeat(length) } })
+      return { id: request.id, added: await approvals.add(request, 100) }
+    }
+    const first = await add('eve')
+    await sealed(64, first.id)
+    expect((await add('eve')).added).toBe('full')
+    expect((await add('eve', 10)).added).toBe('added')
+    for (let n = 0; n < 7; n++) await sealed(64, (await add(`caller ${n}`)).id)
+    expect((await add('ida')).added).toBe('full')
+    expect((await add('ida', 10)).added).toBe('added')
+    await approvals.decide(first.id, 'deny')
+    expect((await add('ida')).added).toBe('added')
+  })
+
   async function fleet(count: number) {
     const url = await server.database()
     const stores = []

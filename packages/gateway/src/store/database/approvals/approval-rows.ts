@@ -6,6 +6,7 @@ import {
   mostPastRows,
   mostPendingRows,
   type NewApproval,
+  sealedRoom,
 } from '../../approvals/approval-row.js'
 import { bytesIn } from '../cells.js'
 import { type DatabaseConnection, preparer } from '../connection.js'
@@ -19,7 +20,7 @@ type SealedCells = { readonly added: number; readonly id: string; readonly seale
  * Requests for approval. Each transition is one statement that names its starting state and counts only if it changed a row, so that only
  * one of several deciders succeeds. `now` is a monotonic clock; the wall clock only counts across a restart.
  */
-export function approvalRows(db: DatabaseConnection, now: () => number) {
+export function approvalRows(db: DatabaseConnection, now: () => number, room = sealedRoom) {
   db.exec(countLive)
   const sql = preparer(db)
   const known = sql<object>('SELECT 1 AS there FROM approvals WHERE live = 1 AND held = 0 AND call_digest = ? AND until > ?')
@@ -28,6 +29,8 @@ export function approvalRows(db: DatabaseConnection, now: () => number) {
     SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, 'pending'
     WHERE (SELECT count(*) FROM approvals WHERE live = 1 AND state = 'pending' AND caller = ?) < ?
       AND (SELECT total FROM live_approvals) < ${mostPendingRows}
+      AND (? <= ${room.short} OR (SELECT bytes FROM live_approvals) + ? <= ${room.all} AND ? + (SELECT coalesce(sum(length(sealed)), 0)
+        FROM approvals WHERE live = 1 AND state = 'pending' AND caller = ?) <= ${room.each})
       AND NOT EXISTS (SELECT 1 FROM approvals WHERE id = ?)`)
   const decide = sql(`UPDATE approvals SET state = ?, why = ?, always = ?, decider = ?, decision = ?, settled = ?
     WHERE id = ? AND live = 1 AND state = 'pending' AND until > ?`)
@@ -65,7 +68,9 @@ export function approvalRows(db: DatabaseConnection, now: () => number) {
       const { id, caller, server, tool, danger, callDigest, digest, held, text, expiresAt, waitsMs } = asked
       if (!held && known.first(callDigest, time)) return 'known'
       const about = [id, caller, server ?? null, tool, danger, callDigest, digest, held ? 1 : 0, text, Buffer.from(asked.sealed)]
-      return insert.run(...about, expiresAt, waitsMs, time + waitsMs, caller, most, id) === 1 ? 'added' : 'full'
+      const { length } = asked.sealed
+      const limits = [caller, most, length, length, length, caller, id]
+      return insert.run(...about, expiresAt, waitsMs, time + waitsMs, ...limits) === 1 ? 'added' : 'full'
     },
     decide(id: string, { state, why, always, by }: ApprovalDecision): boolean {
       const said = [why ?? null, always ? JSON.stringify(always) : null, by ?? null, state === 'allowed' ? 'allow' : 'deny']
@@ -112,11 +117,14 @@ export function approvalRows(db: DatabaseConnection, now: () => number) {
 const expireApprovals = `UPDATE approvals SET live = 0, state = CASE state WHEN 'denied' THEN 'denied' ELSE 'expired' END
   WHERE live = 1 AND until <= ?`
 
-/** A running total of the live rows, kept by this connection. Counting thousands of rows takes longer than adding one. */
+/** Running totals of the live rows and of sealed bytes, kept by this connection. Counting thousands of rows takes longer than adding one. */
 const countLive = `
-  CREATE TEMP TABLE live_approvals AS SELECT count(*) AS total FROM approvals WHERE live = 1;
+  CREATE TEMP TABLE live_approvals AS
+    SELECT count(*) FILTER (WHERE live = 1) AS total, coalesce(sum(length(sealed)), 0) AS bytes FROM approvals;
   CREATE TEMP TRIGGER approval_added AFTER INSERT ON main.approvals WHEN NEW.live = 1
-    BEGIN UPDATE live_approvals SET total = total + 1; END;
+    BEGIN UPDATE live_approvals SET total = total + 1, bytes = bytes + coalesce(length(NEW.sealed), 0); END;
+  CREATE TEMP TRIGGER approval_unsealed AFTER UPDATE OF sealed ON main.approvals
+    BEGIN UPDATE live_approvals SET bytes = bytes + coalesce(length(NEW.sealed), 0) - coalesce(length(OLD.sealed), 0); END;
   CREATE TEMP TRIGGER approval_over AFTER UPDATE OF live ON main.approvals WHEN NEW.live < OLD.live
     BEGIN UPDATE live_approvals SET total = total - 1; END`
 

@@ -4,6 +4,7 @@ import {
   mostPastRows,
   mostPendingRows,
   type NewApproval,
+  sealedRoom,
 } from '../../approvals/approval-row.js'
 import { hintHolder } from '../change-hints.js'
 import type { Sql } from '../connection.js'
@@ -22,6 +23,12 @@ const expire = `UPDATE toolwire.approvals SET live = false, sealed = NULL, ${cha
 /** Adds requests of one caller in turn, so that many at once cannot pass the bound. The lock ends with the transaction. */
 const lockCaller = `SELECT pg_advisory_xact_lock(hashtextextended('toolwire approvals ' || $1, 0))`
 
+/** PostgreSQL stores the length of long bytes beside their address, so they are not read. */
+const sealedBytes = `SELECT coalesce(sum(octet_length(sealed)), 0) FROM toolwire.approvals WHERE ${stillWaits}`
+const hasSealedRoom = (caller: string, bytes: string): string =>
+  `(${bytes} <= ${sealedRoom.short} OR (${sealedBytes}) + ${bytes} <= ${sealedRoom.all}
+    AND (${sealedBytes} AND md5(caller) = md5(${caller}) AND caller = ${caller}) + ${bytes} <= ${sealedRoom.each})`
+
 const usable = `id = $1 AND live AND state = 'allowed' AND digest = $2 AND until > clock_timestamp()`
 const use = `UPDATE toolwire.approvals SET state = 'released', live = false, ${changing} WHERE ${usable}`
 
@@ -39,10 +46,11 @@ export function approvalTransitions({ sql, transaction }: Runner, replica: strin
   const changed = async (text: string, values: readonly unknown[]): Promise<boolean> =>
     (await sql(`${text} RETURNING 1`, values)).length > 0
 
-  async function isFull(caller: string, most: number): Promise<boolean> {
-    const text = `SELECT count(*)::int AS count FROM toolwire.approvals WHERE ${stillWaits} AND md5(caller) = md5($1) AND caller = $1`
-    const [row] = await sql<{ count: number }>(text, [caller])
-    return row === undefined || row.count >= most
+  async function isFull({ caller, sealed }: NewApproval, most: number): Promise<boolean> {
+    const text = `SELECT count(*)::int AS count, ${hasSealedRoom('$1', '$2')} AS room
+      FROM toolwire.approvals WHERE ${stillWaits} AND md5(caller) = md5($1) AND caller = $1`
+    const [row] = await sql<{ count: number; room: boolean }>(text, [caller, sealed.length])
+    return row === undefined || row.count >= most || !row.room
   }
 
   async function insert(within: Sql, asked: NewApproval, most: number): Promise<boolean> {
@@ -68,6 +76,7 @@ export function approvalTransitions({ sql, transaction }: Runner, replica: strin
       SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, clock_timestamp() + $14 * interval '1 millisecond'
       WHERE (SELECT count(*) FROM toolwire.approvals WHERE ${stillWaits} AND md5(caller) = md5($2) AND caller = $2) < $15
         AND (SELECT count(*) FROM toolwire.approvals WHERE live AND until > clock_timestamp()) < ${mostPendingRows}
+        AND ${hasSealedRoom('$2', 'octet_length($12::bytea)')}
         AND NOT EXISTS (SELECT 1 FROM toolwire.approvals WHERE id = $1)
       RETURNING 1`,
       [...about, expiresAt, waitsMs, most],
@@ -81,7 +90,7 @@ export function approvalTransitions({ sql, transaction }: Runner, replica: strin
       const known = `SELECT 1 FROM toolwire.approvals WHERE live AND NOT held AND call_digest = $1 AND until > clock_timestamp()`
       if (!held && (await sql(known, [callDigest])).length > 0) return 'known'
       // A flood that is refused anyway does not take the lock.
-      if (await isFull(caller, most)) return 'full'
+      if (await isFull(asked, most)) return 'full'
       try {
         return await transaction(async (within) => {
           await within(lockCaller, [caller])
