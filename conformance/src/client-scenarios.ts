@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Bench, type Finding, finding, lost, missing } from './findings.js'
+import { inTurns } from './in-turns.js'
 import { needsQuiet, type Revision, revisions, type Scored, unscored } from './plan.js'
 import { runSuite } from './suite.js'
 import { type Check, judge, withProcess } from './verdict.js'
@@ -66,15 +67,4 @@ function readChecks(results: string): Check[] | undefined {
   if (!existsSync(results)) return undefined
   const file = readdirSync(results, { recursive: true, encoding: 'utf8' }).find((path) => path.endsWith('checks.json'))
   return file === undefined ? undefined : (JSON.parse(readFileSync(join(results, file), 'utf8')) as Check[]) // the suite's own format
-}
-
-/** Works with several workers; each takes the next item from the same iterator. */
-async function inTurns<T, R>(items: readonly T[], workers: number, work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = []
-  const queue = items.entries()
-  const worker = async () => {
-    for (const [place, item] of queue) results[place] = await work(item)
-  }
-  await Promise.all(Array.from({ length: workers }, worker))
-  return results
 }

@@ -8,7 +8,7 @@ export type Scored = '2025-11-25' | '2026-07-28'
 /** No scenario is required in the oldest revision; a few test a login at its servers. */
 export type Revision = Scored | '2025-03-26'
 
-/** In the order of the run. The client comes first, while nothing else runs, because its scenarios measure time. */
+/** In the order of the report. */
 export const sides: readonly Side[] = ['client', 'server', 'gateway-http', 'gateway-stdio', 'sdk', 'gateway-sdk']
 /** Includes the official SDK, for comparison, because the gateway runs in front of it too. */
 const gateways: readonly Side[] = sides.filter((side) => side.startsWith('gateway-') || side === 'sdk')

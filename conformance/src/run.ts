@@ -8,6 +8,7 @@ import { clientFindings } from './client-scenarios.js'
 import type { Bench, Finding } from './findings.js'
 import type { FixturesServer } from './fixtures-process.js'
 import { servers } from './gateway-sides.js'
+import { inTurns } from './in-turns.js'
 import { type Side, sidesCalled } from './plan.js'
 import { summary, table } from './report.js'
 import { serverFindings } from './server-scenarios.js'
@@ -31,16 +32,22 @@ console.log(findings.length > 0 ? table(findings) : `There is no scenario "${val
 if (values.only === undefined) console.log(`\n${sidesToRun.map((side) => summary(side, findings)).join('\n')}`)
 process.exitCode = findings.length > 0 && findings.every(({ outcome }) => outcome !== 'failed') ? 0 : 1
 
-/** Runs the sides one after the other. A single scenario without a named side runs on the first side that knows it. */
+/**
+ * Runs the sides; a single scenario without a named side runs on the first side that knows it. The client comes first, while nothing else
+ * runs, because its scenarios measure time. Servers spend most of their time waiting.
+ */
 async function allFindings(): Promise<readonly Finding[]> {
   const bench: Bench = { results: mkdtempSync(join(tmpdir(), 'toolwire-conformance-')), verbose: values.verbose }
-  const found: Finding[] = []
+  const first = sidesToRun.filter((side) => side === 'client')
+  const others = sidesToRun.filter((side) => side !== 'client')
+  const run = (side: Side) => findingsOf(side, bench)
   try {
+    if (values.only === undefined) return [...(await inTurns(first, 1, run)), ...(await inTurns(others, 3, run))].flat()
     for (const side of sidesToRun) {
-      if (values.only === undefined || values.side !== undefined || found.length === 0)
-        found.push(...(await findingsOf(side, bench)))
+      const found = await run(side)
+      if (found.length > 0 || values.side !== undefined) return found
     }
-    return found
+    return []
   } finally {
     rmSync(bench.results, { recursive: true, force: true })
   }
