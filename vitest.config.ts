@@ -80,6 +80,9 @@ const longest = [
   'gateway/test/hosts/connect',
   'gateway/test/faults/pressure',
   'gateway/test/store/postgres/copied-gateway',
+  'toolwire/test/interop/servers/toolwire',
+  'toolwire/test/interop/servers/fastmcp',
+  'toolwire/test/interop/servers/sdk-v1',
 ]
 
 /** Begins with the longest files, so that none of them is left for the end, when the other workers have nothing to do. */
