@@ -1,4 +1,4 @@
-// Tests in a real browser, and people who use it. Whatever goes wrong on a page fails the test, whether it looked for that or not.
+// Tests in a real browser, and the people who use it. Any problem on a page fails the test, whether or not the test looks for it.
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterEach, beforeAll, describe, expect } from 'vitest'
 import { launch, missing, program } from './chromium.js'
@@ -6,60 +6,60 @@ import { Tab, viewport } from './tab.js'
 
 let browser: Browser | undefined
 let visitors: Visitor[] = []
-/** What visitors have left. */
+/** Empty tabs of former visitors, for reuse. */
 let tabs: Tab[] = []
 
-/** A suite that needs a browser. Without one it is passed over, and says so; in CI, where everything has to be shown, it fails. */
+/** A suite that needs a browser. Without a browser it is skipped with a warning; in CI, where every test must run, it fails. */
 export function inBrowser(title: string, suite: () => void): void {
-  const isPassedOver = program === undefined && !process.env.CI
-  if (isPassedOver) console.warn(`\n${title}: passed over. ${missing}\n`)
-  describe.skipIf(isPassedOver)(title, () => {
+  const isSkipped = program === undefined && !process.env.CI
+  if (isSkipped) console.warn(`\n${title}: skipped. ${missing}\n`)
+  describe.skipIf(isSkipped)(title, () => {
     beforeAll(async () => {
-      // The files of a process share one, which ends with it.
+      // The files of a process share one browser, which ends with the process.
       if (browser?.isConnected()) return
       browser = await launch()
       tabs = []
     })
-    // Before what they visit is closed, which they would notice.
-    afterEach(leave)
+    // Pages close before the gateway that they show, because they would report the lost connection.
+    afterEach(closeVisitors)
     suite()
   })
 }
 
-/** Somebody with cookies, storage and tabs of their own. */
+/** A person with cookies, storage and tabs of their own. */
 export class Visitor {
   readonly context: BrowserContext
-  /** Their first tab, which somebody else gets after them. */
-  readonly #lent: Tab | undefined
+  /** The first tab, which another visitor reuses afterwards. */
+  readonly #reused: Tab | undefined
   #isUsed = false
-  readonly #troubles: string[] = []
+  readonly #problems: string[] = []
   readonly #allowed: RegExp[] = []
 
-  constructor(context: BrowserContext, lent?: Tab) {
+  constructor(context: BrowserContext, reused?: Tab) {
     this.context = context
-    this.#lent = lent
+    this.#reused = reused
   }
 
-  /** All that was noticed on their tabs. */
+  /** All problems that were noticed on the tabs. */
   get reported(): readonly string[] {
-    return this.#troubles
+    return this.#problems
   }
 
-  /** What went wrong there, but for what is allowed. */
-  get troubles(): readonly string[] {
-    return this.#troubles.filter((trouble) => !this.#allowed.some((pattern) => pattern.test(trouble)))
+  /** The problems that are not allowed. */
+  get problems(): readonly string[] {
+    return this.#problems.filter((problem) => !this.#allowed.some((pattern) => pattern.test(problem)))
   }
 
-  /** Troubles that this test causes on purpose. */
+  /** Allows problems that the test causes on purpose. */
   allow(...patterns: readonly RegExp[]): void {
     this.#allowed.push(...patterns)
   }
 
-  /** An empty tab for pages of this origin, on which nothing may go wrong. */
+  /** An empty tab for pages of this origin. Problems on these pages fail the test. */
   async tab(origin: string): Promise<Page> {
-    const tab = this.#lent && !this.#isUsed ? this.#lent : await Tab.open(this.context)
+    const tab = this.#reused && !this.#isUsed ? this.#reused : await Tab.open(this.context)
     this.#isUsed = true
-    tab.watching = { origin, onTrouble: (trouble) => this.#troubles.push(trouble) }
+    tab.watching = { origin, onProblem: (problem) => this.#problems.push(problem) }
     return tab.page
   }
 
@@ -69,32 +69,32 @@ export class Visitor {
     return page
   }
 
-  /** A tab of somebody else's page. */
-  async stray(url: string): Promise<Page> {
+  /** A tab for a page of another site. Its problems are ignored. */
+  async openForeign(url: string): Promise<Page> {
     const page = await this.context.newPage()
     await page.goto(url)
     return page
   }
 
-  /** Leaves their tab behind where it is as good as new. */
-  async leave(): Promise<void> {
-    if (this.#lent && (await this.#lent.empty())) tabs.push(this.#lent)
+  /** Returns the tab for reuse if it can be cleared; otherwise closes everything. */
+  async close(): Promise<void> {
+    if (this.#reused && (await this.#reused.empty())) tabs.push(this.#reused)
     else await this.context.close()
   }
 }
 
-/** A visitor without wishes of their own. */
+/** A visitor with the default options, in a reused tab if there is one. */
 export async function visitor(): Promise<Visitor> {
   const tab = tabs.pop() ?? (await Tab.open(await newContext({})))
-  return welcome(new Visitor(tab.page.context(), tab))
+  return register(new Visitor(tab.page.context(), tab))
 }
 
-/** Somebody with a browser in which nobody was before; what they wish is that of their context. */
+/** A visitor with a new browser context. */
 export async function newcomer(options: BrowserContextOptions = {}): Promise<Visitor> {
-  return welcome(new Visitor(await newContext(options)))
+  return register(new Visitor(await newContext(options)))
 }
 
-function welcome(one: Visitor): Visitor {
+function register(one: Visitor): Visitor {
   visitors.push(one)
   return one
 }
@@ -106,9 +106,9 @@ async function newContext(options: BrowserContextOptions): Promise<BrowserContex
   return context
 }
 
-async function leave(): Promise<void> {
+async function closeVisitors(): Promise<void> {
   const all = visitors
   visitors = []
-  await Promise.all(all.map((one) => one.leave()))
-  expect(all.flatMap(({ troubles }) => troubles)).toEqual([])
+  await Promise.all(all.map((one) => one.close()))
+  expect(all.flatMap(({ problems }) => problems)).toEqual([])
 }

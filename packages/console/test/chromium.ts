@@ -1,4 +1,4 @@
-// The browser that tests drive: the one that this machine has.
+// The installed Chromium that the tests drive.
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 
@@ -10,18 +10,18 @@ const places = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-/** Undefined where there is none. */
+/** The path of the browser, or undefined if none is installed. */
 export const program: string | undefined = process.env.TOOLWIRE_CHROMIUM ?? places.find((place) => existsSync(place))
 
 export const missing =
   'Chromium is not here, so nothing in a browser is shown: apt-get install chromium, or name the program in TOOLWIRE_CHROMIUM'
 
-/** Of the names that tests use, and of no others: nothing leaves this machine. */
+/** Resolves only the names that tests use, so that no request leaves this machine. */
 const names = 'MAP rebound.example 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost'
 
-/** What it does without: Chromium takes one such list, so those stand here, too, that Playwright switches off. */
+/** Features to switch off. Chromium uses only one such list, so this one repeats the entries of Playwright. */
 const withoutFeatures = [
-  // A process of its own for each window, in which nobody types an address.
+  // starts an additional process for each window, for an address bar that nobody uses
   'WebUIOmniboxPopup',
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
@@ -37,13 +37,13 @@ const withoutFeatures = [
   'NetworkTimeServiceQuerying',
   'AimEnabled',
   'PreconnectToSearch',
-  // A process ahead of the next page, which costs as much as a page.
+  // starts a process for the next page in advance, which costs as much as a page
   'SpareRendererForSitePerProcess',
 ]
 
 export async function launch(): Promise<Browser> {
   if (program === undefined) throw new Error(missing)
-  // Pages of one site and one visitor share a process; those of another site or visitor never do.
+  // Pages of one site and one visitor share a process. Pages of other sites or visitors never share it.
   const flags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-dev-shm-usage', '--renderer-process-limit=1']
   const silence = ['--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync']
   return chromium.launch({

@@ -1,4 +1,4 @@
-// Real gateways with a console, over real servers, for browsers to visit.
+// Real gateways with a console, over real servers, for tests in a browser.
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
@@ -20,16 +20,16 @@ export type Place = Started & {
   /** The origin of the console. */
   readonly home: string
   link(): string
-  /** The same gateway at the same place, after it has been stopped. */
+  /** Starts the gateway again at the same address, after it was stopped. */
   again(options?: Partial<GatewayOptions>): Promise<Place>
 }
 
-/** A server that reads, writes and takes its time; trusted, so that what it says of its tools is believed. */
+/** A server that reads, writes and takes time. It is trusted, so that its claims are effective. */
 export const notes = upstreamConfig('notes', child(program('notes-server.mjs')), { trusted: true })
 
 type Given = Partial<GatewayConfig> & { readonly options?: Partial<GatewayOptions> }
 
-/** One that is ready. What a visitor sees is the build, or the folder in TOOLWIRE_PAGE. */
+/** Starts a gateway, and waits until it is ready. It serves the built page, or the folder in TOOLWIRE_PAGE. */
 export async function place({ options = {}, ...given }: Given = {}): Promise<Place> {
   const { TOOLWIRE_PAGE: page } = process.env
   const told = { dataDir: join(folder(), 'data'), upstreams: [notes], console: { host: '127.0.0.1', port: 0 }, ...given }
@@ -49,7 +49,7 @@ export async function place({ options = {}, ...given }: Given = {}): Promise<Pla
   })
 }
 
-/** Every server has been asked for its tools, and every definition has been looked at. */
+/** Whether the tools of every server are listed and every definition is scanned. */
 async function isSettled({ control }: Started, upstreams: readonly { readonly id: string }[]): Promise<boolean> {
   const servers = control.servers()
   if (!upstreams.every(({ id }) => servers.some((server) => server.id === id && server.tools > 0))) return false
@@ -58,13 +58,13 @@ async function isSettled({ control }: Started, upstreams: readonly { readonly id
   return held.length === waiting.length + refused.length
 }
 
-/** Opens a link as a person does, and waits until they are let in. */
+/** Opens a login link as a person does, and waits until the session begins. */
 export async function enter(person: Visitor, { home, link }: Pick<Place, 'home' | 'link'>): Promise<Page> {
   const page = await person.tab(home)
   const letIn = page.waitForResponse((response) => response.url() === `${home}/session` && response.request().method() === 'POST')
   await page.goto(link())
   expect((await letIn).status()).toBe(200)
-  // The answer has come, and the page still has to read it.
+  // The page still has to read the response.
   await expect.poll(() => keyOf(page)).not.toBe('')
   return page
 }

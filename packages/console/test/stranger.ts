@@ -1,10 +1,10 @@
-// Somebody else's web site on this machine, with a page that attacks: on another port of 127.0.0.1, which for browsers is the same site
-// with the same cookies, and as localhost, which is another.
+// A foreign web site on this machine, with a page that attacks. It has two origins: another port of 127.0.0.1, which browsers
+// count as the same site with the same cookies, and localhost, which is another site.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** Its origins. */
+/** Starts the site, and returns its origins. */
 export async function stranger(): Promise<readonly string[]> {
   const http = createServer((_, res) => {
     res.writeHead(200, { 'content-type': 'text/html' })

@@ -1,4 +1,4 @@
-// A tab that one visitor uses after the other: a new one is a new process of the browser, which takes longer than most tests.
+// A tab that one visitor uses after another. A new tab is a new process of the browser, which takes longer than most tests.
 import type { BrowserContext, Page } from 'playwright-core'
 import { type Watching, watch } from './watched.js'
 
@@ -6,7 +6,7 @@ export const viewport = { width: 1_280, height: 720 }
 
 export class Tab {
   readonly page: Page
-  /** Whose it is now. */
+  /** The current user of the tab. */
   watching: Watching | undefined
 
   private constructor(page: Page) {
@@ -19,7 +19,7 @@ export class Tab {
     return tab
   }
 
-  /** Whether nothing is left here of whoever had it. */
+  /** Removes all traces of the previous visitor. Returns false if that fails. */
   async empty(): Promise<boolean> {
     this.watching = undefined
     const { page } = this

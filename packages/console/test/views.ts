@@ -1,9 +1,9 @@
-// Every view of the page, and what each says of itself when it is there.
+// Every view of the page, with its address and its heading.
 import type { Page } from 'playwright-core'
 
 export type View = { readonly name: string; readonly way: string; readonly heading: string }
 
-/** The ways to them; a name of a tool and an id of a call are what stands behind some. */
+/** The views. Some show one tool, one pending call or one audit record. */
 export const views = (tool: string, call: string, record = 1): readonly View[] => [
   { name: 'overview', way: '', heading: 'Overview' },
   { name: 'exposed', way: `exposed/${tool}`, heading: 'Exposed' },
@@ -23,7 +23,7 @@ export const views = (tool: string, call: string, record = 1): readonly View[] =
   { name: 'keys', way: 'setup?show=keys', heading: 'Setup' },
 ]
 
-/** Follows an address within the page, and comes back when the page has turned there: what was shown before is gone. */
+/** Follows an address within the page, and waits until the previous view is gone. */
 export const turnTo = (page: Page, way: string): Promise<void> =>
   page.evaluate(async (hash) => {
     const before = location.href
@@ -33,7 +33,7 @@ export const turnTo = (page: Page, way: string): Promise<void> =>
     await new Promise(requestAnimationFrame)
   }, `#/${way}`)
 
-/** Goes there, and waits until everything has come. */
+/** Opens a view, and waits until it is completely loaded. */
 export async function goToView(page: Page, { way, heading }: View): Promise<void> {
   await turnTo(page, way)
   await page.getByRole('heading', { level: 1, name: heading }).waitFor()

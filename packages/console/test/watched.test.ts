@@ -1,4 +1,4 @@
-// That a test fails when something goes wrong on a page: the watch itself, on a page where everything does.
+// A problem on a page fails its test. This tests the watch itself, on a page that causes every kind of problem.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
@@ -37,7 +37,7 @@ inBrowser('the watch', () => {
       /^console: .*404/,
       /^policy: script-src-elem inline/,
     ]
-    await expect.poll(() => wanted.filter((one) => !person.troubles.some((trouble) => one.test(trouble)))).toEqual([])
+    await expect.poll(() => wanted.filter((one) => !person.problems.some((problem) => one.test(problem)))).toEqual([])
     person.allow(/./)
   })
 })

@@ -1,29 +1,29 @@
-// What a page must never do, noticed by the browser itself.
+// Problems that the browser itself reports, such as dialogs, errors and requests to other origins.
 import type { Page } from 'playwright-core'
 
-export type Watching = { readonly origin: string; readonly onTrouble: (trouble: string) => void }
+export type Watching = { readonly origin: string; readonly onProblem: (problem: string) => void }
 
-/** Dialogs, violations of the page's own policy, errors, and requests to anywhere else; of nobody's tab nothing is noticed. */
+/** Reports dialogs, violations of the content security policy, errors, and requests to other origins. Ignores tabs without a visitor. */
 export async function watch(page: Page, watching: () => Watching | undefined): Promise<void> {
-  const onTrouble = (trouble: string) => watching()?.onTrouble(trouble)
+  const onProblem = (problem: string) => watching()?.onProblem(problem)
   page.on('dialog', (dialog) => {
-    onTrouble(`dialog: ${dialog.message()}`)
+    onProblem(`dialog: ${dialog.message()}`)
     const answer = watching() ? dialog.dismiss() : dialog.accept()
-    void answer.catch(() => undefined) // the page may be gone
+    void answer.catch(() => undefined) // the page may be closed
   })
-  page.on('pageerror', (error) => onTrouble(`error: ${error.message}`))
+  page.on('pageerror', (error) => onProblem(`error: ${error.message}`))
   page.on('console', (message) => {
-    if (message.type() === 'error') onTrouble(`console: ${message.text()} ${message.location().url}`)
+    if (message.type() === 'error') onProblem(`console: ${message.text()} ${message.location().url}`)
   })
   page.on('request', (request) => {
     const origin = watching()?.origin
-    if (origin !== undefined && !isOwn(request.url(), origin)) onTrouble(`elsewhere: ${request.method()} ${request.url()}`)
+    if (origin !== undefined && !isOwn(request.url(), origin)) onProblem(`elsewhere: ${request.method()} ${request.url()}`)
   })
-  page.on('websocket', (socket) => onTrouble(`elsewhere: ${socket.url()}`))
-  await page.exposeFunction('toldOfViolation', (words: string) => onTrouble(`policy: ${words}`))
+  page.on('websocket', (socket) => onProblem(`elsewhere: ${socket.url()}`))
+  await page.exposeFunction('toldOfViolation', (words: string) => onProblem(`policy: ${words}`))
   await page.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample, sourceFile }) => {
-      const told = (globalThis as unknown as { toldOfViolation(words: string): void }).toldOfViolation // exposed above
+      const told = (globalThis as unknown as { toldOfViolation(words: string): void }).toldOfViolation // defined by `exposeFunction` above
       told(`${violatedDirective} ${blockedURI} ${sample} ${sourceFile ?? ''}`)
     })
   })

@@ -1,12 +1,12 @@
-// Stands between a browser and a console, and has seen each request and its answer: a browser keeps what it blocks to itself.
+// A proxy between a browser and a console that records the status of each request, because a browser hides blocked responses.
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
 export type Witness = {
-  /** The console's origin for whoever is watched. */
+  /** The console's origin for the watched browser. */
   readonly home: string
-  /** What was answered to requests with `?tried=…`, by what was tried. */
+  /** The statuses of requests with `?tried=…`, by the value of `tried`. */
   readonly answers: ReadonlyMap<string, number>
 }
 

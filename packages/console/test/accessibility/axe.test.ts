@@ -1,4 +1,4 @@
-// What axe-core finds on each view: nothing that keeps anybody from using it.
+// axe-core finds no serious accessibility violation on any view.
 import { createRequire } from 'node:module'
 import type axe from 'axe-core'
 import type { Page } from 'playwright-core'
@@ -13,10 +13,10 @@ const program = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 const sizes = { wide: { width: 1280, height: 800 }, narrow: { width: 390, height: 844 } } as const
 
-/** What is serious or worse on the page as it is now. */
+/** The serious and critical violations on the page in its present state. */
 const found = async (page: Page): Promise<string[]> => {
   const violations = await page.evaluate(async (values) => {
-    const { axe } = globalThis as unknown as { axe: { run: typeof import('axe-core').run } } // put there before the page
+    const { axe } = globalThis as unknown as { axe: { run: typeof import('axe-core').run } } // set by the init script
     return (await axe.run(document, { runOnly: { type: 'tag', values }, resultTypes: ['violations'], preload: false })).violations
   }, standards)
   return violations.filter(isGrave).map(({ id, nodes }) => `${id}: ${nodes.map(placeOf).join(', ')}`)
@@ -31,10 +31,10 @@ inBrowser('every view', () => {
     Object.entries(sizes).map(([size, viewport]) => ({ theme, size, viewport })),
   )
   for (const { theme, size, viewport } of eachNth(all, 3))
-    it(`UX-008 has nothing that axe takes for serious, ${theme} and ${size}`, async () => {
+    it(`UX-008 has no violation that axe calls serious, ${theme} and ${size}`, async () => {
       const { gateway, ways } = await scene()
       const person = await newcomer({ colorScheme: theme, viewport })
-      // Before the page and its policy, as what runs in a browser's own tools.
+      // An init script runs before the page, so the content security policy of the page does not block it.
       await person.context.addInitScript({ path: program })
       const page = await enter(person, gateway)
       const violations: string[] = []

@@ -1,4 +1,4 @@
-// Everything that can be used with a pointer can be reached with the Tab key, in a place that is seen, and left again.
+// Each control that a pointer can use is reachable with the Tab key, is visible while it has the focus, and lets the focus go again.
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { inBrowser, visitor } from '../browser.js'
@@ -14,7 +14,7 @@ type Reached = {
   readonly isMarked: boolean
 }
 
-/** Remembers what can be used, so that it is known again when the focus comes to it. */
+/** Starts the record of focused elements, with no element focused. */
 const prepare = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const known = globalThis as unknown as { reached: Set<Element>; last?: Element }
@@ -22,14 +22,13 @@ const prepare = (page: Page): Promise<void> =>
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
   })
 
-/** What has the focus now. */
 const focused = (page: Page): Promise<Reached | undefined> =>
   page.evaluate(() => {
     const known = globalThis as unknown as { reached: Set<Element>; last?: Element }
     const element = document.activeElement
     if (!element || element === document.body) return undefined
     const isNew = !known.reached.has(element)
-    // A date has fields of its own in it.
+    // A date input takes several presses of Tab, because it has several fields.
     const isLast = known.last === element
     known.reached.add(element)
     known.last = element
@@ -43,12 +42,12 @@ const focused = (page: Page): Promise<Reached | undefined> =>
     return { name: element.outerHTML.slice(0, 160), isLast, isNew, isSeen, isMarked }
   })
 
-/** What could be clicked, and was not reached. */
+/** The usable controls that never had the focus. */
 const missed = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const { reached } = globalThis as unknown as { reached: Set<Element> }
     const usable = 'a[href], button, input, select, textarea, summary, [tabindex="0"], [role="tab"]'
-    // One of a group has the place of all: arrow keys go on from there.
+    // One focused member stands for its group, because arrow keys reach the others.
     const groupOf = (element: Element) =>
       element.closest('[role="tablist"]') ??
       (element instanceof HTMLInputElement && element.type === 'radio' ? element.closest('fieldset') : undefined)
@@ -61,7 +60,7 @@ const missed = (page: Page): Promise<string[]> =>
 
 const mostSteps = 250
 
-/** All that is wrong with the way through a view by the Tab key alone. */
+/** The problems of a walk through a view with the Tab key. */
 async function walked(page: Page, { name }: View): Promise<string[]> {
   await prepare(page)
   const wrong: string[] = []
@@ -87,10 +86,10 @@ inBrowser('the keyboard', () => {
     expect(wrong).toEqual([])
   })
 
-  it('stays on a button that works', async () => {
+  it('keeps the focus on a button that was pressed', async () => {
     const { gateway, ways } = await scene()
     const page = await enter(await visitor(), gateway)
-    await goToView(page, ways.find(({ name }) => name === 'exposed')!) // one of all views
+    await goToView(page, ways.find(({ name }) => name === 'exposed')!) // the scene has this view
     for (const name of ['Off', 'On']) {
       const button = page.getByRole('group', { name: 'Availability to callers' }).getByRole('button', { name, exact: true })
       await button.focus()
@@ -100,7 +99,7 @@ inBrowser('the keyboard', () => {
     }
   })
 
-  it('goes past the navigation, stays within a dialog, and comes back to where it was', async () => {
+  it('skips the navigation, stays within a dialog, and returns the focus to the button that opened it', async () => {
     const { gateway } = await scene()
     const page = await enter(await visitor(), gateway)
     await page.getByRole('heading', { level: 1 }).waitFor()

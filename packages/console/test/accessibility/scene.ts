@@ -1,4 +1,4 @@
-// A gateway at which a little of everything has happened, so that no view is empty.
+// A gateway with calls, approvals, rules and audit records, so that no view is empty.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defaultGuard } from '../../../gateway/src/config/gateway-config.js'
@@ -26,7 +26,7 @@ cases:
 /** A tool whose definition nobody has accepted yet. */
 const waiting: View = { name: 'waiting', way: 'exposed/library__choose', heading: 'Exposed' }
 
-/** Calls of all kinds, one that waits for a decision, one that was denied, and one that runs. */
+/** Makes successful and failed calls, a pending one, a denied one and a running one. */
 export async function scene(): Promise<{ readonly gateway: Place; readonly ways: readonly View[] }> {
   const policy = join(folder(), 'policy.yaml')
   writeFileSync(policy, rules)
@@ -41,9 +41,9 @@ export async function scene(): Promise<{ readonly gateway: Place; readonly ways:
   await Promise.all(['one', 'two', 'three'].map((words) => one.call('library__echo', { words })))
   await one.call('library__fail')
   const heard = { onProgress: () => undefined }
-  one.call('library__wait', {}, heard).catch(() => undefined) // it ends with the gateway
+  one.call('library__wait', {}, heard).catch(() => undefined) // the gateway ends this call
   const burn = async () => {
-    one.call('library__burn', {}, heard).catch(() => undefined) // so does this
+    one.call('library__burn', {}, heard).catch(() => undefined) // the gateway ends this call, too
     return (await pending(gateway)).id
   }
   await ask(gateway, `/approvals/${await burn()}`, { body: { decision: 'deny', reason: 'not today' } })

@@ -10,7 +10,7 @@ class Tab extends EventTarget {
   }
 }
 
-/** One lock, as browsers have it. */
+/** A stand-in for the Web Locks API with a single lock. */
 function oneLock() {
   const waiting: (() => void)[] = []
   let isHeld = false
@@ -65,7 +65,7 @@ describe('the event stream of a tab', () => {
     return () => release()
   }
 
-  /** What became of the stream. */
+  /** Opens the stream, and returns what happened to it. */
   function stream() {
     const seen: string[] = []
     const run = async (signal: AbortSignal) => {
@@ -77,7 +77,7 @@ describe('the event stream of a tab', () => {
     return seen
   }
 
-  it('stays while the tab is visible, and in one hidden tab', async () => {
+  it('stays open while the tab is visible, and in one hidden tab', async () => {
     const seen = stream()
     tab.turn(true)
     await vi.advanceTimersByTimeAsync(hiddenMs)
@@ -87,7 +87,7 @@ describe('the event stream of a tab', () => {
     expect([seen, lock.isHeld]).toEqual([['open'], false])
   })
 
-  it('is closed in a tab that is hidden for a while, where another hidden tab has one', async () => {
+  it('is closed in a tab that has been hidden for a while if another hidden tab has a stream', async () => {
     elsewhere()
     const seen = stream()
     tab.turn(true)
@@ -100,7 +100,7 @@ describe('the event stream of a tab', () => {
     expect(seen).toEqual(['open', 'closed'])
   })
 
-  it('is opened in a hidden tab when it becomes visible, or when the other one gives its stream up', async () => {
+  it('is opened in a hidden tab when the tab becomes visible, or when the other tab closes its stream', async () => {
     tab.hidden = true
     const giveUp = elsewhere()
     const seen = stream()

@@ -7,13 +7,13 @@ describe('one at a time', () => {
 
   const work = (ms: number) => vi.fn(() => new Promise<void>((resolve) => setTimeout(resolve, ms)))
 
-  it('begins at once', () => {
+  it('runs the work immediately', () => {
     const done = work(10)
     oneAtATime(done)()
     expect(done).toHaveBeenCalledTimes(1)
   })
 
-  it('is done once more, however often it was asked for while it was busy', async () => {
+  it('runs the work once more, however often it was requested while it ran', async () => {
     const done = work(100)
     const ask = oneAtATime(done)
     for (let count = 0; count < 5; count++) ask()
@@ -24,7 +24,7 @@ describe('one at a time', () => {
     expect(done).toHaveBeenCalledTimes(2)
   })
 
-  it('is done in the end where it is asked for more often than it can be done', async () => {
+  it('finishes even if requests come faster than the work', async () => {
     const done = work(100)
     const ask = oneAtATime(done)
     for (let ms = 0; ms < 1_000; ms += 10) {
@@ -34,7 +34,7 @@ describe('one at a time', () => {
     expect(done.mock.calls.length).toBeGreaterThanOrEqual(9)
   })
 
-  it('rests in between', async () => {
+  it('pauses between two runs', async () => {
     const done = work(10)
     const ask = oneAtATime(done, 400)
     ask()

@@ -1,4 +1,4 @@
-// A person in front of a real page decides about real calls.
+// Approvals in a real browser: a person decides about real calls.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -29,12 +29,12 @@ const refused = /^console: .*status of 409/
 const notesIn = (file: string): UpstreamConfig =>
   upstreamConfig('notes', { ...child(program('notes-server.mjs')), env: { NOTES_FILE: file } } as Target)
 
-/** A call that waits, and somebody who looks at it. */
+/** A pending call, and a person who has its page open. */
 async function shown(args: object = { text: 'hi' }, gateway?: Place) {
   const there = gateway ?? (await place())
   const one = await client(there.url)
   const call = one.call('notes__write', { ...args }, heard)
-  call.catch(() => undefined) // where it is left waiting, it ends with its caller
+  call.catch(() => undefined) // a call that stays pending is cancelled when its client closes
   const { id } = await pending(there)
   const person = await visitor()
   const page = await enter(person, there)
@@ -43,14 +43,14 @@ async function shown(args: object = { text: 'hi' }, gateway?: Place) {
   return { gateway: there, one, call, id, person, page }
 }
 
-/** Its window has the eyes of its reader or not, as far as the page can tell. */
+/** Simulates that the window gains or loses the focus. */
 const look = (page: Page, isLookedAt: boolean): Promise<void> =>
   page.evaluate((is) => {
     Object.defineProperty(document, 'hasFocus', { value: () => is, configurable: true })
     dispatchEvent(new Event(is ? 'focus' : 'blur'))
   }, isLookedAt)
 
-/** Looks at it again, and clicks before any time has passed. */
+/** Gives the window the focus, and clicks in the same task. */
 const lookAndClick = (page: Page): Promise<void> =>
   page.evaluate(() => {
     Object.defineProperty(document, 'hasFocus', { value: () => true, configurable: true })
@@ -66,8 +66,8 @@ const states = async (gateway: Place) =>
   ((await ask(gateway, '/approvals?past=10')).body.past as { state: string; by?: string }[]).map(({ state }) => state)
 const isWaiting = async (gateway: Place) => ((await ask(gateway, '/approvals')).body.total as number) === 1
 
-inBrowser('a call that waits', () => {
-  it('is made after two steps by keyboard, exactly as it was shown', async () => {
+inBrowser('a pending call', () => {
+  it('runs after two steps with the keyboard, with exactly the arguments that were shown', async () => {
     const file = join(folder(), 'notes')
     const { call, page, gateway } = await shown({ text: 'hi\u202e there' }, await place({ upstreams: [notesIn(file)] }))
     await page.getByText('⟨U+202E⟩').first().waitFor()
@@ -82,14 +82,14 @@ inBrowser('a call that waits', () => {
     expect(await states(gateway)).toEqual(['released'])
   })
 
-  it('is made after a click', async () => {
+  it('runs after a click', async () => {
     const { call, page } = await shown()
     await isReady(page)
     await allowing(page).click()
     expect(words(await call)).toBe('written: hi')
   })
 
-  it('is pending for as long as the gateway says, whatever the clock of the browser says', async () => {
+  it('expires by the clock of the gateway, not by that of the browser', async () => {
     const gateway = await place()
     const one = await client(gateway.url)
     const call = one.call('notes__write', { text: 'hi' }, heard)
@@ -107,7 +107,7 @@ inBrowser('a call that waits', () => {
     expect(words(await call)).toBe('written: hi')
   })
 
-  it('is refused with a reason that the caller reads', async () => {
+  it('is denied with a reason that the caller reads', async () => {
     const { call, page } = await shown()
     await isReady(page)
     await page.keyboard.press('d')
@@ -117,7 +117,7 @@ inBrowser('a call that waits', () => {
     await page.getByText('Denied by you').waitFor()
   })
 
-  it('is not made by stray keys, keys that are held down, or what was pressed before it was there', async () => {
+  it('is not allowed by stray keys, by keys that are held down, or by keys pressed before it was shown', async () => {
     const { page, gateway } = await shown()
     await isReady(page)
     await look(page, false)
@@ -139,7 +139,7 @@ inBrowser('a call that waits', () => {
     expect(await isWaiting(gateway)).toBe(true)
   })
 
-  it('is not made by a click in the first half second, nor before the window has been looked at for as long', async () => {
+  it('is not allowed by a click before the page and the window have been visible for half a second', async () => {
     const { page, gateway } = await shown()
     await isReady(page)
     await look(page, false)
@@ -148,7 +148,7 @@ inBrowser('a call that waits', () => {
     await lookAndClick(page)
     expect(await page.getByText(justShown).count()).toBe(1)
     expect(await isWaiting(gateway)).toBe(true)
-    // Nor by a press that began too early, however long it lasts.
+    // A long press does not count, either, if it began too early.
     await isReady(page)
     await allowing(page).hover()
     await look(page, false)
@@ -162,7 +162,7 @@ inBrowser('a call that waits', () => {
     await page.getByText('Allowed by you').waitFor()
   })
 
-  it('of more than 4 KiB cannot be allowed before all of it has been on the screen', async () => {
+  it('of more than 4 KiB cannot be allowed until all of its arguments have been on the screen', async () => {
     const text = Array.from({ length: 300 }, (_, line) => `line ${line} of many`).join('\n')
     const { call, page, gateway } = await shown({ text })
     await page.getByText('The arguments are long.').waitFor()
@@ -188,7 +188,7 @@ inBrowser('a call that waits', () => {
 })
 
 inBrowser('a call that is decided elsewhere', () => {
-  it('says so at once in place, and takes the buttons away', async () => {
+  it('shows the decision at once in place, and removes the buttons', async () => {
     const { page, gateway, id, call } = await shown()
     await isReady(page)
     await ask(gateway, `/approvals/${id}`, { body: { decision: 'deny', reason: 'no' } })
@@ -197,7 +197,7 @@ inBrowser('a call that is decided elsewhere', () => {
     expect((await call).isError).toBe(true)
   })
 
-  it('is decided once, and the second of two people hears what the first one said', async () => {
+  it('is decided once, and the second person sees the decision of the first', async () => {
     const { page, gateway, id, call, person } = await shown()
     person.allow(refused)
     const other = await visitor()
@@ -206,7 +206,7 @@ inBrowser('a call that is decided elsewhere', () => {
     await theirs.goto(`${gateway.home}/#/approvals/${id}`)
     await Promise.all([isReady(page), isReady(theirs)])
     const tabs = [page, theirs]
-    // Whoever is later may have heard of it already, and has no button any more.
+    // The event may reach the later tab before its click and remove the button there.
     await Promise.all(tabs.map((tab) => tab.evaluate(() => document.querySelector<HTMLElement>('.allow')?.click())))
     const whoAllowed = async (tab: Page) => /Allowed by (you|console:\w+)/.exec(await tab.locator('.ended-note').innerText())?.[1]
     await expect
@@ -215,7 +215,7 @@ inBrowser('a call that is decided elsewhere', () => {
     expect(words(await call)).toBe('written: hi')
   })
 
-  it('is over when the caller gives up', async () => {
+  it('ends when the caller cancels it', async () => {
     const { page, gateway } = await shown()
     const gone = new AbortController()
     const late = (await client(gateway.url)).call('notes__write', { text: 'late' }, { ...heard, signal: gone.signal })
@@ -232,7 +232,7 @@ inBrowser('a call that is decided elsewhere', () => {
 })
 
 inBrowser('a call under rules that change while it is shown', () => {
-  it('cannot be allowed any more, and says why; what was asked for under the new rules can', async () => {
+  it('can no longer be allowed, and says why; a call requested under the new rules can', async () => {
     const file = join(folder(), 'policy.yaml')
     writeFileSync(file, 'rules:\n  - { name: writing, when: { tool: "*write" }, decision: ask }\n')
     const { page, gateway, one } = await shown({ text: 'before' }, await place({ policy: file }))
@@ -253,7 +253,7 @@ inBrowser('a call under rules that change while it is shown', () => {
 })
 
 inBrowser('a call of a tool that changes while it is shown', () => {
-  it('cannot be allowed any more, not even by a page that has not heard of it yet', async () => {
+  it('can no longer be allowed, even by a page that does not know of the change yet', async () => {
     const dataDir = join(folder(), 'data')
     const store = await storeIn(dataDir)
     const gateway = await place({ dataDir, options: { store } })
@@ -272,8 +272,8 @@ inBrowser('a call of a tool that changes while it is shown', () => {
   })
 })
 
-inBrowser('a flood', () => {
-  it('of thousands of calls shows a part of each group, the dangerous first, and can be denied in one go', async () => {
+inBrowser('a flood of pending calls', () => {
+  it('shows a part of each group, the destructive group first, and can be denied in one step', async () => {
     const dataDir = join(folder(), 'data')
     const store = await storeIn(dataDir)
     const harmless = { readOnly: false, destructive: false, idempotent: false, openWorld: true }
@@ -304,8 +304,8 @@ inBrowser('a flood', () => {
   })
 })
 
-inBrowser('always', () => {
-  it('lets calls through that fit what was chosen, is listed, and can be taken back', async () => {
+inBrowser('a standing approval', () => {
+  it('lets matching calls through, is listed, and can be revoked', async () => {
     const { page, gateway, one, call } = await shown({ text: 'again' })
     await page.getByRole('button', { name: 'Always allow' }).click()
     await page.getByText('"const": "again"').waitFor()
@@ -328,16 +328,16 @@ inBrowser('always', () => {
 })
 
 inBrowser('a queue of calls', () => {
-  it('goes on to the next call with each decision on the page, and stays where somebody else decides', async () => {
+  it('opens the next call after each decision on the page, and stays on a call that another person decides', async () => {
     const gateway = await place()
     const one = await client(gateway.url)
     const calls = ['first', 'second', 'third', 'fourth'].map((text) => one.call('notes__write', { text }, heard))
-    for (const call of calls) call.catch(() => undefined) // told once, by the await below
+    for (const call of calls) call.catch(() => undefined) // the await below reports a failure
     await until(async () => ((await ask(gateway, '/approvals')).body.total as number) === 4)
     const page = await enter(await visitor(), gateway)
     await page.goto(`${gateway.home}/#/approvals`)
     const waiting = (await ask(gateway, '/approvals')).body.approvals as { id: string; arguments: { text: string } }[]
-    // Calls of one millisecond stand in an order of the page's own.
+    // Calls of the same millisecond have an order that only the page determines.
     const lines = page.locator('.call-line-arguments')
     await lines.nth(3).waitFor()
     const order = (await lines.allInnerTexts()).map((line) => line.replace('text=', ''))
@@ -354,7 +354,7 @@ inBrowser('a queue of calls', () => {
     await page.keyboard.press('a')
     await page.keyboard.press('Control+Enter')
     await at(1)
-    // A key that is pressed at once is not a yes to what has just come.
+    // A key pressed at once does not allow the call that has just appeared.
     expect(await states(gateway)).toHaveLength(1)
     await page.keyboard.press('d')
     await page.keyboard.type('no')
@@ -370,7 +370,7 @@ inBrowser('a queue of calls', () => {
   })
 })
 
-/** Presses the button that allows in the very moment in which it appears. */
+/** Clicks the Allow button in the moment in which it appears. */
 const pressAtOnce = (page: Page): Promise<void> =>
   page.evaluate(() => {
     new MutationObserver((_, observer) => {
@@ -382,8 +382,8 @@ const pressAtOnce = (page: Page): Promise<void> =>
     }).observe(document.body, { childList: true, subtree: true })
   })
 
-inBrowser('a call that comes after all others were decided', () => {
-  it('is opened after a decision on the page, and needs a look of its own', async () => {
+inBrowser('a call that comes after the last decision', () => {
+  it('is opened after a decision on the page, and must be visible for a moment before it can be allowed', async () => {
     const { page, one, call, gateway } = await shown({ text: 'first' })
     await isReady(page)
     await page.keyboard.press('a')
@@ -400,7 +400,7 @@ inBrowser('a call that comes after all others were decided', () => {
     expect(words(await later)).toBe('written: later')
   })
 
-  it('waits behind a button where somebody else decided, because a person may be about to press another', async () => {
+  it('waits behind a button if another person decided, because this person may be about to press another button', async () => {
     const { page, one, call, id, gateway } = await shown({ text: 'first' })
     await isReady(page)
     await ask(gateway, `/approvals/${id}`, { body: { decision: 'deny' } })
@@ -418,8 +418,8 @@ inBrowser('a call that comes after all others were decided', () => {
   })
 })
 
-inBrowser('a decision whose answer comes late', () => {
-  it.each(['live', 'approvals?show=decided'])('leaves a person where they have gone: %s', async (way) => {
+inBrowser('a late response to a decision', () => {
+  it.each(['live', 'approvals?show=decided'])('does not navigate away from a view opened since: %s', async (way) => {
     const gateway = await place()
     const one = await client(gateway.url)
     const calls = ['one', 'two'].map((text) => one.call('notes__write', { text }, heard))
@@ -445,7 +445,7 @@ inBrowser('a decision whose answer comes late', () => {
     const answered = page.waitForResponse((response) => response.request().method() === 'POST')
     answer()
     await (await answered).finished()
-    // The page reads the answer, and renders.
+    // The page reads the response and renders.
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))))
     expect(new URL(page.url()).hash).toBe(`#/${way}`)
     await ask(gateway, '/approvals/deny-all', { body: {} })
@@ -453,8 +453,8 @@ inBrowser('a decision whose answer comes late', () => {
   })
 })
 
-inBrowser('what a server says about its tools', () => {
-  it('is told as its claim, unverified unless it is trusted, and is red only where it says that it destroys', async () => {
+inBrowser('the claims of a server about its tools', () => {
+  it('are marked as unverified unless the server is trusted, and are red only for tools that claim to be destructive', async () => {
     const shop = (id: string, trusted: boolean) =>
       upstreamConfig(id, child(join(import.meta.dirname, 'claims-server.mjs')), { trusted })
     const gateway = await place({ upstreams: [shop('known', true), shop('stranger', false)] })

@@ -3,7 +3,7 @@ import { argumentChanges, isSameJson } from '../../src/approvals/call/argument-c
 import { staleReason } from '../../src/approvals/decide/use-decision.js'
 
 describe('changes since the last approved call', () => {
-  it('names what is new, what differs and what is gone', () => {
+  it('names added, changed and removed arguments', () => {
     const before = { path: '/srv/a', mode: 'append', force: true }
     const after = { path: '/srv/b', mode: 'append', content: 'x' }
     expect(argumentChanges(before, after)).toEqual([
@@ -14,12 +14,12 @@ describe('changes since the last approved call', () => {
     expect(argumentChanges(after, after)).toEqual([])
   })
 
-  it('sees an argument whose name every object has', () => {
+  it('notices an argument with the name of a property of every object', () => {
     expect(argumentChanges({}, JSON.parse('{"__proto__":1}'))).toMatchObject([{ name: '__proto__', kind: 'added' }])
     expect(argumentChanges({}, { toString: 'x' })).toMatchObject([{ name: 'toString', kind: 'added' }])
   })
 
-  it('does not mind the order of members, and minds that of lists', () => {
+  it('ignores the order of members, and respects the order of lists', () => {
     expect(isSameJson({ a: 1, b: { c: [1, 2] } }, { b: { c: [1, 2] }, a: 1 })).toBe(true)
     expect(isSameJson([1, 2], [2, 1])).toBe(false)
     expect(isSameJson({ 0: 'a' }, ['a'])).toBe(false)
@@ -32,10 +32,10 @@ describe('changes since the last approved call', () => {
   })
 })
 
-describe('a call that cannot be allowed any more', () => {
-  const call = { arguments: {} } as unknown as Parameters<typeof staleReason>[0] // nothing else of it is looked at
+describe('a call that can no longer be allowed', () => {
+  const call = { arguments: {} } as unknown as Parameters<typeof staleReason>[0] // `staleReason` reads nothing else
 
-  it('says what has changed, and what to do', () => {
+  it('says what has changed, and what to do next', () => {
     expect(staleReason(call)).toBeUndefined()
     expect(staleReason({ ...call, changes: ['policy'] })).toContain('The rules have changed')
     expect(staleReason({ ...call, changed: true })).toContain('The definition of the tool has changed')

@@ -5,7 +5,7 @@ import { blockName, isPieceSeen, nothingSeen, unseenPieces, withSeen } from '../
 import { textBlocks } from '../../src/approvals/call/text-blocks.js'
 
 describe('blocks', () => {
-  it('are the whole text, whatever it is', () => {
+  it('join to exactly the whole text', () => {
     const parts = fc.constantFrom('\n', 'x', 'x'.repeat(700), '😀'.repeat(300), '\ud83d', '\ude00', 'a line\n'.repeat(9))
     fc.assert(
       fc.property(fc.array(parts), (all) => {
@@ -14,7 +14,7 @@ describe('blocks', () => {
     )
   })
 
-  it('fit a screen, and cut no character in two', () => {
+  it('fit on a screen, and never split a character', () => {
     const texts = ['x'.repeat(5_000), `x${'😀'.repeat(3_000)}`, 'a line\n'.repeat(500), `${'y'.repeat(999)}\n`.repeat(9)]
     for (const text of texts)
       for (const block of textBlocks(text)) {
@@ -26,19 +26,19 @@ describe('blocks', () => {
 })
 
 describe('pieces', () => {
-  it('are counted as arguments, also those that share a piece', () => {
+  it('are counted as arguments, even if several arguments share a piece', () => {
     const pieces = argumentPieces(Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`n${n}`, n])))
     expect([pieces.count, pieces.all.length]).toEqual([5_000, 101])
   })
 
-  it('shows up to 4 KiB at once: nothing is folded, and nothing has to be proved', () => {
+  it('show up to 4 KiB at once, unfolded, without a need to scroll through all', () => {
     const pieces = argumentPieces({ path: '/srv/a.txt', content: 'x'.repeat(3_000) })
     expect(pieces.mustBeSeen).toBe(false)
     expect(pieces.all.map(({ isFolded }) => isFolded)).toEqual([false, false])
     expect(unseenPieces(pieces, nothingSeen) === 0).toBe(true)
   })
 
-  it('counts the bytes of all of it, in many small arguments too', () => {
+  it('count the bytes of all arguments, however small each is', () => {
     const many = Object.fromEntries(Array.from({ length: 90 }, (_, index) => [`name${index}`, 'x'.repeat(50)]))
     expect(argumentPieces(many)).toMatchObject({ mustBeSeen: true })
     expect(argumentPieces({ text: 'ü'.repeat(2_100) })).toMatchObject({ mustBeSeen: true })
@@ -46,7 +46,7 @@ describe('pieces', () => {
     expect(maxUnseenBytes).toBe(4_096)
   })
 
-  it('counts lines as well, so that nothing is out of sight: line breaks, and names of empty values', () => {
+  it('count the lines, too: line breaks and names of empty values', () => {
     expect(argumentPieces({ note: `hi${'\n'.repeat(38)}`, to: 'everybody' })).toMatchObject({ mustBeSeen: false })
     const pushed = argumentPieces({ note: `hi${'\n'.repeat(100)}`, to: 'everybody' })
     expect([pushed.mustBeSeen, unseenPieces(pushed, nothingSeen)]).toEqual([true, 2])
@@ -54,13 +54,13 @@ describe('pieces', () => {
     expect([names.mustBeSeen, unseenPieces(names, nothingSeen)]).toEqual([true, 60])
   })
 
-  it('counts the marks of hidden characters, which are longer than the characters', () => {
+  it('count the marks of hidden characters, which are longer than the characters', () => {
     expect(argumentPieces({ note: `hi${'\u200b'.repeat(300)}`, to: 'everybody' })).toMatchObject({ mustBeSeen: false })
     const pushed = argumentPieces({ note: `hi${'\u200b'.repeat(500)}`, to: 'everybody' })
     expect([pushed.mustBeSeen, unseenPieces(pushed, nothingSeen)]).toEqual([true, 2])
   })
 
-  it('folds what is long of a longer call, and shows what is short', () => {
+  it('fold the long arguments of a long call, and show the short ones', () => {
     const { all } = argumentPieces({ path: '/srv/a.txt', content: 'x'.repeat(9_000) })
     expect(all.map(({ name, kind, isFolded }) => ({ name, kind, isFolded }))).toEqual([
       { name: 'path', kind: 'text', isFolded: false },
@@ -68,7 +68,7 @@ describe('pieces', () => {
     ])
   })
 
-  it('leaves nothing out: neither a name that is too long for a heading nor the last of very many', () => {
+  it('contain every name, however long, and every argument, however many', () => {
     const name = 'n'.repeat(5_000)
     expect(argumentPieces({ [name]: 1 }).all[0]?.text).toContain(name)
     const many = argumentPieces(Object.fromEntries(Array.from({ length: 250 }, (_, index) => [`name${index}`, index])))
@@ -77,28 +77,28 @@ describe('pieces', () => {
     expect(argumentPieces(JSON.parse('{"__proto__":"hidden?"}')).all[0]).toMatchObject({ name: '__proto__', text: 'hidden?' })
   })
 
-  it('counts what nobody would see, in names too', () => {
+  it('count hidden characters, in names too', () => {
     expect(argumentPieces({ 'a\u200b': 'b\u202ec', d: ['\u2066'] }).hidden).toBe(3)
     expect(argumentPieces({ a: 'b\tc\nd' }).hidden).toBe(0)
   })
 
-  it('tells a text from what it looks like', () => {
+  it('distinguish a text from the value that it resembles', () => {
     const { all } = argumentPieces({ a: 'true', b: true, c: null, d: [1], e: { f: 2 } })
     expect(all.map(({ kind }) => kind)).toEqual(['text', 'boolean', 'null', 'list', 'object'])
   })
 })
 
-describe('seen', () => {
+describe('the seen blocks', () => {
   const pieces = argumentPieces({ path: '/srv/a.txt', content: 'x'.repeat(9_000) })
   const every = pieces.all.flatMap(({ blocks }, piece) => blocks.map((_, block) => blockName(piece, block)))
 
-  it('needs every block of every argument to have been on the screen', () => {
+  it('must include every block of every argument', () => {
     expect(unseenPieces(pieces, nothingSeen) === 0).toBe(false)
     for (const missing of every) expect(unseenPieces(pieces, new Set(every.filter((name) => name !== missing))) === 0).toBe(false)
     expect(unseenPieces(pieces, new Set(every)) === 0).toBe(true)
   })
 
-  it('says of how many arguments something is left', () => {
+  it('tell how many arguments are not completely seen', () => {
     expect(unseenPieces(pieces, nothingSeen)).toBe(2)
     const seen = withSeen(nothingSeen, [blockName(0, 0)])
     expect(unseenPieces(pieces, seen)).toBe(1)
@@ -106,7 +106,7 @@ describe('seen', () => {
     expect(isPieceSeen(pieces, 1, seen)).toBe(false)
   })
 
-  it('is the same set where nothing is new', () => {
+  it('stay the same set if no block is new', () => {
     const seen = withSeen(nothingSeen, ['0:0'])
     expect(withSeen(seen, ['0:0'])).toBe(seen)
     expect(nothingSeen.size).toBe(0)

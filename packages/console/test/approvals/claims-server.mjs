@@ -1,4 +1,4 @@
-// A server that says of one tool that it destroys, of one that it only adds, and of one nothing: node claims-server.mjs
+// A server with one tool that claims to be destructive, one that claims not to be, and one without claims: node claims-server.mjs
 
 import { server, tool } from 'toolwire'
 import { serveStdio } from 'toolwire/stdio'

@@ -16,7 +16,7 @@ const fits = (schema: JsonObject, args: JsonObject) => compile(schema).check(arg
 const call: JsonObject = { env: 'dev', version: 3, flags: ['a', { b: null }] }
 
 describe('constraint', () => {
-  it('is the very same call, unless something else is chosen', () => {
+  it('is the very same call by default', () => {
     const schema = constraintOf(call, narrowest(call))
     expect(schema).toEqual({
       type: 'object',
@@ -30,7 +30,7 @@ describe('constraint', () => {
     expect(fits(schema, { env: 'dev', version: 3 })).toBe(false)
   })
 
-  it('lets go of an argument, and still of no others', () => {
+  it('frees one argument, and only that one', () => {
     const schema = constraintOf(call, withEqual(narrowest(call), 'version', false))
     expect(fits(schema, { ...call, version: 4 })).toBe(true)
     expect(fits(schema, { env: 'dev', flags: ['a', { b: null }] })).toBe(true)
@@ -38,25 +38,25 @@ describe('constraint', () => {
     expect(fits(schema, { ...call, force: true })).toBe(false)
   })
 
-  it('lets other arguments come, if that is chosen', () => {
+  it('admits additional arguments if that is chosen', () => {
     const schema = constraintOf(call, { equal: new Set(['env']), isClosed: false })
     expect(schema).toEqual({ type: 'object', properties: { env: { const: 'dev' } }, required: ['env'] })
     expect(fits(schema, { env: 'dev', force: true })).toBe(true)
     expect(fits(schema, { force: true })).toBe(false)
   })
 
-  it('knows when nothing is asked of later calls', () => {
+  it('is recognized when it restricts nothing', () => {
     expect(isUnconstrained({ equal: new Set(), isClosed: false })).toBe(true)
     expect(isUnconstrained({ equal: new Set(), isClosed: true })).toBe(false)
     expect(isUnconstrained({ equal: new Set(['env']), isClosed: false })).toBe(false)
   })
 
-  it('can be chosen back and forth', () => {
+  it('can be widened and narrowed again', () => {
     const less = withEqual(narrowest(call), 'env', false)
     expect(constraintOf(call, withEqual(less, 'env', true))).toEqual(constraintOf(call, narrowest(call)))
   })
 
-  it('has a name that tells any two wishes apart', () => {
+  it('has a name that distinguishes any two choices', () => {
     const narrow = { choice: narrowest(call), forMs: 1_000 }
     const wishes = [
       narrow,
@@ -68,7 +68,7 @@ describe('constraint', () => {
     expect(grantRequestKey({ ...narrow, choice: narrowest({ flags: [], version: 3, env: 'dev' }) })).toBe(grantRequestKey(narrow))
   })
 
-  it('binds arguments whose names mean something to JavaScript', () => {
+  it('binds arguments whose names have a meaning in JavaScript', () => {
     const odd = JSON.parse('{"__proto__":1,"constructor":2}') as JsonObject
     const schema = constraintOf(odd, narrowest(odd))
     expect(JSON.stringify(schema)).toContain('"__proto__":{"const":1}')
@@ -76,7 +76,7 @@ describe('constraint', () => {
     expect(fits(schema, JSON.parse('{"__proto__":9,"constructor":2}'))).toBe(false)
   })
 
-  it('is satisfied by the call it was made from, whatever is chosen', () => {
+  it('is satisfied by the call from which it was made, whatever is chosen', () => {
     const args = fc.dictionary(fc.string(), fc.jsonValue() as fc.Arbitrary<JsonObject>, { maxKeys: 6 })
     fc.assert(
       fc.property(args, fc.array(fc.string()), fc.boolean(), (given, some, isClosed) => {

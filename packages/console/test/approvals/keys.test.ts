@@ -11,7 +11,7 @@ const call = { isInList: false, isAsked: false }
 const asked = { isInList: false, isAsked: true }
 
 describe('keys', () => {
-  it('moves with j and k everywhere, and with the arrows in the list, where they do not scroll', () => {
+  it('move with j and k everywhere, and with the arrows only in the list, because elsewhere the arrows scroll', () => {
     expect([keyActionOf(key('j'), call), keyActionOf(key('k'), call), keyActionOf(key('J'), list)]).toEqual([
       'next',
       'previous',
@@ -21,7 +21,7 @@ describe('keys', () => {
     expect(keyActionOf(key('ArrowDown'), call)).toBeUndefined()
   })
 
-  it('allows with two steps, of which the second takes two keys', () => {
+  it('allow with two steps, the second of which takes two keys', () => {
     expect(keyActionOf(key('a'), call)).toBe('ask-to-allow')
     expect(keyActionOf(key('Enter', { ctrlKey: true }), asked)).toBe('allow')
     expect(keyActionOf(key('Enter', { metaKey: true }), asked)).toBe('allow')
@@ -29,11 +29,11 @@ describe('keys', () => {
     expect(keyActionOf(key('Escape'), asked)).toBe('back')
   })
 
-  it('allows nothing without the first step', () => {
+  it('allow nothing without the first step', () => {
     expect(keyActionOf(key('Enter', { ctrlKey: true }), call)).toBeUndefined()
   })
 
-  it('lets a key that is held down move on, and decide nothing', () => {
+  it('move on while they are held down, but decide nothing', () => {
     const held = { repeat: true }
     expect(keyActionOf(key('j', held), call)).toBe('next')
     expect(keyActionOf(key('a', held), call)).toBeUndefined()
@@ -41,13 +41,13 @@ describe('keys', () => {
     expect(keyActionOf(key('Enter', { ...held, ctrlKey: true }), asked)).toBeUndefined()
   })
 
-  it('leaves the combinations of the browser alone', () => {
+  it('leave key combinations to the browser', () => {
     expect(keyActionOf(key('a', { ctrlKey: true }), call)).toBeUndefined()
     expect(keyActionOf(key('d', { metaKey: true }), call)).toBeUndefined()
     expect(keyActionOf(key('Enter', { ctrlKey: true, shiftKey: true }), asked)).toBeUndefined()
   })
 
-  it('never allows by one key alone, whichever it is and however it comes', () => {
+  it('never allow with a single key', () => {
     const anyKey = fc.record({
       key: fc.oneof(fc.string(), fc.constantFrom('Enter', ' ', 'a', 'y', 'constructor')),
       repeat: fc.boolean(),
@@ -59,7 +59,7 @@ describe('keys', () => {
     )
   })
 
-  it('reads no keys while letters are being put together', () => {
+  it('do nothing during the composition of characters', () => {
     expect(keyActionOf(key('a', { isComposing: true }), call)).toBeUndefined()
   })
 })

@@ -38,8 +38,8 @@ const news = (...all: readonly (readonly [string, Ending])[]) => new Map(all)
 const idsOf = (queue: Parameters<typeof queueEntries>[0]) => queueEntries(queue).map(({ approval }) => approval.id)
 const denied: Ending = { what: 'denied', by: 'console:ab12cd' }
 
-describe('order', () => {
-  it('has the most dangerous group first, and the oldest call first in each', () => {
+describe('the order of the queue', () => {
+  it('puts the most dangerous group first, and the oldest call first in each group', () => {
     const queue = withPage(
       emptyQueue,
       page([
@@ -52,16 +52,16 @@ describe('order', () => {
     expect(idsOf(queue)).toEqual(['old', 'young', 'write', 'read'])
   })
 
-  it('does not move calls that were asked in the same moment', () => {
+  it('is stable for calls requested in the same millisecond', () => {
     const both = [asked('b'), asked('a')]
     expect(idsOf(withPage(emptyQueue, page(both)))).toEqual(idsOf(withPage(emptyQueue, page([...both].reverse()))))
   })
 })
 
-describe('what is heard', () => {
+describe('an ending', () => {
   const queue = withPage(emptyQueue, page([asked('one'), asked('two')]))
 
-  it('shows at once in place, and counts the call no more', () => {
+  it('is shown in place at once, and reduces the count', () => {
     const after = withEndingsInQueue(queue, news(['one', denied]))
     expect(idsOf(after)).toEqual(['one', 'two'])
     expect(queueEntryOf(after, 'one')?.ending).toEqual(denied)
@@ -69,26 +69,26 @@ describe('what is heard', () => {
     expect(after.groups[0]?.count).toBe(1)
   })
 
-  it('counts each call once, however often it is heard of', () => {
+  it('is counted once for each call, however often it is reported', () => {
     const twice = withEndingsInQueue(withEndingsInQueue(queue, news(['one', { what: 'over' }])), news(['one', denied]))
     expect(twice.groups[0]?.count).toBe(1)
     expect(queueEntryOf(twice, 'one')?.ending).toEqual(denied)
   })
 
-  it('keeps what was decided when less is heard of it later', () => {
+  it('is not replaced by a later one that says less', () => {
     const after = withEndingsInQueue(withEndingsInQueue(queue, news(['one', denied])), news(['one', { what: 'over' }]))
     expect(queueEntryOf(after, 'one')?.ending).toEqual(denied)
     expect(queueEntryOf(withEndingsInQueue(after, news(['one', { what: 'expired' }])), 'one')?.ending).toEqual(denied)
   })
 
-  it('may come before the call does: a page that was read earlier brings nothing back', () => {
+  it('may come before the call: a page that was read earlier does not bring the call back', () => {
     const heard = withEndingsInQueue(emptyQueue, news(['one', denied]))
     const late = withPage(heard, page([asked('one'), asked('two')]))
     expect(queueEntryOf(late, 'one')?.ending).toEqual(denied)
     expect(queueEntryOf(withPage(late, page([asked('one')])), 'one')?.ending).toEqual(denied)
   })
 
-  it('takes ten thousand endings in one go', () => {
+  it('is one of ten thousand that are applied in one step', () => {
     const many = Array.from({ length: 10_000 }, (_, index) => [`id${index}`, denied] as const)
     const times = [1, 2, 3].map(() => {
       const started = performance.now()
@@ -101,34 +101,34 @@ describe('what is heard', () => {
   })
 })
 
-describe('a page that is read anew', () => {
+describe('a page that is read again', () => {
   const queue = withPage(emptyQueue, page([asked('one'), asked('two')]))
 
-  it('says that a call waits no more if all that wait are in it and the call is not', () => {
+  it('ends a call that is missing, if the page has all pending calls', () => {
     const after = withPage(queue, page([asked('two'), asked('three')]))
     expect(queueEntryOf(after, 'one')?.ending).toEqual({ what: 'over' })
     expect(queueEntryOf(after, 'three')?.ending).toBeUndefined()
   })
 
-  it('leaves calls alone that may stand on a later page', () => {
+  it('keeps calls that may be on a later page', () => {
     const after = withPage(queue, page([asked('two')], { next: 'more', count: 2 }))
     expect(queueEntryOf(after, 'one')?.ending).toBeUndefined()
     expect(idsOf(after)).toEqual(['one', 'two'])
   })
 
-  it('brings the call as it is now, so that a changed tool is seen', () => {
+  it('updates a call, so that a changed tool is noticed', () => {
     const after = withPage(queue, page([{ ...asked('one'), changed: true }, asked('two')]))
     expect(queueEntryOf(after, 'one')?.approval.changed).toBe(true)
   })
 
-  it('keeps a group that the gateway names no more, as long as something of it is shown', () => {
+  it('keeps a group that the gateway no longer names while one of its calls is shown', () => {
     const after = withPage(withEndingsInQueue(queue, news(['one', denied])), page([]))
     expect(after.groups.map(({ count }) => count)).toEqual([0])
     expect(withoutEnded(after, (id) => id !== 'one').groups[0]?.entries.map(({ approval }) => approval.id)).toEqual(['one'])
     expect(withoutEnded(after, () => true).groups).toEqual([])
   })
 
-  it('has groups of which no call is known yet', () => {
+  it('has groups without a known call', () => {
     const flood: ApprovalGroup = { tool: 'spam', server: 'x', caller: 'robot', count: 9_950, danger: 'write' }
     const first = page([asked('one')], { next: 'more' })
     const after = withPage(emptyQueue, { ...first, groups: [...first.groups, flood] })
@@ -140,7 +140,7 @@ describe('a page that is read anew', () => {
 })
 
 describe('a page of one group', () => {
-  it('adds calls to it that are not there yet', () => {
+  it('adds the calls that the group does not have yet', () => {
     const queue = withPage(emptyQueue, page([asked('one', { askedAt: 1 })], { count: 3, next: 'all' }))
     const key = queue.groups[0]?.key ?? ''
     const more = withGroupPage(queue, key, page([asked('one', { askedAt: 1 }), asked('two', { askedAt: 2 })], { next: 'two' }))
@@ -152,17 +152,17 @@ describe('a page of one group', () => {
   })
 })
 
-describe('one call that is read by itself', () => {
+describe('one call that is read separately', () => {
   const queue = withPage(emptyQueue, page([asked('one', { askedAt: 1 }), asked('two', { askedAt: 2 })]))
 
-  it('takes the place of the same call as it was', () => {
+  it('replaces the same call', () => {
     const after = withApproval(queue, { ...asked('one', { askedAt: 1 }), changed: true, changes: ['policy'] })
     expect(idsOf(after)).toEqual(['one', 'two'])
     expect(queueEntryOf(after, 'one')?.approval.changes).toEqual(['policy'])
     expect(after.groups[0]?.count).toBe(2)
   })
 
-  it('comes in where it belongs, with a group of its own if there is none', () => {
+  it('is added in its place, in a new group if necessary', () => {
     expect(idsOf(withApproval(queue, asked('late', { askedAt: 3 })))).toEqual(['one', 'two', 'late'])
     expect(idsOf(withApproval(queue, asked('worse', { danger: 'destructive', tool: 'delete_file' })))).toEqual([
       'worse',
@@ -171,15 +171,15 @@ describe('one call that is read by itself', () => {
     ])
   })
 
-  it('is over if that was heard before', () => {
+  it('is over if its ending was reported before', () => {
     expect(queueEntryOf(withApproval(withEndingsInQueue(queue, news(['late', denied])), asked('late')), 'late')?.ending).toEqual(
       denied,
     )
   })
 })
 
-describe('words of the gateway', () => {
-  it('are read from events, from what is past and from refusals alike', () => {
+describe('endings in messages of the gateway', () => {
+  it('are read from events, from past approvals and from refusals', () => {
     expect(endingOf({ decision: 'allow', by: 'webhook' })).toEqual({ what: 'allowed', by: 'webhook' })
     expect(endingOf({ state: 'released' })).toEqual({ what: 'allowed' })
     expect(endingOf({ decision: 'deny', state: 'denied', why: 'no' })).toEqual({ what: 'denied', why: 'no' })
@@ -191,7 +191,7 @@ describe('words of the gateway', () => {
     expect(endingOf({ state: 'constructor' })).toEqual({ what: 'over' })
   })
 
-  it('tell a call that is decided from one that is not what was shown', () => {
+  it('distinguish a decided call from one that has changed since it was shown', () => {
     expect(endingIn({ state: 'released', decision: 'allow', by: 'console:ab12cd' })).toEqual({
       what: 'allowed',
       by: 'console:ab12cd',
@@ -203,17 +203,17 @@ describe('words of the gateway', () => {
   })
 })
 
-describe('what is on the page', () => {
+describe('the shown entries', () => {
   const queue = withPage(emptyQueue, page(Array.from({ length: 9 }, (_, index) => asked(`id${index}`, { askedAt: index }))))
   const [group] = queue.groups
 
-  it('is the first of each group, as many as wanted, and the one that is looked at', () => {
+  it('are the first of each group, as many as requested, and the selected one', () => {
     expect(shownEntries(group!, new Map(), undefined)).toHaveLength(5)
     expect(shownIds(queue, new Map(), 'id8')).toEqual(['id0', 'id1', 'id2', 'id3', 'id4', 'id8'])
     expect(shownIds(queue, new Map([[group!.key, 7]]), undefined)).toHaveLength(7)
   })
 
-  it('has neighbours, and ends', () => {
+  it('have neighbours, except at the ends', () => {
     const ids = ['a', 'b', 'c']
     expect([neighbour(ids, 'a', 1), neighbour(ids, 'b', -1), neighbour(ids, 'c', 1), neighbour(ids, 'a', -1)]).toEqual([
       'b',

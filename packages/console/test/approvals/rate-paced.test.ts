@@ -4,7 +4,7 @@ import { ratePaced } from '../../src/approvals/rate-paced.js'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** Something that takes until it is told to finish. */
+/** A task that runs until `finish` is called. */
 function slow() {
   const made = { runs: 0, finish: () => {} }
   const run = () => {
@@ -16,14 +16,14 @@ function slow() {
   return { ...ratePaced(run, 1_000), made }
 }
 
-it('runs soon, once for many', async () => {
+it('runs soon, and once for many requests', async () => {
   const { soon, made } = slow()
   for (let count = 0; count < 50; count++) soon()
   await vi.advanceTimersByTimeAsync(200)
   expect(made.runs).toBe(1)
 })
 
-it('runs once more for what was asked while it ran, and only when it has finished', async () => {
+it('runs once more for requests made during a run, and only after that run', async () => {
   const { soon, made } = slow()
   soon()
   await vi.advanceTimersByTimeAsync(200)
@@ -35,7 +35,7 @@ it('runs once more for what was asked while it ran, and only when it has finishe
   expect(made.runs).toBe(2)
 })
 
-it('lets some time pass between two runs', async () => {
+it('pauses between two runs', async () => {
   const { soon, made } = slow()
   soon()
   await vi.advanceTimersByTimeAsync(200)
@@ -48,7 +48,7 @@ it('lets some time pass between two runs', async () => {
   expect(made.runs).toBe(2)
 })
 
-it('does nothing any more when it is stopped, not even what was asked while it ran', async () => {
+it('does not run after it was stopped, even if requested during a run', async () => {
   const { soon, stop, made } = slow()
   soon()
   await vi.advanceTimersByTimeAsync(200)

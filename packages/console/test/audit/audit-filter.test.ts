@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { auditQueryOf, emptyFilter, filterFromRoute, isFiltered } from '../../src/audit/audit-filter.js'
 import { href, routeOf } from '../../src/page/route.js'
 
-describe('what the log is narrowed to', () => {
-  it('stands in the address, and is read from there again', () => {
+describe('the filter of the log', () => {
+  it('is written into the address, and read from there again', () => {
     const filter = { ...emptyFilter, text: 'a b&c', tool: 'files__read', outcome: 'refused', from: '2026-11-20T09:30' }
     const { view, query } = routeOf(href(['audit'], filter))
     expect([view, filterFromRoute(query)]).toEqual(['audit', filter])
     expect(href(['audit'], emptyFilter)).toBe('#/audit')
   })
 
-  it('asks the gateway for texts without the spaces around them, and for whole minutes in the reader’s zone', () => {
+  it('is sent to the gateway with trimmed texts, and with whole minutes in the time zone of the reader', () => {
     const { from, to, ...rest } = auditQueryOf({
       ...emptyFilter,
       caller: ' alice ',
@@ -22,11 +22,11 @@ describe('what the log is narrowed to', () => {
     expect(to).toBe(new Date(2026, 10, 20, 9, 30, 59, 999).getTime())
   })
 
-  it('says nothing about a moment that cannot be read', () => {
+  it('leaves out a time that cannot be parsed', () => {
     expect(auditQueryOf({ ...emptyFilter, from: 'yesterday' })).toMatchObject({ from: undefined, to: undefined })
   })
 
-  it('is told apart from everything', () => {
+  it('is distinguished from the empty filter', () => {
     expect([isFiltered(emptyFilter), isFiltered({ ...emptyFilter, decision: 'allowed' })]).toEqual([false, true])
   })
 })

@@ -1,4 +1,4 @@
-// A person looks through the log of a real gateway.
+// The audit view over the log of a real gateway.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -19,7 +19,7 @@ const rules = `rules:
     decision: allow
 `
 
-/** Somebody at the log, after three calls, one of which was refused. */
+/** A person at the log after three calls, one of which was refused. */
 async function at(path = '') {
   const policy = join(folder(), 'policy.yaml')
   writeFileSync(policy, rules)
@@ -36,21 +36,21 @@ async function at(path = '') {
 
 const calls = (page: Page) => page.getByRole('grid', { name: 'Calls in the log' }).getByRole('row')
 const patient = { timeout: 60_000 }
-/** Without the row of headings. */
+/** The rows without the header. */
 const found = (page: Page) =>
   calls(page)
     .count()
     .then((count) => count - 1)
 
 inBrowser('the log', () => {
-  it('shows every call with how it ended, the latest first', async () => {
+  it('shows every call with its outcome, the latest first', async () => {
     const { page } = await at('?server=notes')
     await expect.poll(() => found(page), patient).toBe(3)
     const texts = await calls(page).allTextContents()
     expect(texts.slice(1).map((text) => /ok|refused/.exec(text)?.[0])).toEqual(['ok', 'refused', 'ok'])
   })
 
-  it('is narrowed by outcome, by tool and by any text, and the address says to what', async () => {
+  it('is filtered by outcome, by tool and by text, and the address contains the filter', async () => {
     const { page } = await at()
     await page.getByLabel('Outcome').selectOption('refused')
     await expect.poll(() => found(page), patient).toBe(1)
@@ -70,7 +70,7 @@ inBrowser('the log', () => {
     await expect.poll(() => found(page), patient).toBe(1)
   })
 
-  it('opens a record whole, by keyboard and by its address, with the other record of its call', async () => {
+  it('opens a complete record, by keyboard and by its address, with the other record of the same call', async () => {
     const { page } = await at('?outcome=refused')
     await expect.poll(() => found(page), patient).toBe(1)
     await page.getByRole('grid').focus()
@@ -85,11 +85,11 @@ inBrowser('the log', () => {
     await page.goto('about:blank')
     await page.goto(address)
     await record.getByText('"forbidden"').waitFor()
-    // What is secret is not in it: only a digest is.
+    // Secret values are left out. The record has only their digest.
     expect(await record.textContent()).not.toContain('"hi"')
   })
 
-  it('says that there is more when calls are made meanwhile, and loads it when told', async () => {
+  it('announces new calls, and loads them on request', async () => {
     const { one, page } = await at('?tool=notes__read')
     await expect.poll(() => found(page), patient).toBe(2)
     await one.call('notes__read')
@@ -97,7 +97,7 @@ inBrowser('the log', () => {
     await expect.poll(() => found(page), patient).toBe(3)
   })
 
-  it('is verified, and exported so that it can be verified elsewhere', async () => {
+  it('is verified, and exported in a form that can be verified elsewhere', async () => {
     const { page } = await at()
     await page.getByRole('button', { name: 'Verify the chain' }).click()
     await page.getByText('intact').waitFor()
@@ -115,7 +115,7 @@ inBrowser('the log', () => {
     expect(JSON.parse(readFileSync(await (await head).path(), 'utf8')).head).toMatchObject({ signature: expect.any(String) })
   })
 
-  it('says what to do where a record is not there, and shows no other one in its place', async () => {
+  it('says what to do if a record does not exist, and shows no other record in its place', async () => {
     const { gateway } = await at()
     const person = await visitor()
     person.allow(/status of 404/)

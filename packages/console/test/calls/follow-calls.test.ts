@@ -5,9 +5,9 @@ import { followCalls, lastMinute, runningCalls } from '../../src/calls/follow-ca
 
 const about = { call: 1, tool: 'add', server: 'sums', caller: 'local' }
 
-describe('the running calls', () => {
+describe('followed calls', () => {
   let over: AbortController
-  /** The latest first, by the times at which they began. */
+  /** The log is sorted by the start of the calls, the latest first. */
   const logged = [
     { call: 'b', at: 1_001_000, durationMs: 100, tool: 'add', caller: 'local', outcome: 'ok' },
     { call: 'a', at: 1_000_000, durationMs: 5_000, tool: 'add', caller: 'local', outcome: 'refused' },
@@ -39,7 +39,7 @@ describe('the running calls', () => {
     vi.unstubAllGlobals()
   })
 
-  it('of the log count in the second in which they ended, though it has them in the order in which they began', async () => {
+  it('from the log count in the second in which they ended, although the log is sorted by their start', async () => {
     followCalls(over.signal)
     await vi.advanceTimersByTimeAsync(100)
     const bars = lastMinute.bars(1_005_000)
@@ -49,7 +49,7 @@ describe('the running calls', () => {
     ])
   })
 
-  it('are loaded one list at a time, so that a call that ended meanwhile does not come back', async () => {
+  it('are loaded one list at a time, so that a call that ended meanwhile does not return', async () => {
     followCalls(over.signal)
     void listenToGateway(over.signal)
     await tell('call', { ...about, at: 1, what: 'begun', arguments: {} })

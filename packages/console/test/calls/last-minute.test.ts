@@ -4,7 +4,7 @@ import { LastMinute } from '../../src/calls/last-minute.js'
 const now = 1_000_000_000
 
 describe('the last minute', () => {
-  it('has a bar for each second, with what went well apart from what did not', () => {
+  it('has a bar for each second, with successful calls apart from the others', () => {
     const minute = new LastMinute()
     minute.add(now - 59_000, 'ok')
     minute.add(now - 1_000, 'asked')
@@ -19,13 +19,13 @@ describe('the last minute', () => {
     ])
   })
 
-  it('forgets what is older', () => {
+  it('drops older calls', () => {
     const minute = new LastMinute()
     minute.add(now - 60_000, 'ok')
     expect(minute.bars(now).some(({ ok }) => ok > 0)).toBe(false)
   })
 
-  it('counts what a clock ahead of this one has told as now', () => {
+  it('counts the events of a clock that is ahead as now', () => {
     const minute = new LastMinute()
     minute.add(now + 5_000, 'ok')
     expect(minute.bars(now).at(-1)).toEqual({ ok: 1, other: 0 })

@@ -17,7 +17,7 @@ describe('once per frame', () => {
     vi.unstubAllGlobals()
   })
 
-  it('is called back once, however often it was asked for', () => {
+  it('calls back once, however often it was requested', () => {
     const then = vi.fn()
     const ask = oncePerFrame(then)
     for (let count = 0; count < 1_000; count++) ask()
@@ -27,7 +27,7 @@ describe('once per frame', () => {
     expect(then).toHaveBeenCalledTimes(1)
   })
 
-  it('rests before the next time', () => {
+  it('pauses before the next call', () => {
     const then = vi.fn()
     const ask = oncePerFrame(then)
     for (let ms = 0; ms < 1_000; ms += 10) {
@@ -39,7 +39,7 @@ describe('once per frame', () => {
     expect(then.mock.calls.length).toBeLessThanOrEqual(10)
   })
 
-  it('does not wait for a frame for ever: a page that nobody sees has none', () => {
+  it('does not wait for a frame for ever, because a hidden page has none', () => {
     const then = vi.fn()
     const ask = oncePerFrame(then)
     ask()

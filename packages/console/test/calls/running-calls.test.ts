@@ -14,16 +14,16 @@ function after(...events: readonly ({ at: number } & CallEvent)[]): RunningCalls
   return running
 }
 
-describe('calls under way', () => {
-  it('are those that began and have not ended', () => {
+describe('running calls', () => {
+  it('are the calls that began and have not ended', () => {
     expect(ids(after(begun(1), begun(2), ended(1)))).toEqual([2])
   })
 
-  it('are known with their arguments', () => {
+  it('have their arguments', () => {
     expect(after(begun(1)).all).toMatchObject([{ id: 1, startedAt: 1_001, arguments: { a: 1 } }])
   })
 
-  it('show how far they are, and whether they wait for somebody', () => {
+  it('show their progress, and whether they are waiting', () => {
     const running = after(begun(1), { ...about(1), what: 'progress', progress: 1, total: 4, message: 'first' })
     expect(running.all[0]?.progress).toEqual({ progress: 1, total: 4, message: 'first' })
     running.take({ ...about(1), what: 'waiting', waiting: 'ap1' })
@@ -32,21 +32,21 @@ describe('calls under way', () => {
     expect(running.all[0]).not.toHaveProperty('waiting')
   })
 
-  it('are not begun by word of their progress: they may have ended', () => {
+  it('do not begin with a progress event, because the call may have ended', () => {
     expect(ids(after({ ...about(1), what: 'progress', progress: 1 }))).toEqual([])
   })
 
-  it('are what the gateway lists, but for what happened while it was asked', () => {
+  it('are those that the gateway lists, updated by the events since the request', () => {
     const running = after(begun(1), begun(2))
     running.expectList()
     for (const event of [ended(2), begun(4), begun(5), ended(5)]) running.take(event)
     running.end(6)
-    // The list was made before any of that; call 1 ended before it without a word.
+    // The list is older than these events; call 1 ended earlier, without an event.
     running.replace([2, 3, 6].map(listed))
     expect(ids(running)).toEqual([3, 4])
   })
 
-  it('keep the progress and the wait of which was heard while they were listed', () => {
+  it('keep the progress and the waiting state that were reported while the list was loaded', () => {
     const running = after(begun(1))
     running.expectList()
     running.take({ ...about(1), what: 'progress', progress: 2 })
@@ -60,7 +60,7 @@ describe('calls under way', () => {
     expect(running.all[1]).not.toHaveProperty('waiting')
   })
 
-  it('are never more than can be looked at', () => {
+  it('have an upper limit', () => {
     const running = after(...Array.from({ length: 3_000 }, (_, at) => begun(at)))
     expect(running.size).toBe(2_000)
     expect(running.all.at(-1)?.id).toBe(2_999)

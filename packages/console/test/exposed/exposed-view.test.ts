@@ -1,4 +1,4 @@
-// What is exposed, and what somebody does about it.
+// The Exposed view, and the actions on it.
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { defaultGuard } from '../../../gateway/src/config/gateway-config.js'
@@ -22,7 +22,7 @@ inBrowser('the tools that are exposed', () => {
     await expect.poll(() => page.locator('.tool-line').allInnerTexts()).toEqual(['library__show'])
   })
 
-  it('are switched off, hidden and on again at once, for every caller', async () => {
+  it('are switched off, hidden and switched on again at once, for every caller', async () => {
     const gateway = await place({ upstreams: [library()] })
     const page = await enter(await visitor(), gateway)
     await goToTool(page, 'fail')
@@ -38,7 +38,7 @@ inBrowser('the tools that are exposed', () => {
     }
   })
 
-  it('are new, and are seen by nobody until they are accepted; what is refused stays away', async () => {
+  it('are new, and stay hidden from callers until they are accepted; a refused tool stays hidden', async () => {
     const gateway = await place({ upstreams: [library()], guard: { ...defaultGuard, pins: 'strict' } })
     const page = await enter(await visitor(), gateway)
     await goToTool(page, 'show')
@@ -50,7 +50,7 @@ inBrowser('the tools that are exposed', () => {
     expect(await namesOf(gateway.url)).toEqual(['library__show'])
   })
 
-  it('show what has changed in their definition, with what nobody can see in it', async () => {
+  it('show the changes in their definition, with its hidden characters', async () => {
     const dataDir = join(folder(), 'data')
     const before = await place({ upstreams: [library()], dataDir })
     await before.close({ drainMs: 0 })
@@ -61,7 +61,7 @@ inBrowser('the tools that are exposed', () => {
     await waiting.getByText('⟨U+202E⟩').first().waitFor()
     await waiting.getByText('hidden text').waitFor()
     expect(await namesOf(gateway.url)).not.toContain('library__choose')
-    // A click counts only after the definition has been visible, unchanged, for a moment.
+    // The button ignores clicks until the definition has been visible, unchanged, for a moment.
     const accept = waiting.getByRole('button', { name: 'Accept this definition' })
     let acceptances = 0
     page.on('request', (request) => {
@@ -85,7 +85,7 @@ inBrowser('the tools that are exposed', () => {
     expect(await namesOf(gateway.url)).toContain('library__choose')
   })
 
-  it('are accepted all at once, as they were shown, and until then nobody says that all is well', async () => {
+  it('are accepted together, as they were shown, and the page reports a problem until then', async () => {
     const gateway = await place({ upstreams: [library()], guard: { ...defaultGuard, pins: 'strict' } })
     const page = await enter(await visitor(), gateway)
     await page.locator('.health', { hasText: /(One|\d+) problem/ }).waitFor()

@@ -58,12 +58,12 @@ const exposure = exposureOf({
 })
 const named = (name: string) => exposure.tools.find((one) => one.tool.name === name)!
 
-describe('what is exposed', () => {
-  it('says what is the matter with each tool', () => {
+describe('the exposure', () => {
+  it('describes the state of each tool', () => {
     expect(exposure.tools.map(toolStandingOf)).toEqual(['on', 'new', 'changed', 'refused', 'off', 'hidden'])
   })
 
-  it('tells a definition of one server from one of another with the same name', () => {
+  it('distinguishes definitions of two servers with the same name', () => {
     const other = exposureOf({
       tools: [tool('b', { server: 'mail' })],
       servers: [],
@@ -73,7 +73,7 @@ describe('what is exposed', () => {
     expect(other.tools[0]).not.toHaveProperty('drift')
   })
 
-  it('has the whole definition of a tool where it is kept, and not one from before', () => {
+  it('has the complete accepted definition of a tool, and not an older one', () => {
     const pin = { server: 'files', tool: 'a', hash: 'sha256:a', definition: { name: 'a', icons: [] }, at: 1 }
     const read = (hash: string) =>
       exposureOf({ tools: [tool('a', { hash })], servers: [], withheld: [], pins: { ...noPins, accepted: [pin] } }).tools[0]
@@ -83,20 +83,20 @@ describe('what is exposed', () => {
     expect(named('b').definition).toEqual({})
   })
 
-  it('is not settled while a definition waits that nothing is said about', () => {
+  it('is not settled while a definition without findings is pending', () => {
     expect(isPending(exposure)).toBe(false)
     const tools = [tool('b', { waiting: true })]
     expect(isPending(exposureOf({ tools, servers: [], withheld: [], pins: noPins }))).toBe(true)
   })
 
-  it('is found by every word in names, titles and arguments', () => {
+  it('is searched by every word in names, titles and arguments', () => {
     expect(matchesSearch(named('a'), ' READ  path ')).toBe(true)
     expect(matchesSearch(named('a'), 'read mail')).toBe(false)
     expect(matchesSearch(named('a'), 'reading')).toBe(true)
     expect(matchesSearch(named('b'), '')).toBe(true)
   })
 
-  it('can be narrowed to what somebody should look at', () => {
+  it('can be filtered for tools that need attention', () => {
     const shown = (filter: Parameters<typeof passesExposureFilter>[0]) =>
       exposure.tools.filter((one) => passesExposureFilter(filter, one)).map((one) => one.tool.name)
     expect(shown('waiting')).toEqual(['b', 'c', 'd'])
@@ -105,7 +105,7 @@ describe('what is exposed', () => {
     expect(shown('all')).toHaveLength(6)
   })
 
-  it('stands by server, what waits first, and a server without tools is there, too', () => {
+  it('is grouped by server, pending tools first, and includes servers without tools', () => {
     const groups = groupTools(exposure, 'server').map(({ name, tools }) => [name, tools.map((one) => one.tool.name).join('')])
     expect(groups).toEqual([
       ['files', 'bcad'],
@@ -114,7 +114,7 @@ describe('what is exposed', () => {
     ])
   })
 
-  it('stands by toolset, in each of those that hold it', () => {
+  it('is grouped by toolset, with a tool in each of its toolsets', () => {
     const groups = groupTools(exposure, 'set').map(({ name, tools }) => [name, tools.map((one) => one.tool.name).join('')])
     expect(groups).toEqual([
       ['reading', 'ca'],
@@ -123,7 +123,7 @@ describe('what is exposed', () => {
     ])
   })
 
-  it('tells what waits of each server, with what a scan says of that server', () => {
+  it('lists the pending definitions of each server, with the findings of its scan', () => {
     const finding = { server: 'mail', kind: 'hidden', why: 'w', holds: true, path: '', excerpt: '', tools: ['x'] } as const
     const { waiting } = exposureOf({
       tools: [],
@@ -137,13 +137,13 @@ describe('what is exposed', () => {
     ])
   })
 
-  it('tells what is withheld, and from where', () => {
+  it('lists the withheld tools with their servers', () => {
     expect(exposure.withheld).toEqual([{ upstream: 'mail', kind: 'tools', name: 'x y', why: 'no name' }])
   })
 })
 
-describe('what a server claims about a tool', () => {
-  it('assumes the worst where nothing is said', () => {
+describe('the claims of a server about a tool', () => {
+  it('default to the worst case', () => {
     expect(claimTexts({}).map(({ words, said }) => [words, said])).toEqual([
       ['May change something', false],
       ['May destroy or overwrite', false],
@@ -152,7 +152,7 @@ describe('what a server claims about a tool', () => {
     ])
   })
 
-  it('is red where the server itself says that it destroys, and nowhere else', () => {
+  it('are red only if the server itself claims that the tool is destructive', () => {
     const said = [{}, { readOnly: false }, { destructive: false }, { readOnly: true, destructive: true }, { idempotent: true }]
     expect(said.map((claims) => [effectOf(claims).name, effectOf(claims).tone])).toEqual([
       ['not said', 'neutral'],
@@ -165,7 +165,7 @@ describe('what a server claims about a tool', () => {
     expect([effectOf({ destructive: true }).tone, claimTexts({ destructive: true })[1]?.tone]).toEqual(['danger', 'danger'])
   })
 
-  it('has no word about destroying for what only reads', () => {
+  it('do not mention destruction for a read-only tool', () => {
     expect(claimTexts({ readOnly: true, destructive: true, openWorld: false }).map(({ words }) => words)).toEqual([
       'Only reads',
       'Stays within its own system',

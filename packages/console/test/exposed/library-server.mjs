@@ -1,4 +1,4 @@
-// A server whose tools take, give and ask all kinds of things: node library-server.mjs [changed]
+// A server whose tools cover all kinds of arguments, results and questions: node library-server.mjs [changed]
 import { jsonSchema, reply, server, tool } from 'toolwire'
 import { serveStdio } from 'toolwire/stdio'
 

@@ -6,19 +6,19 @@ import { turnTo } from '../views.js'
 
 const program = fileURLToPath(new URL('./library-server.mjs', import.meta.url))
 
-/** A server whose tools take, give and ask all kinds of things. */
+/** A server whose tools cover all kinds of arguments, results and questions. */
 export const library = (...args: string[]) => upstreamConfig('library', moody(program, ...args), { trusted: true })
 
-/** Goes to a tool, as a link to it does. */
+/** Opens a tool by its address. */
 export async function goToTool(page: Page, name: string, tab = ''): Promise<void> {
   await turnTo(page, `exposed/library__${name}${tab && `?tab=${tab}`}`)
   await page.getByRole('tab', { name: 'About' }).waitFor()
 }
 
-/** What the raw JSON says. */
+/** The value of the raw JSON field. */
 export const rawJson = async (page: Page): Promise<unknown> => JSON.parse(await page.getByLabel('Raw JSON').inputValue())
 
-/** The answer, when the call is over. Its heading says how it ended; an answered question has a badge, too. */
+/** The text of the outcome when the call is over. The first heading has the badge of the outcome; an answered question has another. */
 export async function outcome(page: Page, badge: string): Promise<string> {
   const place = page.getByRole('region', { name: 'Outcome' })
   const standing = place.getByRole('heading', { level: 3 }).first().getByRole('status')

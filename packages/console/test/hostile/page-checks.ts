@@ -1,8 +1,8 @@
-// What a page shows, as a person sees it, and what stands in it that nobody put there.
+// Checks of the text that a page shows, and of elements that hostile text might have added.
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 
-/** Every element and attribute that this page never makes by itself. */
+/** Elements and attributes that the page never creates itself. */
 export const foreign = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const never = 'iframe, frame, object, embed, base, style, template, form[action], x-hostile, math, animate, area, marquee'
@@ -24,7 +24,7 @@ export const foreign = (page: Page): Promise<string[]> =>
     return found
   })
 
-/** Everything that can be read on it, also in its fields and tooltips, without the spaces, which lay it out. */
+/** All readable text, including that of fields, without white space, which depends on the layout. */
 export const readable = async (page: Page): Promise<string> => {
   const text = await page.evaluate(() => {
     const fields = [...document.querySelectorAll<HTMLInputElement>('input, textarea, option')].map(({ value }) => value)
@@ -33,7 +33,7 @@ export const readable = async (page: Page): Promise<string> => {
   return text.replaceAll(/\s+/g, '')
 }
 
-/** What stands there without being seen, but for what is being edited. */
+/** Unmarked hidden characters on the page, except in fields. */
 const unseen = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const hidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}](?<![\n\t])/gu
@@ -46,7 +46,7 @@ const unseen = (page: Page): Promise<string[]> =>
 
 const squeezed = (text: string): string => text.replaceAll(/\s+/g, '')
 
-/** These words can be read there, and nothing has become anything but words. */
+/** Expects that the texts are readable, and that none of them became markup. */
 export async function expectShown(page: Page, wanted: readonly string[]): Promise<void> {
   const missing = async () => {
     const there = await readable(page)

@@ -1,4 +1,4 @@
-// A server that says what it is told to, right or wrong, without a library that could object: node teller-server.mjs SCRIPT.json
+// A server that sends exactly what its script says, even invalid messages, which a library would reject: node teller-server.mjs SCRIPT.json
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 

@@ -1,4 +1,4 @@
-// The hostile server, and what it says.
+// The hostile server and its messages.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,7 +11,7 @@ const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwA
 const evil = '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"><script>alert(2)</script></svg>'
 const nothing = { type: 'object', properties: {} }
 
-/** Every keyword that a form or an outline shows. */
+/** Schema keywords that a form or an outline shows. */
 const fields = {
   type: 'object',
   title: hostile('schema title'),
@@ -82,7 +82,7 @@ const told = (change: string) => ({
   question: { message: hostile('question'), requestedSchema: form },
 })
 
-/** A server of which no word can be trusted; what it says of its tools can change. */
+/** A server whose every text is hostile. The argument `change` changes its definitions. */
 export function teller(change = '', id = hostile('server')): UpstreamConfig {
   const script = join(folder(), 'script.json')
   writeFileSync(script, JSON.stringify(told(change)))

@@ -1,8 +1,8 @@
-// What does not lie on a page as it should: words and controls over each other, out of their boxes, or beside the screen.
+// Finds errors of layout: text and controls that overlap, leave their boxes, or lie outside the screen.
 import type { Page } from 'playwright-core'
 
-/** Each in a line of words; none where all is well. */
-export const astray = (page: Page): Promise<string[]> =>
+/** Describes each error in one line. */
+export const layoutErrors = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     type Box = { readonly left: number; readonly top: number; readonly right: number; readonly bottom: number }
     type Thing = { readonly of: Element; readonly box: Box; readonly layer: Element | null; readonly words: string }
@@ -23,7 +23,7 @@ export const astray = (page: Page): Promise<string[]> =>
     })
     const isThere = ({ left, top, right, bottom }: Box) => right - left > 1.5 && bottom - top > 1.5
 
-    /** As much of it as is not cut off by what it stands in. */
+    /** The part of a box that no ancestor clips. */
     function seen(element: Element, box: Box, isText = false): Box | undefined {
       if (!element.checkVisibility({ contentVisibilityAuto: true })) return undefined
       let rest = box
@@ -42,7 +42,7 @@ export const astray = (page: Page): Promise<string[]> =>
       return rest
     }
 
-    /** What moves by itself over the rest, such as a head that stays. */
+    /** The ancestor that moves over the rest of the page, such as a sticky header. */
     function layerOf(element: Element): Element | null {
       for (let at: Element | null = element; at && at !== root; at = at.parentElement)
         if (['fixed', 'sticky'].includes(styleOf(at).position)) return at
@@ -75,13 +75,13 @@ export const astray = (page: Page): Promise<string[]> =>
       if (box) things.push({ of: control, box, layer: layerOf(control), words: nameOf(control) })
     }
 
-    // Beside the screen: nothing but what lies in something that scrolls may be wider than it.
+    // Only content of a scrollable element may be wider than the screen.
     const { clientWidth, scrollWidth } = document.documentElement
     if (scrollWidth > clientWidth) found.push(`the page is ${scrollWidth} wide on a screen of ${clientWidth}`)
     for (const { box, words } of things)
       if (box.right > clientWidth + 1 || box.left < -1) found.push(`beside the screen: ${words}`)
 
-    // Over each other.
+    // Things that overlap.
     const mayOverlap = (one: Thing, other: Thing) =>
       one.of === other.of || one.of.contains(other.of) || other.of.contains(one.of) || one.layer !== other.layer
     const sorted = things.sort((one, other) => one.box.top - other.box.top)
@@ -92,22 +92,22 @@ export const astray = (page: Page): Promise<string[]> =>
         if (mayOverlap(one, other)) continue
         const both = cut(one.box, other.box)
         const lower = Math.min(one.box.bottom - one.box.top, other.box.bottom - other.box.top)
-        // Lines of text reach a little into each other.
+        // Adjacent lines of text overlap a little.
         if (both.right - both.left > 2 && both.bottom - both.top > Math.max(3, 0.3 * lower))
           found.push(`over each other: ${one.words} and ${other.words}`)
       }
 
-    // Out of their boxes.
+    // Things that leave their boxes.
     const boxes = 'button, .badge, [role="tab"], td, th, dd, [role="gridcell"], .card, .field, li, dialog, header, footer'
     for (const { of, box, words } of things) {
       const around = of.closest(boxes)
       if (!around || around === of || !root.contains(around)) continue
       const { left, right } = around.getBoundingClientRect()
-      // A blank at the end of a line hangs over its edge, and nobody sees it.
+      // A trailing blank hangs over the edge of its box, invisibly.
       if (box.right > right + 6 || box.left < left - 6) found.push(`out of its ${nameOf(around)}: ${words}`)
     }
 
-    // Words of ours that are cut off, where nobody can scroll to their end.
+    // Text of the page itself that is cut off and cannot be scrolled.
     for (const control of root.querySelectorAll('button, .badge, h1, h2:not(:has(.text)), [role="columnheader"]')) {
       if (control.closest('.out-of-sight') || !seen(control, control.getBoundingClientRect())) continue
       if (control.scrollWidth > control.clientWidth + 1 && !control.querySelector('.text'))

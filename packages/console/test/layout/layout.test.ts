@@ -1,4 +1,4 @@
-// Every view on a phone, a laptop and a wide screen, with usual words and with those of somebody who wants to break it.
+// Every view on a phone, a laptop and a wide screen, with ordinary and with hostile text.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -13,13 +13,13 @@ import { enter, type Place, place } from '../gateway.js'
 import { all, hostile, hostileName } from '../hostile/hostile-words.js'
 import { teller } from '../hostile/teller.js'
 import { goToView, type View, views } from '../views.js'
-import { astray } from './boxes.js'
+import { layoutErrors } from './boxes.js'
 
 const widths = [390, 1_280, 2_200] as const
 const operator = { authorization: 'Bearer the-operators-own-key-Zr4mQ8vK2sXw6TnB9cLd' }
 const heard = { onProgress: () => undefined }
 
-/** Words that are long, odd or hostile wherever somebody else may write some. */
+/** A gateway with long, odd or hostile text in every place where others can supply text. */
 async function hostileScene(): Promise<{ readonly gateway: Place; readonly ways: readonly View[] }> {
   const policy = join(folder(), 'rules.json')
   const rules = all.map((text, at) => ({ name: `${at} ${text}`, when: { tool: `${at}` }, decision: 'deny', because: text }))
@@ -55,22 +55,22 @@ async function hostileScene(): Promise<{ readonly gateway: Place; readonly ways:
   const waits = control.tools().find(({ name }) => name.includes('waits'))?.name ?? ''
   const { body } = await ask(gateway, '/keys', { body: { caller: hostileName('caller') }, headers: operator })
   const one = await client(gateway.url, { headers: { authorization: `Bearer ${body.key}` } })
-  for (let count = 0; count < 3; count++) one.call(waits, { [hostile('x')]: 'w'.repeat(300) }, heard).catch(() => undefined) // they end with the gateway
+  for (let count = 0; count < 3; count++) one.call(waits, { [hostile('x')]: 'w'.repeat(300) }, heard).catch(() => undefined) // the gateway ends these calls
   await until(() => control.calls().length === 3)
   const [first] = (await ask(gateway, '/approvals', { headers: operator })).body.approvals as { id: string }[]
   return { gateway, ways: views(encodeURIComponent(tool), first?.id ?? '') }
 }
 
-/** Goes to each view on each screen, and says what does not lie there as it should. */
-async function troubles(page: Page, ways: readonly View[]): Promise<string[]> {
+/** Opens each view on each screen, and describes the errors of layout. */
+async function errorsOn(page: Page, ways: readonly View[]): Promise<string[]> {
   const found: string[] = []
   for (const view of ways)
     for (const width of widths) {
       await page.setViewportSize({ width, height: 900 })
       await goToView(page, view)
-      // A chart follows the width of its card a frame later.
+      // A chart follows the width of its card one frame later.
       await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
-      found.push(...(await astray(page)).map((what) => `${view.name} ${width}: ${what}`))
+      found.push(...(await layoutErrors(page)).map((what) => `${view.name} ${width}: ${what}`))
       const used = await page.evaluate(() => {
         const main = document.querySelector('main')?.getBoundingClientRect()
         const places = [...document.querySelectorAll('.view > *')].map((one) => one.getBoundingClientRect().right)
@@ -82,17 +82,17 @@ async function troubles(page: Page, ways: readonly View[]): Promise<string[]> {
 }
 
 inBrowser('every view on every screen', () => {
-  it('has nothing over anything else, cut off or beside the screen, and uses the width', async () => {
+  it('uses the width, with nothing overlapping, cut off or outside the screen', async () => {
     const { gateway, ways } = await scene()
     const page = await enter(await visitor(), gateway)
-    expect(await troubles(page, ways)).toEqual([])
+    expect(await errorsOn(page, ways)).toEqual([])
   })
 
-  it('bears long, odd and hostile words in the same way', async () => {
+  it('has no errors of layout with long, odd or hostile text, either', async () => {
     const { gateway, ways } = await hostileScene()
     const person = await visitor()
     person.allow(/status of 404/)
     const page = await enter(person, gateway)
-    expect(await troubles(page, ways)).toEqual([])
+    expect(await errorsOn(page, ways)).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-// A person watches calls as a real gateway makes them.
+// The Live view during calls through a real gateway.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -24,7 +24,7 @@ const underWay = (page: Page) => page.getByRole('region', { name: 'Running calls
 const finished = (page: Page) => page.getByRole('region', { name: 'Finished calls' })
 
 inBrowser('calls under way', () => {
-  it('show their caller, arguments and progress, in the title of the tab too, and go on to the stream', async () => {
+  it('show their caller, arguments and progress, also in the title of the tab, and move to the finished calls', async () => {
     const { one, page } = await at('live')
     const file = join(folder(), 'enough')
     const call = one.call('steps__count', { file })
@@ -39,7 +39,7 @@ inBrowser('calls under way', () => {
     await expect.poll(() => page.title(), patient).toBe('Live · Toolwire')
   })
 
-  it('CANC-011 are cancelled: the page says so, the caller hears it, and the stream tells how it ended', async () => {
+  it('CANC-011 are cancelled: the page shows it, the caller gets an error, and the list of finished calls has the outcome', async () => {
     const { one, page } = await at('live')
     const call = one.call('notes__slow', { ms: 60_000 }).then(
       (result) => result.isError === true,
@@ -54,7 +54,7 @@ inBrowser('calls under way', () => {
 })
 
 inBrowser('the stream of finished calls', () => {
-  it('is narrowed, held and let go, and leads to the record of a call', async () => {
+  it('is filtered, paused and resumed, and links to the record of a call', async () => {
     const { one, page } = await at('live')
     await one.call('notes__read')
     await one.call('notes__pid')
@@ -76,7 +76,7 @@ inBrowser('the stream of finished calls', () => {
 })
 
 inBrowser('a server', () => {
-  it('is opened anew from the page, and is another process then', async () => {
+  it('is restarted from the page, as a new process', async () => {
     const { one, page } = await at('live')
     const before = words(await one.call('notes__pid'))
     await page.getByRole('button', { name: 'Restart notes' }).click()
@@ -86,7 +86,7 @@ inBrowser('a server', () => {
 })
 
 inBrowser('after a restart of the gateway', () => {
-  it('a page that is opened then shows the calls from before, and one that was open those that it has missed', async () => {
+  it('a newly opened page shows the earlier calls, and a page that stayed open shows the calls that it missed', async () => {
     const { gateway, one, page } = await at('live')
     await one.call('notes__read')
     await finished(page).getByText('notes__read').waitFor(patient)
@@ -120,16 +120,16 @@ inBrowser('after a restart of the gateway', () => {
 })
 
 inBrowser('the overview', () => {
-  it('counts calls, errors and what waits, as charts and as tables', async () => {
+  it('counts calls, errors and pending approvals, in charts and in tables', async () => {
     const { one, page } = await at('')
     for (let at = 0; at < 3; at++) await one.call('notes__read')
     await one.call('steps__fail').catch(() => undefined)
     const waits = one.call('notes__write', { text: 'x' }).catch(() => undefined)
     const figure = (name: string) => page.getByRole('listitem').filter({ hasText: new RegExp(`^${name}`) })
-    // Counted in steps, which are loaded now and then.
+    // The counts are per step, and the page loads the steps periodically.
     await expect.poll(() => figure('Calls').textContent()).toMatch(/^Calls4/)
     expect(await figure('Errors').textContent()).toMatch(/^Errors1/)
-    // The step that is being counted is not drawn.
+    // The chart leaves out the current step.
     await page.getByRole('combobox', { name: 'Time' }).selectOption({ label: 'Last 15 minutes' })
     await expect.poll(() => figure('To decide').textContent(), patient).toMatch(/^To decide1/)
     await page
@@ -143,7 +143,7 @@ inBrowser('the overview', () => {
     await page.getByRole('link', { name: 'To decide', exact: true }).click()
     await page.getByRole('heading', { name: 'Approvals', level: 1 }).waitFor()
     await page.getByRole('button', { name: /^Deny/ }).first().waitFor(patient)
-    // Nobody is kept waiting when this is over.
+    // Closing the client cancels the pending call.
     await one.close()
     await waits
   })

@@ -1,4 +1,4 @@
-// A server that says how far it is, and one tool of it fails.
+// A server with a tool that reports progress, and one that fails.
 import { existsSync } from 'node:fs'
 import { server, tool } from 'toolwire'
 import { serveStdio } from 'toolwire/stdio'

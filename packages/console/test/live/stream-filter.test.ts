@@ -13,11 +13,11 @@ const call = {
 } as const
 
 describe('the stream of finished calls', () => {
-  it.each(['add', 'SUM', 'local', ''])('is narrowed by "%s" to calls with that in their tool, server or caller', (text) => {
+  it.each(['add', 'SUM', 'local', ''])('is filtered by "%s" to calls with it in their tool, server or caller', (text) => {
     expect(passesStreamFilter({ text, outcome: 'all' }, call)).toBe(true)
   })
 
-  it('is not narrowed by what else a call holds', () => {
+  it('is not filtered by other fields of a call', () => {
     expect(passesStreamFilter({ text: 'forbidden', outcome: 'all' }, call)).toBe(false)
   })
 

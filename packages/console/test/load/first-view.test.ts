@@ -1,4 +1,4 @@
-// How soon somebody can begin after the page has come, and goes on after the gateway was gone for a while.
+// The time until the page can be used, and the recovery of the page after an absence of the gateway.
 import type { Page } from 'playwright-core'
 import { it } from 'vitest'
 import { client } from '../../../gateway/test/support/running-gateway.js'
@@ -6,7 +6,7 @@ import { expectWithin } from '../../../toolwire/test/soak.js'
 import { inBrowser, newcomer } from '../browser.js'
 import { enter, place } from '../gateway.js'
 
-/** Milliseconds from the last byte of the document until the view stands there and nothing keeps the page busy. */
+/** Milliseconds from the last byte of the document until the view is shown and the page is idle. */
 async function untilUsable(page: Page): Promise<number> {
   await page.reload()
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
@@ -18,7 +18,7 @@ async function untilUsable(page: Page): Promise<number> {
   })
 }
 
-/** Notes when the heading of a view stands there, at the end of the task that has put it there. */
+/** Records when the heading of a view exists, at the end of the task that added it. */
 function note(): void {
   const look = new MutationObserver(() => {
     if (!document.querySelector('main h1')) return
@@ -31,7 +31,7 @@ function note(): void {
 }
 
 inBrowser('the first view', () => {
-  it('can be used 300 ms after the page has arrived', async () => {
+  it('can be used within 300 ms after the document has arrived', async () => {
     const gateway = await place()
     const person = await newcomer()
     await person.context.addInitScript(note)
@@ -42,8 +42,8 @@ inBrowser('the first view', () => {
   })
 })
 
-inBrowser('a page that is open while its gateway is started again', () => {
-  it('says that the connection is lost, and goes on by itself with what happens then', async () => {
+inBrowser('a page that stays open during a restart of its gateway', () => {
+  it('says that the connection is lost, then reconnects by itself and shows new calls', async () => {
     const gateway = await place()
     const person = await newcomer()
     person.allow(/^console: .*net::ERR_/)
@@ -54,7 +54,7 @@ inBrowser('a page that is open while its gateway is started again', () => {
     const notice = page.getByText('The gateway does not answer, so this page may be out of date')
     await gateway.close({ drainMs: 0 })
     await notice.waitFor()
-    // What is said at the edge of the page is gone soon.
+    // The message about the new connection disappears soon.
     const [next] = await Promise.all([gateway.again(), page.getByText('Connected again').waitFor()])
     await notice.waitFor({ state: 'detached' })
     const one = await client(next.url)

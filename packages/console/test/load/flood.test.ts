@@ -1,4 +1,4 @@
-// A thousand calls a second, and an hour of events in less than a minute: the page goes on answering, and grows no more.
+// A thousand calls a second, and the events of an hour within a minute: the page stays responsive, and its memory stays bounded.
 import type { Page } from 'playwright-core'
 import { expect, it, onTestFinished } from 'vitest'
 import type { EventFeed } from '../../../gateway/src/monitoring/event-feed.js'
@@ -12,7 +12,7 @@ import { expectResponsive, watchKeys } from './responsive.js'
 const finished = (page: Page) => page.getByRole('region', { name: 'Finished calls' })
 
 inBrowser('a flood of a thousand calls a second', () => {
-  it('is counted on every view, and keeps nobody from typing', async () => {
+  it('is counted on every view, and does not delay typing', async () => {
     const gateway = await place()
     const page = await enter(await newcomer(), gateway)
     await page.goto(`${gateway.home}/#/live`)
@@ -37,7 +37,7 @@ inBrowser('a flood of a thousand calls a second', () => {
   })
 })
 
-/** Calls of a busy hour, each told of by itself, as fast as the page takes them. */
+/** Sends the events of a busy hour one by one, as fast as the page handles them. */
 async function calls(events: EventFeed, page: Page, { from, to }: { readonly from: number; readonly to: number }): Promise<void> {
   for (let call = from; call < to; call++) {
     const about = { call, tool: `files__tool_${call}`, server: 'files', caller: `caller ${call % 50}` }
@@ -55,7 +55,7 @@ async function calls(events: EventFeed, page: Page, { from, to }: { readonly fro
   }
 }
 
-/** Until the page shows that one, or a later one. */
+/** Waits until the page shows this call or a later one. */
 const heard = (page: Page, call: number): Promise<unknown> =>
   page.waitForFunction((last) => {
     const newest = document.querySelector('.finished [role="row"][aria-rowindex="2"]')?.textContent ?? ''
@@ -70,7 +70,7 @@ const bytes = async (page: Page): Promise<number> => {
   return usedSize
 }
 
-/** What listens to something in the gateway and is never let go; Node says so when there is much of it. */
+/** Warnings of Node about listeners that are never removed. */
 function leaks(): readonly string[] {
   const noted: string[] = []
   const note = ({ name, message }: Error) => name === 'MaxListenersExceededWarning' && noted.push(message)
@@ -80,7 +80,7 @@ function leaks(): readonly string[] {
 }
 
 inBrowser('an hour of a busy gateway', () => {
-  it('leaves no more in memory than its first minutes', async () => {
+  it('takes no more memory than its first minutes', async () => {
     const noted = leaks()
     const gateway = await place()
     const page = await enter(await newcomer(), gateway)

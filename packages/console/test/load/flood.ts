@@ -1,4 +1,4 @@
-// Calls as a busy gateway tells of them, by its own way of telling, as many a second as wanted.
+// Many calls a second, reported by the gateway's own event feed.
 import type { ToolCall } from 'toolwire/guard'
 import { CallEvents } from '../../../gateway/src/monitoring/calls/call-events.js'
 import { RunningCalls } from '../../../gateway/src/monitoring/calls/running-calls.js'
@@ -7,7 +7,7 @@ import type { EventFeed } from '../../../gateway/src/monitoring/event-feed.js'
 const tools = Array.from({ length: 40 }, (_, at) => `files__tool_${at}`)
 const outcomes = ['ok', 'ok', 'ok', 'ok', 'error', 'refused'] as const
 
-/** As much of a call as is told of it. */
+/** The fields of a call that its events use. */
 const call = (number: number) =>
   ({
     tool: { name: tools[number % tools.length] },
@@ -19,7 +19,7 @@ const call = (number: number) =>
 
 export type Flood = { readonly made: number; stop(): void }
 
-/** Calls of which each takes up to half a second. */
+/** Makes calls that take up to half a second each. */
 export function flood(events: EventFeed, each: { readonly second: number }): Flood {
   const news = new CallEvents({ events, shown: ({ call: made }) => ({ arguments: made.arguments }) })
   const flights = new RunningCalls()

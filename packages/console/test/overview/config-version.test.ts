@@ -1,10 +1,10 @@
-// A replica that follows the config in its database says which version it has, and that it lags behind.
+// A replica that follows the config in its database shows its version, and a warning if that version is out of date.
 import { expect, it } from 'vitest'
 import { inBrowser, visitor } from '../browser.js'
 import { enter, place } from '../gateway.js'
 
 inBrowser('the overview', () => {
-  it('shows the version of the config that is in force, and the newest one', async () => {
+  it('shows the version of the config in force, and the newest version', async () => {
     const gateway = await place()
     const page = await enter(await visitor(), gateway)
     const config = page.getByRole('region', { name: 'Config' })

@@ -1,16 +1,16 @@
-// The legends of the charts, of calls that were made some time ago.
+// The legends of the charts, for calls in the past.
 import { expect, it } from 'vitest'
 import { inBrowser, visitor } from '../browser.js'
 import { enter, place } from '../gateway.js'
 
 const steps = 360
-/** A value in one step, and another in all others. */
+/** One value in a single step, and another value in all others. */
 const once = <T, R>(value: T, rest: R, step = 200): (T | R)[] =>
   Array.from({ length: steps }, (_, at) => (at === step ? value : rest))
 const none = once(0, 0)
 
 inBrowser('the legend of a chart', () => {
-  it('sums all steps up, shows the highest latency, and shows one step where it is pointed at', async () => {
+  it('sums up all steps, shows the highest latency, and shows a single step under the pointer', async () => {
     const gateway = await place()
     const page = await enter(await visitor(), gateway)
     await page.route('**/stats?*', (route) => {

@@ -1,4 +1,4 @@
-// Several tabs of one browser, of which only one hidden tab hears of events.
+// Several tabs of one browser. Only one of the hidden tabs receives events.
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { client, pending } from '../../../gateway/test/support/running-gateway.js'
@@ -9,7 +9,7 @@ import { enter, type Place, place } from '../gateway.js'
 const heard = { onProgress: () => undefined }
 const patient = { timeout: 60_000 }
 
-/** Turns the page into a hidden or a visible tab, as far as the page can tell. */
+/** Simulates that the page's tab is hidden or visible. */
 const hide = (page: Page, isHidden: boolean): Promise<void> =>
   page.evaluate((is) => {
     Object.defineProperty(document, 'hidden', { value: is, configurable: true })
@@ -17,13 +17,13 @@ const hide = (page: Page, isHidden: boolean): Promise<void> =>
     document.dispatchEvent(new Event('visibilitychange'))
   }, isHidden)
 
-/** Hides the page until it shares its stream. */
+/** Hides the page long enough that it shares its event stream. */
 async function hideForLong(page: Page): Promise<void> {
   await hide(page, true)
   await page.clock.fastForward(hiddenMs)
 }
 
-/** Two tabs with a clock that can be put forward: the first one is hidden, and has the stream. */
+/** Two tabs whose clock can be advanced. The first one is hidden, and has the stream. */
 async function twoTabs(person: Visitor, gateway: Place): Promise<[first: Page, second: Page]> {
   await person.context.clock.install()
   const first = await enter(person, gateway)
@@ -37,11 +37,11 @@ async function twoTabs(person: Visitor, gateway: Place): Promise<[first: Page, s
 }
 
 inBrowser('hidden tabs', () => {
-  it('have a title without numbers while another one has the stream', async () => {
+  it('have a title without numbers if another tab has the stream', async () => {
     const gateway = await place()
     const [, second] = await twoTabs(await newcomer(), gateway)
     const call = (await client(gateway.url)).call('notes__write', { text: 'hi' }, heard)
-    call.catch(() => undefined) // it ends with its caller
+    call.catch(() => undefined) // the call ends when its client closes
     await expect.poll(() => second.title(), patient).toBe('(1 to decide) Overview · Toolwire')
     await hideForLong(second)
     await expect.poll(() => second.title(), patient).toBe('Overview · Toolwire')
@@ -49,7 +49,7 @@ inBrowser('hidden tabs', () => {
     await expect.poll(() => second.title(), patient).toBe('(1 to decide) Overview · Toolwire')
   })
 
-  it('show notifications once another tab has switched them on', async () => {
+  it('show notifications after another tab has enabled them', async () => {
     const gateway = await place()
     const person = await newcomer()
     await person.context.addInitScript(() => {
@@ -67,7 +67,7 @@ inBrowser('hidden tabs', () => {
     const [first, second] = await twoTabs(person, gateway)
     await second.evaluate(() => localStorage.setItem('toolwire-notify', 'on'))
     const call = (await client(gateway.url)).call('notes__write', { text: 'hi' }, heard)
-    call.catch(() => undefined) // it ends with its caller
+    call.catch(() => undefined) // the call ends when its client closes
     await pending(gateway)
     await expect.poll(() => first.evaluate('shown'), patient).toEqual(['notes__write needs your decision'])
   })

@@ -14,7 +14,7 @@ describe('addresses within the page', () => {
     expect(routeOf(hash).view).toBe(view)
   })
 
-  it('lead back to what they were made of, whatever its name', () => {
+  it('are parsed to the parts from which they were made, whatever the name', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, unit: 'binary-ascii' }), fc.string({ minLength: 1 }), (name, text) => {
         const { view, path, query } = routeOf(href(['exposed', name], { text }))
@@ -23,11 +23,11 @@ describe('addresses within the page', () => {
     )
   })
 
-  it('that are written wrongly are read as far as that goes', () => {
+  it('are parsed as far as possible if they are malformed', () => {
     expect(routeOf('#/exposed/%zz').path).toEqual(['%zz'])
   })
 
-  it('have nothing in their query that was not said', () => {
+  it('have no empty parameters in their query', () => {
     expect(href(['audit'], { text: '', tool: undefined })).toBe('#/audit')
   })
 })

@@ -4,7 +4,7 @@ import { armAnew, armingMs, isArmed, nothingArmed, withVisibility } from '../../
 const inSight = withVisibility(nothingArmed, true, 0)
 
 describe('arming', () => {
-  it('is not armed before half a second has passed since the call was shown', () => {
+  it('takes half a second after the call was shown', () => {
     const arming = armAnew(inSight, 'one', 1_000)
     expect(isArmed(arming, 'one', 1_000)).toBe(false)
     expect(isArmed(arming, 'one', 1_000 + armingMs - 1)).toBe(false)
@@ -12,19 +12,19 @@ describe('arming', () => {
     expect(armingMs).toBe(500)
   })
 
-  it('begins anew when what is shown has changed, and not when it is shown again as it was', () => {
+  it('restarts if the shown call has changed, and not if it is only shown again', () => {
     const arming = armAnew(inSight, 'one', 1_000)
     expect(isArmed(armAnew(arming, 'one', 1_400), 'one', 1_500)).toBe(true)
     expect(isArmed(armAnew(arming, 'one, changed', 1_400), 'one, changed', 1_500)).toBe(false)
   })
 
-  it('says nothing of another call than the one that is armed', () => {
+  it('applies only to the call that is armed', () => {
     const arming = armAnew(inSight, 'one', 1_000)
     expect(isArmed(arming, 'another', 9_000)).toBe(false)
     expect(isArmed(armAnew(inSight, '', 1_000), '', 9_000)).toBe(false)
   })
 
-  it('is not armed in a window that nobody looks at, and begins anew when somebody does', () => {
+  it('does not happen in an invisible window, and restarts when the window becomes visible', () => {
     const away = withVisibility(armAnew(inSight, 'one', 1_000), false, 5_000)
     expect(isArmed(away, 'one', 9_000)).toBe(false)
     const back = withVisibility(away, true, 9_000)
@@ -32,7 +32,7 @@ describe('arming', () => {
     expect(isArmed(back, 'one', 9_500)).toBe(true)
   })
 
-  it('goes on where the window was looked at all along', () => {
+  it('continues if the window was visible all along', () => {
     const arming = armAnew(inSight, 'one', 1_000)
     expect(isArmed(withVisibility(arming, true, 1_400), 'one', 1_500)).toBe(true)
   })

@@ -21,15 +21,15 @@ describe('times', () => {
     expect(formatAgo(seconds(count), now)).toBe(words)
   })
 
-  it('of today have no date, and those of another day do', () => {
+  it('of today have no date, and those of other days have one', () => {
     expect(formatTime(now, now)).toMatch(/30/)
     expect(formatTime(now, now)).not.toMatch(/2026/)
     expect(formatTime(seconds(86_400), now)).toMatch(/2026.*30/)
   })
 })
 
-describe('numbers that are no times', () => {
-  it.each([Number.NaN, Number.POSITIVE_INFINITY, 1e20])('are told as none: %d', (at) => {
+describe('numbers that are not times', () => {
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, 1e20])('are formatted as missing: %d', (at) => {
     expect([formatTime(at, now), formatFullTime(at)]).toEqual(['at no time', 'at no time'])
   })
 })
@@ -52,7 +52,7 @@ describe('spans', () => {
     expect(formatDuration(ms)).toBe(words)
   })
 
-  it('on a clock have two digits but for the first number', () => {
+  it('on a clock have two digits, except for the first number', () => {
     expect([9_000, 60_000, 3_600_000, -1].map(formatClock)).toEqual(['0:09', '1:00', '1:00:00', '0:00'])
   })
 })

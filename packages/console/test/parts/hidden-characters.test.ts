@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { markedText, textPieces } from '../../src/parts/text/Text.js'
 
 describe('hidden characters', () => {
-  it('are marked with their number, each by itself', () => {
+  it('are marked one by one with their code point', () => {
     expect(markedText('a\u202Eb\u200B\u200Dc\0')).toBe('a⟨U+202E⟩b⟨U+200B⟩⟨U+200D⟩c⟨U+0000⟩')
   })
 
@@ -23,11 +23,11 @@ describe('hidden characters', () => {
     expect(textPieces(text)).toEqual([{ text }])
   })
 
-  it('include spaces that are not the usual one', () => {
+  it('include unusual spaces', () => {
     expect(markedText('a\u00A0b\u3000c d')).toBe('a⟨U+00A0⟩b⟨U+3000⟩c d')
   })
 
-  it('are all that differs between a text and its marked form', () => {
+  it('are the only difference between a text and its marked form', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const back = textPieces(text).map((piece) =>

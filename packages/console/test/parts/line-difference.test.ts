@@ -13,19 +13,19 @@ const side = (lines: readonly DiffLine[], kind: 'removed' | 'added') =>
     .join('\n')
 
 describe('the difference of two texts', () => {
-  it('shows a changed line between those that are the same', () => {
+  it('shows a changed line between unchanged lines', () => {
     expect(shown(lineDifference('a\nb\nc', 'a\nx\nc'))).toEqual([' a', '-b', '+x', ' c'])
   })
 
-  it('shows lines that came in and went, and nothing else', () => {
+  it('shows exactly the added and removed lines', () => {
     expect(shown(lineDifference('a\nb\nc\nd', 'b\nc\nx\nd'))).toEqual(['-a', ' b', ' c', '+x', ' d'])
   })
 
-  it('is nothing but the same lines where nothing differs', () => {
+  it('has only unchanged lines if the texts are equal', () => {
     expect(shown(lineDifference('a\nb', 'a\nb'))).toEqual([' a', ' b'])
   })
 
-  it('holds both texts whole, and no more changes than it must', () => {
+  it('contains both texts completely, with as few changes as possible', () => {
     const text = fc.array(fc.constantFrom('a', 'b', 'c', ''), { minLength: 1, maxLength: 12 }).map((lines) => lines.join('\n'))
     fc.assert(
       fc.property(text, text, (before, after) => {
@@ -37,7 +37,7 @@ describe('the difference of two texts', () => {
     )
   })
 
-  it('of very long texts is found at once, if less finely', () => {
+  it('of very long texts is found quickly, but less precisely', () => {
     const long = (sign: string) => Array.from({ length: 20_000 }, (_, at) => `${sign}${at}`).join('\n')
     const lines = lineDifference(`same\n${long('a')}`, `same\n${long('b')}`)
     expect(lines[0]).toEqual({ kind: 'same', text: 'same' })
@@ -52,15 +52,15 @@ it('values of other types differ, and the order of members does not matter', () 
 })
 
 describe('two lines', () => {
-  it('differ in what stands between what is the same', () => {
+  it('differ between their common ends', () => {
     expect(commonEnds('read the file', 'read any file')).toEqual({ start: 5, end: 5 })
   })
 
-  it('are never cut within a character', () => {
+  it('are never split within a character', () => {
     expect(commonEnds('😀', '😁')).toEqual({ start: 0, end: 0 })
   })
 
-  it('do not count what is the same twice', () => {
+  it('do not count common characters twice', () => {
     expect(commonEnds('aa', 'aaa')).toEqual({ start: 2, end: 0 })
   })
 })
@@ -68,7 +68,7 @@ describe('two lines', () => {
 describe('stretches', () => {
   const same = (count: number): DiffLine[] => Array.from({ length: count }, (_, at) => ({ kind: 'same', text: String(at) }))
 
-  it('fold what is far from any change, and keep three lines around one', () => {
+  it('fold unchanged lines that are far from a change, and keep three lines around it', () => {
     const stretches = foldUnchanged([...same(10), { kind: 'added', text: 'x' }, ...same(10)])
     expect(stretches.map(({ folded, from, lines }) => [folded, from, lines.length])).toEqual([
       [true, 0, 7],
@@ -77,12 +77,12 @@ describe('stretches', () => {
     ])
   })
 
-  it('do not fold what is shorter than the words that would stand for it', () => {
+  it('do not fold fewer lines than the placeholder would need', () => {
     expect(foldUnchanged([...same(5), { kind: 'added', text: 'x' }]).some(({ folded }) => folded)).toBe(false)
   })
 })
 
-/** By trying everything, slowly. */
+/** A slow and simple reference: the length of the longest common subsequence. */
 function longestCommon(a: readonly string[], b: readonly string[]): number {
   const rows = [new Array<number>(b.length + 1).fill(0)]
   for (const [i, one] of a.entries()) {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { rowAfter, visibleRows } from '../../src/parts/table/VirtualTable.js'
 
-describe('the rows of a long list that stand in the page', () => {
-  it('are those that are seen, and a few around them', () => {
+describe('the rendered rows of a long list', () => {
+  it('are the visible ones, and a few around them', () => {
     expect(visibleRows(36_000, 360, { count: 1_000_000, height: 36 })).toEqual({ first: 992, last: 1_018 })
   })
 
@@ -11,7 +11,7 @@ describe('the rows of a long list that stand in the page', () => {
     expect(visibleRows(36_000, 360, { count: 0, height: 36 })).toEqual({ first: 0, last: 0 })
   })
 
-  it('are some of the list even where it has become shorter than what was scrolled', () => {
+  it('are rows of the list even if it is now shorter than the scroll position', () => {
     const { first, last } = visibleRows(36_000, 360, { count: 5, height: 36 })
     expect(first).toBeLessThan(last)
   })

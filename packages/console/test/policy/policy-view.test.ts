@@ -1,4 +1,4 @@
-// A person reads, tries and edits the rules of a real gateway.
+// A person reads, tests and edits the rules of a real gateway.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -21,7 +21,7 @@ cases:
 `
 const refused = /^console: .*status of 4(00|09)/
 
-/** Somebody at the rules of a gateway. */
+/** Opens the policy view of a gateway with these rules. */
 async function at(show: string, text = rules) {
   const file = join(folder(), 'policy.yaml')
   writeFileSync(file, text)
@@ -37,7 +37,7 @@ const text = (page: Page) => page.getByLabel('Text of the rules')
 const saving = (page: Page) => page.getByRole('button', { name: 'Save to the file' })
 
 inBrowser('the rules in force', () => {
-  it('are listed with their lines, and with the calls that each has decided', async () => {
+  it('are listed with their lines, and with the number of calls that each has decided', async () => {
     const { gateway, page } = await at('rules')
     const one = await client(gateway.url)
     expect(words(await one.call('notes__read'))).toBe('nothing')
@@ -58,7 +58,7 @@ inBrowser('the rules in force', () => {
       .toBe('  - name: reading')
   })
 
-  it('are explained for a call in fields, and for one that is pasted', async () => {
+  it('are explained for a call in fields, and for a pasted call', async () => {
     const { page } = await at('explain')
     await page.getByLabel('Tool').fill('notes__write')
     await page.getByRole('button', { name: 'Explain' }).click()
@@ -74,7 +74,7 @@ inBrowser('the rules in force', () => {
     await page.getByText('This is not JSON.').waitFor()
   })
 
-  it('can be had by everybody who has none yet', async () => {
+  it('have an example for a gateway without rules', async () => {
     const gateway = await place()
     const page = await enter(await visitor(), gateway)
     await page.goto(`${gateway.home}/#/policy`)
@@ -83,7 +83,7 @@ inBrowser('the rules in force', () => {
 })
 
 inBrowser('the text of the rules', () => {
-  it('shows what is wrong with it at its line, and cannot be saved then', async () => {
+  it('shows errors at their lines, and cannot be saved until they are fixed', async () => {
     const { page, file } = await at('edit')
     await text(page).fill(rules.replace('decision: allow', 'decision: perhaps'))
     await page.getByRole('button', { name: 'Line 8' }).waitFor()
@@ -95,7 +95,7 @@ inBrowser('the text of the rules', () => {
     expect(readFileSync(file, 'utf8')).toBe(rules)
   })
 
-  it('says what would change, and is in force when it is saved', async () => {
+  it('shows the effect of a change, and takes effect when it is saved', async () => {
     const { page, file, gateway } = await at('edit')
     const one = await client(gateway.url)
     expect(words(await one.call('notes__read'))).toBe('nothing')
@@ -113,7 +113,7 @@ inBrowser('the text of the rules', () => {
     expect(calls.map(({ caller }) => caller)).toEqual([expect.stringMatching(/^console:/)])
   })
 
-  it('is never saved over what somebody else has written there, unless that is meant', async () => {
+  it('replaces changes that somebody else has made only after a confirmation', async () => {
     const { page, file, person } = await at('edit')
     person.allow(refused)
     const mine = `${rules}# mine\n`
@@ -123,7 +123,7 @@ inBrowser('the text of the rules', () => {
     writeFileSync(file, theirs)
     await saving(page)
       .click({ timeout: 1_000 })
-      .catch(() => undefined) // unless the page has heard of it already
+      .catch(() => undefined) // fails if the page knows of the change already
     await page.getByText('The file has changed since you began.').waitFor()
     expect(readFileSync(file, 'utf8')).toBe(theirs)
     await page.getByRole('button', { name: 'Keep my text' }).click()

@@ -5,7 +5,7 @@ const call = { tool: 'read_file', arguments: { path: '/srv' } }
 const read = (value: unknown) => readPasted(JSON.stringify(value))
 
 describe('a pasted call', () => {
-  it('is read in every shape in which calls are passed around', () => {
+  it('is read in every common format', () => {
     expect(read(call)).toEqual({ call })
     expect(
       read({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'read_file', arguments: { path: '/srv' } } }),
@@ -16,17 +16,17 @@ describe('a pasted call', () => {
     expect(read({ tool: { name: 'read_file', hash: 'x' }, arguments: { path: '/srv' }, id: 'y' })).toEqual({ call })
   })
 
-  it('keeps what rules look at besides, and nothing that would be refused', () => {
+  it('keeps other fields that rules use, and drops fields that would be refused', () => {
     const about = { caller: { id: 'ana', scopes: ['x'] }, server: 'files', hints: { readOnly: true }, tags: ['t'] }
     expect(read({ ...call, ...about, sequence: 5 })).toEqual({ call: { ...call, ...about } })
     expect(read({ ...call, caller: 5, server: null, hints: [], tags: 'x' })).toEqual({ call })
   })
 
-  it('may have no arguments', () => {
+  it('may lack arguments', () => {
     expect(read({ name: 'list' })).toEqual({ call: { tool: 'list', arguments: {} } })
   })
 
-  it('says what is wrong with what is no call', () => {
+  it('reports why a text is not a call', () => {
     expect(readPasted('read_file(')).toHaveProperty('problem')
     for (const value of [null, [], 5, {}, { tool: '' }, { ...call, arguments: [] }, { ...call, arguments: 'x' }])
       expect(read(value)).toHaveProperty('problem')
@@ -52,7 +52,7 @@ describe('a call in fields', () => {
     for (const text of ['[]', '5', '{', 'null']) expect(readCallForm({ ...form, arguments: text })).toHaveProperty('problem')
   })
 
-  it('comes back from JSON as it went there', () => {
+  it('survives a round trip through JSON', () => {
     for (const caller of ['ana', '']) {
       const { call: written } = readCallForm({ ...form, caller })
       const { call: pasted } = readPasted(pastedText(written!))

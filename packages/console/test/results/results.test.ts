@@ -8,7 +8,7 @@ import { tableData, tablesIn } from '../../src/results/table.js'
 import type { Json } from '../../src/schemas/json.js'
 
 describe('an address in a result', () => {
-  it('can be opened only when it is a page of the web', () => {
+  it('can be opened only if it is a web page', () => {
     for (const address of [
       'javascript:alert(1)',
       'JavaScript:alert(1)',
@@ -32,7 +32,7 @@ describe('an address in a result', () => {
     })
   })
 
-  it('never leads to code, whatever it is made of', () => {
+  it('never leads to code, whatever its parts', () => {
     fc.assert(
       fc.property(
         fc.tuple(fc.constantFrom('javascript:', 'data:', ' java\tscript:', 'https:', 'http://'), fc.string()),
@@ -44,7 +44,7 @@ describe('an address in a result', () => {
     )
   })
 
-  it('says so where it looks like another place', () => {
+  it('has a warning if it resembles another address', () => {
     expect(misleadingLinkWarning('https://google.com@evil.example/')).toContain('evil.example')
     expect(misleadingLinkWarning('https://xn--pple-43d.com/')).toContain('xn--pple-43d.com')
     expect(misleadingLinkWarning('https://аpple.com/')).toContain('xn--')
@@ -54,7 +54,7 @@ describe('an address in a result', () => {
 })
 
 describe('pictures and sounds', () => {
-  it('are shown where they are nothing but pixels and waves', () => {
+  it('are shown only in formats that cannot contain code', () => {
     expect(['image/png', 'IMAGE/JPEG', 'image/webp; q=1'].every(isImage)).toBe(true)
     expect(['image/svg+xml', 'text/html', 'image/png,text/html', ''].some(isImage)).toBe(false)
     expect(isSvg('image/svg+xml;charset=utf-8')).toBe(true)
@@ -62,7 +62,7 @@ describe('pictures and sounds', () => {
     expect(['video/mp4', 'audio/', 'audio/x y'].some(isAudio)).toBe(false)
   })
 
-  it('are the bytes that were sent', () => {
+  it('have exactly the bytes that were sent', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
         const base64 = Buffer.from(bytes).toString('base64')
@@ -73,7 +73,7 @@ describe('pictures and sounds', () => {
     expect(bytesOf('not base64!')).toBeUndefined()
   })
 
-  it('have sizes that people can read', () => {
+  it('have readable sizes', () => {
     expect([0, 1, 1023, 1024, 1536, 20 * 1024, 5 * 1024 ** 2].map(sizeText)).toEqual([
       '0 bytes',
       '1 byte',
@@ -87,7 +87,7 @@ describe('pictures and sounds', () => {
 })
 
 describe('structured content', () => {
-  it('is a table where it is a list of objects, with a place for every field', () => {
+  it('is a table if it is a list of objects, with a column for every field', () => {
     expect(tableData([{ a: 1 }, { b: null, a: 2 }])).toEqual({
       columns: ['a', 'b'],
       rows: [
@@ -98,17 +98,17 @@ describe('structured content', () => {
     for (const other of [[], [1], [{}], {}, null, [{ a: 1 }, [2]]] as Json[]) expect(tableData(other)).toBeUndefined()
   })
 
-  it('can hold tables right inside', () => {
+  it('can contain nested tables', () => {
     expect(tablesIn({ total: 2, rows: [{ a: 1 }], names: ['x'] }).map(({ name }) => name)).toEqual(['rows'])
   })
 
-  it('has no field that nobody sent', () => {
+  it('has only fields that were sent', () => {
     expect(tableData([JSON.parse('{"constructor":1}'), { a: 1 }])?.rows[1]).toEqual([undefined, 1])
   })
 })
 
-describe('the marks of the guard', () => {
-  it('say what was taken out, and what is still there', () => {
+describe('the findings of the guard', () => {
+  it('say what was removed, and what is still there', () => {
     const findings = [
       { rule: 'invisible', action: 'strip', count: 4 },
       { rule: 'own', action: 'flag', count: 1, kinds: ['a', 7] },

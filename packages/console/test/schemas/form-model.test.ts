@@ -15,7 +15,7 @@ import { schemas, values } from './generated-schemas.js'
 
 const deepest = 12
 
-/** The value as the fields of the form hold it, gathered field by field. */
+/** The value that the fields of the form hold, gathered field by field. */
 function held(document: SchemaDocument, schema: Json, value: Json, depth = 0): Json {
   const shape = resolveSchema(document, schema, value)
   const kind = depth > deepest ? 'never' : kindOf(shape)
@@ -43,7 +43,7 @@ const sorted = (value: Json): Json => {
 }
 
 describe('a form and the raw JSON beside it', () => {
-  it('hold the same value, whatever the schema asks for and whatever the JSON says', () => {
+  it('hold the same value, whatever the schema requires and the JSON contains', () => {
     fc.assert(
       fc.property(schemas, values, (schema, value) => {
         expect(sorted(held(schemaDocumentOf(schema), schema, value))).toEqual(sorted(value))
@@ -52,7 +52,7 @@ describe('a form and the raw JSON beside it', () => {
     )
   })
 
-  it('say the same after the text was read, and the text is left alone while it says the same', () => {
+  it('agree after the text was read, and the text stays unchanged while it means the same value', () => {
     fc.assert(
       fc.property(values, values, (value, other) => {
         const text = textFor(value, undefined)
@@ -64,7 +64,7 @@ describe('a form and the raw JSON beside it', () => {
     )
   })
 
-  it('change only at the place where something was entered', () => {
+  it('change only in the edited place', () => {
     fc.assert(
       fc.property(
         values,
@@ -83,7 +83,7 @@ describe('a form and the raw JSON beside it', () => {
     )
   })
 
-  it('lose a member or an item that is left out, and nothing else', () => {
+  it('lose exactly the member or item that is removed', () => {
     expect(withValueAt({ a: 1, b: { c: 2 } }, ['b', 'c'], undefined)).toEqual({ a: 1, b: {} })
     expect(withValueAt([1, 2, 3], [1], undefined)).toEqual([1, 3])
     expect(withValueAt({ list: [1] }, ['list', 1], 2)).toEqual({ list: [1, 2] })
@@ -102,8 +102,8 @@ describe('a form and the raw JSON beside it', () => {
   })
 })
 
-describe('what a form begins with', () => {
-  it('can be made for every schema, also for one that holds itself', () => {
+describe('the initial value of a form', () => {
+  it('exists for every schema, even for a recursive one', () => {
     fc.assert(
       fc.property(schemas, (schema) => {
         const document = schemaDocumentOf(schema)
@@ -114,7 +114,7 @@ describe('what a form begins with', () => {
     )
   })
 
-  it('is what the schema has defaults for, and what can be nothing else', () => {
+  it('has the defaults of the schema, and the values without an alternative', () => {
     const schema: JsonObject = {
       type: 'object',
       properties: {
@@ -129,7 +129,7 @@ describe('what a form begins with', () => {
     expect(initialArguments(schemaDocumentOf(schema))).toEqual({ limit: 20, kind: 'file', place: { x: 1 } })
   })
 
-  it('stays small where a schema holds others very many times', () => {
+  it('stays small for a schema that contains others very many times', () => {
     const names = Array.from({ length: 30 }, (_, index) => `n${index}`)
     const properties = Object.fromEntries(names.map((name) => [name, { $ref: '#/$defs/wide' }]))
     const wide = { type: 'object', properties, required: names }
@@ -149,20 +149,20 @@ describe('one of several schemas', () => {
   const document = schemaDocumentOf(shapes)
   const alternatives = alternativesOf(document, resolveSchema(document, shapes))
 
-  it('is named by what marks it', () => {
+  it('is named by its discriminator', () => {
     expect(alternatives.map(({ label }) => label)).toEqual(['circle', 'square', 'Nothing (null)'])
   })
 
-  it('is the one that the value fits', () => {
+  it('is the one that the value matches', () => {
     expect(chosenAlternative(alternatives, { kind: 'square', side: 1 })).toBe(1)
     expect(chosenAlternative(alternatives, null)).toBe(2)
   })
 
-  it('is the one with the same mark while the value is not whole yet', () => {
+  it('is the one with the same discriminator while the value is incomplete', () => {
     expect(chosenAlternative(alternatives, { kind: 'square' })).toBe(1)
   })
 
-  it('is the chosen one as long as that may be, and none where none fits', () => {
+  it('is the chosen one as long as possible, and none if none matches', () => {
     expect(chosenAlternative(alternatives, {}, 1)).toBe(1)
     expect(chosenAlternative(alternatives, null, 1)).toBe(2)
     expect(chosenAlternative(alternatives, 'text')).toBe(-1)
@@ -170,12 +170,12 @@ describe('one of several schemas', () => {
 })
 
 describe('a shape', () => {
-  it('takes in references, all parts, and the branch of a condition that holds for the value', () => {
+  it('includes references, all parts, and the branch of a condition that applies to the value', () => {
     const schema: JsonObject = {
       $ref: '#/$defs/base',
       allOf: [{ properties: { b: { type: 'number' } }, required: ['b'] }],
       if: { properties: { a: { const: 'x' } } },
-      // biome-ignore lint/suspicious/noThenProperty: it is JSON Schema's word
+      // biome-ignore lint/suspicious/noThenProperty: `then` is a keyword of JSON Schema
       then: { properties: { c: {} } },
       else: { properties: { d: {} } },
       $defs: { base: { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] } },
@@ -186,7 +186,7 @@ describe('a shape', () => {
     expect(resolveSchema(document, schema).required).toEqual(['a', 'b'])
   })
 
-  it('is found through anchors and names, too, and is anything where a reference names nothing', () => {
+  it('is found through anchors and names, too, and allows anything if a reference is unresolved', () => {
     const schema: JsonObject = {
       $defs: { a: { $anchor: 'here', type: 'string' }, b: { $id: 'https://example.com/b', type: 'number' } },
     }
@@ -196,7 +196,7 @@ describe('a shape', () => {
     expect(kindOf(resolveSchema(document, { $ref: '#/nowhere' }))).toBe('either')
   })
 
-  it('ends where schemas refer to one another in a circle', () => {
+  it('ends if references form a cycle', () => {
     const schema: JsonObject = {
       $ref: '#/$defs/a',
       $defs: { a: { $ref: '#/$defs/b' }, b: { allOf: [{ $ref: '#/$defs/a' }, { title: 'B' }] } },

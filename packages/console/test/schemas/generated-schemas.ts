@@ -1,11 +1,11 @@
-// Schemas and values of every kind, for properties that have to hold for all of them.
+// Generated schemas and values of every kind, for property tests.
 import fc from 'fast-check'
 import type { Json, JsonObject } from '../../src/schemas/json.js'
 
 const words = fc.constantFrom('a', 'b', 'name', 'x/y', '~', '__proto__', 'π')
 const scalar = fc.oneof(fc.string({ maxLength: 5 }), fc.integer({ min: -9, max: 9 }), fc.boolean(), fc.constant(null))
 
-/** Values that a schema made here may well ask for, and others. */
+/** Values that may or may not satisfy the generated schemas. */
 export const values: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },
@@ -47,12 +47,12 @@ const inner: fc.Arbitrary<Json> = fc.letrec<{ schema: Json }>((tie) => ({
     fc.record({ anyOf: fc.array(tie('schema'), { minLength: 1, maxLength: 3 }), title: fc.constant('Any') }),
     fc.record({ oneOf: fc.array(tie('schema'), { minLength: 1, maxLength: 3 }) }),
     fc.record({ allOf: fc.array(tie('schema'), { minLength: 1, maxLength: 2 }) }),
-    // biome-ignore lint/suspicious/noThenProperty: it is JSON Schema's word
+    // biome-ignore lint/suspicious/noThenProperty: `then` is a keyword of JSON Schema
     fc.record({ if: tie('schema'), then: tie('schema'), else: tie('schema') }),
   ),
 })).schema
 
-/** Schemas that may hold themselves, be impossible, or refer to nothing. */
+/** Schemas that may be recursive, unsatisfiable, or refer to nothing. */
 export const schemas: fc.Arbitrary<JsonObject> = fc
   .record({ root: inner, a: inner, b: inner })
   .map(({ root, a, b }) => ({ ...(typeof root === 'object' ? (root as JsonObject) : {}), $defs: { a, b } }))

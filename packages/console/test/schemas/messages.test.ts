@@ -14,8 +14,8 @@ function issuesOf(schema: Json, value: Json) {
   return issuesAt(check(value))
 }
 
-describe('what is wrong with a value', () => {
-  it('is told at the field that can mend it, also where the field is missing', () => {
+describe('the errors of a value', () => {
+  it('are shown at the field that can correct them, even if that field is missing', () => {
     const schema = {
       properties: { limit: { maximum: 9 }, 'a/b': { required: ['~'] }, card: {} },
       required: ['query'],
@@ -28,7 +28,7 @@ describe('what is wrong with a value', () => {
     expect(issues.get('/owner')).toEqual(['needs a value, because "card" is present'])
   })
 
-  it('is what the whole schema says: a value that a part fits, fits it in its place', () => {
+  it('agree with the whole schema: a value that matches a part is valid in its place', () => {
     fc.assert(
       fc.property(schemas, values, (schema, value) => {
         const document = schemaDocumentOf(schema)
@@ -38,20 +38,20 @@ describe('what is wrong with a value', () => {
     )
   })
 
-  it('is told whatever the pattern is, and takes no longer for one that is meant to', () => {
+  it('are found for every pattern, without delay for a malicious pattern', () => {
     expect(issuesOf({ pattern: '^(a+)+$' }, `${'a'.repeat(5_000)}!`).size).toBe(1)
     expect(issuesOf({ patternProperties: { '(x*)*y': false } }, { [`${'x'.repeat(5_000)}z`]: 1 }).size).toBe(0)
     expect(issuesOf({ pattern: '^[a-z]+$' }, 'A1').size).toBe(1)
   })
 
-  it('cannot be told of a schema that is none, which is said instead', () => {
+  it('cannot be found for an invalid schema, which is reported instead', () => {
     expect(schemaCheckOf({ type: 'strange' })).toHaveProperty('why')
     expect(schemaCheckOf({ $ref: 'https://elsewhere.example/schema' })).toHaveProperty('why')
   })
 })
 
 describe('a field for numbers', () => {
-  it('says every number so that it is read as the same', () => {
+  it('writes every number so that it is read back unchanged', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
         expect(parseNumberText(numberText(number, undefined))).toBe(Object.is(number, -0) ? 0 : number)
@@ -59,17 +59,17 @@ describe('a field for numbers', () => {
     )
   })
 
-  it('leaves alone what is being typed', () => {
+  it('does not change the text during typing', () => {
     expect(numberText(1, '1.0')).toBe('1.0')
     expect(numberText(2, '1.0')).toBe('2')
     expect(numberText(undefined, '')).toBe('')
   })
 
-  it('keeps what is no number as it was typed, so that nothing else is sent in its place', () => {
+  it('keeps text that is not a number, so that no other value is sent', () => {
     for (const text of ['1e', '0x10', '1,5', 'NaN', 'Infinity', '1e999', '01']) expect(parseNumberText(text)).toBe(text)
   })
 
-  it('warns where digits are lost', () => {
+  it('warns of lost digits', () => {
     expect(inexactWarning('9007199254740993')).toContain('cannot be sent')
     expect(parseNumberText('9007199254740993')).toBe('9007199254740993')
     expect(inexactWarning('9007199254740992')).toBeUndefined()
@@ -79,14 +79,14 @@ describe('a field for numbers', () => {
 })
 
 describe('raw JSON', () => {
-  it('is refused where two readers could understand it differently, or it is none', () => {
+  it('is refused if it is invalid, or if two parsers could read it differently', () => {
     expect(readJson('{"a":1,"\\u0061":2}')).toHaveProperty('why', 'An object has the same name twice.')
     expect(readJson('{"a":1,}')).toHaveProperty('why')
     expect(readJson(' ')).toHaveProperty('why', expect.stringContaining('{}'))
     expect(readJson('['.repeat(100) + ']'.repeat(100))).toHaveProperty('why')
   })
 
-  it('tells where a number has more digits than can be held', () => {
+  it('reports numbers with more digits than can be represented', () => {
     expect(readJson('{"n":12345678901234567891}')).toHaveProperty('why', 'The number at /n has too many digits for JSON.')
     expect(readJson('{"n":1}')).toEqual({ value: { n: 1 } })
   })

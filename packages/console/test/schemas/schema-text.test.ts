@@ -8,7 +8,7 @@ import { kindText, limitTexts } from '../../src/schemas/schema-text.js'
 import { schemas } from './generated-schemas.js'
 
 describe('a schema in words', () => {
-  it('says what kind of value it is', () => {
+  it('names the kind of value', () => {
     expect(kindText({ type: 'string' })).toBe('Text')
     expect(kindText({ type: ['integer', 'null'] })).toBe('Whole number or nothing (null)')
     expect(kindText({ enum: ['a', 'b', 'c'] })).toBe('One of 3')
@@ -16,7 +16,7 @@ describe('a schema in words', () => {
     expect(kindText({ anyOf: [{ type: 'string' }, { type: 'object' }] })).toBe('One of 2 kinds')
   })
 
-  it('says its limits as people do', () => {
+  it('describes limits in plain language', () => {
     expect(limitTexts({ minLength: 1, maxLength: 50 })).toEqual(['1 to 50 characters'])
     expect(limitTexts({ minLength: 4, maxLength: 4, pattern: '^x' })).toEqual(['exactly 4 characters', 'matches /^x/'])
     expect(limitTexts({ minimum: 0, exclusiveMaximum: 1 })).toEqual(['at least 0, less than 1'])
@@ -26,7 +26,7 @@ describe('a schema in words', () => {
     expect(limitTexts({ format: 'constructor' })).toEqual(['in the format constructor'])
   })
 
-  it('calls choices by their titles where they have some', () => {
+  it('uses the titles of choices, if they have titles', () => {
     expect(choicesOf({ oneOf: [{ const: '#F00', title: 'Red' }, { const: 1 }] })?.map(({ label }) => label)).toEqual(['Red', '1'])
     expect(choicesOf({ enum: ['', null] })?.map(({ label }) => label)).toEqual(['(empty text)', 'nothing (null)'])
     expect(choicesOf({ oneOf: [{ const: 1 }, { type: 'string' }] })).toBeUndefined()
@@ -34,7 +34,7 @@ describe('a schema in words', () => {
 })
 
 describe('the outline of a schema', () => {
-  it('tells every member, which have to be there, and what is inside', () => {
+  it('describes every member with its contents, and marks the required ones', () => {
     const schema: JsonObject = {
       type: 'object',
       properties: {
@@ -57,14 +57,14 @@ describe('the outline of a schema', () => {
     expect(parts[2]?.of.parts.map(({ name }) => name)).toEqual(['Name', 'Nothing (null)'])
   })
 
-  it('tells a schema that holds itself once', () => {
+  it('describes a recursive schema once', () => {
     const node = { type: 'object', properties: { next: { $ref: '#/$defs/node' } } }
     const schema: JsonObject = { $ref: '#/$defs/node', $defs: { node } }
     const next = outlineOf(schemaDocumentOf(schema), schema).parts[0]
     expect(next?.of).toMatchObject({ omitted: 'recursive', parts: [] })
   })
 
-  it('says where it ends without having described all', () => {
+  it('says where it ends early', () => {
     const schema: JsonObject = { type: 'object', properties: {} }
     for (let deep = schema, depth = 0; depth < 20; depth++) {
       const inner: JsonObject = { type: 'object', properties: {} }
@@ -76,7 +76,7 @@ describe('the outline of a schema', () => {
     expect(last).toMatchObject({ omitted: 'limit', parts: [] })
   })
 
-  it('ends for every schema, also for one that holds others very many times', () => {
+  it('ends for every schema, even for one that contains others very many times', () => {
     fc.assert(fc.property(schemas, (schema) => void expect(outlineOf(schemaDocumentOf(schema), schema).kind).not.toBe('')))
     const names = Array.from({ length: 12 }, (_, index) => `n${index}`)
     const level = (depth: number) => ({

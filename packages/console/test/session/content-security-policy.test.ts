@@ -1,11 +1,11 @@
-// The page's own policy, as the browser keeps it: were there a hole in the page, what comes through it could do nothing.
+// The content security policy in a real browser. If the page had a hole, injected content could still do nothing.
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { inBrowser, type Visitor, visitor } from '../browser.js'
 import { place } from '../gateway.js'
 import { stranger } from '../stranger.js'
 
-/** The page as it is served, headers and all, with this in its markup: as if somebody had got it in there. */
+/** Opens the page with its real headers and additional markup, as if an attacker had injected it. */
 async function openWith(person: Visitor, home: string, markup: string): Promise<Page> {
   const page = await person.tab(home)
   await page.route(`${home}/`, async (route) => {
@@ -42,13 +42,13 @@ inBrowser('the policy of the page', () => {
       'script-src-attr inline',
     ]
     await expect
-      .poll(() => kinds.filter((kind) => !person.troubles.some((trouble) => trouble.startsWith(`policy: ${kind}`))))
+      .poll(() => kinds.filter((kind) => !person.problems.some((problem) => problem.startsWith(`policy: ${kind}`))))
       .toEqual([])
     expect(await marks(page)).toBe('nothing')
     person.allow(/^policy: /, /^console: /, /^elsewhere: .*\/x\.js$/)
   })
 
-  it('takes no style, frame, base or form from its text, and sends nothing elsewhere', async () => {
+  it('applies no injected style, frame, base or form, and sends nothing to other origins', async () => {
     const { home } = await place()
     const [elsewhere = ''] = await stranger()
     const person = await visitor()
@@ -76,7 +76,7 @@ inBrowser('the policy of the page', () => {
     )
     expect(sent).toBe('blocked')
     const kinds = ['base-uri', 'connect-src', 'form-action', 'frame-src', 'img-src', 'style-src-attr', 'style-src-elem']
-    const seen = () => new Set(person.reported.map((trouble) => /^policy: (\S+)/.exec(trouble)?.[1]))
+    const seen = () => new Set(person.reported.map((problem) => /^policy: (\S+)/.exec(problem)?.[1]))
     await expect.poll(() => kinds.filter((kind) => !seen().has(kind))).toEqual([])
     expect(page.url()).toBe(`${home}/`)
   })
@@ -117,7 +117,7 @@ inBrowser('the policy of the page', () => {
     expect(await marks(page)).toBe('nothing')
   })
 
-  it('is kept by the page itself', async () => {
+  it('is obeyed by the page itself', async () => {
     const { home } = await place()
     const person = await visitor()
     const page = await person.open(home)

@@ -1,4 +1,4 @@
-// Pages of other sites in the same browser, where somebody is let in: whatever they send, nothing is answered and nothing is done.
+// Pages of other sites in a browser with a session. Their requests to the console get no answer and have no effect.
 import { expect, it } from 'vitest'
 import { ask, client, pending } from '../../../gateway/test/support/running-gateway.js'
 import { inBrowser, visitor } from '../browser.js'
@@ -7,27 +7,27 @@ import { askFrom, keyOf } from '../requests.js'
 import { stranger } from '../stranger.js'
 import { witness } from '../witness.js'
 
-/** A call that waits for a yes, which is what a stranger would like to say. */
+/** A pending approval, which an attacker would like to grant. */
 async function waiting(gateway: Place): Promise<string> {
   const caller = await client(gateway.url)
-  void caller.call('notes__write', { text: 'x' }).catch(() => undefined) // nobody says yes
+  void caller.call('notes__write', { text: 'x' }).catch(() => undefined) // nobody decides
   return (await pending(gateway)).id
 }
 
-/** A frame that was taken away shows nothing. */
+/** A removed frame shows nothing. */
 const gone = () => 0
 
 const origins = ['another port', 'another host'] as const
 
 inBrowser('a page of another origin', () => {
-  it.each(origins)('on %s reads nothing and decides nothing, by whatever a script can send', async (which) => {
+  it.each(origins)('on %s reads nothing and decides nothing, by any request of a script', async (which) => {
     const gateway = await place()
     const id = await waiting(gateway)
     const person = await visitor()
     const { home, answers } = await witness(gateway.home)
     await enter(person, { home, link: () => gateway.link().replace(gateway.home, home) })
     const origin = (await stranger())[origins.indexOf(which)] ?? ''
-    const page = await person.stray(origin)
+    const page = await person.openForeign(origin)
     const outcomes = await page.evaluate(
       async ([home, approval]) => {
         const text = JSON.stringify({ decision: 'allow' })
@@ -61,20 +61,20 @@ inBrowser('a page of another origin', () => {
       [home, id] as const,
     )
     expect(outcomes).toEqual(outcomes.map((outcome) => outcome.replace(/: .*/, ': failed')))
-    // What needs leave first was not given it, and was never sent.
+    // The preflight of the other requests was refused, so the browser never sent them.
     const tried = ['blind', 'decide', 'events', 'link', 'read', 'session']
     expect([...answers].sort()).toEqual(tried.map((one) => [one, 403]))
     expect((await pending(gateway)).id).toBe(id)
   })
 
-  it.each(origins)('on %s submits no form, shows no frame, and loads nothing of it', async (which) => {
+  it.each(origins)('on %s submits no form, shows no frame, and loads no resource of the console', async (which) => {
     const gateway = await place()
     const id = await waiting(gateway)
     const person = await visitor()
     const { home, answers } = await witness(gateway.home)
     const own = await enter(person, { home, link: () => gateway.link().replace(gateway.home, home) })
     const origin = (await stranger())[origins.indexOf(which)] ?? ''
-    const page = await person.stray(origin)
+    const page = await person.openForeign(origin)
     await page.evaluate(
       ([home, approval]) => {
         const put = (name: string, attributes: Record<string, string>) => {
@@ -106,17 +106,17 @@ inBrowser('a page of another origin', () => {
     expect((await askFrom(own, '/api/v1/status', { key: await keyOf(own) })).status).toBe(200)
   })
 
-  it.each(origins)('on %s neither leads there nor holds on to it', async (which) => {
+  it.each(origins)('on %s cannot open the console in a window, nor submit a form to it', async (which) => {
     const gateway = await place()
     const person = await visitor()
     const { home, answers } = await witness(gateway.home)
     await enter(person, { home, link: () => gateway.link().replace(gateway.home, home) })
     const origin = (await stranger())[origins.indexOf(which)] ?? ''
-    const page = await person.stray(origin)
+    const page = await person.openForeign(origin)
     const opened = page.waitForEvent('popup')
     await page.evaluate((url) => void open(url), `${home}/?tried=window`)
     const popup = await opened
-    // It is empty at first, and loaded then, too.
+    // The popup is empty at first, and counts as loaded then, too.
     await expect.poll(() => answers.get('window')).toBe(403)
     await popup.waitForURL(`${home}/**`)
     expect(await popup.locator('#page').count()).toBe(0)
@@ -130,14 +130,14 @@ inBrowser('a page of another origin', () => {
     expect((await submitted).status()).toBe(403)
   })
 
-  it('under another name that leads to this machine gets no page and no answer', async () => {
+  it('under another name of this machine gets no page and no answer', async () => {
     const gateway = await place()
     const person = await visitor()
     await enter(person, gateway)
     const { port } = new URL(gateway.home)
-    const page = await person.stray(`http://rebound.example:${port}/`)
+    const page = await person.openForeign(`http://rebound.example:${port}/`)
     expect(await page.locator('#page').count()).toBe(0)
-    // For the browser this page and the console are of one origin.
+    // For the browser, this page and the console have the same origin.
     expect((await askFrom(page, '/api/v1/status', {})).status).toBe(403)
     expect((await askFrom(page, '/session', { method: 'POST', body: { token: gateway.link().split('=')[1] } })).status).toBe(403)
     expect((await ask(gateway, '/console/sessions')).body.sessions).toHaveLength(1)

@@ -1,4 +1,4 @@
-// What becomes of an open page when its gateway is started anew.
+// An open page during a restart of its gateway.
 import { cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -12,7 +12,7 @@ const unreachable = /^console: .*net::ERR_/
 const refused = /^console: .*status of 401/
 
 inBrowser('a page whose gateway is started again', () => {
-  it('goes on with its session', async () => {
+  it('keeps its session', async () => {
     const gateway = await place()
     const person = await visitor()
     person.allow(unreachable)
@@ -26,7 +26,7 @@ inBrowser('a page whose gateway is started again', () => {
     expect((await askFrom(page, '/api/v1/status', { key })).body).toMatchObject({ status: 'ok' })
   })
 
-  it('asks for a new link where its session is not known any more, and goes on with that', async () => {
+  it('asks for a new link if its session is unknown, and continues after the new login', async () => {
     const gateway = await place()
     const person = await visitor()
     person.allow(unreachable, refused)
@@ -42,7 +42,7 @@ inBrowser('a page whose gateway is started again', () => {
     await expect.poll(async () => (await askFrom(page, '/api/v1/status', { key: await keyOf(page) })).status).toBe(200)
   })
 
-  it('of another version gets the new page when it is loaded again', async () => {
+  it('with another version gets the new page after a reload', async () => {
     const { TOOLWIRE_PAGE: built = pageFolder() } = process.env
     const [old, fresh] = [join(folder(), 'page'), join(folder(), 'page')]
     for (const copy of [old, fresh]) cpSync(built, copy, { recursive: true })
@@ -61,13 +61,13 @@ inBrowser('a page whose gateway is started again', () => {
   })
 })
 
-/** As another build would name them. */
+/** Renames the assets, as another build would. */
 function renameAssets(page: string): void {
   const assets = join(page, 'assets')
   const names = readdirSync(assets).filter((name) => !/\.(?:br|gz)$/.test(name))
   for (const name of readdirSync(assets)) {
     const file = join(assets, name)
-    // The smaller forms name the files of before.
+    // The compressed variants contain the old names.
     if (!names.includes(name)) renameSync(file, join(page, `gone-${name}`))
     else if (name.endsWith('.js')) {
       const text = names.reduce((all, one) => all.replaceAll(one, `new-${one}`), readFileSync(file, 'utf8'))

@@ -1,4 +1,4 @@
-// Getting in, and what it takes to stay.
+// Login links, and the sessions that they begin.
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
@@ -13,7 +13,7 @@ const refused = /^console: .*status of 40[13]/
 const needsLink = 'toolwire console'
 
 inBrowser('a link to the console', () => {
-  it('lets one browser in, once, and is gone from its address and history', async () => {
+  it('lets one browser in, once, and disappears from its address and history', async () => {
     const gateway = await place()
     const link = gateway.link()
     const person = await visitor()
@@ -30,12 +30,12 @@ inBrowser('a link to the console', () => {
     expect((await askFrom(late, '/api/v1/status', { key: await keyOf(late) })).status).toBe(401)
   })
 
-  it('lets a browser in that is started with a file, which leads on to the page and is gone from the history', async () => {
+  it('lets a browser in that opens the login file, which redirects to the page and disappears from the history', async () => {
     const gateway = await place()
     const home = folder()
-    // There may be no program that opens pages: what it would be given is there all the same.
+    // This machine may lack a program that opens pages, but the file for that program exists anyway.
     await openConsoleInBrowser(gateway.link(), { HOME: home })
-    const page = await (await visitor()).stray(pathToFileURL(join(home, '.local/share/toolwire/open-in-browser.html')).href)
+    const page = await (await visitor()).openForeign(pathToFileURL(join(home, '.local/share/toolwire/open-in-browser.html')).href)
     await page.waitForURL(`${gateway.home}/#/**`)
     await expect.poll(() => keyOf(page)).not.toBe('')
     expect((await askFrom(page, '/api/v1/status', { key: await keyOf(page) })).body).toMatchObject({ status: 'ok' })
@@ -44,7 +44,7 @@ inBrowser('a link to the console', () => {
     await expect.poll(async () => (await askFrom(page, '/api/v1/status', { key: await keyOf(page) })).status).toBe(200)
   })
 
-  it('is good for five minutes', async () => {
+  it('is valid for five minutes', async () => {
     let now = Date.now()
     const gateway = await place({ options: { console: { now: () => now } } })
     const link = gateway.link()
@@ -56,7 +56,7 @@ inBrowser('a link to the console', () => {
     expect(await person.context.cookies()).toEqual([])
   })
 
-  it('comes from a running gateway, and not from a browser that was let in', async () => {
+  it('comes from a running gateway, and not from a browser with a session', async () => {
     const gateway = await place()
     const { status, body } = await ask(gateway, '/console/links', { body: {} })
     expect(status).toBe(201)
@@ -68,7 +68,7 @@ inBrowser('a link to the console', () => {
 })
 
 inBrowser('a session', () => {
-  it('has a cookie that no script reads, and that no other site and no other host gets', async () => {
+  it('has a cookie that is hidden from scripts, from other sites and from other hosts', async () => {
     const gateway = await place()
     const person = await visitor()
     const page = await enter(person, gateway)
@@ -88,7 +88,7 @@ inBrowser('a session', () => {
     expect(await page.evaluate(() => document.cookie)).toBe('')
   })
 
-  it('takes both what the browser sends and what the page keeps, of one and the same session', async () => {
+  it('needs both the cookie of the browser and the key of the page, from the same session', async () => {
     const gateway = await place()
     const [person, thief] = [await visitor(), await visitor()]
     const page = await enter(person, gateway)
@@ -107,7 +107,7 @@ inBrowser('a session', () => {
     expect((await askFrom(page, '/api/v1/status', { key: stolen })).status).toBe(200)
   })
 
-  it('is that of all tabs', async () => {
+  it('is shared by all tabs', async () => {
     const gateway = await place()
     const person = await visitor()
     const first = await enter(person, gateway)
@@ -117,7 +117,7 @@ inBrowser('a session', () => {
     expect(await second.getByText(needsLink).count()).toBe(0)
   })
 
-  it('ends half an hour after it was used, with what still streams to it, and the page says what to do', async () => {
+  it('ends after half an hour without use, together with its streams, and the page says what to do', async () => {
     let now = Date.now()
     const gateway = await place({ options: { console: { now: () => now } } })
     const person = await visitor()
@@ -138,7 +138,7 @@ inBrowser('a session', () => {
     await page.getByText(needsLink).first().waitFor()
   })
 
-  it('is ended by whoever has it, in all tabs, and from another browser', async () => {
+  it('is ended by its user, in all tabs, and from another browser', async () => {
     const gateway = await place()
     const [person, other] = [await visitor(), await visitor()]
     for (const one of [person, other]) one.allow(refused)

@@ -1,4 +1,4 @@
-// A gateway with a config file of its own, as `toolwire up` starts it, for browsers to visit.
+// A gateway with its own config file, as `toolwire up` starts it, for tests in a browser.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'

@@ -1,8 +1,8 @@
-// A server as form fields, and back.
+// The conversion of a server entry to form fields and back.
 import { expect, it } from 'vitest'
 import { serverEntryOf, serverFormOf } from '../../src/setup/server-form.js'
 
-it('an entry comes back from the form as it was', () => {
+it('an entry survives a round trip through the form', () => {
   const program = { command: 'node', args: ['server.js', '--x'], env: { A: '1', B: 'x=y' }, cwd: '/srv' }
   const address = { url: 'https://mail.example/mcp', headers: { Authorization: 'Bearer: x' } }
   for (const entry of [program, address]) {

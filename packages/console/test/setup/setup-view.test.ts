@@ -1,4 +1,4 @@
-// A person sets up a real gateway in its page: servers come and go, are logged in to, and callers get keys.
+// A person sets up a real gateway on its page: servers, logins, and keys for callers.
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { shopWithLogin } from '../../../gateway/test/logins/protected-shop.js'
@@ -27,7 +27,7 @@ async function fill(page: Page, name: string, args: readonly string[], command =
 }
 
 inBrowser('a server', () => {
-  it('is added when somebody has seen what will run and said yes; then it is ready, and in the file', async () => {
+  it('is added after a person has confirmed its command line, then becomes ready, and is in the file', async () => {
     const gateway = await ownFile({})
     const { page } = await at(gateway)
     await page.getByText('No servers are configured').waitFor()
@@ -48,7 +48,7 @@ inBrowser('a server', () => {
     expect(body.calls).toMatchObject([{ caller: expect.stringMatching(/^console:/), outcome: 'ok' }])
   })
 
-  it('is refused with the reason where it is none, has a name twice, or `commands` does not allow it', async () => {
+  it('is refused with a reason if it is invalid, has a duplicate name, or is not allowed by `commands`', async () => {
     const gateway = await ownFile({ notes: notesEntry }, { commands: [`${process.execPath} *`] })
     const { page, person } = await at(gateway)
     person.allow(/status of 400/)
@@ -66,7 +66,7 @@ inBrowser('a server', () => {
     expect(gateway.text()).toBe(before)
   })
 
-  it('is changed and taken out; what is secret is not shown, and stays', async () => {
+  it('is changed and removed, and its secrets stay hidden and unchanged', async () => {
     const gateway = await ownFile({ notes: { ...notesEntry, env: { TOKEN: 's3cret-of-ours' } } })
     const { page } = await at(gateway)
     await row(page, 'notes').getByText('ready').waitFor()
@@ -100,7 +100,7 @@ inBrowser('a server', () => {
     await row(page, 'lost').waitFor({ state: 'detached' })
   })
 
-  it('that wants a login is logged in to from the page, which says where that leads, and logged out of', async () => {
+  it('with a login is logged in to from the page, which names the destination, and logged out of', async () => {
     const shop = await shopWithLogin({ revokes: true })
     const gateway = await ownFile(
       { shop: { type: 'http', url: shop.url } },
@@ -121,7 +121,7 @@ inBrowser('a server', () => {
     expect(shop.as.revocations().length).toBeGreaterThan(0)
   })
 
-  it('is not logged in to by an address that somebody else has made', async () => {
+  it('is not logged in to through an address made by somebody else', async () => {
     const gateway = await ownFile({})
     const { page } = await at(gateway)
     await page.goto(`${gateway.home}/logged-in?code=theirs&state=theirs#/approvals`)
@@ -132,7 +132,7 @@ inBrowser('a server', () => {
 })
 
 inBrowser('a key for a caller', () => {
-  it('is shown once, lets its holder in, and is revoked', async () => {
+  it('is shown once, admits its caller, and is revoked', async () => {
     const gateway = await ownFile(
       { notes: notesEntry },
       { callers: { loopback: false, apiKeys: true }, sets: { some: ['notes__*'] } },

@@ -1,4 +1,4 @@
-// Styles of a view stay loaded when somebody goes on to another one: a class that two of them speak of would look as the way there was.
+// The styles of a view stay loaded after it is left. A class styled by two views would depend on the order of visits.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,10 +7,10 @@ import { expect, it } from 'vitest'
 const styles = fileURLToPath(new URL('../../src/styles/', import.meta.url))
 const textOf = (file: string): string => readFileSync(join(styles, file), 'utf8').replaceAll(/\/\*.*?\*\//gs, '')
 
-/** Loaded with the page, and before any view. */
+/** Stylesheets that the page loads before any view. */
 const common = new Set(['page.css', ...[...textOf('page.css').matchAll(/"\.\/(.+?)"/g)].map(([, file = '']) => file)])
 
-/** Those that a file has something to say about by themselves, and not only within something of its own. */
+/** The classes that a file styles on their own, and not only within another class. */
 const classesOf = (file: string): Set<string> => {
   const selectors = [...textOf(file).matchAll(/([^{}]+)\{/g)].flatMap(([, list = '']) => list.split(','))
   return new Set(selectors.flatMap((selector) => /^\s*\.([\w-]+)(?:::?[\w-]+)?\s*$/.exec(selector)?.[1] ?? []))

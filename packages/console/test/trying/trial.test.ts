@@ -23,23 +23,23 @@ describe('a try of a tool', () => {
     })
   })
 
-  it('says why it was refused', () => {
+  it('has the reason of a refusal', () => {
     expect(told(begunTrial(1), ['refused', { code: 1, message: 'no' }])).toMatchObject({ state: 'refused', why: 'no' })
     expect(told(begunTrial(1), ['refused', {}]).why).not.toBe('')
   })
 
-  it('is over when it is over, whatever else is told', () => {
+  it('stays over, whatever comes later', () => {
     const done = told(begunTrial(1), ['result', { content: [] }])
     expect(told(done, ['refused', { message: 'late' }], ['progress', { progress: 9 }], ['question', { id: 'q' }])).toEqual(done)
   })
 
-  it('is lost, and not done, when the stream ends without a word', () => {
+  it('is lost, and not done, if the stream ends without a result', () => {
     expect(endedTrial(begunTrial(1), 'gone', 5)).toMatchObject({ state: 'lost', why: 'gone', endedAt: 5 })
     const done = told(begunTrial(1), ['result', { content: [] }])
     expect(endedTrial(done, 'gone', 5)).toBe(done)
   })
 
-  it('asks each question once, and remembers what was answered', () => {
+  it('asks each question once, and remembers the answer', () => {
     const question = { id: 'q', message: 'Which?', schema: { type: 'object' } }
     const page = { id: 'p', message: 'Go', url: 'https://example.com', warnings: ['odd', 7] }
     const trial = told(begunTrial(1), ['question', question], ['question', question], ['question', page])
@@ -51,16 +51,16 @@ describe('a try of a tool', () => {
     expect(answeredTrial(trial, 'q', 'decline').questions[1]).not.toHaveProperty('answer')
   })
 
-  it('waits no more when it goes on or is over', () => {
+  it('stops waiting when it continues or ends', () => {
     const waiting = waitingFor(begunTrial(1), 'a1')
     expect(waiting.waiting).toBe('a1')
-    // Whoever waits is told so by progress.
+    // A pending approval is reported by progress notifications.
     expect(told(waiting, ['progress', { progress: 1 }])).toHaveProperty('waiting', 'a1')
     expect(waitingFor(waiting, undefined)).not.toHaveProperty('waiting')
     expect(told(waiting, ['result', {}])).not.toHaveProperty('waiting')
   })
 
-  it('keeps few of the words on the way, and none twice in a row', () => {
+  it('keeps few progress messages, and no consecutive duplicates', () => {
     const events = Array.from({ length: 500 }, (_, at): [string, unknown] => [
       'progress',
       { progress: at, message: `step ${at >> 1}` },
@@ -70,7 +70,7 @@ describe('a try of a tool', () => {
     expect(said.at(-1)).toBe('step 249')
   })
 
-  it('survives whatever the stream says', () => {
+  it('survives any events of the stream', () => {
     const kinds = fc.constantFrom('began', 'progress', 'question', 'result', 'refused', 'other')
     fc.assert(
       fc.property(fc.array(fc.tuple(kinds, fc.jsonValue())), (events) => {

@@ -1,4 +1,4 @@
-// Tools that somebody tries on the console.
+// Trying tools on the console.
 import { expect, it } from 'vitest'
 import { ask, pending } from '../../../gateway/test/support/running-gateway.js'
 import { inBrowser, visitor } from '../browser.js'
@@ -14,7 +14,7 @@ async function trying(tool: string) {
 }
 
 inBrowser('a tool that is tried', () => {
-  it('is called with what the form says, which the raw JSON says, too', async () => {
+  it('is called with the values of the form, which the raw JSON shows, too', async () => {
     const { page, call, group } = await trying('echo')
     await page.getByRole('textbox', { name: 'Words' }).fill('some words')
     await page.getByRole('textbox', { name: 'limit' }).fill('7')
@@ -47,7 +47,7 @@ inBrowser('a tool that is tried', () => {
     expect(JSON.parse(await page.locator('.text-block pre').innerText())).toEqual(expected)
   })
 
-  it('is called with what the raw JSON says, which the form shows, too', async () => {
+  it('is called with the raw JSON, which the form shows, too', async () => {
     const { page, group } = await trying('echo')
     await page.getByLabel('Raw JSON').fill('{"words":"other","owner":null,"tags":["a","b"],"size":{"from":2}}')
     await expect.poll(() => page.getByRole('textbox', { name: 'Words' }).inputValue()).toBe('other')
@@ -58,7 +58,7 @@ inBrowser('a tool that is tried', () => {
     await expect.poll(() => page.getByRole('button', { name: 'Call the tool' }).isDisabled()).toBe(true)
   })
 
-  it('is not called before what is wrong is said at its field, which then has the focus', async () => {
+  it('is not called with an invalid value: the error is shown at its field, which gets the focus', async () => {
     const { page, call } = await trying('echo')
     await page.getByRole('textbox', { name: 'limit' }).fill('1000')
     await call()
@@ -72,7 +72,7 @@ inBrowser('a tool that is tried', () => {
     await outcome(page, 'Failed')
   })
 
-  it('shows each part of its answer as what it is, and loads and opens nothing by itself', async () => {
+  it('shows each part of the result by its kind, and loads and opens nothing by itself', async () => {
     const { page, call } = await trying('show')
     await call()
     await outcome(page, 'Answered')
@@ -88,7 +88,7 @@ inBrowser('a tool that is tried', () => {
     await page.getByText('"<b>two</b>"').waitFor()
   })
 
-  it('asks the person who tries it, and goes on with the answer', async () => {
+  it('asks the person who tries it, and continues with the answer', async () => {
     const { page, call } = await trying('choose')
     await call()
     const question = page.getByRole('region', { name: 'A question of the tool' })
@@ -100,7 +100,7 @@ inBrowser('a tool that is tried', () => {
     expect(await outcome(page, 'Answered')).toContain('It is h')
   })
 
-  it('tells how far it is, and ends when it is cancelled', async () => {
+  it('shows its progress, and ends when it is cancelled', async () => {
     const { page, call, gateway } = await trying('wait')
     await call()
     await page.getByText('A quarter is done').waitFor()
@@ -110,7 +110,7 @@ inBrowser('a tool that is tried', () => {
     await expect.poll(() => gateway.control.underWay()).toBe(0)
   })
 
-  it('is called once by two clicks, and by the keyboard from any field', async () => {
+  it('is called once by a double click, and by the keyboard from any field', async () => {
     const { page, gateway } = await trying('wait')
     await page.getByRole('button', { name: 'Call the tool' }).dblclick()
     await page.getByText('A quarter is done').waitFor()
@@ -121,13 +121,13 @@ inBrowser('a tool that is tried', () => {
     await page.getByRole('button', { name: 'Cancel the call' }).waitFor()
   })
 
-  it('has failed where it says so', async () => {
+  it('has failed if its result is an error', async () => {
     const { page, call } = await trying('fail')
     await call()
     expect(await outcome(page, 'Failed')).toContain('There is no such book')
   })
 
-  it('says that it waits for a yes or no, and where that is said', async () => {
+  it('says that it waits for approval, and links to the pending call', async () => {
     const { page, call, gateway } = await trying('burn')
     await page.getByText('It may change or destroy something.').waitFor()
     await call()
