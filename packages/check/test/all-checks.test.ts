@@ -11,7 +11,7 @@ const described = [
   'basic/patterns/progress',
   'server/discover',
 ]
-/** Those that rows may name. */
+/** The pages of the specification that checks may refer to. */
 const pages: Readonly<Record<string, readonly string[]>> = {
   '2024-11-05': [...always, ...opened, 'basic/messages'],
   '2025-03-26': [...always, ...opened, 'changelog'],
@@ -24,13 +24,13 @@ const pages: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-describe('The table of demands', () => {
-  it('has at least sixty that can be tried, each with a name of its own', () => {
+describe('The table of checks', () => {
+  it('has at least sixty checks that can be tried, each with a unique name', () => {
     expect(allChecks.length).toBeGreaterThanOrEqual(60)
     expect(new Set(allChecks.map(({ id }) => id)).size).toBe(allChecks.length)
   })
 
-  it('says for each what is demanded, where, and how it is tried', () => {
+  it('has for each check its demand, its page and the way to try it', () => {
     for (const { sentence, page, how, revisions: of, id } of allChecks) {
       expect(id).toMatch(/^[a-z]+(-[a-z0-9]+)+$/)
       expect(sentence).toMatch(/\.$/)
@@ -40,11 +40,11 @@ describe('The table of demands', () => {
     }
   })
 
-  it.each(allRevisions.map(({ version }) => version))('has more than forty for %s', (version) => {
+  it.each(allRevisions.map(({ version }) => version))('has more than forty checks for %s', (version) => {
     expect(allChecks.filter((row) => row.revisions.some((revision) => revision.version === version)).length).toBeGreaterThan(40)
   })
 
-  it.each(allRevisions)('names pages that there are in $version', (revision) => {
+  it.each(allRevisions)('refers to existing pages in $version', (revision) => {
     const named = allChecks.filter((row) => row.revisions.includes(revision)).map(({ page }) => specificationPage(revision, page))
     const known = pages[revision.version]?.map((page) => `${revision.version}/${page}`) ?? []
     expect([...new Set(named)].filter((page) => !known.includes(page))).toEqual([])

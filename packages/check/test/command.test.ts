@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables as people type them
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables as people type them on the command line
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -13,7 +13,7 @@ import { SharedState, TargetServer } from '../src/session/target-server.js'
 import { faulty } from './faulty.js'
 import { shop } from './shop.js'
 
-/** Runs the command line, and says what the process would end with. */
+/** Runs the command line, and returns its exit code and its output. */
 async function run(...words: string[]): Promise<{ code: number | undefined; text: string; out: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'check-'))
   const out = join(folder, 'report.json')
@@ -36,7 +36,7 @@ async function run(...words: string[]): Promise<{ code: number | undefined; text
 const few = ['--revision', '2025-11-25', '--only', 'base-ping', '--timeout', '1000']
 
 describe('The command check', () => {
-  it('ends with 0 when nothing that must be is missing, and writes the report', async () => {
+  it('ends with 0 if no obligatory check is missing, and writes the report', async () => {
     const listening = await listen(shop(), { signals: false })
     const { code, out } = await run(...few, listening.url)
     await listening.close()
@@ -47,14 +47,14 @@ describe('The command check', () => {
     ])
   })
 
-  it.each([['--json'], ['--quiet'], ['--no-color']])('takes %s as the other commands do', async (flag) => {
+  it.each([['--json'], ['--quiet'], ['--no-color']])('accepts %s like the other commands', async (flag) => {
     const listening = await listen(shop(), { signals: false })
     const { code, text } = await run(...few, flag, listening.url)
     await listening.close()
     expect({ code, text }).toEqual({ code: 0, text: '' })
   })
 
-  it('prints JSON with --json, and says meanwhile how far it is, where somebody looks on', async () => {
+  it('prints JSON with --json, and shows its progress on a terminal', async () => {
     const listening = await listen(shop(), { signals: false })
     const printed: string[] = []
     const lines: (string | undefined)[] = []
@@ -79,14 +79,14 @@ describe('The command check', () => {
     ])
   })
 
-  it('ends with 1 when something that must be is missing', async () => {
+  it('ends with 1 if an obligatory check is missing', async () => {
     await using server = await faulty({
       say: (said, { method }) => (method === 'ping' ? { ...said, result: { pong: true } } : said),
     })
     expect((await run(...few, server.url)).code).toBe(1)
   })
 
-  it('ends with 0 when only something that should be is missing', async () => {
+  it('ends with 0 if only recommended checks are missing', async () => {
     await using server = await faulty({
       say: (said, { method }) =>
         method === 'tools/list' && 'error' in said ? { ...said, error: { code: 1, message: '' } } : said,
@@ -94,11 +94,11 @@ describe('The command check', () => {
     expect((await run('--revision', '2025-11-25', '--only', 'page-unknown', server.url)).code).toBe(0)
   })
 
-  it('ends with 4 when nothing could be connected', async () => {
+  it('ends with 4 if no target could be connected', async () => {
     expect((await run(...few, 'http://127.0.0.1:9/mcp')).code).toBe(4)
   })
 
-  it('says why nothing could be connected: what the connection, the program or the endpoint said', async () => {
+  it('explains a failed connection with the message of the connection, the program or the endpoint', async () => {
     const why = async (...words: string[]) => JSON.parse((await run(...few, ...words)).out).trouble
     expect(await why('http://127.0.0.1:9/mcp')).toMatch(
       /^initialize got no answer: .*ECONNREFUSED.*\. Start the server, or check the address$/,
@@ -118,7 +118,7 @@ describe('The command check', () => {
     }
   })
 
-  it('refuses a second server, and a report that cannot be written, as mistakes', async () => {
+  it('refuses a second server and an unwritable report as usage errors', async () => {
     await expect(run(...few, 'http://127.0.0.1:9/mcp', 'http://127.0.0.1:9/b')).rejects.toMatchObject({
       ...{ name: 'CheckUsageError', message: expect.stringContaining('Omit http://127.0.0.1:9/b') },
     })
@@ -127,7 +127,7 @@ describe('The command check', () => {
     })
   })
 
-  it('notices a report that cannot be written before the check, and prints one that cannot be written after it', async () => {
+  it('notices an unwritable report before the check, and prints a report that becomes unwritable during the check', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'check-'))
     const out = join(folder, 'gone/report.json')
     let requests = 0
@@ -150,7 +150,7 @@ describe('The command check', () => {
     expect(JSON.parse(printed.join('')).connected).toBe(true)
   })
 
-  it('gives no tool the members that every object inherits', () => {
+  it('does not take properties that every object inherits for arguments of a tool', () => {
     const [revision] = allRevisions
     const target = { url: 'http://127.0.0.1:9/mcp' }
     const server = new TargetServer({
@@ -178,7 +178,7 @@ describe('The command check', () => {
     expect(text).toContain(why)
   })
 
-  it('sends the headers it is given', async () => {
+  it('sends the given headers', async () => {
     const seen = new Set<string | undefined>()
     await using server = await faulty({
       hear: ({ headers }) => {
@@ -196,7 +196,7 @@ describe('The command check', () => {
     await expect(unset).rejects.toThrow('The variable NO_SUCH_VARIABLE is not set')
   })
 
-  it('helps with examples and the codes it ends with', async () => {
+  it('prints help with examples and exit codes', async () => {
     const { code, text } = await run('--help')
     expect(code).toBe(0)
     expect(text).toContain('toolwire check https://shop.example/mcp')

@@ -8,14 +8,14 @@ import { pipeCases } from './faults/pipe.js'
 import { faulty } from './faulty.js'
 import { changing } from './server-programs.js'
 
-/** Machines that many share are slow at times. */
+// Shared machines are slow at times.
 const timeoutMs = 6_000
 const missing = ({ outcome }: CheckResult): boolean => outcome === 'missing'
 const missingIn = ({ results }: CheckReport): string[] => results.filter(missing).map(({ id }) => id)
 const check = (target: CheckTarget, revision: string, options: CheckOptions) =>
   runCheck(target, { revisions: [revision], timeoutMs, ...options })
 
-/** What takes its time is tried where it is asked for, and shows nothing of the other faults. */
+/** Slow checks run only on request, and do not reveal the other faults. */
 const slowly = { slow: { name: 'slow', args: {} } }
 const all = allChecks.map(({ id }) => id)
 const around = (row: string): CheckOptions => ({
@@ -23,12 +23,12 @@ const around = (row: string): CheckOptions => ({
   ...(row === 'cancel-honoured' && slowly),
 })
 
-/** Shown by another test: it takes servers with limits of their own. */
-const elsewhere = ['call-limited']
+/** Checks that other tests cover, because they need servers with their own limits. */
+const testedElsewhere = ['call-limited']
 
 describe('The broken servers', () => {
-  it('are there for each demand', () => {
-    const broken = new Set([...cases, ...pipeCases].map(([row]) => row).concat(elsewhere))
+  it('exist for each check', () => {
+    const broken = new Set([...cases, ...pipeCases].map(([row]) => row).concat(testedElsewhere))
     expect(all.filter((id) => !broken.has(id))).toEqual([])
     expect([...broken].filter((id) => !all.includes(id))).toEqual([])
   })
@@ -37,14 +37,14 @@ describe('The broken servers', () => {
 describe('A server without a fault', () => {
   const revisions = [...new Set(cases.map(([, revision]) => revision))]
 
-  it.each(revisions)('does all that is asked of a broken one in %s', async (revision) => {
+  it.each(revisions)('passes every check that a broken server fails in %s', async (revision) => {
     await using server = await faulty({})
     const report = await check({ url: server.url }, revision, slowly)
     expect(missingIn(report)).toEqual([])
     expect(untold(report, cases)).toEqual([])
   })
 
-  it('does so over a pipe', async () => {
+  it('passes the checks over stdio', async () => {
     const report = await check(changing('(line) => line'), '2025-11-25', around(''))
     expect(missingIn(report)).toEqual([])
     expect(untold(report, pipeCases)).toEqual([])
@@ -57,7 +57,7 @@ describe('A server without a fault', () => {
   })
 })
 
-/** What it is not seen to do; the tools of a good server need not change. */
+/** The checks with a broken server that did not pass. A correct server need not change its tools. */
 function untold(
   { results }: CheckReport,
   broken: readonly (readonly [row: string, revision: string, ...rest: unknown[]])[],
@@ -70,7 +70,7 @@ function untold(
 }
 
 describe.concurrent('A server with one fault', () => {
-  it.each(eachNth(cases, 12))('is found out by %s alone, in %s', async (row, revision, fault) => {
+  it.each(eachNth(cases, 12))('fails only %s, in %s', async (row, revision, fault) => {
     await using server = await faulty(fault())
     const report = await check({ url: server.url }, revision, around(row))
     expect(missingIn(report)).toEqual([row])
@@ -79,13 +79,13 @@ describe.concurrent('A server with one fault', () => {
 })
 
 describe('A program with one fault', () => {
-  it.each(eachNth(pipeCases, 4))('is found out by %s alone, in %s: it %s', async (row, revision, _, change) => {
+  it.each(eachNth(pipeCases, 4))('fails only %s, in %s: it %s', async (row, revision, _, change) => {
     expect(missingIn(await check(changing(change), revision, around(row)))).toEqual([row])
   })
 })
 
-describe('A change that was declared', () => {
-  it('may be told', async () => {
+describe('A notification of a declared capability', () => {
+  it('is allowed', async () => {
     await using server = await faulty(steps(always, (said) => streamed(listChanged, said))())
     const report = await check({ url: server.url }, '2025-11-25', { only: ['call-answered', 'changes-declared'] })
     expect(report.results.map(({ id, outcome }) => [id, outcome])).toEqual([

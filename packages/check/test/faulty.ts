@@ -1,4 +1,4 @@
-// The shop behind a door that changes one thing of what goes in or comes out.
+// The shop behind a proxy that changes one aspect of its requests or responses.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
@@ -6,21 +6,21 @@ import type { JsonObject } from 'toolwire'
 import { frontOf } from './http-front.js'
 import { shop } from './shop.js'
 
-/** A request as it came, and as it goes on. */
+/** A request as received, and as forwarded. */
 export type Asked = { method: string; headers: Record<string, string>; body: Buffer }
-/** `open`: nothing ends it. */
+/** A response. With `open`, the response does not end. */
 export type Said = { status: number; headers: Record<string, string>; text: string; open?: boolean }
 
 export type Fault = {
-  /** Waited for before anything is said. */
+  /** The proxy waits for this promise before it answers. */
   readonly before?: (asked: Asked) => Promise<void>
-  /** The request that goes on instead. */
+  /** Changes the request before it is forwarded. */
   readonly hear?: (asked: Asked, message: JsonObject) => Partial<Asked> | undefined
-  /** A request that is answered at the door. */
+  /** Answers a request in place of the server. */
   readonly instead?: (asked: Asked, message: JsonObject) => Partial<Said> | undefined
-  /** A message that is said instead; undefined swallows it. */
+  /** Replaces a message of the server; undefined drops it. */
   readonly say?: (said: JsonObject, message: JsonObject) => JsonObject | undefined
-  /** Whether the connection is refused for what its request begins with, as it came. */
+  /** Whether to refuse the connection, by the raw beginning of its request. */
   readonly refuses?: (head: string) => boolean
   readonly reply?: (said: Said, message: JsonObject, asked: Asked) => Partial<Said> | undefined
 }
@@ -28,7 +28,7 @@ export type Fault = {
 export async function faulty(fault: Fault) {
   const app = shop()
   const server = createServer({ maxHeaderSize: 256 * 1024 }, (req, res) => {
-    serve(req, res).catch(() => res.destroy()) // whoever asked has gone
+    serve(req, res).catch(() => res.destroy()) // the client has disconnected
   })
   const serve = async (req: IncomingMessage, res: ServerResponse) => {
     const first = await askedBy(req)
@@ -44,7 +44,7 @@ export async function faulty(fault: Fault) {
     answer(res, { ...changed, ...fault.reply?.(changed, message, asked) })
   }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo // a TCP server has one
+  const { port } = server.address() as AddressInfo // a TCP server has a port
   const front = fault.refuses && (await frontOf(port, fault.refuses))
   const close = async () => {
     front?.close()
@@ -66,7 +66,7 @@ function requestOf({ method, headers, body }: Asked): Request {
   return new Request('http://127.0.0.1/mcp', { method, headers: kept, ...(method === 'POST' && { body: new Uint8Array(body) }) })
 }
 
-/** The message in a body; an empty one if there is none. */
+/** The message in a body, or an empty message if the body has none. */
 export function messageIn(body: Buffer): JsonObject {
   try {
     return JSON.parse(body.toString())
@@ -75,7 +75,7 @@ export function messageIn(body: Buffer): JsonObject {
   }
 }
 
-/** What is said, message by message, in JSON or in events. */
+/** Replaces every message of a response, in JSON or in events. */
 function rewritten({ headers, text }: Said, say: (one: JsonObject) => JsonObject | undefined): string {
   if (headers['content-type']?.startsWith('text/event-stream'))
     return text.replace(/^data: (\{.*)$/gm, (_, data) => {
@@ -96,5 +96,5 @@ function answer(res: ServerResponse, { status, headers, text, open }: Said): voi
 function stream(response: Response, res: ServerResponse): void {
   res.writeHead(response.status, Object.fromEntries(response.headers))
   res.flushHeaders()
-  if (response.body) Readable.fromWeb(response.body as never).pipe(res) // the types of Node and of the web differ in name only
+  if (response.body) Readable.fromWeb(response.body as never).pipe(res) // the types of Node and of the web differ only in name
 }

@@ -7,25 +7,25 @@ import { type CheckTarget, runCheck } from '../src/index.js'
 import { messageIn } from './faulty.js'
 import { answering, ours, script } from './server-programs.js'
 
-/** Only what is asked of the server has little time; a busy machine may start it and all its checks slowly. */
+/** Requests have a short timeout. The whole check has a long one, because a busy machine starts the server slowly. */
 const quick = { revisions: ['2025-11-25'], timeoutMs: 300, startMs: 30_000, totalMs: 60_000 }
 const initialized = `JSON.stringify({ jsonrpc: '2.0', id: r.id, result: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } } })`
 
 const nobody: [string, CheckTarget][] = [
-  ['a port where nobody listens', { url: 'http://127.0.0.1:9/mcp' }],
+  ['a port on which no server listens', { url: 'http://127.0.0.1:9/mcp' }],
   ['no URL at all', { url: 'http://' }],
-  ['a program that is not there', { command: 'no-program-has-this-name' }],
-  ['a program that ends at once', script('process.exit(3)')],
-  ['a program that says nothing', script('setInterval(() => {}, 1000)')],
-  ['a program that says no messages', script('setInterval(() => console.log("hello"), 1)')],
+  ['a program that does not exist', { command: 'no-program-has-this-name' }],
+  ['a program that ends immediately', script('process.exit(3)')],
+  ['a program that writes nothing', script('setInterval(() => {}, 1000)')],
+  ['a program that writes no messages', script('setInterval(() => console.log("hello"), 1)')],
   [
-    'a program that does not stop talking',
+    'a program that writes endlessly',
     script('const x = "x".repeat(1e6); const more = () => process.stdout.write(x, more); more()'),
   ],
 ]
 
-describe('A target that is no server', () => {
-  it.each(nobody)('ends in a report: %s', async (_, target) => {
+describe('A target that is not a server', () => {
+  it.each(nobody)('leads to a report: %s', async (_, target) => {
     const report = await runCheck(target, { ...quick, startMs: 1_000, totalMs: 2_000 })
     expect(report.connected).toBe(false)
     expect(report.trouble).toBeTruthy()
@@ -34,7 +34,7 @@ describe('A target that is no server', () => {
 })
 
 describe('A hostile server', () => {
-  it('that opens and then says nothing is found to miss things, in time', async () => {
+  it('that opens and then stays silent fails checks, in time', async () => {
     const started = Date.now()
     const report = await runCheck(answering(`(r) => (r.method === 'initialize' ? ${initialized} : undefined)`), quick)
     expectWithin(Date.now() - started, 35_000)
@@ -42,7 +42,7 @@ describe('A hostile server', () => {
     expect(report.results.at(-1)?.detail).not.toBe('')
   })
 
-  it('that dies at each request is not taken for one that refuses', async () => {
+  it('that dies at each request does not count as one that refuses requests', async () => {
     const report = await runCheck(
       answering(`(r) => (r.method === 'initialize' ? ${initialized} : r.id === undefined ? undefined : process.exit(1))`),
       {
@@ -54,7 +54,7 @@ describe('A hostile server', () => {
     expect(report.results[0]).toMatchObject({ id: 'base-id-echoed', outcome: 'missing' })
   })
 
-  it('cannot write into the report what nobody sees', async () => {
+  it('cannot write hidden characters into the report', async () => {
     const said = `JSON.stringify({ jsonrpc: '2.0', id: r.id, error: { code: 1, message: '\\u001b[2J\\u202e\\u200b' } })`
     const report = await runCheck(
       answering(`(r) => (r.method === 'initialize' ? ${initialized} : r.id === undefined ? undefined : ${said})`),
@@ -69,21 +69,21 @@ describe('A hostile server', () => {
     expect(told).not.toMatch(/\u202e|\u200b|\u001b/)
   })
 
-  it('that trickles its answers over HTTP is cut off', async () => {
+  it('that trickles its responses over HTTP is disconnected', async () => {
     const server = createServer((_, res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream' })
       const timer = setInterval(() => res.write(': still here\n\n'), 20)
       res.on('close', () => clearInterval(timer))
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as AddressInfo // a TCP server has one
+    const { port } = server.address() as AddressInfo // a TCP server has a port
     const report = await runCheck({ url: `http://127.0.0.1:${port}` }, quick)
     expect(report.connected).toBe(false)
     server.closeAllConnections()
     server.close()
   })
 
-  it('that writes something else beside its messages is found out', async () => {
+  it('that writes other text between its messages fails a check', async () => {
     const target = ours as { command: string; args: readonly string[] }
     const noisy = script(
       `console.log('starting …'); process.argv[1] = ${JSON.stringify(target.args[0])}; await import(${JSON.stringify(`file://${target.args[0]}`)})`,
@@ -102,7 +102,7 @@ async function endpoint(answer: (message: JsonObject) => string | undefined) {
     res.writeHead(text === undefined ? 202 : 200, { 'content-type': 'text/event-stream' }).end(text)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo // a TCP server has one
+  const { port } = server.address() as AddressInfo // a TCP server has a port
   const close = async () => {
     server.closeAllConnections()
     server.close()
@@ -125,30 +125,30 @@ const listing = (tools: number, result: string, more: JsonObject = {}) =>
     return `data: {"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}\n\n`
   })
 
-describe('The memory of a check', () => {
+describe('The memory use of a check', () => {
   const options = { revisions: ['2025-11-25'], timeoutMs: 10_000 }
 
-  it('holds replies of up to 4 MiB', async () => {
+  it('has room for replies of up to 4 MiB', async () => {
     const tooLong = `{"content":[],"_meta":{"x":"${'x'.repeat(5 * 1024 * 1024)}"}}`
     await using server = await listing(1, tooLong)
     const report = await runCheck({ url: server.url }, { ...options, only: ['call-answered'] })
     expect(report.results).toMatchObject([{ id: 'call-answered', outcome: 'missing' }])
   })
 
-  it('holds few replies with very many values', async () => {
+  it('has room for few replies with very many values', async () => {
     const manyValues = `{"content":[],"_meta":{"x":[${'{},'.repeat(300_000)}{}]}}`
     await using server = await listing(10, manyValues)
     const report = await runCheck({ url: server.url }, { ...options, only: ['call-answered'] })
     expect(report.results).toMatchObject([{ outcome: 'not-tried', detail: expect.stringContaining('can hold') }])
   })
 
-  it('is free again after each check', async () => {
+  it('is released after each check', async () => {
     await using server = await listing(0, '{}', { x: 'x'.repeat(4 * 1024 * 1024 - 4_096) })
     const report = await runCheck({ url: server.url }, { ...options, only: ['base-', 'open-', 'cancel-'] })
     expect(report.results.find(({ id }) => id === 'open-twice')).toMatchObject({ detail: 'The session goes on' })
   })
 
-  it('is not filled by answers to the server', async () => {
+  it('does not grow with responses to requests of the server', async () => {
     let answers = 0
     await using server = await endpoint(({ id, method }) => {
       if (method === undefined) answers++
@@ -160,11 +160,11 @@ describe('The memory of a check', () => {
     })
     await runCheck({ url: server.url }, { ...options, only: ['base-ping'] })
     expect(answers).toBeGreaterThan(0)
-    // Each lane has a connection of its own.
+    // Each pool has its own connection.
     expect(answers).toBeLessThanOrEqual(200)
   })
 
-  it('ends a program that writes without a pause', async () => {
+  it('ends a program that writes without pause', async () => {
     const target = answering(`(r) => {
       if (r.method === 'initialize') return ${initialized}
       if (r.id === undefined) return undefined
@@ -176,7 +176,7 @@ describe('The memory of a check', () => {
   })
 })
 
-describe('What may be called', () => {
+describe('The set of callable tools', () => {
   const calls = `(() => { let calls = 0; return (r) => {
     if (r.id === undefined) return undefined
     if (r.method === 'initialize') return ${initialized}
@@ -187,9 +187,9 @@ describe('What may be called', () => {
   const only = ['call-answered', 'arguments', 'result']
 
   it.each([
-    ['only what claims to read, by default', {}, false],
-    ['what is named', { tools: { wipe: {} } }, true],
-    ['everything, when that is allowed', { allowCalls: true }, true],
+    ['only tools that claim to be read-only, by default', {}, false],
+    ['the named tools', { tools: { wipe: {} } }, true],
+    ['every tool, with `allowCalls`', { allowCalls: true }, true],
   ])('is %s', async (_, options, wiped) => {
     const report = await runCheck(answering(calls), { revisions: ['2025-11-25'], timeoutMs: 10_000, only, ...options })
     const answered = report.results.find(({ id }) => id === 'call-answered')

@@ -1,4 +1,4 @@
-// A door that reads the first bytes of a request as they came: Node's own server would have tidied them.
+// A proxy that reads the raw first bytes of a request, because the HTTP server of Node would normalize them.
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 const refusal = 'HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'
@@ -14,7 +14,7 @@ export async function frontOf(behind: number, refuses: (head: string) => boolean
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo // a TCP server has one
+  const { port } = server.address() as AddressInfo // a TCP server has a port
   const close = () => {
     for (const socket of open) socket.destroy()
     server.close()

@@ -8,7 +8,7 @@ import { answering, script } from './server-programs.js'
 const initialized = `{ protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } }`
 const tool = `{ name: 'read', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } }`
 
-/** Answers with these results, each an expression; a text is sent as it is. */
+/** A server with these results, each given as an expression. A string is sent unchanged. */
 const serving = (results: Record<string, string>) =>
   answering(`({ id, method }) => {
     if (id === undefined) return undefined
@@ -36,7 +36,7 @@ describe('A report survives', () => {
   })
 })
 
-/** Starts once for each of two revisions. Ends after the list of its tools, while the other revision still gets no answer. */
+/** Starts once for each of two revisions. Exits after the list of its tools, while the other revision still waits for a response. */
 const startsTwice = (counter: string) =>
   script(`
     import { appendFileSync, readFileSync } from 'node:fs'
@@ -52,7 +52,7 @@ const startsTwice = (counter: string) =>
     }`)
 
 describe('The name of a server', () => {
-  it('is the one that it gave first, although the server has ended since', async () => {
+  it('is the one that it sent first, even if the server has exited since', async () => {
     const counter = join(await mkdtemp(join(tmpdir(), 'check-')), 'starts')
     const revisions = ['2026-07-28', '2025-11-25']
     const report = await runCheck(startsTwice(counter), { revisions, only: ['open-result'], timeoutMs: 500, startMs: 1_500 })

@@ -15,14 +15,14 @@ const missing = ({ results }: CheckReport): string[] =>
 const outcome = ({ results }: CheckReport, id: string) => new Set(results.flatMap((one) => (one.id === id ? [one.outcome] : [])))
 
 describe('Our own server', () => {
-  it('misses nothing over HTTP, in any revision', async () => {
+  it('passes every check over HTTP, in any revision', async () => {
     const listening = await listen(shop(), { signals: false })
     try {
       const report = await runCheck({ url: listening.url }, { slow, timeoutMs: 3_000 })
       expect(report.revisions).toEqual(all)
       expect(report.server).toEqual({ name: 'shop', version: '1.0.0' })
       expect(missing(report)).toEqual([])
-      // Where calling off is hanging up, nobody is there to see what comes then.
+      // In the revisions in which a disconnect cancels a call, no connection is left to observe the cancellation.
       expect(outcome(report, 'cancel-honoured')).toEqual(new Set(['not-tried', 'enforced']))
       expect(outcome(report, 'http-host')).toEqual(new Set(['enforced']))
     } finally {
@@ -30,8 +30,8 @@ describe('Our own server', () => {
     }
   })
 
-  it('misses nothing over a pipe, in any revision', async () => {
-    // Each check is a process that starts; over HTTP they are all there.
+  it('passes every check over stdio, in any revision', async () => {
+    // Over stdio, one revision is enough here: each check starts a process.
     const revisions = eachNth(all, all.length)
     const report = await runCheck(ours, { revisions, slow: { name: 'wait', args: {} }, timeoutMs: 3_000 })
     expect(report.revisions).toEqual(revisions)
@@ -40,7 +40,7 @@ describe('Our own server', () => {
     expect(outcome(report, 'stdio-only-messages')).toEqual(new Set(['enforced']))
   })
 
-  it('may take its time to start', async () => {
+  it('may start slowly', async () => {
     const only = ['base-ping-before-opening', 'open-unknown-version', 'open-first']
     const report = await runCheck(late(3_000), { revisions: ['2025-11-25'], only, timeoutMs: 2_000 })
     expect(report.results.map(({ id, outcome }) => [id, outcome])).toEqual(only.map((id) => [id, 'enforced']))
@@ -49,7 +49,7 @@ describe('Our own server', () => {
   it.each([
     ['enforced', { rateLimit: { server: { calls: 5, per: 'minute' } } } as const],
     ['missing', { rateLimit: false } as const],
-  ])('when it is flooded, has its limit %s', async (wanted, guard) => {
+  ])('that is flooded has its rate limit %s', async (wanted, guard) => {
     const listening = await listen(shop({ guard }), { signals: false })
     try {
       const report = await runCheck({ url: listening.url }, { only: ['call-limited'], revisions: ['2025-11-25'], flood: 30 })
@@ -70,7 +70,7 @@ describe('A flood of calls', () => {
         const { id = null, method } = message
         if (method !== 'tools/call') return undefined
         if (result) return { text: JSON.stringify({ jsonrpc: '2.0', id, result }) }
-        // Only sample calls have a token.
+        // Only sample calls have a progress token.
         if (metaOf(message).progressToken !== undefined) return undefined
         return { headers: { 'content-type': 'text/event-stream' }, text: ': wait\n\n', open: true }
       },
@@ -81,7 +81,7 @@ describe('A flood of calls', () => {
   })
 })
 
-/** The soak has all of them and all checks: some take ten seconds of processes that start as often as they are asked to. */
+/** The soak test runs all of them with all checks. Some take ten seconds, because every connection starts a process. */
 const others: [string, () => CheckTarget | Promise<CheckTarget>][] = [
   ['the official SDK, v2', () => sdkV2],
   ['the official SDK, v1', () => sdkV1],
@@ -91,9 +91,9 @@ const others: [string, () => CheckTarget | Promise<CheckTarget>][] = [
 
 const shown = ['base-id-echoed', 'list-shape']
 
-// Most of it is waiting for what does not come.
-describe.concurrent('A server on somebody else’s code', () => {
-  it.each(eachNth(others, others.length))('gets a whole report: %s', async (_, target) => {
+// Most of the time is spent in timeouts.
+describe.concurrent('A server with another implementation', () => {
+  it.each(eachNth(others, others.length))('gets a complete report: %s', async (_, target) => {
     const ids = allChecks.filter((check) => check.revisions.some(({ version }) => version === '2025-11-25')).map(({ id }) => id)
     const only = ids.filter((id) => shown.includes(id) || eachNth(ids, 3).includes(id))
     const report = await runCheck(await target(), { revisions: ['2025-11-25'], only, timeoutMs: 8_000 })
@@ -107,8 +107,8 @@ describe.concurrent('A server on somebody else’s code', () => {
   })
 })
 
-describe('A server that is right', () => {
-  it('is not accused of what a call that was given up still says', async () => {
+describe('A correct server', () => {
+  it('is not blamed for messages about a cancelled call', async () => {
     const only = ['call-answered', 'progress-unasked', 'cancel-unknown']
     const report = await runCheck(lingering, { revisions: ['2025-11-25'], only, timeoutMs: 5_000 })
     expect(report.results.map(({ id, outcome }) => [id, outcome])).toEqual([
@@ -118,7 +118,7 @@ describe('A server that is right', () => {
     ])
   })
 
-  it('is not accused when it is asked more often than it allows', async () => {
+  it('is not blamed for its rate limit', async () => {
     let lists = 0
     await using server = await faulty({
       instead: (_, { method }) =>
@@ -134,7 +134,7 @@ describe('A server that is right', () => {
     expect(new Set(limited.map(({ outcome }) => outcome))).toEqual(new Set(['not-tried']))
   })
 
-  it('is not accused of what there was no time for', async () => {
+  it('is not blamed for checks that ran out of time', async () => {
     await using server = await faulty({
       before: ({ body }) => (body.includes('"ping"') ? new Promise(() => {}) : Promise.resolve()),
     })
@@ -148,7 +148,7 @@ describe('A server that is right', () => {
     })
   })
 
-  it('is not accused of a header that repeats an absent argument', async () => {
+  it('is not blamed for a header that repeats an absent argument', async () => {
     const region = { type: 'string', 'x-mcp-header': 'Region' }
     const where = { type: 'object', properties: { region } }
     const inputSchema = { type: 'object', required: ['where'], properties: { where } }
@@ -168,7 +168,7 @@ describe('A server that is right', () => {
   })
 
   it('is waited for in all revisions at once', async () => {
-    // Text that is no message is answered when every revision waits for that.
+    // The server answers invalid JSON only after the requests of every revision have arrived.
     let waiting = 0
     let go = () => {}
     const everyone = new Promise<void>((resolve) => {
@@ -186,7 +186,7 @@ describe('A server that is right', () => {
     expect(waiting).toBe(all.length)
   })
 
-  it('has an answer from us while its own call goes on', async () => {
+  it('gets a response to its own request during a call', async () => {
     const asking = script(`
       import { createInterface } from 'node:readline'
       const tell = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n')
@@ -204,7 +204,7 @@ describe('A server that is right', () => {
     expect(report.results).toMatchObject([{ outcome: 'enforced' }])
   })
 
-  it('may be stopped from being checked', async () => {
+  it('gets no further requests after the check was stopped', async () => {
     const stop = new AbortController()
     await using server = await faulty({
       before: async ({ body }) => {

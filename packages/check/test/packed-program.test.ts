@@ -1,4 +1,4 @@
-// The package as it is published, in a folder with what it says it depends on and nothing else.
+// The packed package in a folder with its declared dependencies and nothing else.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -28,7 +28,7 @@ function run(file: string, args: readonly string[], cwd = folder): Promise<Ended
 
 const check = (...words: string[]) => run(process.execPath, [program, ...words])
 
-/** Puts the files that npm would publish where an install would put them, and returns the names of their dependencies. */
+/** Copies the files that npm would publish to the place of an installation, and returns the names of their dependencies. */
 async function unpack(name: string, target: string): Promise<string[]> {
   const source = join(packages, name)
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
@@ -42,7 +42,7 @@ async function unpack(name: string, target: string): Promise<string[]> {
   return Object.keys(dependencies)
 }
 
-/** A package of other people, from where the workspace has it. */
+/** Copies an external package from the workspace. */
 function copyInstalled(name: string, from: string): void {
   const resolved = createRequire(join(packages, from, 'package.json')).resolve(name)
   const end = resolved.lastIndexOf(`${sep}node_modules${sep}${name}${sep}`) + `${sep}node_modules${sep}${name}`.length
@@ -98,7 +98,7 @@ describe('The packed toolwire-check, without a gateway', () => {
     expect(stderr.trimEnd().split('\n')).toEqual([expect.stringContaining(message)])
   })
 
-  it('ends with 141 when nobody reads its output', async () => {
+  it('ends with 141 if its output is not read', async () => {
     const child = spawn(process.execPath, [program, '--help'], { stdio: ['ignore', 'pipe', 'inherit'] })
     child.stdout.destroy()
     expect(await once(child, 'exit')).toEqual([141, null])
@@ -111,7 +111,7 @@ describe('The packed toolwire-check, without a gateway', () => {
     expect(stderr).not.toContain('\u001b')
   })
 
-  it('ends with 4 where no server answers', async () => {
+  it('ends with 4 if no server answers', async () => {
     const { code, stdout } = await check('--only', 'base-ping', 'http://127.0.0.1:9/')
     expect(code).toBe(4)
     expect(stdout).toContain('Could not connect')

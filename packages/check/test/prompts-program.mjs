@@ -1,4 +1,4 @@
-// A server on a pipe that has prompts and no tools, run against the built library.
+// A stdio server with prompts and no tools. It uses the built library.
 import { prompt, server } from 'toolwire'
 import { serveStdio } from 'toolwire/stdio'
 

@@ -25,20 +25,20 @@ const report: CheckReport = {
 const unreachable: CheckReport = { ...report, revisions: [], connected: false, trouble: nasty, results: [] }
 
 describe('The report', () => {
-  it('is XML that test runners read', () => {
+  it('is valid XML for test runners', () => {
     const [suite] = parseXml(render(report, 'junit')).children
     expect(suite?.attributes).toMatchObject({ name: '2025-11-25', tests: '3', failures: '1', errors: '0', skipped: '1' })
     expect(suite?.children.map(({ children }) => children[0]?.name)).toEqual([undefined, 'failure', 'skipped'])
     expect(suite?.children[1]?.children[0]?.attributes.message).toContain('<b> & "quoted" ]]>')
   })
 
-  it('is XML with an error when nothing could be connected', () => {
+  it('is XML with an error if no target could be connected', () => {
     const [suite] = parseXml(render(unreachable, 'junit')).children
     expect(suite?.attributes).toMatchObject({ tests: '1', errors: '1' })
     expect(suite?.children[0]?.children[0]?.name).toBe('error')
   })
 
-  it('is SARIF with everything its schema requires', () => {
+  it('is SARIF with every required property', () => {
     const log = JSON.parse(render(report, 'sarif'))
     const [run] = log.runs
     expect(log.version).toBe('2.1.0')
@@ -57,22 +57,22 @@ describe('The report', () => {
     }
   })
 
-  it('is SARIF of a failed invocation when nothing could be connected', () => {
+  it('is SARIF of a failed invocation if no target could be connected', () => {
     const [run] = JSON.parse(render(unreachable, 'sarif')).runs
     expect(run.results).toEqual([])
     expect(run.invocations[0]).toMatchObject({ executionSuccessful: false, toolExecutionNotifications: [{ level: 'error' }] })
   })
 
-  it('is SARIF in which advice is a note', () => {
+  it('is SARIF in which advice has the level note', () => {
     const [run] = JSON.parse(render({ ...report, results: [result('strain-depth', 'missing', 'ADVICE')] }, 'sarif')).runs
     expect(run.results.map(({ level }: { level: string }) => level)).toEqual(['note'])
   })
 
-  it('is JSON that holds the whole of it', () => {
+  it('is JSON with all data', () => {
     expect(JSON.parse(render(report, 'json'))).toEqual(JSON.parse(JSON.stringify(report)))
   })
 
-  it('is text that counts what was found', () => {
+  it('is text with a count of the outcomes', () => {
     const text = render(report, 'human')
     expect(text).toContain('MISSING\n  MUST   base-jsonrpc')
     expect(text).toContain('MUST   1 enforced, 1 missing, 0 not tried')
@@ -101,23 +101,23 @@ describe('The report for people', () => {
   }
   const idsIn = (text: string) => [...text.matchAll(/^ {2}(?:MUST|SHOULD|ADVICE) +(\S+)/gm)].map(([, id]) => id)
 
-  it('begins with what is missing, what must be before what should be, and names each demand once', () => {
+  it('lists the missing checks first, obligatory ones before recommended ones, each once', () => {
     expect(idsIn(render(several, 'human'))).toEqual(['base-ping', 'page-end', 'said-error', 'list-order'])
   })
 
-  it('says of what is missing in which revisions it is, and tells them apart where something else was found', () => {
+  it('lists the revisions in which a check is missing, and separates different findings', () => {
     expect(render(several, 'human')).toContain(`2025-11-25, 2025-06-18: ${nasty}`)
     const apart = { ...several, results: [ping, older(ping, 'Something else')] }
     expect(render(apart, 'human')).toContain(`2025-11-25: ${nasty}`)
     expect(render(apart, 'human')).toContain('2025-06-18: Something else')
   })
 
-  it('counts each demand once', () => {
+  it('counts each check once', () => {
     expect(render(several, 'human')).toContain('MUST   1 enforced, 1 missing, 0 not tried')
     expect(render(several, 'human')).toContain('SHOULD 1 enforced, 1 missing, 0 not tried')
   })
 
-  it('shows in colour what is missing, where there are colours', () => {
+  it('shows missing checks in colour on a terminal with colours', () => {
     const red = (text: string) => `<red>${text}</red>`
     expect(render(report, 'human', { red, dim: (text) => text })).toContain('<red>  MUST   base-jsonrpc')
   })

@@ -1,4 +1,4 @@
-// Servers as programs: other people's, and broken ones of a few lines.
+// Servers as programs: implementations of others, and broken ones of a few lines.
 import { fileURLToPath } from 'node:url'
 import type { CheckTarget } from '../src/index.js'
 
@@ -15,7 +15,7 @@ export const everything = node(path('../../../node_modules/@modelcontextprotocol
 /** A program of one line. */
 export const script = (code: string): CheckTarget => node('--input-type=module', '--eval', code)
 
-/** Answers as `answer` says: a function of the request, in text. */
+/** A server that answers with the function in `answer`, which is given as text and maps a request to a response. */
 export const answering = (answer: string): CheckTarget =>
   script(`
     import { createInterface } from 'node:readline'
@@ -25,12 +25,12 @@ export const answering = (answer: string): CheckTarget =>
       const said = answer(request); if (said !== undefined) process.stdout.write(said + '\\n')
     }`)
 
-/** Our own program, with each line that comes in changed: a function of the line, in text; see `faults/pipe.ts`. */
+/** Our own program, with each input line changed by a function given as text; see `faults/pipe.ts`. */
 export const changing = (change: string): CheckTarget =>
   script(`
     import { PassThrough } from 'node:stream'
     const { stdin, stdout } = process
-    // The server keeps from stdout what is not its own.
+    // The server redirects everything but its own messages away from stdout.
     const write = stdout.write.bind(stdout)
     const lines = new PassThrough()
     Object.defineProperty(process, 'stdin', { value: lines })
@@ -48,7 +48,7 @@ export const changing = (change: string): CheckTarget =>
       }
     }).on('end', () => lines.end())`)
 
-/** Its one tool goes on after it was given up: it reports while another call is made, and is answered when that is over. */
+/** A server whose tool ignores cancellation: it reports progress during the next call, and is answered after that call. */
 export const lingering = script(`
   import { createInterface } from 'node:readline'
   const tell = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n')
@@ -72,5 +72,5 @@ export const lingering = script(`
     if (method === 'notifications/cancelled') first = undefined
   }`)
 
-/** Our own program, which starts after so many milliseconds. */
+/** Our own program, which starts after a delay. */
 export const late = (ms: number): CheckTarget => script(`setTimeout(() => import(${JSON.stringify(shopProgram)}), ${ms})`)

@@ -1,4 +1,4 @@
-// A server on a pipe, run against the built library.
+// A stdio server that uses the built library.
 import { jsonSchema, server, tool } from 'toolwire'
 import { serveStdio } from 'toolwire/stdio'
 

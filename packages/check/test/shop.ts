@@ -1,4 +1,4 @@
-// The server the checks are tried on: one of everything that rows look at.
+// The server for tests of the checks. It has an example of everything that the checks examine.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { reply, resource, type Server, type ServerOptions, server, ToolError, tool } from 'toolwire'
 import { z } from 'zod'

@@ -4,7 +4,7 @@ import { expectWithin } from '../../toolwire/test/soak.js'
 import { runCheck } from '../src/index.js'
 import { script } from './server-programs.js'
 
-/** Its list of tools has no end, and each page takes a second. */
+/** A server whose list of tools never ends, and whose pages take a second each. */
 const endless = script(`
   import { createInterface } from 'node:readline'
   const about = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } }
@@ -19,9 +19,9 @@ const options = { revisions: ['2025-11-25'], timeoutMs: 60_000, startMs: 60_000 
 
 describe('Connecting', () => {
   it.each([
-    ['a program that says nothing', mute],
-    ['a list of tools that does not end', endless],
-  ])('ends with the time of the whole check: %s', async (_, target) => {
+    ['a program that writes nothing', mute],
+    ['an endless list of tools', endless],
+  ])('ends at the timeout of the whole check: %s', async (_, target) => {
     const started = Date.now()
     const report = await runCheck(target, { ...options, totalMs: 1_500 })
     expectWithin(Date.now() - started, 10_000)
@@ -38,7 +38,7 @@ describe('Connecting', () => {
     expectWithin(Date.now() - started, 10_000)
   })
 
-  it('does not begin when the check is stopped already', async () => {
+  it('does not begin if the check was stopped before', async () => {
     const report = await runCheck({ command: 'no-program-has-this-name' }, { signal: AbortSignal.abort() })
     expect(report).toMatchObject({ connected: false, trouble: 'The check was stopped' })
   })

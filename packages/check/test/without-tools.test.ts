@@ -13,7 +13,7 @@ const missing = ({ results }: CheckReport): string[] =>
   results.flatMap(({ id, revision, outcome, detail }) => (outcome === 'missing' ? [`${revision} ${id}: ${detail}`] : []))
 const resultOf = ({ results }: CheckReport, id: string) => results.find((one) => one.id === id)
 
-/** A program with these capabilities, which answers these methods with these results: both in text. */
+/** A program with these capabilities and with these results by method, both given as source text. */
 const bare = (capabilities: string, more: string) =>
   answering(`({ id, method }) => {
     if (id === undefined) return undefined
@@ -34,7 +34,7 @@ describe('A server without tools', () => {
   it.each<[string, Server]>([
     ['prompts', server({ ...about, prompts })],
     ['resources', server({ ...about, resources })],
-  ])('misses nothing over HTTP if it has %s', async (_, app) => {
+  ])('passes every check over HTTP if it has %s', async (_, app) => {
     const listening = await listen(app, { signals: false })
     try {
       const report = await runCheck({ url: listening.url }, { timeoutMs: 3_000 })
@@ -48,13 +48,13 @@ describe('A server without tools', () => {
     }
   })
 
-  it.each(['2026-07-28', '2025-11-25'])('misses nothing over stdio in %s', async (revision) => {
+  it.each(['2026-07-28', '2025-11-25'])('passes every check over stdio in %s', async (revision) => {
     const report = await runCheck(prompting, { revisions: [revision], timeoutMs: 3_000 })
     expect(missing(report)).toEqual([])
     expect(resultOf(report, 'strain-depth')?.outcome).toBe('enforced')
   })
 
-  it.each(['2026-07-28', '2025-11-25'])('may have nothing at all in %s', async (revision) => {
+  it.each(['2026-07-28', '2025-11-25'])('may have no feature at all in %s', async (revision) => {
     const only = ['base-id-echoed', 'base-answers-each', 'cancel-late', 'meta-server-named', 'page-', 'list-']
     const report = await runCheck(bare('{}', '{}'), { revisions: [revision], only, timeoutMs: 3_000 })
     expect(missing(report)).toEqual([])
@@ -62,7 +62,7 @@ describe('A server without tools', () => {
     expect(resultOf(report, 'page-unknown-cursor')?.detail).toBe('The server has no lists')
   })
 
-  it('is found out if it does not survive a deeply nested message', async () => {
+  it('fails a check if it does not survive a deeply nested message', async () => {
     await using broken = await faulty({
       say: (said, { method }) =>
         method === 'initialize' ? { ...said, result: { ...(said.result as object), capabilities: { resources: {} } } } : said,

@@ -1,4 +1,4 @@
-// Reads XML strictly enough to know that a program would: tags that match, attributes in quotes, entities that exist.
+// A strict XML parser for tests: matching tags, quoted attributes and known entities.
 export type Element = { name: string; attributes: Record<string, string>; children: Element[]; text: string }
 
 const token = /<\?xml [^>]*\?>|<(\/?)([A-Za-z][\w.-]*)((?:\s+[\w.-]+="[^"<]*")*)\s*(\/?)>|([^<]+)/gy

@@ -1,4 +1,4 @@
-// Servers with one fault each, and the row that has to find it.
+// Servers with one fault each, and the check that must find it.
 
 import { argumentsCases } from './arguments.js'
 import { callsCases } from './calls.js'

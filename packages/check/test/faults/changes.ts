@@ -1,4 +1,4 @@
-// How servers go wrong: the words in which faults are written.
+// Functions that build faults: changes of requests, responses, headers and streams.
 import type { Json, JsonObject } from 'toolwire'
 import type { Fault, Said } from '../faulty.js'
 
@@ -11,11 +11,11 @@ export const structured = '2025-06-18'
 export const dialects = '2025-11-25'
 export const stateless = '2026-07-28'
 
-export const asObject = (value: Json | undefined): JsonObject => (value ?? {}) as JsonObject // tests know what they look at
+export const asObject = (value: Json | undefined): JsonObject => (value ?? {}) as JsonObject // tests know the type
 export const body = (message: Json): { body: Buffer } => ({ body: Buffer.from(JSON.stringify(message)) })
 export const toolOf = (message: JsonObject): Json | undefined => asObject(message.params).name
 
-/** Changes what answers a method. */
+/** Changes the responses to a method. */
 export const onMethod =
   (method: string, change: (said: JsonObject) => JsonObject): (() => Fault) =>
   () => ({
@@ -45,7 +45,7 @@ export const fromTool =
     say: (said, message) => (toolOf(message) === name && !('method' in said) ? withResult(said, change) : said),
   })
 
-/** Lets a request through as if it were another. */
+/** Replaces a request before the server receives it. */
 export const hearing =
   (isIt: (message: JsonObject) => boolean, change: (message: JsonObject) => Json): (() => Fault) =>
   () => ({
@@ -58,7 +58,7 @@ export const withParams = (message: JsonObject, params: JsonObject): JsonObject 
 export const withArguments = (message: JsonObject, args: JsonObject): JsonObject => withParams(message, { arguments: args })
 export const argumentsOf = (message: JsonObject): JsonObject => asObject(asObject(message.params).arguments)
 
-/** Takes one header for another. */
+/** Changes the value of one header of a request. */
 export const heading =
   (name: string, from: string | undefined, to: string | undefined): (() => Fault) =>
   () => ({
@@ -100,7 +100,7 @@ export function firstTime(fault: (message: JsonObject) => boolean, change: (mess
   }
 }
 
-/** A refusal that names no request. */
+/** An error response without a request id. */
 export const refusal = (status: number): Partial<Said> => ({
   status,
   text: JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32600, message: 'No' } }),
@@ -115,7 +115,7 @@ export const steps =
     reply: (said, message) => (toolOf(message) === 'steps' && isIt(message) ? change(said, message) : undefined),
   })
 
-/** What was said, and other messages before and after it, as a stream of events. */
+/** An event stream with the original response, and with other messages before and after it. */
 export function streamed(...parts: readonly (Said | JsonObject)[]): Partial<Said> {
   const said = parts.find(isSaid)
   const text = parts.map((part) => (isSaid(part) ? eventsOf(part) : eventOf(JSON.stringify(part)))).join('')

@@ -1,4 +1,4 @@
-// Servers that do things in another way, and are right.
+// Servers that behave unusually, but correctly.
 import {
   asObject,
   buying,
@@ -15,12 +15,12 @@ import {
 
 export const sound: readonly Case[] = [
   [
-    'says why it does not take a notification',
+    'explains why it rejects a notification',
     dialects,
     () => ({ instead: (_, { method }) => (method === 'notifications/nobody-knows-this' ? refusal(400) : undefined) }),
   ],
   [
-    'takes no notifications over HTTP',
+    'accepts no notifications over HTTP',
     stateless,
     () => ({ instead: (_, { method }) => (String(method).startsWith('notifications/') ? refusal(400) : undefined) }),
   ],
@@ -42,12 +42,12 @@ export const sound: readonly Case[] = [
     },
   ],
   [
-    'writes a schema in a dialect of long ago',
+    'declares an old dialect for a schema',
     dialects,
     buying({ inputSchema: { $schema: 'http://json-schema.org/draft-04/schema#', type: 'object', additionalProperties: false } }),
   ],
   [
-    'refuses arguments by an error, where the page names both ways',
+    'refuses arguments with a JSON-RPC error, where the specification allows both kinds of errors',
     structured,
     () => ({
       say: (said, message) =>
@@ -57,7 +57,7 @@ export const sound: readonly Case[] = [
     }),
   ],
   [
-    'takes longer for a call than anybody waits',
+    'takes longer for a call than any client waits',
     dialects,
     () => ({
       instead: (_, { method, params }) =>
@@ -67,7 +67,7 @@ export const sound: readonly Case[] = [
     }),
   ],
   [
-    'refuses a call that needs more of a client than there is',
+    'refuses a call that needs a capability which the client lacks',
     stateless,
     () => ({
       say: (said, message) =>
@@ -75,7 +75,7 @@ export const sound: readonly Case[] = [
     }),
   ],
   [
-    'writes a pattern as another language has it',
+    'writes a pattern in the syntax of another language',
     dialects,
     buying({
       inputSchema: {
@@ -102,7 +102,7 @@ export const sound: readonly Case[] = [
     },
   ],
   [
-    'answers a version it does not know as the page shows',
+    'answers an unknown version as in the example of the specification',
     dialects,
     () => ({
       say: (said, { method, params }) =>
@@ -112,7 +112,7 @@ export const sound: readonly Case[] = [
     }),
   ],
   [
-    'answers a version it does not know with one that is newer than this check',
+    'answers an unknown version with one that is newer than this check',
     dialects,
     () => ({
       say: (said, { method, params }) =>
@@ -122,7 +122,7 @@ export const sound: readonly Case[] = [
     }),
   ],
   [
-    'says why it does not take a notification, under a name of its own',
+    'explains why it rejects a notification, in a field with another name',
     dialects,
     () => ({
       instead: (_, { method }) =>
@@ -132,25 +132,25 @@ export const sound: readonly Case[] = [
     }),
   ],
   [
-    'refuses what is no JSON without a message',
+    'refuses invalid JSON without a message',
     dialects,
     () => ({ reply: (_, __, { body }) => (body.toString() === '{bad' ? { text: '{"error":"no JSON"}' } : undefined) }),
   ],
   ['says nothing of the id that it could not read, over HTTP', structured, changed('{bad', ({ id: _, ...said }) => said)],
   [
-    'refuses pages with a body that is no message',
+    'refuses pages with a body that is not a message',
     dialects,
     () => ({
       instead: ({ headers }) => (headers.origin === undefined ? undefined : { status: 403, text: '{"error":"origin"}' }),
     }),
   ],
   [
-    'repeats in a header how many tokens there may be',
+    'repeats the limit of tokens in a header',
     stateless,
     buying({ inputSchema: marked({ max_tokens: { type: 'integer', 'x-mcp-header': 'Max' } }) }),
   ],
   [
-    'looks at the headers before it misses the name of a tool',
+    'validates the headers before it notices a missing tool name',
     stateless,
     () => ({
       say: (said, { method, params }) =>
@@ -160,7 +160,7 @@ export const sound: readonly Case[] = [
     }),
   ],
   [
-    'says in a result that there is no tool named 7',
+    'reports the unknown tool 7 in a result',
     dialects,
     () => ({
       say: (said, message) =>

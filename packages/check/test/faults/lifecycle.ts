@@ -80,7 +80,7 @@ export const openingCases: readonly Case[] = [
       return {
         instead: (_, message) => {
           if (message.method !== 'tools/list') return undefined
-          // Without sessions only the ids, which begin anew in each conversation, say who asks.
+          // Without sessions, only the ids tell the conversations apart. They restart at a new thousand in each conversation.
           const conversation = Math.floor(Number(message.id) / 1_000)
           const before = spoiled.delete(conversation)
           const spoils = metaOf(message)[version] === '1900-01-01'

@@ -1,5 +1,5 @@
-// Programs with one fault each, and the row that has to find it. Each is a function of a line that comes in:
-// what it returns goes on to a good server, and what it tells goes out.
+// Programs with one fault each, and the check that must find it. Each is a function of an input line.
+// The server gets the returned line, and the client gets the lines passed to `tell`.
 export type PipeCase = readonly [row: string, revision: string, does: string, change: string]
 
 const dialects = '2025-11-25'
@@ -8,7 +8,7 @@ export const pipeCases: readonly PipeCase[] = [
   [
     'base-answers-each',
     dialects,
-    'forgets a request when another one comes',
+    'forgets a request when another one arrives',
     `(() => {
       let last
       return (line, tell, pass) => {
@@ -21,7 +21,7 @@ export const pipeCases: readonly PipeCase[] = [
   [
     'base-ping-before-opening',
     dialects,
-    'knows no ping at first',
+    'does not support ping at first',
     `(() => {
       let opened = false
       return (line, tell) => {
@@ -36,7 +36,7 @@ export const pipeCases: readonly PipeCase[] = [
   [
     'stdio-only-messages',
     dialects,
-    'says what it does',
+    'prints log lines to stdout',
     `(line, tell) => { if (line.includes('"tools/call"')) tell('calling …'); return line }`,
   ],
 ]

@@ -1,7 +1,7 @@
 import type { Fault } from '../faulty.js'
 import { type Case, dialects, stateless } from './changes.js'
 
-/** Gives sessions other names. */
+/** Renames the ids of sessions. */
 const callingSessions = (rename: (id: string, count: number) => string) => (): Fault => {
   const own = new Map<string, string>()
   return {
