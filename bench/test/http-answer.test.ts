@@ -12,25 +12,25 @@ function readInPieces(text: string, size: number): (string | undefined)[] {
   return pieces.map((piece) => reader.push(piece))
 }
 
-it.each([1, 7, 1000])('reads an answer with a length that comes %i bytes at a time', (size) => {
+it.each([1, 7, 1000])('reads an answer with a length in pieces of %i bytes', (size) => {
   const answers = readInPieces(`${head}Content-Length: 9\r\n\r\n{"id":12}`, size)
   expect(answers.at(-1)).toBe('{"id":12}')
   expect(answers.slice(0, -1).every((answer) => answer === undefined)).toBe(true)
 })
 
-it.each([1, 7, 1000])('reads a chunked answer that comes %i bytes at a time', (size) => {
+it.each([1, 7, 1000])('reads a chunked answer in pieces of %i bytes', (size) => {
   const answers = readInPieces(`${head}Transfer-Encoding: chunked\r\n\r\n4\r\n{"id\r\n5\r\n":12}\r\n0\r\n\r\n`, size)
   expect(answers.at(-1)).toBe('{"id":12}')
   expect(answers.slice(0, -1).every((answer) => answer === undefined)).toBe(true)
 })
 
-it('reads one answer after the other on a connection', () => {
+it('reads several answers on one connection', () => {
   const reader = new AnswerReader()
   const answer = (id: number) => Buffer.from(`${head}Content-Length: 8\r\n\r\n{"id":${id}}`)
   expect([reader.push(answer(1)), reader.push(answer(2))]).toEqual(['{"id":1}', '{"id":2}'])
 })
 
-it('takes the answer out of an event stream, not the notices before it', () => {
+it('takes the answer from an event stream, and skips the notifications before it', () => {
   expect(answerEvent('event: message\ndata: {"method":"x"}\n\ndata: {"id":1,"result":{}}\n\n')).toBe('{"id":1,"result":{}}')
 })
 

@@ -1,5 +1,5 @@
-// A short form of `npm run promises`: smaller input, and the same bounds: what is alive after a garbage
-// collection, and CPU time of the main thread.
+// A short form of `npm run promises` with smaller input and the same bounds. The bounds are for the memory in use after
+// a garbage collection, and for the CPU time of the main thread.
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -10,7 +10,7 @@ type LoopWatch = typeof import('../src/promises/loop-watch.js')
 type Measure = typeof import('../src/promises/measure.js')
 type Roads = typeof import('../src/promises/roads.js')
 
-// Built, because the processes under attack run without a compiler.
+// The compiled files, because the processes under attack run without a compiler.
 const built = (name: string) => import(fileURLToPath(new URL(`../dist/promises/${name}.js`, import.meta.url)))
 
 const chosen = [
@@ -25,10 +25,10 @@ const chosen = [
   'client: storms of events',
 ]
 
-// With other work beside it, two generations of 9,900 tools are alive at once: docs/rough-edges.md.
+// If the machine is busy, two generations of 9,900 tools are in memory at once: docs/rough-edges.md.
 const long = ['gateway: a list of tools that changes over and over: bare']
 
-it.each(process.env.SOAK === 'long' ? [...chosen, ...long] : chosen)('%s: all is answered, and little is kept', {
+it.each(process.env.SOAK === 'long' ? [...chosen, ...long] : chosen)('%s: every request is answered, and little memory is kept', {
   timeout: 120_000,
 }, async (road) => {
   const { measureRoad, promise }: Measure = await built('measure')
@@ -41,7 +41,7 @@ it.each(process.env.SOAK === 'long' ? [...chosen, ...long] : chosen)('%s: all is
   expect(measured.growthMiB).toBeLessThanOrEqual(promise.growthMiB)
 })
 
-it('the watch counts memory that is held, and not memory that was given back', async () => {
+it('the watch counts memory in use, and not freed memory', async () => {
   setFlagsFromString('--expose-gc')
   globalThis.gc = runInNewContext('gc')
   const { LoopWatch }: LoopWatch = await built('loop-watch')

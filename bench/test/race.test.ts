@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest'
 import { median, race, ratio } from '../src/race.js'
 
-it('takes the middle of the rounds', () => {
+it('takes the median of the rounds', () => {
   expect([median([9, 1, 5]), median([4, 1, 3, 2])]).toEqual([5, 2.5])
 })
 
-it('sets each round against the same round of the base', () => {
+it('compares each round with the same round of the base', () => {
   expect(ratio([10, 20, 30], [20, 40, 60])).toBe(0.5)
 })
 
-it('sets each peer against the control in rounds of their own, after the others, and one after another', async () => {
+it('runs each peer against the control in separate rounds, after the others, and one after another', async () => {
   const turns: string[] = []
   const lane = (name: string, peer: boolean) => ({
     name,
