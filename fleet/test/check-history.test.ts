@@ -1,4 +1,4 @@
-// The checker finds each kind of fault that is planted in a history, and only that.
+// The checker finds exactly the fault that a test has planted in a history.
 import { describe, expect, it } from 'vitest'
 import { checkHistory } from '../src/checker/check-history.js'
 import type { AuditRow, Event } from '../src/history.js'
@@ -22,7 +22,7 @@ const isRow = (stream: string, sequence: number) => (event: Event) =>
 const isAnswer = (call: string) => (event: Event) => event.kind === 'answered' && event.call === call
 
 const spool = (phase: 'begun' | 'ended', at: number): Event => ({ kind: 'fault', fault: 'spool', phase, at })
-/** A plain call within an outage of ten seconds, in which records wait on the local disks. */
+/** A plain call during an outage of ten seconds, in which records wait on local disks. */
 const inOutage = (how: 'done' | 'refused', at: number, call = 's', why = 'the store is away'): Event[] => [
   sent(call, 'plain_0', at),
   { ...answered(call, how, how === 'done' ? `done ${call}` : why), at: at + 1 } as Event,
@@ -32,7 +32,7 @@ const rolling = (phase: 'begun' | 'ended', at: number): Event[] => [{ kind: 'fau
 
 const session = (client: string, at: number, isStream = false): Event => ({ kind: 'session', client, isStream, at })
 
-/** Calls of the limited tool, with all that belongs to them, at these times. */
+/** Calls of the limited tool at these times, with all of their events. */
 const limitedAt = (times: readonly number[]): Event[] => [
   ...times.flatMap((at, index) => [
     sent(`l${index}`, 'limited', at),
@@ -55,7 +55,7 @@ const planted: readonly (readonly [fault: string, invariant: string, change: Cha
     'q was refused and executed',
   ],
   [
-    'an answer is made up',
+    'an answer is invented',
     'once',
     without((event) => event.kind === 'executed' && event.call === 'x'),
     'x was answered and never',
@@ -68,7 +68,7 @@ const planted: readonly (readonly [fault: string, invariant: string, change: Cha
     'ask z was answered with allow, and the table says nothing',
   ],
   [
-    'one approval carries two calls',
+    'one approval covers two calls',
     'approval',
     (history) => adding(executed('z', 'risky'))(history),
     'z was executed 2 times with 1 approvals',
@@ -105,7 +105,7 @@ const planted: readonly (readonly [fault: string, invariant: string, change: Cha
     'no call was made while PostgreSQL was unavailable',
   ],
   [
-    'a record is lost with the disk of a replica',
+    'a record is lost together with the disk of a replica',
     'records',
     adding(spool('begun', 0), ...inOutage('done', 6_000).filter(({ kind }) => kind !== 'audit'), spool('ended', 10_000)),
     's was executed and has no intent',
@@ -114,7 +114,7 @@ const planted: readonly (readonly [fault: string, invariant: string, change: Cha
   ['the beginning is cut off', 'chains', without(isRow('a', 1)), 'a #2 does not follow #0'],
   ['the end is cut off', 'chains', without(isRow('b', 2)), 'checkpoint 2 names #2 of b, which does not exist'],
   [
-    'a whole stream is gone',
+    'a whole stream is missing',
     'chains',
     without((event) => event.kind === 'audit' && event.stream === 'b'),
     'checkpoint 2 names #2 of b, which does not exist',
@@ -129,7 +129,7 @@ const planted: readonly (readonly [fault: string, invariant: string, change: Cha
     'has no valid signature',
   ],
   [
-    'a checkpoint is gone',
+    'a checkpoint is missing',
     'chains',
     without((event) => event.kind === 'checkpoint' && event.number === 1),
     'the checkpoints #2 does not',
@@ -140,7 +140,7 @@ const planted: readonly (readonly [fault: string, invariant: string, change: Cha
   ['a failure has no type', 'answers', changing(isAnswer('r'), { how: 'untyped' }), 'r/1 failed without a type'],
   ['a limit lets too many through', 'rate', adding(...limitedAt(everyMs(40, 100))), 'limited was executed 100 times'],
   [
-    'a limit lets too few through',
+    'a rate limit admits too few calls',
     'rate',
     adding(
       ...limitedAt(everyMs(200, 8)),
@@ -193,21 +193,21 @@ function mixed(history: readonly Event[]): readonly Event[] {
 }
 
 describe('the history checker', () => {
-  it('finds nothing where nothing went wrong', () => {
+  it('finds nothing in a correct history', () => {
     expect(checkHistory(soundHistory)).toEqual([])
   })
 
-  it('finds nothing in calls that keep to their limit', () => {
+  it('finds nothing in calls that keep to their rate limit', () => {
     expect(checkHistory([...soundHistory, ...limitedAt(everyMs(100, 60))])).toEqual([])
   })
 
-  it('finds nothing in calls that go on while records wait on the disks, nor in one that is refused at the beginning or by a limit', () => {
+  it('finds nothing in calls during an outage, including calls refused at its beginning or by a rate limit', () => {
     const refused = [...inOutage('refused', 1_000, 'q'), ...inOutage('refused', 6_000, 't', 'called too often')]
     const outage = [spool('begun', 0), ...refused, ...inOutage('done', 6_000), spool('ended', 10_000)]
     expect(checkHistory([...soundHistory, ...outage])).toEqual([])
   })
 
-  it('finds nothing in a stream that ends with its replica, nor in sessions that begin when nothing restarts', () => {
+  it('finds nothing in a stream that ends with its replica, nor in sessions that begin outside of a restart', () => {
     const restart = [...rolling('begun', 5), ...rolling('ended', 7)]
     const begun = [session('two', 6, true), session('two', 4), session('two', 8)]
     expect(checkHistory([...restart, ...soundHistory, ...begun])).toEqual([])

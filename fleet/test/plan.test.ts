@@ -14,17 +14,17 @@ import { planFor } from '../src/faults/plan.js'
 const namesOf = (seed: number, runs: number) =>
   Array.from({ length: runs }, (_, run) => planFor(run, { seed, faults, each: 2 }).map(({ name }) => name)).flat()
 
-it('the same seed gives the same faults, and another one others', () => {
+it('the same seed gives the same faults, and another seed gives others', () => {
   expect(namesOf(42, 20)).toEqual(namesOf(42, 20))
   expect(namesOf(42, 20)).not.toEqual(namesOf(43, 20))
 })
 
-it('every fault comes round before one comes again', () => {
+it('every fault is used before one is repeated', () => {
   const names = namesOf(7, faults.length).slice(0, faults.length)
   expect([...names].sort()).toEqual(faults.map(({ name }) => name).sort())
 })
 
-it.skipIf(spawnSync('haproxy', ['-v']).error !== undefined)('HAProxy takes the config of the balancer', () => {
+it.skipIf(spawnSync('haproxy', ['-v']).error !== undefined)('HAProxy accepts the config of the balancer', () => {
   const folder = mkdtempSync(join(tmpdir(), 'toolwire-haproxy-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const file = join(folder, 'haproxy.cfg')
@@ -35,7 +35,7 @@ it.skipIf(spawnSync('haproxy', ['-v']).error !== undefined)('HAProxy takes the c
   }
 })
 
-it.skipIf(spawnSync('haproxy', ['-v']).error !== undefined)('HAProxy tells which sessions were not known', async () => {
+it.skipIf(spawnSync('haproxy', ['-v']).error !== undefined)('HAProxy logs the sessions that were unknown', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'toolwire-haproxy-'))
   const replica = createServer(({ url, headers }, response) => {
     response.writeHead(url === '/readyz' || headers['mcp-session-id'] === 'known' ? 200 : 404).end()

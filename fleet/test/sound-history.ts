@@ -1,4 +1,4 @@
-// A history in which nothing went wrong, made from parts that a test can change.
+// A correct history, made of parts that a test can change.
 import { createHash, createHmac } from 'node:crypto'
 import type { AuditRow, Event } from '../src/history.js'
 
@@ -61,7 +61,7 @@ const checkpoints = chainOf(
   }),
 ).map(({ sequence, hash, text }): Event => ({ kind: 'checkpoint', number: sequence, hash, text, isSigned: true }))
 
-/** Two plain calls and one that was approved, in two streams; and a call that was refused. */
+/** Two plain calls and an approved one, in two streams, and a refused call. */
 export const soundHistory: readonly Event[] = [
   { kind: 'digest-key', key: key.toString('hex') },
   { kind: 'limit', tool: 'limited', perSecond: 10, burst: 10 },

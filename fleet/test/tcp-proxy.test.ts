@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { startTcpProxy, type TcpProxy } from '../src/cluster/tcp-proxy.js'
 
-/** A server that sends back what it hears, behind a proxy. */
+/** An echo server behind a proxy. */
 async function echoBehindProxy(): Promise<TcpProxy> {
   const server = createServer((socket) => void socket.on('error', () => undefined).pipe(socket)).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -28,7 +28,6 @@ async function connectedTo(proxy: TcpProxy): Promise<Socket> {
   return socket
 }
 
-/** With an error or without. */
 const closed = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()))
 
 async function echoOf(socket: Socket, text: string): Promise<string> {
@@ -37,7 +36,7 @@ async function echoOf(socket: Socket, text: string): Promise<string> {
   return String(heard)
 }
 
-it('passes on, until the connection is cut', async () => {
+it('forwards data until the connection is cut', async () => {
   const proxy = await echoBehindProxy()
   const socket = await connectedTo(proxy)
   expect(await echoOf(socket, 'one')).toBe('one')
@@ -47,7 +46,7 @@ it('passes on, until the connection is cut', async () => {
   expect(await echoOf(await connectedTo(proxy), 'two')).toBe('two')
 })
 
-it('refuses, until it is told not to', async () => {
+it('refuses connections until it is told to accept them', async () => {
   const proxy = await echoBehindProxy()
   proxy.refuse(true)
   await closed(connecting(proxy))
@@ -55,7 +54,7 @@ it('refuses, until it is told not to', async () => {
   expect(await echoOf(await connectedTo(proxy), 'three')).toBe('three')
 })
 
-it('keeps the order of what it delays', async () => {
+it('keeps the order of delayed data', async () => {
   const proxy = await echoBehindProxy()
   const socket = await connectedTo(proxy)
   proxy.delay(20)
