@@ -14,18 +14,18 @@ function turnedAway(reason: Error): CallFailure {
   return new CallFailure('turned_away', 'No credentials', { cause: link, status: 401 })
 }
 
-describe('a login that must be refused', () => {
+describe('a play with a login that must be refused', () => {
   const wrongIssuer = turnedAway(new OAuthFailure('wrong_issuer', 'The authorization response is not from here'))
 
-  it('is one when the library says no for that reason', async () => {
+  it('passes if the library refuses for the expected reason', async () => {
     await expect(refused(() => Promise.reject(wrongIssuer), 'wrong_issuer')(setting)).resolves.toBeUndefined()
   })
 
-  it('is none when the login goes through', async () => {
+  it('fails if the login is accepted', async () => {
     await expect(refused(() => Promise.resolve(), 'wrong_issuer')(setting)).rejects.toThrow('The login went through')
   })
 
-  it('is none when anything else went wrong', async () => {
+  it('fails if the library fails for another reason', async () => {
     const slow = turnedAway(new OAuthFailure('timed_out', 'It did not answer'))
     await expect(refused(() => Promise.reject(slow), 'wrong_issuer')(setting)).rejects.toBe(slow)
     await expect(refused(() => Promise.reject(wrongIssuer), 403)(setting)).rejects.toBe(wrongIssuer)
@@ -33,19 +33,19 @@ describe('a login that must be refused', () => {
 })
 
 describe('the plays', () => {
-  it('know every scenario that the suite runs without scoring it', () => {
+  it('include every unscored scenario of the suite', () => {
     const all = Object.values(unscored.client).flat()
-    const own = all.filter((scenario) => !scenario.startsWith('auth/2025-03-26-')) // those need nothing of their own
+    const own = all.filter((scenario) => !scenario.startsWith('auth/2025-03-26-')) // these need no play of their own
     expect(own.filter((scenario) => !logins.has(scenario) && !scenarios.has(scenario))).toEqual([])
   })
 })
 
-describe('what the suite tells a client', () => {
-  it('is nothing where it says nothing', () => {
+describe('the context that a client gets from the suite', () => {
+  it('is empty if the suite gives none', () => {
     expect(contextOf(undefined)).toEqual({})
   })
 
-  it('is missed where a play needs it', () => {
+  it('fails a play that needs a missing entry', () => {
     const context = contextOf('{"client_id":"someone"}')
     expect(textOf(context, 'client_id')).toBe('someone')
     expect(() => textOf(context, 'client_secret')).toThrow('client_secret')

@@ -3,11 +3,11 @@ import { fixtures } from '../src/fixtures/app.js'
 import { contentTools } from '../src/fixtures/content.js'
 
 describe('the fixtures', () => {
-  it('are definitions that a server accepts', () => {
+  it('are accepted by a server', () => {
     expect(fixtures().tools.names.length).toBeGreaterThan(35)
   })
 
-  it('begin with a tool that takes no arguments, because the suite calls the first one without any', () => {
+  it('begin with a tool that needs no arguments, because the suite calls the first tool without arguments', () => {
     expect(fixtures().tools.names[0]).toBe('test_simple_text')
     expect(contentTools.test_simple_text.definition.input).toBeUndefined()
   })

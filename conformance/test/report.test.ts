@@ -11,23 +11,23 @@ function clientFindings(count: number): Finding[] {
   return [...scored, ...unscored.client[revision].map((scenario) => finding('client', scenario, revision, passed))]
 }
 
-describe('what is missing', () => {
-  it('is nothing when every scenario left a result', () => {
+describe('the list of missing scenarios', () => {
+  it('is empty if every scenario has a result', () => {
     expect(missing(clientFindings(required.client[revision]), 'client', revision)).toEqual([])
   })
 
-  it('is counted where required scenarios left none, and named where others did', () => {
+  it('has a count for required scenarios, and names for the others', () => {
     const findings = clientFindings(required.client[revision] - 2).filter(({ scenario }) => scenario !== 'auth/dpop')
     expect(missing(findings, 'client', revision)).toEqual(['auth/dpop', '(2 required scenarios)'])
   })
 })
 
 describe('the summary', () => {
-  it('never counts out of fewer than a revision requires', () => {
+  it('counts out of at least the required number', () => {
     expect(summary('client', clientFindings(17))).toContain('17 of 18 (2025-11-25), 0 of 32 (2026-07-28), unscored 7 of 7')
   })
 
-  it('looks at one side only', () => {
+  it('covers one side only', () => {
     const findings = [...clientFindings(18), lost('server', 'ping', revision, 'it crashed')]
     expect(summary('client', findings)).toContain('client 18 of 18')
     expect(summary('server', findings)).toContain('server 0 of 30')
@@ -35,7 +35,7 @@ describe('the summary', () => {
 })
 
 describe('the table', () => {
-  it('says below a failure what the suite said', () => {
+  it('shows the message of the suite below a failure', () => {
     expect(table([lost('client', 'initialize', revision, 'Client test error: no such file')])).toBe(
       'client  initialize  2025-11-25  FAILED\n    Client test error: no such file',
     )

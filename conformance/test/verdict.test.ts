@@ -5,32 +5,32 @@ const latest = '2026-07-28'
 const check = (status: string, id = 'some-check') => ({ id, status })
 
 describe('a verdict on a scenario', () => {
-  it('passes when every check succeeded', () => {
+  it('passes if every check succeeded', () => {
     expect(judge('ping', latest, [check('SUCCESS'), check('SUCCESS')]).outcome).toBe('passed')
   })
 
-  it.each(['FAILURE', 'WARNING', 'SKIPPED', 'INFO'])('fails on a single %s, and says which check it was', (status) => {
+  it.each(['FAILURE', 'WARNING', 'SKIPPED', 'INFO'])('fails on a single %s, and names the check', (status) => {
     const { outcome, reasons } = judge('ping', latest, [check('SUCCESS'), check(status, 'the-other')])
     expect(outcome).toBe('failed')
     expect(reasons).toEqual([expect.stringContaining(`${status} the-other`)])
   })
 
-  it('fails when nothing was checked', () => {
+  it('fails without any check', () => {
     expect(judge('ping', latest, []).outcome).toBe('failed')
     expect(judge('ping', latest, [check('INFO', 'outgoing-request')]).outcome).toBe('failed')
   })
 
-  it('passes over notes about the traffic', () => {
+  it('ignores notes about the traffic', () => {
     expect(judge('server-sse-polling', latest, [check('INFO', 'incoming-sse-event'), check('SUCCESS')]).outcome).toBe('passed')
   })
 
-  it('forgives skipping what only a later revision asks for, and no sooner', () => {
+  it('allows skipped checks of later revisions only', () => {
     const checks = [check('SUCCESS'), check('SKIPPED', 'sep-2106-anchor-keyword-preserved')]
     expect(judge('json-schema-2020-12', '2025-11-25', checks).outcome).toBe('passed')
     expect(judge('json-schema-2020-12', latest, checks).outcome).toBe('failed')
   })
 
-  it('forgives waiting for a handshake that the revision no longer has, and for nothing else of the same check', () => {
+  it('allows skipped checks of removed messages, and no other skipped part of the same check', () => {
     const skipped = (method: string) => ({ ...check('SKIPPED', 'headers'), name: `ClientMcpMethodHeader_${method}` })
     const gone = [check('SUCCESS'), skipped('initialize'), skipped('notifications_initialized')]
     expect(judge('http-standard-headers', latest, gone).outcome).toBe('passed')
@@ -38,7 +38,7 @@ describe('a verdict on a scenario', () => {
     expect(judge('http-standard-headers', latest, [...gone, skipped('tools_call')]).outcome).toBe('failed')
   })
 
-  it('does not count what the suite itself cannot look at, unless it begins to', () => {
+  it('is "not judged" if the suite itself skips every check of the scenario', () => {
     expect(judge('tasks-status-notifications', latest, [check('SKIPPED')]).outcome).toBe('not judged')
     expect(judge('tasks-status-notifications', latest, [check('FAILURE')]).outcome).toBe('failed')
     expect(judge('tasks-status-notifications', latest, []).outcome).toBe('failed')
@@ -48,23 +48,23 @@ describe('a verdict on a scenario', () => {
 describe('a verdict on the process of a client', () => {
   const passed = { outcome: 'passed', reasons: [] } as const
 
-  it.each(['Client exited with code 1', 'Client timed out after 60000ms'])('fails where the suite says: %s', (told) => {
+  it.each(['Client exited with code 1', 'Client timed out after 60000ms'])('fails if the suite says: %s', (told) => {
     const { outcome, reasons } = withProcess(passed, { output: `Checks:\n\n${told}\nPASSED`, exitCode: 0 })
     expect(outcome).toBe('failed')
     expect(reasons).toEqual([told])
   })
 
-  it('quotes the error that a client died of', () => {
+  it('quotes the error that ended a client', () => {
     const output =
       'Client exited with code 1\n\nStderr:\nclient.js:7\n  throw x\n  ^\n\nCallFailure: it went away\n    at there\n'
     expect(withProcess(passed, { output, exitCode: 1 }).reasons).toEqual(['Client exited with code 1: CallFailure: it went away'])
   })
 
-  it('fails where the suite failed and no check says why', () => {
+  it('fails if the suite failed without a failed check', () => {
     expect(withProcess(passed, { output: '', exitCode: 1 }).outcome).toBe('failed')
   })
 
-  it('changes nothing where all went well', () => {
+  it('is unchanged if everything succeeded', () => {
     expect(withProcess(passed, { output: 'Test Results:', exitCode: 0 })).toBe(passed)
   })
 })
