@@ -1,4 +1,4 @@
-// The files of deploy/ name settings, variables, paths and metrics that the gateway has; and their programs take them, where they are installed.
+// The files of deploy/ name only existing settings, variables, paths and metrics. Their programs accept them, if installed.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -35,7 +35,7 @@ function written(name: string, text: string): string {
   return file
 }
 
-/** Everything that the pattern's group finds, once. */
+/** The distinct matches of the group in the pattern. */
 const named = (texts: readonly string[], pattern: RegExp): string[] =>
   [...new Set(texts.flatMap((text) => [...text.matchAll(pattern)].map((found) => found[1] ?? '')))].sort()
 
@@ -64,17 +64,17 @@ describe('configs', () => {
     return loadConfig({ path, env: {}, cwd: tmpdir(), flags: { host: '0.0.0.0' } })
   }
 
-  it('are taken by the gateway: that of compose.yaml', async () => {
+  it('are accepted by the gateway: the one of compose.yaml', async () => {
     expect((await load(textOf('config/mcp.json'))).callers).toMatchObject({ loopback: false, apiKeys: true })
   })
 
-  it('are taken by the gateway: that of the chart', async () => {
+  it('are accepted by the gateway: the one of the chart', async () => {
     expect((await load(JSON.stringify(values.config))).callers).toMatchObject({ loopback: false, apiKeys: true })
   })
 })
 
 describe('paths and metrics', () => {
-  it('are those of a gateway that runs', async () => {
+  it('exist in a running gateway', async () => {
     const gateway = await started()
     const at = (path: string) => fetch(`http://127.0.0.1:${gateway.port}${path}`, { headers: credentialsFor(gateway) })
     const paths = named(deployed, /['"\s`](?:http:\/\/127\.0\.0\.1:4180)?(\/(?:livez|readyz|health|metrics))\b/g)
@@ -96,13 +96,13 @@ describe('paths and metrics', () => {
 })
 
 describe('files for other programs', () => {
-  it('compose.yaml is YAML, with three replicas that may not write', () => {
+  it('compose.yaml is valid YAML, with three read-only replicas', () => {
     const { services } = parse(textOf('compose.yaml')) as { services: Record<string, Record<string, unknown>> }
     expect(Object.keys(services)).toEqual(['postgres', 'gateway', 'haproxy'])
     expect(services.gateway).toMatchObject({ read_only: true, deploy: { replicas: 3 }, cap_drop: ['ALL'] })
   })
 
-  it('the image runs as another user than root', () => {
+  it('the image does not run as root', () => {
     const lines = textOf('Dockerfile').split('\n')
     const [user] = lines.filter((line) => line.startsWith('USER '))
     expect(user).toBe('USER 10001:10001')
@@ -115,7 +115,7 @@ describe('files for other programs', () => {
     expect(parse(text)).toMatchObject({ kind: expect.any(String), metadata: { name: expect.stringContaining('release') } })
   })
 
-  it('the chart starts what the image starts', () => {
+  it('the chart starts the same command as the image', () => {
     const deployment = parse(rendered[templates.indexOf('deployment.yaml')] ?? '') as {
       spec: { template: { spec: { containers: { args: string[]; securityContext: object }[] } } }
     }
@@ -124,7 +124,7 @@ describe('files for other programs', () => {
     expect(container?.securityContext).toMatchObject({ readOnlyRootFilesystem: true, allowPrivilegeEscalation: false })
   })
 
-  it('the chart gives each replica a disk that outlives its pod, where records may wait there', () => {
+  it('the chart gives each replica a persistent disk if records may be spooled there', () => {
     type Pod = { containers: { volumeMounts: { name: string; mountPath: string }[] }[]; volumes: { name: string }[] }
     type Chart = { kind: string; spec: { template: { spec: Pod } } }
     const [usual, spooling] = [rendered[templates.indexOf('deployment.yaml')] ?? '', withSpool].map(
@@ -154,14 +154,14 @@ describe('files for other programs', () => {
     expect(spooling?.spec).not.toHaveProperty('strategy')
   })
 
-  it.skipIf(!isInstalled('haproxy'))('HAProxy takes its config', () => {
+  it.skipIf(!isInstalled('haproxy'))('HAProxy accepts its config', () => {
     const file = written('haproxy.cfg', textOf('haproxy/haproxy.cfg'))
     const { status, stdout, stderr } = spawnSync('haproxy', ['-c', '-q', '-f', file], { encoding: 'utf8' })
     expect({ status, said: `${stdout}${stderr}` }).toEqual({ status: 0, said: '' })
   })
 
-  it.skipIf(!isInstalled('systemd-analyze'))('systemd takes its unit', () => {
-    // Neither the program nor its user need be on this machine.
+  it.skipIf(!isInstalled('systemd-analyze'))('systemd accepts its unit', () => {
+    // This machine need not have the program or its user.
     const unit = textOf('systemd/toolwire@.service')
       .replace('/usr/bin/toolwire', process.execPath)
       .replace('User=toolwire', 'User=root')

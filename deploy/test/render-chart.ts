@@ -1,9 +1,9 @@
-// A stand-in for Helm that knows the few forms that the chart uses; any other form stays, and is then no YAML or is found by the test.
+// A stand-in for Helm that supports the few constructs of the chart. Others stay in the text, where the tests find them.
 import { stringify } from 'yaml'
 
 export type Values = { readonly [name: string]: unknown }
 
-/** The value at a path such as `image.tag`; throws where there is none. */
+/** The value at a path such as `image.tag`. Throws if there is none. */
 function valueAt(values: Values, path: string): unknown {
   let found: unknown = values
   for (const name of path.split('.')) found = typeof found === 'object' && found !== null ? (found as Values)[name] : undefined
@@ -11,7 +11,7 @@ function valueAt(values: Values, path: string): unknown {
   return found
 }
 
-/** Not one within another. */
+/** A conditional that contains no other one. */
 const conditional =
   /^\{\{- if (not )?\.Values\.([\w.]+) \}\}\n((?:(?!\{\{- (?:else|end) \}\}).*\n)*)(?:\{\{- else \}\}\n((?:(?!\{\{- end \}\}).*\n)*))?\{\{- end \}\}\n/gm
 
