@@ -1,4 +1,4 @@
-// Options, limits and defaults stand in tables: each that the program knows is in its table, with the number that holds.
+// The tables of options, limits and defaults are complete, and their numbers are correct.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { server, tool } from 'toolwire'
@@ -16,7 +16,7 @@ import { defaultHttpLimits } from '../../packages/toolwire/src/transports/http/s
 
 const read = (page: string): string => readFileSync(fileURLToPath(new URL(`../${page}`, import.meta.url)), 'utf8')
 
-/** What stands below a heading, up to the next one. */
+/** The text below a heading, up to the next one. */
 const below = (page: string, heading: string): string => {
   const [, after = ''] = read(page).split(`\n${heading}\n`)
   return after.split(/^## /m)[0] ?? ''
@@ -29,7 +29,7 @@ const rowsOf = (text: string): Row[] =>
     .filter((line) => line.startsWith('| '))
     .map((line) => ({ text: line, names: [...line.matchAll(/`([^`]+)`/g)].flatMap(([, code = '']) => code.match(/\w+/g) ?? []) }))
 
-/** A number as people write it: digits, or in a unit that it fills. */
+/** The ways to write a number: with digits, or in a unit. */
 function waysToSay(value: number): string[] {
   const units: [unit: string, size: number][] = [
     ['s', 1_000],
@@ -43,7 +43,7 @@ function waysToSay(value: number): string[] {
   return [value.toLocaleString('en'), ...whole, ...words]
 }
 
-/** The row that names the limit, and whether it says its number. */
+/** Expects a row with this limit and its number. */
 function expectSaid(rows: readonly Row[], name: string, value: number): void {
   const text = rows.find(({ names }) => names.includes(name))?.text
   expect(text, `a row about ${name}`).toBeDefined()
@@ -57,7 +57,7 @@ function expectSaid(rows: readonly Row[], name: string, value: number): void {
 const app = server({ name: 'defaults', version: '1.0.0', tools: { one: tool({ description: 'One', run: () => '1' }) } })
 const unknown = { noSuchOptionAnywhere: true } as never
 
-/** The names that an error about an unknown option lists. */
+/** The option names in the error about an unknown option. */
 async function optionsOf(give: () => unknown): Promise<string[]> {
   const thrown = await (async () => give())().catch((reason: unknown) => reason)
   const [, names = ''] = /there are (.*)\.$/.exec(thrown instanceof Error ? thrown.message : '') ?? []
@@ -65,7 +65,7 @@ async function optionsOf(give: () => unknown): Promise<string[]> {
 }
 
 describe('the options', () => {
-  const internal = ['serves', 'asks', 'onSession'] // for relays: not said to be there
+  const internal = ['serves', 'asks', 'onSession'] // options for relays, which are undocumented
   it.each([
     [
       'server()',
@@ -76,7 +76,7 @@ describe('the options', () => {
     ['tool()', 'reference/options.md', '## `tool(definition)`', () => tool({ run: () => '', ...(unknown as object) })],
     ['listen()', 'reference/options.md', '## HTTP', () => listen(app, unknown)],
     ['connect()', 'reference/client.md', '## `connect(target, options)`', () => connect(app, unknown)],
-  ] as const)('of %s all stand in %s', async (_, page, heading, give) => {
+  ] as const)('of %s are all in %s', async (_, page, heading, give) => {
     const names = await optionsOf(give)
     expect(names.length).toBeGreaterThan(10)
     const said = below(page, heading)
@@ -128,13 +128,13 @@ describe('the limits of schemas', () => {
   it.each([
     ['your own schemas', 1, trustedLimits],
     ['schemas from a wire', 2, untrustedLimits],
-  ] as const)('of %s all stand in json-schema.md, in their order', (_, column, limits) => {
+  ] as const)('of %s are all in json-schema.md, in order', (_, column, limits) => {
     const wanted = Object.values(limits).map((value) => waysToSay(value))
     expect(said.map((row, at) => wanted[at]?.includes((row[column] ?? '').trim()))).toEqual(wanted.map(() => true))
   })
 })
 
-describe('the usual limit of calls', () => {
+describe('the default rate limit', () => {
   const rows = rowsOf(below('guides/access-and-limits.md', '## Rate limits'))
 
   it.each([
@@ -146,7 +146,7 @@ describe('the usual limit of calls', () => {
   })
 })
 
-describe('a number of calls that is said', () => {
+describe('a configured rate limit', () => {
   const tools = { one: tool({ description: 'One', run: () => '1' }) }
   const limit = { tool: { calls: 2, per: 'day' } } as const
   const places = {
@@ -160,7 +160,7 @@ describe('a number of calls that is said', () => {
     ['guard.rateLimit', 'unverified', 20],
     ['rateLimit(…)', 'verified', 2],
     ['rateLimit(…)', 'unverified', 2],
-  ] as const)('in %s is for %s callers what access-and-limits.md says', async (place, caller, allowed) => {
+  ] as const)('in %s applies to %s callers as access-and-limits.md says', async (place, caller, allowed) => {
     const one = server({ name: 'limits', version: '1.0.0', tools, ...places[place] })
     await using client = await harness(one, { caller: callers[caller] })
     const failed: boolean[] = []
@@ -172,14 +172,14 @@ describe('a number of calls that is said', () => {
 describe('the settings of the gateway', () => {
   const page = read('guides/gateway-config.md')
 
-  /** Every name that a config may hold under `toolwire`, as deep as the schema goes. */
+  /** The names of all settings under `toolwire`, at any depth of the schema. */
   function namesIn(schema: unknown): string[] {
     if (typeof schema !== 'object' || schema === null) return []
     const own = 'properties' in schema && typeof schema.properties === 'object' ? Object.keys(schema.properties ?? {}) : []
     return [...own, ...Object.values(schema).flatMap(namesIn)]
   }
 
-  it.each([...new Set(namesIn(settingsSchema))])('%s stands in gateway-config.md', (name) => {
+  it.each([...new Set(namesIn(settingsSchema))])('%s is in gateway-config.md', (name) => {
     expect(page).toMatch(new RegExp(`["\`.]${name}\\b`))
   })
 })

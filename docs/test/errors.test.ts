@@ -1,4 +1,4 @@
-// What docs/reference/errors.md says is what happens: each row here is looked up there, and tried.
+// The rows of docs/reference/errors.md are correct: each case here is looked up there, and tried.
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { fileURLToPath } from 'node:url'
@@ -12,7 +12,7 @@ import { z } from 'zod'
 
 const page = readFileSync(fileURLToPath(new URL('../reference/errors.md', import.meta.url)), 'utf8')
 
-/** The cells of the only row that begins so. */
+/** The cells of the only row that begins with this text. */
 function row(begins: string): string[] {
   const found = page.split('\n').filter((line) => line.startsWith(`| ${begins}`))
   expect(found, `a row of errors.md that begins with "${begins}"`).toHaveLength(1)
@@ -77,7 +77,7 @@ const tries: Try[] = [
   ['`RpcError` of your own', 'own', {}],
 ]
 
-/** In the words of the page. */
+/** The outcome of a call, in the words of the page. */
 async function outcome(
   app: Server,
   revision: string,
@@ -104,7 +104,7 @@ describe.each(revisions.map((revision, column) => ({ revision, column })))('In $
   })
 })
 
-it('The failures of a client are those that the client throws', () => {
+it('The table of client failures has exactly the failures that the client throws', () => {
   const source = fileURLToPath(new URL('../../packages/toolwire/src/client/errors.ts', import.meta.url))
   const [, union = ''] = /export type CallFailureCode =\n([\s\S]*?)\n\n/.exec(readFileSync(source, 'utf8')) ?? []
   const codes = [...union.matchAll(/^ *\| '(\w+)'$/gm)].map(([, code]) => code)
@@ -156,7 +156,7 @@ function sent(
   url: string,
   { method, headers, body }: { method: string; headers: Headers; body: string },
 ): Promise<{ status: number | undefined; code: unknown }> {
-  // Name, value, name, value: only so does Node send one twice.
+  // Node sends a header twice only if the headers are a list of names and values.
   const all = { host: new URL(url).host, 'content-length': String(Buffer.byteLength(body)), ...headers }
   const raw = Object.entries(all).flatMap(([name, value]) => [value].flat().flatMap((one) => [name, one]))
   return new Promise((resolve, reject) => {
@@ -181,6 +181,6 @@ function codeIn(text: string): unknown {
   try {
     return JSON.parse(text).error?.code
   } catch {
-    return undefined // the 431 of Node has no body
+    return undefined // the 431 response of Node has no body
   }
 }

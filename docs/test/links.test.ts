@@ -12,25 +12,25 @@ const inFolders = folders.flatMap((folder) =>
 )
 const code = [...readdirSync(root), ...inFolders].filter((name) => !name.includes('node_modules'))
 
-it.for(pages)('the links of %s lead somewhere', (page) => {
+it.for(pages)('the links of %s have a target', (page) => {
   const links = [...readFileSync(join(root, page), 'utf8').matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link)
-  const broken = links.filter((link) => !/^https?:/.test(link) && !leadsSomewhere(join(root, page), link))
+  const broken = links.filter((link) => !/^https?:/.test(link) && !hasTarget(join(root, page), link))
   expect(broken).toEqual([])
 })
 
-it.for(pages)('the files of code that %s names exist', (page) => {
+it.for(pages)('the code files that %s names exist', (page) => {
   const named = [...readFileSync(join(root, page), 'utf8').matchAll(/`([\w./-]+\.(?:tsx?|mjs))`/g)].map(([, name = '']) => name)
   expect(named.filter((name) => !code.some((file) => `/${file}`.endsWith(`/${name}`)))).toEqual([])
 })
 
-function leadsSomewhere(page: string, link: string): boolean {
+function hasTarget(page: string, link: string): boolean {
   const [path = '', anchor] = link.split('#')
   const target = path === '' ? page : join(dirname(page), path)
   if (relative(root, target).startsWith('..') || !existsSync(target)) return false
   return anchor === undefined || (statSync(target).isFile() && headingsOf(target).includes(anchor))
 }
 
-/** Headings as they are linked to. */
+/** The anchors of the headings. */
 const headingsOf = (file: string) =>
   [...readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading

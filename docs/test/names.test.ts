@@ -1,5 +1,5 @@
-// The pages name what the library exports. Three kinds of names in code are compared with docs/reference/api.md, which CI compares with the
-// entries: names with a capital, calls, and names in camel case that a source file exports but no entry does.
+// The pages name only existing exports. The test compares three kinds of names with docs/reference/api.md: capitalized names, calls,
+// and camel-case names that a source file exports but no entry does. CI compares api.md itself with the entries.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -28,12 +28,12 @@ const members = new Map(
 const sources = filesIn('packages/toolwire/src', '.ts').map(textOf)
 const everyMatch = (pattern: RegExp): Set<string> =>
   new Set(sources.flatMap((text) => [...text.matchAll(pattern)].map(([, name = '']) => name)))
-/** Exported by a file, for other files of the library. */
+/** Names that a file exports for other files of the library. */
 const internal = everyMatch(/^export (?:async )?(?:function\*?|const|class|type|interface) (\w+)/gm)
-/** Methods, options and fields. */
+/** Names of methods, options and fields. */
 const fields = everyMatch(/^ +(?:readonly |async |static |get )*(\w+)\??(?:<[^>]*>)?(?:: |\([^)]*\): |\($)/gm)
 
-/** The gateway has settings of this name. */
+// This is also the name of a setting of the gateway.
 members.delete('approvals')
 
 /** Headers, types of the language, exports of the other packages, and examples. */
@@ -82,7 +82,7 @@ describe('the table of the context', () => {
     expect(named.filter((name) => !context.includes(name))).toEqual([])
   })
 
-  it('names every member that is not only for relays', () => {
+  it('names every member, except those for relays', () => {
     expect(context.filter((name) => !named.includes(name))).toEqual(['holdHere'])
   })
 })

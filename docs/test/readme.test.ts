@@ -1,4 +1,4 @@
-// The files of the README's library section work as they are printed, one after the other. Only their port is replaced by a free one.
+// The files in the library section of the README work as printed, in sequence. Only the port is replaced by a free one.
 import { spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import { basename } from 'node:path'
@@ -55,7 +55,7 @@ async function printedBy(name: string): Promise<string[]> {
   return lines
 }
 
-it('has an app, and files that test, serve and call it', () => {
+it('The README has an app, and files that test, serve and call it', () => {
   expect([...files.keys()]).toEqual(['app', 'test', 'stdio', 'http', 'call'])
 })
 

@@ -1,4 +1,4 @@
-// What the guide says of replicas, as three programs on one real database.
+// The program in the guide on replicas, run as three processes on one real database.
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -22,7 +22,7 @@ afterAll(async () => {
 })
 
 it.runIf(postgresFound)(
-  'the program of the guide runs, and three of it share a session that one of them ends',
+  'the program of the guide runs, and three copies share a session until one of them ends it',
   async () => {
     expect(snippets).toHaveLength(1)
     const [snippet] = snippets
@@ -54,7 +54,7 @@ it.runIf(postgresFound)(
   60_000,
 )
 
-it('the guide names for each shared state a test that exists', () => {
+it('the guide names an existing test for each shared state', () => {
   const guide = fileURLToPath(new URL('../guides/many-machines.md', import.meta.url))
   const [, section = ''] = readFileSync(guide, 'utf8').split('## Tests of the shared state')
   const rows = [...(section.split('\n## ')[0] ?? '').matchAll(/^\| ([^|]+) \| \[[\w-]+\]\(([^)]+)\) `([^`]+)` \|$/gm)]
@@ -75,7 +75,7 @@ it('the guide names for each shared state a test that exists', () => {
   expect(section.split('\n## ')[0]?.match(/^\| /gm)).toHaveLength(rows.length + 2)
 })
 
-/** The address that it prints. */
+/** Starts a copy, and returns the address that it prints. */
 async function started(file: string, database: string): Promise<string> {
   const env = { ...process.env, DATABASE_URL: database, PORT: '0', SHOP_SECRET: 'a secret that three replicas share' }
   const child = spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'inherit'] })

@@ -1,4 +1,4 @@
-// The page that says which policy keeps which rule: what it names is there, and it leaves none out.
+// The page that maps obligations to policies is complete, and the files and tests that it names exist.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -24,18 +24,18 @@ const rows: Row[] = readFileSync(page, 'utf8')
 
 const linksIn = (cell: string) => [...cell.matchAll(/\]\(([^)]+)\)/g)].map(([, path = '']) => join(dirname(page), path))
 
-/** Each link to a file of tests, and the titles that stand behind it. */
+/** The linked test files of a cell, with the titles after each link. */
 const shownIn = (cell: string): Shown[] =>
   [...cell.matchAll(/\]\(([^)]+)\)((?:,? `[^`]+`)*)/g)].map(([, path = '', titles = '']) => ({
     file: join(dirname(page), path),
     titles: [...titles.matchAll(/`([^`]+)`/g)].map(([, title = '']) => title),
   }))
 
-/** As it stands in the source: a title in quotes, whole. */
+/** Whether the source has the whole title as a string literal. */
 const holds = (source: string, title: string) =>
   [`'${title}'`, `"${title}"`, `\`${title}\``].some((quoted) => source.includes(quoted))
 
-/** How many obligations each area has that the page must name. */
+/** The number of obligations of each area. */
 const areas = { TANN: 6, AUTHS: 17, SECS: 8, SECC: 10, UX: 8, PKT: 10 }
 
 describe('the page on security', () => {
@@ -44,15 +44,15 @@ describe('the page on security', () => {
     expect(rows.filter(({ id }) => id.startsWith(`${area}-`)).map(({ id }) => id)).toEqual(wanted)
   })
 
-  it('names each only once', () => {
+  it('names each obligation only once', () => {
     expect(rows.map(({ id }) => id)).toEqual([...new Set(rows.map(({ id }) => id))])
   })
 
-  it.each(rows)('$id is kept by files that exist', ({ does }) => {
+  it.each(rows)('$id links to existing files', ({ does }) => {
     expect(linksIn(does).filter((file) => !existsSync(file))).toEqual([])
   })
 
-  it('names for each class of attack the files that keep it', () => {
+  it('names for each class of attack the files against it', () => {
     const classes = readFileSync(page, 'utf8').split('## Classes of attack')[1]?.split('\n').slice(6) ?? []
     const enforced = classes.filter((line) => line.startsWith('| ')).map((line) => linksIn(line.split('|')[3] ?? ''))
     expect(enforced.length).toBeGreaterThan(10)
@@ -60,7 +60,7 @@ describe('the page on security', () => {
     expect(enforced.flat().filter((file) => !existsSync(file))).toEqual([])
   })
 
-  it.each(rows.filter(({ shown }) => shown !== '–'))('$id is shown by tests that exist, and that name it', ({ id, shown }) => {
+  it.each(rows.filter(({ shown }) => shown !== '–'))('$id links to existing tests, which name it', ({ id, shown }) => {
     const all = shownIn(shown)
     expect(all).not.toEqual([])
     const sources = all.map(({ file, titles }) => ({ source: readFileSync(file, 'utf8'), titles }))
@@ -69,12 +69,12 @@ describe('the page on security', () => {
     expect(sources.some(({ source }) => source.includes(id))).toBe(true)
   })
 
-  it.each(rows.filter(({ shown }) => shown === '–'))('$id says why no test shows it', ({ does }) => {
+  it.each(rows.filter(({ shown }) => shown === '–'))('$id says why no test covers it', ({ does }) => {
     expect(does).toMatch(/^(not here: |nothing )/)
   })
 })
 
-describe('the page on security, of what people see', () => {
+describe('the page on security, for user interfaces', () => {
   const programs = ['packages/console/test', 'packages/gateway/test'].map((folder) => join(docs, '..', folder))
   const titles = programs.flatMap((folder) =>
     readdirSync(folder, { recursive: true })
@@ -83,13 +83,13 @@ describe('the page on security, of what people see', () => {
       .flatMap((name) => readFileSync(join(folder, name), 'utf8').match(/\bUX-\d{3}\b/g) ?? []),
   )
 
-  it.each([...new Set(titles)].sort())('%s is not left to hosts, because the gateway or its console keeps it', (id) => {
+  it.each([...new Set(titles)].sort())('%s is not left to hosts, because the gateway or its console fulfils it', (id) => {
     expect(rows.find((row) => row.id === id)?.does).not.toMatch(/^not here/)
   })
 })
 
 describe('the guide on guard', () => {
-  it('has the policies in the order in which they stand', () => {
+  it('lists the policies in the order in which they run', () => {
     const text = readFileSync(join(docs, 'guides/guard.md'), 'utf8')
     const told = [...text.matchAll(/^\d+\. ((?:`\w+`(?:, )?)+):/gm)].flatMap(([, some = '']) =>
       [...some.matchAll(/\w+/g)].map(([word]) => word),

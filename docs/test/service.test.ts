@@ -1,4 +1,4 @@
-// What docs/guides/running-as-a-service.md shows is read by the programs it is for, where they are installed.
+// The configs in docs/guides/running-as-a-service.md are accepted by their programs, if those are installed.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,15 +19,15 @@ function written(name: string, text: string): string {
 
 const isInstalled = (program: string): boolean => spawnSync(program, ['--version']).error === undefined
 
-/** What a program says against a file; nothing if it takes it. */
+/** The complaints of a program about a file, or an empty text. */
 function against(program: string, words: readonly string[]): string {
   const { status, stdout, stderr } = spawnSync(program, words, { encoding: 'utf8' })
   return status === 0 ? '' : `${stdout}${stderr}`
 }
 
 describe('The service page', () => {
-  it.skipIf(!isInstalled('systemd-analyze'))('has a unit that systemd takes', () => {
-    // Neither the program nor its user need be on this machine.
+  it.skipIf(!isInstalled('systemd-analyze'))('has a unit that systemd accepts', () => {
+    // This machine need not have the program or its user.
     const unit = block('ini').replace('/usr/bin/toolwire', process.execPath).replace('User=toolwire', 'User=root')
     const { status, stderr } = spawnSync('systemd-analyze', ['verify', written('toolwire.service', unit)], { encoding: 'utf8' })
     expect({ status, complaints: stderr.split('\n').filter((line) => line.includes('toolwire.service')) }).toEqual({
@@ -36,8 +36,8 @@ describe('The service page', () => {
     })
   })
 
-  // The certificates are not on this machine.
-  it.skipIf(!isInstalled('nginx'))('has a config that nginx takes', () => {
+  // The config is tested without its certificates, which this machine lacks.
+  it.skipIf(!isInstalled('nginx'))('has a config that nginx accepts', () => {
     const server = block('nginx')
       .replace('listen 443 ssl', 'listen 127.0.0.1:44443')
       .replace(/^\s*ssl_.*$/gm, '')
@@ -48,12 +48,12 @@ describe('The service page', () => {
     expect(against('nginx', ['-t', '-q', '-c', file])).toBe('')
   })
 
-  it.skipIf(!isInstalled('haproxy'))('has a config that HAProxy takes', () => {
+  it.skipIf(!isInstalled('haproxy'))('has a config that HAProxy accepts', () => {
     const file = written('haproxy.cfg', block('haproxy').replace(/bind :443 ssl crt \S+/, 'bind 127.0.0.1:44443'))
     expect(against('haproxy', ['-c', '-q', '-f', file])).toBe('')
   })
 
-  it.skipIf(spawnSync('caddy', ['version']).error !== undefined)('has a config that Caddy takes', () => {
+  it.skipIf(spawnSync('caddy', ['version']).error !== undefined)('has a config that Caddy accepts', () => {
     const file = written('Caddyfile', block('caddyfile'))
     expect(against('caddy', ['adapt', '--config', file, '--adapter', 'caddyfile'])).toBe('')
   })

@@ -19,8 +19,8 @@ describe('the code in the documentation', () => {
   })
   afterEach(() => vi.restoreAllMocks())
 
-  // At once, because most of it is reading the library.
-  it('compiles, strictly, and so does that in the comments of the library', () => {
+  // All snippets compile together, because most of the time goes into reading the library.
+  it('compiles in strict mode, like the examples in the comments of the library', () => {
     const examples = examplesIn(`${folder}-examples`)
     writeOut(examples, `${folder}-examples`)
     expect(snippets.length).toBeGreaterThan(30)
@@ -28,7 +28,7 @@ describe('the code in the documentation', () => {
     expect(complaints([...snippets, ...examples], folder)).toBe('')
   })
 
-  it('needs nothing newer than Node 20: clients are closed by name, because `await using` came later', () => {
+  it('runs on Node 20: clients are closed by name, because `await using` is newer', () => {
     expect(snippets.filter(({ code }) => /^[^/]*\busing \w+ =/m.test(code)).map(({ place }) => place)).toEqual([])
   })
 

@@ -1,4 +1,4 @@
-// The code blocks of the documentation, as programs: found, written out where they can be compiled, checked all at once.
+// Finds the code blocks of the documentation, writes them to files, and compiles them together.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -9,12 +9,12 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const setups = fileURLToPath(new URL('./setup', import.meta.url))
 
 export type Snippet = {
-  /** Where it stands, for people: `docs/guides/testing.md:12`. */
+  /** The place in the documentation, as in `docs/guides/testing.md:12`. */
   readonly place: string
   readonly file: string
   readonly code: string
   readonly runs: boolean
-  /** What it says it prints: the comments that begin with an arrow. */
+  /** The expected output: the comments that begin with an arrow. */
   readonly prints: readonly string[]
 }
 
@@ -26,8 +26,8 @@ export function snippetsIn(folder: string): Snippet[] {
   return pages.filter((page) => page.endsWith('.md') && existsSync(page)).flatMap((page) => snippetsOf(page, folder))
 }
 
-// What follows `ts` in the first line is not shown to readers: `no-run`, and `setup=name` for what docs/test/setup/<name>.ts exports.
-// A block that begins with `// name.js` is this file, so that other blocks of its page can import it.
+// Readers do not see the words after `ts` in the first line: `no-run`, and `setup=name` for the exports of docs/test/setup/<name>.ts.
+// A block that begins with `// name.js` is that file, so that other blocks of the page can import it.
 const block = /^```ts((?: \S+)*)\n([\s\S]*?)^```/gm
 
 function snippetsOf(page: string, folder: string): Snippet[] {
@@ -39,7 +39,7 @@ function snippetsOf(page: string, folder: string): Snippet[] {
     return {
       place: `${relative(root, page)}:${line}`,
       file: join(folder, name, `${file}.ts`),
-      // As many empty lines as stand above it in its page, so that the compiler names the line people see.
+      // As many empty lines as there are above the block in its page, so that the compiler reports the line in the page.
       code: setup(/ setup=(\S+)/.exec(words)?.[1]) + '\n'.repeat(line - 1) + code,
       runs: !words.includes(' no-run'),
       prints: [...code.matchAll(/\/\/ -> (.*)$/gm)].map(([, printed = '']) => printed),
@@ -47,7 +47,7 @@ function snippetsOf(page: string, folder: string): Snippet[] {
   })
 }
 
-/** The examples in the comments of the library. Each sees `app`, `z` and every public name, because a name has one entry. */
+/** The examples in the comments of the library. Each can use `app`, `z` and every public name, because a name has one entry. */
 export function examplesIn(folder: string): Snippet[] {
   const source = join(root, 'packages/toolwire/src')
   const files = readdirSync(source, { recursive: true }).map((name) => join(source, String(name)))
@@ -72,7 +72,7 @@ function examplesOf(source: string, folder: string): Snippet[] {
   })
 }
 
-/** The public names that a piece of code mentions, from the entries that docs/reference/api.md says they have. */
+/** Imports for the public names in a piece of code, from the entries in docs/reference/api.md. */
 function importsFor(code: string): string {
   const page = readFileSync(join(root, 'docs/reference/api.md'), 'utf8')
   const sections = page.split(/^## /m).slice(1)
@@ -103,7 +103,7 @@ export function writeOut(snippets: readonly Snippet[], folder: string): void {
   }
 }
 
-/** What the compiler has to say; nothing when all is well. */
+/** The messages of the compiler, or an empty text. */
 export function complaints(snippets: readonly Snippet[], folder: string): string {
   const config = join(folder, 'tsconfig.json')
   const files = snippets.map(({ file }) => file)
@@ -112,15 +112,15 @@ export function complaints(snippets: readonly Snippet[], folder: string): string
   const { status, stdout, stderr } = spawnSync(process.execPath, [tsc, '-p', config, '--singleThreaded'], {
     cwd: root,
     encoding: 'utf8',
-    // It ends before collecting garbage would pay.
+    // The compiler ends before a garbage collection would pay off.
     env: { ...process.env, GOGC: 'off' },
   })
   return status === 0 ? '' : `${stdout}${stderr}`
 }
 
 /**
- * Bundles each with a library of its own, so that none hears of another, and gives the module of each. Only the
- * types are taken out: what the language does not have yet on this Node does not run.
+ * Bundles each snippet with its own copy of the library, so that snippets do not affect each other. Returns the modules. Only types are
+ * removed, so syntax that is too new for this Node fails.
  */
 export async function bundle(snippets: readonly Snippet[], folder: string): Promise<(snippet: Snippet) => string> {
   const { paths } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')).compilerOptions as {
@@ -136,7 +136,7 @@ export async function bundle(snippets: readonly Snippet[], folder: string): Prom
     format: 'esm',
     platform: 'node',
     logLevel: 'silent',
-    // Longer names first: `toolwire` would otherwise answer for `toolwire/node`.
+    // Longer names come first, because `toolwire` would also match `toolwire/node`.
     alias: Object.fromEntries(entries.toSorted(([a], [b]) => b.length - a.length)),
     external: [
       'zod',

@@ -1,4 +1,4 @@
-// The road that docs/tour.md describes is the one that a call takes.
+// A call passes the files that docs/tour.md describes.
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -14,13 +14,13 @@ function filesIn(heading: string): string[] {
   return [...section.matchAll(/\]\(\.\.\/packages\/toolwire\/src\/([^)]+\.ts)\)/g)].map(([, file = '']) => file)
 }
 
-/** A policy has a folder of its own; the road goes through whichever policies concern the tool. */
+/** Policies are off the road: each has a folder, and the call passes only those that concern the tool. */
 const isOnRoad = (file: string) => /^(transports|peer|jsonrpc|server|tools)\/|^policy\/policy\.ts/.test(file)
 const stationsOf = (files: readonly string[]) => files.filter(isOnRoad).filter((file, at, all) => file !== all[at - 1])
 
 type Trace = { readonly down: readonly string[]; readonly back: readonly string[]; readonly all: readonly string[] }
 
-// Inside the repository, so that the copy finds the packages that the sources import.
+// The folder is inside of the repository, so that the copy finds the packages that the sources import.
 const cache = path('../../node_modules/.cache/')
 let folder = ''
 beforeAll(() => {
@@ -31,7 +31,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const traces = new Map<string, Promise<Trace>>()
 
-/** Traced once for each revision. */
+/** The trace of a revision, made once. */
 function trace(revision: string): Promise<Trace> {
   const known = traces.get(revision) ?? traceNow(revision)
   traces.set(revision, known)
@@ -54,7 +54,7 @@ describe.each([
   [perRequest, 'A call over HTTP'],
   [handshake, 'The same call in a session'],
 ])('the road of a plain tools/call at %s', (revision, heading) => {
-  it('passes the files of the tour in their order, at most 15, and none of them twice', async () => {
+  it('passes the files of the tour in order, at most 15, and none twice', async () => {
     const { down, back } = await trace(revision)
     const stations = stationsOf(down)
     expect(stations).toEqual([...new Set(stations)])
@@ -64,10 +64,10 @@ describe.each([
   })
 })
 
-it('asks the files of the tour on the way, and no others', async () => {
+it('the files beside the road are exactly those that the tour lists', async () => {
   const all = (await Promise.all([perRequest, handshake].map(trace))).flatMap((traced) => traced.all)
   const stations = [...filesIn('A call over HTTP'), ...filesIn('The same call in a session')]
   const asked = new Set(all.filter(isOnRoad).filter((file) => !stations.includes(file)))
-  // The folders beside the road stand below the list.
+  // The tour lists the folders beside the road below these files.
   expect([...asked].sort()).toEqual(filesIn('Asked on the way').sort())
 })

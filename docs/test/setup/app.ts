@@ -1,4 +1,4 @@
-// A server for pages about how to serve one.
+// A server for pages about serving.
 import { server, tool } from 'toolwire'
 
 export const app = server({

@@ -1,4 +1,4 @@
-// A database with two rows, for pages that are about something else.
+// A small database for pages about other topics.
 export const db = {
   async find(query: string, options: { limit?: number; signal?: AbortSignal } = {}): Promise<string[]> {
     options.signal?.throwIfAborted()

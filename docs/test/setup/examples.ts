@@ -1,4 +1,4 @@
-// The server that examples in the comments of the library connect to and serve.
+// The server for examples in the comments of the library.
 import { server, tool } from 'toolwire'
 import { z as zod } from 'zod'
 

@@ -1,4 +1,4 @@
-// A file for a log, in a folder that was just made, and a site that can be deleted.
+// A log file in a new folder, and a tool that deletes a site.
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// An authorization server on this machine, as far as a server that takes its tokens sees it.
+// A minimal authorization server on this machine: its metadata and its keys.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
@@ -13,10 +13,10 @@ const server = createServer((request, response) => {
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 server.unref()
 
-/** Its name, which is its address. */
-export const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // it listens on a port
+/** The identifier of the issuer, which is also its address. */
+export const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // the server listens on TCP
 
-/** A token that it gives to Ana. */
+/** A token for Ana. */
 export function tokenFor(resource: string, scope: string): Promise<string> {
   return new SignJWT({ scope })
     .setProtectedHeader({ alg: 'ES256', kid: 'first', typ: 'at+jwt' })

@@ -1,4 +1,4 @@
-// A server with something to call, for pages about clients: as a value, and at an address.
+// A server with tools, for pages about clients, both as a value and at an address.
 import { ask, reply, server, ToolError, tool } from 'toolwire'
 import { listen } from 'toolwire/node'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-// A shop behind a login, the authorization server that it trusts, and a person who agrees to everything.
+// A shop with a login, its authorization server, and a person who agrees to everything.
 import { createHash, generateKeyPairSync, randomUUID } from 'node:crypto'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -13,7 +13,7 @@ const tokens = new Map<string, Grant>()
 async function served(listener: (origin: string) => RequestListener): Promise<string> {
   const http = createServer((request, response) => listener(origin)(request, response))
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
-  const origin = `http://127.0.0.1:${(http.address() as AddressInfo).port}` // a port, so no path of a pipe
+  const origin = `http://127.0.0.1:${(http.address() as AddressInfo).port}` // a server on TCP has a port
   http.unref()
   return origin
 }
@@ -30,7 +30,7 @@ const metadata = (origin: string) => ({
   authorization_response_iss_parameter_supported: true,
 })
 
-/** The person agrees at once, and is sent back. */
+/** The person agrees immediately, and is redirected. */
 function agreed(asked: URLSearchParams, iss: string): string {
   const code = randomUUID()
   codes.set(code, { who: 'ana', scope: asked.get('scope') ?? '', challenge: asked.get('code_challenge') })
@@ -54,7 +54,7 @@ const named = (basic = '') =>
     .toString()
     .split(':')[0]
 
-/** Where people and programs get their tokens. */
+/** The authorization server, for people and programs. */
 export const issuer = await served((origin) => async (request, response) => {
   const { pathname, searchParams } = new URL(request.url ?? '', origin)
   const reply = (value: object, status = 200) =>
@@ -82,7 +82,7 @@ const shop = server({
   },
 })
 
-/** Who is calling, and with which kind of token. */
+/** The caller and the kind of its token. */
 function callerOf(authorization = '') {
   const [scheme, token = ''] = authorization.split(' ')
   const grant = tokens.get(token)
@@ -113,15 +113,15 @@ export const url = `${origin}/mcp`
 async function freePort(): Promise<number> {
   const http = createServer()
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
-  const { port } = http.address() as AddressInfo // a port, so no path of a pipe
+  const { port } = http.address() as AddressInfo // a server on TCP has a port
   await new Promise((resolve) => http.close(resolve))
   return port
 }
 
-/** Where the person comes back to. */
+/** The redirect address of the client. */
 export const redirectUri = `http://127.0.0.1:${await freePort()}/callback`
 
-/** What the person's browser does: it opens the page and follows the redirect. */
+/** The browser of the person: it opens the page and follows the redirect. */
 export const browser = async (page: URL): Promise<void> => {
   await (await fetch(page)).text()
 }

@@ -1,6 +1,6 @@
-// Traces one tools/call over HTTP through the sources of the library, and prints as JSON which files it passed.
+// Traces one tools/call over HTTP through the sources of the library, and prints the files on its path as JSON.
 // usage: node trace-call.mjs FOLDER (made and removed by the test) REVISION
-// Every function of a copy of the sources tells when it is called, and by which call: AsyncLocalStorage follows what is awaited.
+// Every function in a copy of the sources reports its calls and its caller. AsyncLocalStorage follows the caller across `await`.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -26,7 +26,7 @@ for (const file of readdirSync(source, { recursive: true, encoding: 'utf8' }).fi
   writeFileSync(to, tracing(readFileSync(join(source, file), 'utf8'), file.replaceAll('\\', '/')))
 }
 
-/** The same code, in which every function begins by telling that it is called. */
+/** The same code, with every function wrapped in a call of `trace`. */
 function tracing(typescript, file) {
   const { code } = transformSync(typescript, { loader: 'ts', format: 'esm', target: 'node20' })
   const insertions = []
@@ -46,7 +46,7 @@ function tracing(typescript, file) {
       if (key !== 'type') visit(part, named, node.type === 'MethodDefinition' && node.kind === 'constructor')
   }
   visit(parseAst(code), '')
-  // An expression in brackets begins after its bracket and ends before it, so what is inserted stays within them.
+  // Positions exclude the brackets around an expression, so the inserted code stays inside of them.
   return insertions.toSorted(([a], [b]) => b - a).reduce((text, [at, added]) => text.slice(0, at) + added + text.slice(at), code)
 }
 
@@ -85,13 +85,13 @@ const ask = async (id) => {
   const answered = await (await post({ id, method: 'tools/call', params })).json()
   if (answered.result?.content?.[0]?.text !== '3') throw new Error(`The call failed: ${JSON.stringify(answered)}`)
 }
-// What is loaded or made with the first calls is not on the road of the others.
+// The first calls load and create things that later calls do not need.
 for (const id of [1, 2, 3]) await ask(id)
 traced = []
 await ask(4)
 const seen = new Set(traced)
 
-/** The calls that were open, outermost first. */
+/** The callers of a call, outermost first, and the call itself. */
 function chain(call) {
   if (!call || !seen.has(call)) return []
   return [...chain(call.by), call]
@@ -99,7 +99,7 @@ function chain(call) {
 const named = (file, name) => traced.find((call) => call.file.endsWith(file) && call.name === name)
 const files = (open) => open.map(({ file }) => file)
 const report = {
-  // The body comes by an event, which is no part of any call that is open.
+  // The body arrives by an event, outside of any call.
   down: [...files(chain(named('node-exchange.ts', 'read'))), ...files(chain(handling))],
   back: files(chain(named('node-exchange.ts', 'respond'))),
   all: [...new Set(files(traced))],
