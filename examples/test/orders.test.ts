@@ -9,7 +9,7 @@ import { listen } from 'toolwire/node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callers, ordersServer } from '../src/orders.js'
 
-describe.sequential('three tools and three callers, from the list to the audit', () => {
+describe.sequential('the orders example, with three tools and three callers', () => {
   const asked: ApprovalRequest[] = []
   let answer: 'allow' | { deny: string } = 'allow'
   let file: string
@@ -53,26 +53,26 @@ describe.sequential('three tools and three callers, from the list to the audit',
   }
   const names = async (client: Client) => (await client.listTools()).map(({ name }) => name)
 
-  it('lists to each caller what they may use', async () => {
+  it('lists to each caller the tools that it may use', async () => {
     expect(await names(ana)).toEqual(['find_order'])
     expect(await names(ben)).toEqual(['find_order', 'note_order'])
     expect(await names(cleo)).toEqual(['find_order', 'note_order', 'delete_order'])
   })
 
-  it('allows what the rules allow, and asks nobody', async () => {
+  it('runs calls that the rules allow, without an approval', async () => {
     expect(await said(ana, 'find_order', { id: 'a-1' })).toContain('customer of a-1')
     expect(await said(ben, 'note_order', { id: 'a-1', note: 'call back' })).toBe('Noted on a-1')
     expect(orders.get('a-1')?.note).toBe('call back')
     expect(asked).toEqual([])
   })
 
-  it('refuses a hidden tool with the words for one that does not exist', async () => {
+  it('refuses a hidden tool with the message for an unknown tool', async () => {
     const hidden = await ana.request('tools/call', { name: 'delete_order', arguments: { id: 'a-1' } }).catch(String)
     const absent = await ana.request('tools/call', { name: 'delete_nothing', arguments: { id: 'a-1' } }).catch(String)
     expect(String(hidden)).toBe(String(absent).replace('delete_nothing', 'delete_order'))
   })
 
-  it('refuses arguments that do not fit, and what a rule denies, before anybody is asked', async () => {
+  it('refuses invalid arguments, and calls that a rule denies, without an approval', async () => {
     const [wrong] = (await cleo.request('tools/call', { name: 'find_order', arguments: { id: "a-1'; DROP TABLE orders" } }))
       .content as { text: string }[]
     expect(wrong?.text).toMatch(/^Invalid arguments for find_order: \/id: expected a string that matches/)
@@ -81,7 +81,7 @@ describe.sequential('three tools and three callers, from the list to the audit',
     expect(asked).toEqual([])
   })
 
-  it('asks about a deletion, shows exactly what will be sent, and does it after a yes', async () => {
+  it('asks for approval of a deletion, shows exactly the arguments to send, and deletes when allowed', async () => {
     answer = 'allow'
     expect(await said(cleo, 'delete_order', { id: 'a-1' })).toBe('Deleted a-1')
     expect(orders.has('a-1')).toBe(false)
@@ -90,13 +90,13 @@ describe.sequential('three tools and three callers, from the list to the audit',
     expect(asked[0]?.display).toBe('{\n  "id": "a-1"\n}')
   })
 
-  it('does not do it after a no, and the model reads why', async () => {
+  it('does not run a denied deletion, and gives the model the reason', async () => {
     answer = { deny: 'that customer is still waiting' }
     expect(await said(cleo, 'delete_order', { id: 'a-2' })).toMatch(/^error: .*denied: that customer is still waiting/)
     expect(orders.has('a-2')).toBe(true)
   })
 
-  it('stops who writes too often, and says for how long', async () => {
+  it('refuses a caller that writes too often, and says when to retry', async () => {
     const notes = await Promise.all([1, 2, 3, 4, 5, 6].map((n) => said(ben, 'note_order', { id: 'a-2', note: `${n}` })))
     const refused = notes.filter((note) => note.startsWith('error: '))
     expect(refused.length).toBeGreaterThanOrEqual(1)
@@ -105,7 +105,7 @@ describe.sequential('three tools and three callers, from the list to the audit',
     expect(await said(cleo, 'note_order', { id: 'a-2', note: 'mine' })).toBe('Noted on a-2')
   })
 
-  it('has recorded it all, without the arguments, in a log that shows every change', async () => {
+  it('records every call in the audit log, without its arguments, and detects a changed log', async () => {
     const lines = (await readFile(file, 'utf8')).split('\n')
     const verdict = await verifyAudit(lines.join('\n'))
     expect(verdict).toMatchObject({ ok: true, entries: lines.length - 1 })

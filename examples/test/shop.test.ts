@@ -19,13 +19,13 @@ async function stockOf(id: string): Promise<number | undefined> {
 }
 
 describe('search', () => {
-  it('finds by a part of the name, whatever its case', async () => {
+  it('finds items by a part of their name, in any case', async () => {
     await using shop = await visit()
     const { hits } = await shop.tools.search({ query: 'MU' })
     expect(hits).toEqual([{ id: 'mug', price: 9, stock: await stockOf('mug') }])
   })
 
-  it('gives no more than it is asked for', async () => {
+  it('returns no more items than requested', async () => {
     await using shop = await visit()
     expect((await shop.tools.search({ query: '', limit: 2 })).hits).toHaveLength(2)
   })
@@ -35,7 +35,7 @@ describe('search', () => {
     await expect(shop.tools.search({ query: '', limit: 51 })).rejects.toThrow('/limit')
   })
 
-  it('TANN-005 says that it only reads, and leaves the stock alone', async () => {
+  it('TANN-005 claims to be read-only, and leaves the stock alone', async () => {
     await using shop = await visit()
     const before = await Promise.all(items.map(stockOf))
     await shop.tools.search({ query: 'mug' })
@@ -45,7 +45,7 @@ describe('search', () => {
 })
 
 describe.for([asRequest, asResult])('order, for a client of %s', (revision) => {
-  it('TANN-005 takes one from the stock when the user agrees, and says that it changes something', async () => {
+  it('TANN-005 takes one from the stock if the user agrees, and claims to be destructive', async () => {
     await using shop = await visit(revision, { confirm: { confirm: true } })
     const before = await stockOf('mug')
     const { content } = await shop.tools.order({ id: 'mug' })
@@ -57,7 +57,7 @@ describe.for([asRequest, asResult])('order, for a client of %s', (revision) => {
     expect(await hintsOf('order')).toEqual({ destructiveHint: true })
   })
 
-  it('leaves the stock alone when the user answers no', async () => {
+  it('leaves the stock alone if the user answers no', async () => {
     await using shop = await visit(revision, { confirm: { confirm: false } })
     const before = await stockOf('mug')
     const { content } = await shop.tools.order({ id: 'mug' })
@@ -65,23 +65,23 @@ describe.for([asRequest, asResult])('order, for a client of %s', (revision) => {
     expect(await stockOf('mug')).toBe(before)
   })
 
-  it('fails when the user declines to answer', async () => {
+  it('fails if the user declines to answer', async () => {
     await using shop = await visit(revision, { confirm: false })
     const before = await stockOf('mug')
     await expect(shop.tools.order({ id: 'mug' })).rejects.toThrow('The user declined')
     expect(await stockOf('mug')).toBe(before)
   })
 
-  it('tells the model what it cannot order', async () => {
+  it('tells the model why an item cannot be ordered', async () => {
     await using shop = await visit(revision, { confirm: { confirm: true } })
     await expect(shop.tools.order({ id: 'boat' })).rejects.toThrow(ToolCallError)
     await expect(shop.tools.order({ id: 'boat' })).rejects.toThrow('use search to find one')
   })
 })
 
-describe('what is sold out', () => {
-  // Here, because after the restocking below no item is out of stock.
-  it('is told without asking anybody', async () => {
+describe('an item that is sold out', () => {
+  // This test runs before the restocking below, after which no item is sold out.
+  it('is refused without asking the user', async () => {
     await using shop = await visit()
     await expect(shop.tools.order({ id: 'poster' })).rejects.toThrow('Poster is sold out')
     expect(JSON.stringify(shop.frames)).not.toContain('elicitation/create')
@@ -89,7 +89,7 @@ describe('what is sold out', () => {
 })
 
 describe('restock', () => {
-  // The rate limit reads performance.now(), which must not go back.
+  // The rate limit reads performance.now(), which must not go backwards.
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
   afterEach(() => void vi.useRealTimers())
 
@@ -99,7 +99,7 @@ describe('restock', () => {
     return call
   }
 
-  it('tells how far it has come, item by item', async () => {
+  it('reports its progress item by item', async () => {
     await using shop = await visit()
     const steps: unknown[] = []
     const { content } = await restock(shop, ({ progress, total, message }) => steps.push([progress, total, message]))
@@ -131,8 +131,8 @@ describe('restock', () => {
   })
 })
 
-describe('beside the tools', () => {
-  it('an item can be read, and its id completed', async () => {
+describe('resources', () => {
+  it('include an item that can be read, with completion of its id', async () => {
     await using shop = await visit()
     const { contents } = await shop.request('resources/read', { uri: 'shop://items/shirt' })
     expect(JSON.parse((contents as { text: string }[])[0]?.text ?? '')).toMatchObject({ name: 'Shirt', price: 25 })
