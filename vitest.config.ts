@@ -18,31 +18,31 @@ const include = [
   'deploy/test/**/*.test.ts',
 ]
 
-/** They replace modules that others have loaded, or measure what their process holds. */
+/** Test files that need a process of their own, because they replace loaded modules or measure their process. */
 const alone = [
   'packages/toolwire/test/auth/without-jose.test.ts',
   'packages/toolwire/test/client/oauth/pinned-fetch.test.ts',
   'packages/toolwire/test/hostile/**/*.test.ts',
   'packages/gateway/test/faults/flooding.test.ts',
-  // There is one telemetry in a process.
+  // A process has only one telemetry provider.
   'packages/gateway/test/monitoring/telemetry.test.ts',
-  // It counts the timers of its process.
+  // The test counts the timers of its process.
   'packages/toolwire/test/client/keep-alive.test.ts',
   'examples/test/*.test.ts',
 ]
 
-/** They load all modules anew, in a process that others have used. */
+/** Test files that load all modules again, in a shared process. */
 const afresh = [
-  // Their subject is what is reported on stderr unless somebody said otherwise.
+  // These tests check the default output on stderr.
   'packages/toolwire/test/server/{envelope,errors,calls/definitions,questions/rounds}.test.ts',
   'packages/toolwire/test/threats/terminals/printing.test.ts',
   'packages/toolwire/test/auth/no-secrets-told.test.ts',
-  // What is remembered of servers.
+  // These tests check the state that is kept about servers.
   'packages/toolwire/test/client/{assumed-revision,open-session}.test.ts',
   ...filesWithFakeTimers(),
 ]
 
-/** Test files that replace the clock, and not only the date: a timer that was set then never fires for the files after them. */
+/** Test files that fake timers, and not only the date. A timer set meanwhile never fires for the test files that follow. */
 function filesWithFakeTimers(): string[] {
   const packages = fileURLToPath(new URL('./packages/', import.meta.url))
   return readdirSync(packages, { recursive: true, encoding: 'utf8' })
@@ -51,14 +51,14 @@ function filesWithFakeTimers(): string[] {
     .map((path) => `packages/${path.replaceAll('\\', '/')}`)
 }
 
-/** What replicas share, over a real PostgreSQL: `npm run fleet` runs these before it breaks replicas. */
+/** Tests of shared state on a real PostgreSQL. `npm run fleet` runs them before its own tests. */
 const fleet = [
   'packages/gateway/test/{replicas,store/postgres}/**/*.test.ts',
   'packages/gateway/test/{cli/store,lifecycle/shared-store}.test.ts',
   'packages/toolwire/test/postgres/*.test.ts',
 ]
 
-/** Only a soak measures, or is watched. */
+/** Test files that only the soak runs, because they measure or need supervision. */
 const onlySoaked = [
   'bench/test/promises.test.ts',
   'packages/gateway/test/lifecycle/memory-after-calls.test.ts',
@@ -85,7 +85,7 @@ const longest = [
   'toolwire/test/interop/servers/sdk-v1',
 ]
 
-/** Begins with the longest files, so that none of them is left for the end, when the other workers have nothing to do. */
+/** Starts the longest files first, so that no long file runs alone at the end. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isLong = ({ moduleId }: TestSpecification) => longest.some((name) => moduleId.includes(`${name}.test.ts`))
@@ -115,7 +115,7 @@ function filesThatSoak(): string[] {
   return [...[...soaking].filter((file) => file.endsWith('.test.ts')), 'bench/test/promises.test.ts']
 }
 
-/** A few minutes of it: kills, long logs, large inputs. */
+/** A soak of a few minutes, with kills, long logs and large inputs. */
 const shortSoak = [
   'bench/test/promises.test.ts',
   'packages/gateway/test/store/{killed,large-log}.test.ts',
@@ -123,11 +123,11 @@ const shortSoak = [
   'packages/toolwire/test/{loop-watch,json/parse,schema/hostile-schemas,schema/patterns,tools/uris/uri-template,llm/lowering}.test.ts',
   'packages/toolwire/test/{policy/sanitize,text}/*.test.ts',
   'packages/toolwire/test/jsonrpc/{events,line-splitter}.test.ts',
-  // The suite has some of its rows.
+  // The normal test run covers only some rows of this file.
   'packages/toolwire/test/server/rate-limits.test.ts',
 ]
 
-// Tests read the sources, so a failing line is the line someone wrote; what spawns a process uses the build.
+// Tests use the sources, so errors show source lines. Spawned processes use the build.
 export default defineConfig({
   resolve: {
     alias: [
@@ -138,14 +138,14 @@ export default defineConfig({
     ],
   },
   test: {
-    // Many tests wait for other processes; more workers than cores use the time. What is measured has the machine to itself.
+    // Many tests wait for other processes, so more workers than cores save time. The soak has one worker, because it measures.
     maxWorkers: soak ? 1 : 6,
     sequence: { sequencer: LongestFirst },
-    // Machines that many share are slow at times; what a test waits for comes at once on others.
+    // Shared machines are slow at times. On other machines, the awaited events come at once.
     testTimeout: soak ? 3_600_000 : 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
-    // What was compiled for a run serves the next ones; `npx vitest --clearCache` forgets it.
+    // The transform cache serves later runs. `npx vitest --clearCache` deletes it.
     experimental: { fsModuleCache: true },
     projects: soak
       ? [
@@ -155,7 +155,7 @@ export default defineConfig({
           },
         ]
       : [
-          // A process loads the sources once for all the files that it runs.
+          // A process loads the sources once for all of its test files.
           {
             extends: true,
             test: {
