@@ -49,7 +49,7 @@ export async function place({ options = {}, ...given }: Given = {}): Promise<Pla
   })
 }
 
-/** Whether the tools of every server are listed and every definition is scanned. */
+/** True if the tools of every server are listed and every definition is scanned. */
 async function isSettled({ control }: Started, upstreams: readonly { readonly id: string }[]): Promise<boolean> {
   const servers = control.servers()
   if (!upstreams.every(({ id }) => servers.some((server) => server.id === id && server.tools > 0))) return false

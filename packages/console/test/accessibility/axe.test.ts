@@ -14,15 +14,15 @@ const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best
 const sizes = { wide: { width: 1280, height: 800 }, narrow: { width: 390, height: 844 } } as const
 
 /** The serious and critical violations on the page in its present state. */
-const found = async (page: Page): Promise<string[]> => {
+const seriousViolations = async (page: Page): Promise<string[]> => {
   const violations = await page.evaluate(async (values) => {
     const { axe } = globalThis as unknown as { axe: { run: typeof import('axe-core').run } } // set by the init script
     return (await axe.run(document, { runOnly: { type: 'tag', values }, resultTypes: ['violations'], preload: false })).violations
   }, standards)
-  return violations.filter(isGrave).map(({ id, nodes }) => `${id}: ${nodes.map(placeOf).join(', ')}`)
+  return violations.filter(isSerious).map(({ id, nodes }) => `${id}: ${nodes.map(placeOf).join(', ')}`)
 }
 
-const isGrave = ({ impact }: axe.Result): boolean => impact === 'serious' || impact === 'critical'
+const isSerious = ({ impact }: axe.Result): boolean => impact === 'serious' || impact === 'critical'
 const placeOf = ({ html, failureSummary = '' }: axe.NodeResult): string =>
   `${html.slice(0, 200)} (${failureSummary.split('\n')[1]})`
 
@@ -40,15 +40,15 @@ inBrowser('every view', () => {
       const violations: string[] = []
       for (const view of ways) {
         await goToView(page, view)
-        violations.push(...(await found(page)).map((what) => `${view.name}: ${what}`))
+        violations.push(...(await seriousViolations(page)).map((what) => `${view.name}: ${what}`))
       }
       await page.getByRole('button', { name: 'Sessions' }).click()
       await page.getByRole('dialog').getByText('this one').waitFor()
-      violations.push(...(await found(page)).map((what) => `sessions: ${what}`))
+      violations.push(...(await seriousViolations(page)).map((what) => `sessions: ${what}`))
       await page.getByRole('dialog').press('Escape')
       await page.getByRole('button', { name: 'End this session' }).click()
       await page.getByRole('heading', { name: 'Your session is over' }).waitFor()
-      violations.push(...(await found(page)).map((what) => `signed out: ${what}`))
+      violations.push(...(await seriousViolations(page)).map((what) => `signed out: ${what}`))
       expect(violations).toEqual([])
     })
 })

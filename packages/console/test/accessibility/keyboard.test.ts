@@ -22,7 +22,7 @@ const prepare = (page: Page): Promise<void> =>
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
   })
 
-const focused = (page: Page): Promise<Reached | undefined> =>
+const focusedControl = (page: Page): Promise<Reached | undefined> =>
   page.evaluate(() => {
     const known = globalThis as unknown as { reached: Set<Element>; last?: Element }
     const element = document.activeElement
@@ -43,7 +43,7 @@ const focused = (page: Page): Promise<Reached | undefined> =>
   })
 
 /** The usable controls that never had the focus. */
-const missed = (page: Page): Promise<string[]> =>
+const unreachedControls = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const { reached } = globalThis as unknown as { reached: Set<Element> }
     const usable = 'a[href], button, input, select, textarea, summary, [tabindex="0"], [role="tab"]'
@@ -61,17 +61,17 @@ const missed = (page: Page): Promise<string[]> =>
 const mostSteps = 250
 
 /** The problems of a walk through a view with the Tab key. */
-async function walked(page: Page, { name }: View): Promise<string[]> {
+async function problemsOnWalk(page: Page, { name }: View): Promise<string[]> {
   await prepare(page)
   const wrong: string[] = []
   for (let steps = 0; steps < mostSteps; steps++) {
     await page.keyboard.press('Tab')
-    const now = await focused(page)
+    const now = await focusedControl(page)
     if (now?.isNew === false && !now.isLast) break
     if (now && !now.isSeen) wrong.push(`${name}: out of sight: ${now.name}`)
     if (now && !now.isMarked) wrong.push(`${name}: looks as without the focus: ${now.name}`)
   }
-  return [...wrong, ...(await missed(page)).map((what) => `${name}: not reached: ${what}`)]
+  return [...wrong, ...(await unreachedControls(page)).map((what) => `${name}: not reached: ${what}`)]
 }
 
 inBrowser('the keyboard', () => {
@@ -81,7 +81,7 @@ inBrowser('the keyboard', () => {
     const wrong: string[] = []
     for (const view of ways) {
       await goToView(page, view)
-      wrong.push(...(await walked(page, view)))
+      wrong.push(...(await problemsOnWalk(page, view)))
     }
     expect(wrong).toEqual([])
   })

@@ -23,7 +23,7 @@ cases:
   - { call: { tool: library__burn }, expect: ask }
 `
 
-/** A tool whose definition nobody has accepted yet. */
+/** A tool with a definition that is not accepted yet. */
 const waiting: View = { name: 'waiting', way: 'exposed/library__choose', heading: 'Exposed' }
 
 /** Makes successful and failed calls, a pending one, a denied one and a running one. */
@@ -40,10 +40,10 @@ export async function scene(): Promise<{ readonly gateway: Place; readonly ways:
   const one = await client(url)
   await Promise.all(['one', 'two', 'three'].map((words) => one.call('library__echo', { words })))
   await one.call('library__fail')
-  const heard = { onProgress: () => undefined }
-  one.call('library__wait', {}, heard).catch(() => undefined) // the gateway ends this call
+  const withProgress = { onProgress: () => undefined }
+  one.call('library__wait', {}, withProgress).catch(() => undefined) // the gateway ends this call
   const burn = async () => {
-    one.call('library__burn', {}, heard).catch(() => undefined) // the gateway ends this call, too
+    one.call('library__burn', {}, withProgress).catch(() => undefined) // the gateway ends this call, too
     return (await pending(gateway)).id
   }
   await ask(gateway, `/approvals/${await burn()}`, { body: { decision: 'deny', reason: 'not today' } })

@@ -23,17 +23,17 @@ import { enter, type Place, place } from '../gateway.js'
 import { turnTo } from '../views.js'
 
 const justShown = 'Not yet: the call has only just appeared.'
-const heard = { onProgress: () => undefined }
+const withProgress = { onProgress: () => undefined }
 const refused = /^console: .*status of 409/
 
 const notesIn = (file: string): UpstreamConfig =>
   upstreamConfig('notes', { ...child(program('notes-server.mjs')), env: { NOTES_FILE: file } } as Target)
 
 /** A pending call, and a person who has its page open. */
-async function shown(args: object = { text: 'hi' }, gateway?: Place) {
+async function openPendingCall(args: object = { text: 'hi' }, gateway?: Place) {
   const there = gateway ?? (await place())
   const one = await client(there.url)
-  const call = one.call('notes__write', { ...args }, heard)
+  const call = one.call('notes__write', { ...args }, withProgress)
   call.catch(() => undefined) // a call that stays pending is cancelled when its client closes
   const { id } = await pending(there)
   const person = await visitor()
@@ -44,11 +44,11 @@ async function shown(args: object = { text: 'hi' }, gateway?: Place) {
 }
 
 /** Simulates that the window gains or loses the focus. */
-const look = (page: Page, isLookedAt: boolean): Promise<void> =>
+const setFocus = (page: Page, hasFocus: boolean): Promise<void> =>
   page.evaluate((is) => {
     Object.defineProperty(document, 'hasFocus', { value: () => is, configurable: true })
     dispatchEvent(new Event(is ? 'focus' : 'blur'))
-  }, isLookedAt)
+  }, hasFocus)
 
 /** Gives the window the focus, and clicks in the same task. */
 const lookAndClick = (page: Page): Promise<void> =>
@@ -60,18 +60,18 @@ const lookAndClick = (page: Page): Promise<void> =>
     button?.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 1 }))
   })
 
-const allowing = (page: Page) => page.getByRole('button', { name: 'Allow once' })
-const isReady = (page: Page) => page.locator('.allow:not([aria-disabled])').waitFor()
-const states = async (gateway: Place) =>
+const allowButton = (page: Page) => page.getByRole('button', { name: 'Allow once' })
+const waitUntilReady = (page: Page) => page.locator('.allow:not([aria-disabled])').waitFor()
+const pastStates = async (gateway: Place) =>
   ((await ask(gateway, '/approvals?past=10')).body.past as { state: string; by?: string }[]).map(({ state }) => state)
-const isWaiting = async (gateway: Place) => ((await ask(gateway, '/approvals')).body.total as number) === 1
+const isPending = async (gateway: Place) => ((await ask(gateway, '/approvals')).body.total as number) === 1
 
 inBrowser('a pending call', () => {
   it('runs after two steps with the keyboard, with exactly the arguments that were shown', async () => {
     const file = join(folder(), 'notes')
-    const { call, page, gateway } = await shown({ text: 'hi\u202e there' }, await place({ upstreams: [notesIn(file)] }))
+    const { call, page, gateway } = await openPendingCall({ text: 'hi\u202e there' }, await place({ upstreams: [notesIn(file)] }))
     await page.getByText('⟨U+202E⟩').first().waitFor()
-    await isReady(page)
+    await waitUntilReady(page)
     await page.keyboard.press('a')
     await page.getByText('Sure?').waitFor()
     await page.keyboard.press('Control+Enter')
@@ -79,20 +79,20 @@ inBrowser('a pending call', () => {
     expect(readFileSync(file, 'utf8')).toBe('hi\u202e there\n')
     await page.getByText('Allowed by you').waitFor()
     expect(await page.locator('.deciding button').count()).toBe(0)
-    expect(await states(gateway)).toEqual(['released'])
+    expect(await pastStates(gateway)).toEqual(['released'])
   })
 
   it('runs after a click', async () => {
-    const { call, page } = await shown()
-    await isReady(page)
-    await allowing(page).click()
+    const { call, page } = await openPendingCall()
+    await waitUntilReady(page)
+    await allowButton(page).click()
     expect(words(await call)).toBe('written: hi')
   })
 
   it('expires by the clock of the gateway, not by that of the browser', async () => {
     const gateway = await place()
     const one = await client(gateway.url)
-    const call = one.call('notes__write', { text: 'hi' }, heard)
+    const call = one.call('notes__write', { text: 'hi' }, withProgress)
     const { id } = await pending(gateway)
     const person = await newcomer()
     await person.context.addInitScript(() => {
@@ -102,14 +102,14 @@ inBrowser('a pending call', () => {
     const page = await enter(person, gateway)
     await page.goto(`${gateway.home}/#/approvals/${id}`)
     await expect.poll(() => page.locator('.time-left time').textContent()).toMatch(/^\d:\d\d$/)
-    await isReady(page)
-    await allowing(page).click()
+    await waitUntilReady(page)
+    await allowButton(page).click()
     expect(words(await call)).toBe('written: hi')
   })
 
   it('is denied with a reason that the caller reads', async () => {
-    const { call, page } = await shown()
-    await isReady(page)
+    const { call, page } = await openPendingCall()
+    await waitUntilReady(page)
     await page.keyboard.press('d')
     await page.keyboard.type('jade and akin: not on a Sunday')
     await page.keyboard.press('Enter')
@@ -118,14 +118,14 @@ inBrowser('a pending call', () => {
   })
 
   it('is not allowed by stray keys, by keys that are held down, or by keys pressed before it was shown', async () => {
-    const { page, gateway } = await shown()
-    await isReady(page)
-    await look(page, false)
+    const { page, gateway } = await openPendingCall()
+    await waitUntilReady(page)
+    await setFocus(page, false)
     await page.keyboard.press('a')
     await page.keyboard.press('Control+Enter')
-    await look(page, true)
-    await isReady(page)
-    await allowing(page).focus()
+    await setFocus(page, true)
+    await waitUntilReady(page)
+    await allowButton(page).focus()
     for (const key of ['Enter', 'Enter', 'Space', 'Space', 'y', 'Escape', 'Control+Enter', 'Enter'])
       await page.keyboard.press(key)
     await page.keyboard.press('Escape')
@@ -136,51 +136,51 @@ inBrowser('a pending call', () => {
     await page.keyboard.down('Enter')
     await page.keyboard.up('Enter')
     await page.keyboard.up('Control')
-    expect(await isWaiting(gateway)).toBe(true)
+    expect(await isPending(gateway)).toBe(true)
   })
 
   it('is not allowed by a click before the page and the window have been visible for half a second', async () => {
-    const { page, gateway } = await shown()
-    await isReady(page)
-    await look(page, false)
-    await allowing(page).click({ force: true })
+    const { page, gateway } = await openPendingCall()
+    await waitUntilReady(page)
+    await setFocus(page, false)
+    await allowButton(page).click({ force: true })
     await page.getByText(justShown).waitFor()
     await lookAndClick(page)
     expect(await page.getByText(justShown).count()).toBe(1)
-    expect(await isWaiting(gateway)).toBe(true)
+    expect(await isPending(gateway)).toBe(true)
     // A long press does not count, either, if it began too early.
-    await isReady(page)
-    await allowing(page).hover()
-    await look(page, false)
+    await waitUntilReady(page)
+    await allowButton(page).hover()
+    await setFocus(page, false)
     await page.mouse.down()
-    await look(page, true)
-    await isReady(page)
+    await setFocus(page, true)
+    await waitUntilReady(page)
     await page.mouse.up()
     await page.getByText('Not yet: you pressed too early').waitFor()
-    expect(await isWaiting(gateway)).toBe(true)
-    await allowing(page).click()
+    expect(await isPending(gateway)).toBe(true)
+    await allowButton(page).click()
     await page.getByText('Allowed by you').waitFor()
   })
 
   it('of more than 4 KiB cannot be allowed until all of its arguments have been on the screen', async () => {
     const text = Array.from({ length: 300 }, (_, line) => `line ${line} of many`).join('\n')
-    const { call, page, gateway } = await shown({ text })
+    const { call, page, gateway } = await openPendingCall({ text })
     await page.getByText('The arguments are long.').waitFor()
     await page.waitForTimeout(700)
     await page.keyboard.press('a')
     await page.keyboard.press('Control+Enter')
-    await allowing(page).click({ force: true })
+    await allowButton(page).click({ force: true })
     await page.getByText('Not yet: you have not seen all of 1 argument').waitFor()
     await page.getByRole('button', { name: 'Show all:' }).click()
     await page.keyboard.press('End')
     await page.waitForTimeout(300)
     expect(await page.locator('.read-first.done').count()).toBe(0)
-    expect(await isWaiting(gateway)).toBe(true)
+    expect(await isPending(gateway)).toBe(true)
     await until(async () => {
       await page.keyboard.press('u')
       return (await page.locator('.read-first.done').count()) > 0
     })
-    await isReady(page)
+    await waitUntilReady(page)
     await page.keyboard.press('a')
     await page.keyboard.press('Control+Enter')
     expect(words(await call)).toBe(`written: ${text}`)
@@ -189,8 +189,8 @@ inBrowser('a pending call', () => {
 
 inBrowser('a call that is decided elsewhere', () => {
   it('shows the decision at once in place, and removes the buttons', async () => {
-    const { page, gateway, id, call } = await shown()
-    await isReady(page)
+    const { page, gateway, id, call } = await openPendingCall()
+    await waitUntilReady(page)
     await ask(gateway, `/approvals/${id}`, { body: { decision: 'deny', reason: 'no' } })
     await page.getByText('Denied by operator').waitFor()
     expect(await page.locator('.deciding button').count()).toBe(0)
@@ -198,13 +198,13 @@ inBrowser('a call that is decided elsewhere', () => {
   })
 
   it('is decided once, and the second person sees the decision of the first', async () => {
-    const { page, gateway, id, call, person } = await shown()
+    const { page, gateway, id, call, person } = await openPendingCall()
     person.allow(refused)
     const other = await visitor()
     other.allow(refused)
     const theirs = await enter(other, gateway)
     await theirs.goto(`${gateway.home}/#/approvals/${id}`)
-    await Promise.all([isReady(page), isReady(theirs)])
+    await Promise.all([waitUntilReady(page), waitUntilReady(theirs)])
     const tabs = [page, theirs]
     // The event may reach the later tab before its click and remove the button there.
     await Promise.all(tabs.map((tab) => tab.evaluate(() => document.querySelector<HTMLElement>('.allow')?.click())))
@@ -216,9 +216,9 @@ inBrowser('a call that is decided elsewhere', () => {
   })
 
   it('ends when the caller cancels it', async () => {
-    const { page, gateway } = await shown()
+    const { page, gateway } = await openPendingCall()
     const gone = new AbortController()
-    const late = (await client(gateway.url)).call('notes__write', { text: 'late' }, { ...heard, signal: gone.signal })
+    const late = (await client(gateway.url)).call('notes__write', { text: 'late' }, { ...withProgress, signal: gone.signal })
     await until(async () => ((await ask(gateway, '/approvals')).body.total as number) === 2)
     late.catch(() => undefined)
     await page.locator('.call-line').nth(1).waitFor()
@@ -235,20 +235,20 @@ inBrowser('a call under rules that change while it is shown', () => {
   it('can no longer be allowed, and says why; a call requested under the new rules can', async () => {
     const file = join(folder(), 'policy.yaml')
     writeFileSync(file, 'rules:\n  - { name: writing, when: { tool: "*write" }, decision: ask }\n')
-    const { page, gateway, one } = await shown({ text: 'before' }, await place({ policy: file }))
+    const { page, gateway, one } = await openPendingCall({ text: 'before' }, await place({ policy: file }))
     await page.getByRole('link', { name: 'writing' }).waitFor()
-    await isReady(page)
+    await waitUntilReady(page)
     writeFileSync(file, 'rules:\n  - { name: all writing, when: { tool: "*write" }, decision: ask }\n')
     await page.getByText('The rules have changed since the request').waitFor()
-    expect(await allowing(page).count()).toBe(0)
+    expect(await allowButton(page).count()).toBe(0)
     await page.keyboard.press('a')
     await page.keyboard.press('Control+Enter')
-    const again = one.call('notes__write', { text: 'after' }, heard)
+    const again = one.call('notes__write', { text: 'after' }, withProgress)
     await page.locator('.call-line', { hasText: 'after' }).click()
-    await isReady(page)
-    await allowing(page).click()
+    await waitUntilReady(page)
+    await allowButton(page).click()
     expect(words(await again)).toBe('written: after')
-    expect(await isWaiting(gateway)).toBe(true)
+    expect(await isPending(gateway)).toBe(true)
   })
 })
 
@@ -257,18 +257,18 @@ inBrowser('a call of a tool that changes while it is shown', () => {
     const dataDir = join(folder(), 'data')
     const store = await storeIn(dataDir)
     const gateway = await place({ dataDir, options: { store } })
-    const { page, person } = await shown({ text: 'hi' }, gateway)
+    const { page, person } = await openPendingCall({ text: 'hi' }, gateway)
     person.allow(refused)
-    await isReady(page)
+    await waitUntilReady(page)
     await page.route('**/api/v1/events', (route) => route.abort())
     const changed = upstreamConfig('notes', child(program('notes-server.mjs'), 'changed'), { trusted: true })
     await gateway.change({ ...gateway.config, upstreams: [changed] })
     await until(async () => ((await ask(gateway, '/approvals')).body.approvals as { changed?: boolean }[])[0]?.changed === true)
-    const button = allowing(page)
+    const button = allowButton(page)
     if ((await button.count()) > 0) await button.click({ timeout: 1_000 }).catch(() => undefined)
     await page.getByText('so the call cannot be allowed').waitFor()
-    expect(await allowing(page).count()).toBe(0)
-    expect(await isWaiting(gateway)).toBe(true)
+    expect(await allowButton(page).count()).toBe(0)
+    expect(await isPending(gateway)).toBe(true)
   })
 })
 
@@ -306,16 +306,16 @@ inBrowser('a flood of pending calls', () => {
 
 inBrowser('a standing approval', () => {
   it('lets matching calls through, is listed, and can be revoked', async () => {
-    const { page, gateway, one, call } = await shown({ text: 'again' })
+    const { page, gateway, one, call } = await openPendingCall({ text: 'again' })
     await page.getByRole('button', { name: 'Always allow' }).click()
     await page.getByText('"const": "again"').waitFor()
     await page.getByLabel('For', { exact: true }).selectOption('15 minutes')
-    await isReady(page)
+    await waitUntilReady(page)
     await page.keyboard.press('a')
     await page.keyboard.press('Control+Enter')
     expect(words(await call)).toBe('written: again')
     expect(words(await one.call('notes__write', { text: 'again' }))).toBe('written: again')
-    const other = one.call('notes__write', { text: 'other' }, heard)
+    const other = one.call('notes__write', { text: 'other' }, withProgress)
     await pending(gateway)
     await page.goto(`${gateway.home}/#/approvals?show=always`)
     await page.getByRole('button', { name: 'Revoke' }).click()
@@ -331,7 +331,7 @@ inBrowser('a queue of calls', () => {
   it('opens the next call after each decision on the page, and stays on a call that another person decides', async () => {
     const gateway = await place()
     const one = await client(gateway.url)
-    const calls = ['first', 'second', 'third', 'fourth'].map((text) => one.call('notes__write', { text }, heard))
+    const calls = ['first', 'second', 'third', 'fourth'].map((text) => one.call('notes__write', { text }, withProgress))
     for (const call of calls) call.catch(() => undefined) // the await below reports a failure
     await until(async () => ((await ask(gateway, '/approvals')).body.total as number) === 4)
     const page = await enter(await visitor(), gateway)
@@ -348,14 +348,14 @@ inBrowser('a queue of calls', () => {
         .getByText(order[place] ?? '', { exact: true })
         .first()
         .waitFor()
-      await isReady(page)
+      await waitUntilReady(page)
     }
     await at(0)
     await page.keyboard.press('a')
     await page.keyboard.press('Control+Enter')
     await at(1)
     // A key pressed at once does not allow the call that has just appeared.
-    expect(await states(gateway)).toHaveLength(1)
+    expect(await pastStates(gateway)).toHaveLength(1)
     await page.keyboard.press('d')
     await page.keyboard.type('no')
     await page.keyboard.press('Enter')
@@ -364,7 +364,7 @@ inBrowser('a queue of calls', () => {
     await page.getByRole('article').getByText('Denied by operator').waitFor()
     await page.getByRole('button', { name: `text=${order[3]}` }).click()
     await at(3)
-    await allowing(page).click()
+    await allowButton(page).click()
     await page.getByText('Allowed by you').waitFor()
     expect((await Promise.all(calls)).map(({ isError }) => isError === true).sort()).toEqual([false, false, true, true])
   })
@@ -384,34 +384,34 @@ const pressAtOnce = (page: Page): Promise<void> =>
 
 inBrowser('a call that comes after the last decision', () => {
   it('is opened after a decision on the page, and must be visible for a moment before it can be allowed', async () => {
-    const { page, one, call, gateway } = await shown({ text: 'first' })
-    await isReady(page)
+    const { page, one, call, gateway } = await openPendingCall({ text: 'first' })
+    await waitUntilReady(page)
     await page.keyboard.press('a')
     await page.keyboard.press('Control+Enter')
     await call
     await page.getByText('Allowed by you. No other call is pending.').waitFor()
     await pressAtOnce(page)
-    const later = one.call('notes__write', { text: 'later' }, heard)
+    const later = one.call('notes__write', { text: 'later' }, withProgress)
     await page.getByRole('article').getByText('later', { exact: true }).first().waitFor()
-    await isReady(page)
-    expect(await isWaiting(gateway)).toBe(true)
+    await waitUntilReady(page)
+    expect(await isPending(gateway)).toBe(true)
     expect(await page.evaluate(() => document.activeElement?.localName)).toBe('article')
-    await allowing(page).click()
+    await allowButton(page).click()
     expect(words(await later)).toBe('written: later')
   })
 
   it('waits behind a button if another person decided, because this person may be about to press another button', async () => {
-    const { page, one, call, id, gateway } = await shown({ text: 'first' })
-    await isReady(page)
+    const { page, one, call, id, gateway } = await openPendingCall({ text: 'first' })
+    await waitUntilReady(page)
     await ask(gateway, `/approvals/${id}`, { body: { decision: 'deny' } })
     await call
     await page.getByText('Denied by operator. No other call is pending.').waitFor()
-    const later = one.call('notes__write', { text: 'later' }, heard)
+    const later = one.call('notes__write', { text: 'later' }, withProgress)
     const next = page.getByRole('button', { name: 'Next call' })
     await next.waitFor()
     expect(await page.locator('.allow').count()).toBe(0)
     await next.click()
-    await isReady(page)
+    await waitUntilReady(page)
     await page.keyboard.press('a')
     await page.keyboard.press('Control+Enter')
     expect(words(await later)).toBe('written: later')
@@ -422,7 +422,7 @@ inBrowser('a late response to a decision', () => {
   it.each(['live', 'approvals?show=decided'])('does not navigate away from a view opened since: %s', async (way) => {
     const gateway = await place()
     const one = await client(gateway.url)
-    const calls = ['one', 'two'].map((text) => one.call('notes__write', { text }, heard))
+    const calls = ['one', 'two'].map((text) => one.call('notes__write', { text }, withProgress))
     await until(async () => ((await ask(gateway, '/approvals')).body.total as number) === 2)
     const { id } = await pending(gateway)
     const page = await enter(await visitor(), gateway)
@@ -438,8 +438,8 @@ inBrowser('a late response to a decision', () => {
         return route.continue()
       })
     })
-    await isReady(page)
-    await allowing(page).click()
+    await waitUntilReady(page)
+    await allowButton(page).click()
     await isAsked
     await turnTo(page, way)
     const answered = page.waitForResponse((response) => response.request().method() === 'POST')
@@ -461,7 +461,7 @@ inBrowser('the claims of a server about its tools', () => {
     const one = await client(gateway.url)
     for (const server of ['known', 'stranger'])
       for (const tool of ['says_nothing', 'destroys', 'adds'])
-        void one.call(`${server}__${tool}`, {}, heard).catch(() => undefined)
+        void one.call(`${server}__${tool}`, {}, withProgress).catch(() => undefined)
     await until(async () => ((await ask(gateway, '/approvals')).body.total as number) === 6)
     const page = await enter(await visitor(), gateway)
     await page.goto(`${gateway.home}/#/approvals`)

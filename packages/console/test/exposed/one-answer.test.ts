@@ -35,7 +35,7 @@ function expected({ readOnly = false, destructive = true, idempotent = false, op
   return { readOnly, destructive, idempotent, openWorld }
 }
 
-/** The effective hints. The operator's come first, and make a tool that they call destructive not read-only; then a trusted server's. */
+/** The effective hints: those of the operator, then of a trusted server. A tool that the operator calls destructive is not read-only. */
 function believed(claims: Hints, said: Hints, trusted: boolean): Required<Hints> {
   const from = trusted ? claims : {}
   return expected({ ...from, ...(said.destructive === true && { readOnly: false }), ...said })

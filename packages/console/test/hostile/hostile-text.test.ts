@@ -53,7 +53,7 @@ async function unfold(page: Page, name: string | RegExp): Promise<void> {
 
 const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true }).click()
 
-inBrowser('hostile words', () => {
+inBrowser('hostile text is shown as text', () => {
   it('in a tool, its schema and its server', async () => {
     const { gateway, page, go } = await open()
     await go('exposed')
@@ -112,8 +112,8 @@ inBrowser('hostile words', () => {
     const [waits, fails] = ['waits', 'fails'].map((name) => decodeURIComponent(nameOf(gateway, name)))
     const gone = new AbortController()
     const args = { [hostile('argument')]: hostile('argument value'), list: [...plain.slice(0, 10)] }
-    const heard = { onProgress: () => undefined, signal: gone.signal }
-    const call = one.call(waits ?? '', args, heard).catch(() => undefined)
+    const options = { onProgress: () => undefined, signal: gone.signal }
+    const call = one.call(waits ?? '', args, options).catch(() => undefined)
     await one.call(fails ?? '').catch(() => undefined)
     await expectShown(page, [seen('progress'), hostileName('caller'), seen('argument'), seen('server')])
     await page.getByRole('grid', { name: 'Running calls' }).getByText('teller__waits').click()

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 
 /** Elements and attributes that the page never creates itself. */
-export const foreign = (page: Page): Promise<string[]> =>
+export const foreignMarkup = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const never = 'iframe, frame, object, embed, base, style, template, form[action], x-hostile, math, animate, area, marquee'
     const isOwn = (address: string) => address.startsWith('#') || new URL(address, location.href).origin === location.origin
@@ -25,7 +25,7 @@ export const foreign = (page: Page): Promise<string[]> =>
   })
 
 /** All readable text, including that of fields, without white space, which depends on the layout. */
-export const readable = async (page: Page): Promise<string> => {
+export const readableText = async (page: Page): Promise<string> => {
   const text = await page.evaluate(() => {
     const fields = [...document.querySelectorAll<HTMLInputElement>('input, textarea, option')].map(({ value }) => value)
     return [document.title, document.body.innerText, ...fields].join('\n')
@@ -34,7 +34,7 @@ export const readable = async (page: Page): Promise<string> => {
 }
 
 /** Unmarked hidden characters on the page, except in fields. */
-const unseen = (page: Page): Promise<string[]> =>
+const unmarkedCharacters = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const hidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}](?<![\n\t])/gu
     const titles = [...document.querySelectorAll('[title], [aria-label], [placeholder]')].flatMap((element) =>
@@ -49,10 +49,10 @@ const squeezed = (text: string): string => text.replaceAll(/\s+/g, '')
 /** Expects that the texts are readable, and that none of them became markup. */
 export async function expectShown(page: Page, wanted: readonly string[]): Promise<void> {
   const missing = async () => {
-    const there = await readable(page)
+    const there = await readableText(page)
     return wanted.filter((words) => !there.includes(squeezed(words)))
   }
   await expect.poll(missing, { interval: 200 }).toEqual([])
-  expect(await foreign(page)).toEqual([])
-  expect((await unseen(page)).map((text) => JSON.stringify(text))).toEqual([])
+  expect(await foreignMarkup(page)).toEqual([])
+  expect((await unmarkedCharacters(page)).map((text) => JSON.stringify(text))).toEqual([])
 }

@@ -17,7 +17,7 @@ import { layoutErrors } from './boxes.js'
 
 const widths = [390, 1_280, 2_200] as const
 const operator = { authorization: 'Bearer the-operators-own-key-Zr4mQ8vK2sXw6TnB9cLd' }
-const heard = { onProgress: () => undefined }
+const withProgress = { onProgress: () => undefined }
 
 /** A gateway with long, odd or hostile text in every place where others can supply text. */
 async function hostileScene(): Promise<{ readonly gateway: Place; readonly ways: readonly View[] }> {
@@ -55,7 +55,8 @@ async function hostileScene(): Promise<{ readonly gateway: Place; readonly ways:
   const waits = control.tools().find(({ name }) => name.includes('waits'))?.name ?? ''
   const { body } = await ask(gateway, '/keys', { body: { caller: hostileName('caller') }, headers: operator })
   const one = await client(gateway.url, { headers: { authorization: `Bearer ${body.key}` } })
-  for (let count = 0; count < 3; count++) one.call(waits, { [hostile('x')]: 'w'.repeat(300) }, heard).catch(() => undefined) // the gateway ends these calls
+  for (let count = 0; count < 3; count++)
+    one.call(waits, { [hostile('x')]: 'w'.repeat(300) }, withProgress).catch(() => undefined) // the gateway ends these calls
   await until(() => control.calls().length === 3)
   const [first] = (await ask(gateway, '/approvals', { headers: operator })).body.approvals as { id: string }[]
   return { gateway, ways: views(encodeURIComponent(tool), first?.id ?? '') }

@@ -20,22 +20,22 @@ async function at(view: string) {
   return { gateway, one, page }
 }
 
-const underWay = (page: Page) => page.getByRole('region', { name: 'Running calls' })
-const finished = (page: Page) => page.getByRole('region', { name: 'Finished calls' })
+const runningCalls = (page: Page) => page.getByRole('region', { name: 'Running calls' })
+const finishedCalls = (page: Page) => page.getByRole('region', { name: 'Finished calls' })
 
-inBrowser('calls under way', () => {
+inBrowser('running calls', () => {
   it('show their caller, arguments and progress, also in the title of the tab, and move to the finished calls', async () => {
     const { one, page } = await at('live')
     const file = join(folder(), 'enough')
     const call = one.call('steps__count', { file })
-    const row = underWay(page).getByRole('row').filter({ hasText: 'steps__count' })
+    const row = runningCalls(page).getByRole('row').filter({ hasText: 'steps__count' })
     await row.waitFor(patient)
     expect(await row.textContent()).toContain(JSON.stringify({ file }))
     await expect.poll(() => row.getByRole('progressbar').getAttribute('value'), patient).toMatch(/^[1-9]/)
     await expect.poll(() => page.title(), patient).toMatch(/^\(1 running\)/)
     writeFileSync(file, '')
     expect(words(await call)).toMatch(/^counted to [1-9]/)
-    await finished(page).getByRole('row').filter({ hasText: 'steps__count' }).getByText('ok').waitFor(patient)
+    await finishedCalls(page).getByRole('row').filter({ hasText: 'steps__count' }).getByText('ok').waitFor(patient)
     await expect.poll(() => page.title(), patient).toBe('Live · Toolwire')
   })
 
@@ -45,11 +45,11 @@ inBrowser('calls under way', () => {
       (result) => result.isError === true,
       () => true,
     )
-    const row = underWay(page).getByRole('row').filter({ hasText: 'notes__slow' })
+    const row = runningCalls(page).getByRole('row').filter({ hasText: 'notes__slow' })
     await row.getByRole('button', { name: /^Cancel/ }).click(patient)
     await page.getByText('notes__slow is cancelled').waitFor(patient)
     expect(await call).toBe(true)
-    await finished(page).getByText('cancelled', { exact: true }).waitFor(patient)
+    await finishedCalls(page).getByText('cancelled', { exact: true }).waitFor(patient)
   })
 })
 
@@ -58,14 +58,14 @@ inBrowser('the stream of finished calls', () => {
     const { one, page } = await at('live')
     await one.call('notes__read')
     await one.call('notes__pid')
-    const rows = finished(page).getByRole('grid').getByRole('row')
+    const rows = finishedCalls(page).getByRole('grid').getByRole('row')
     await expect.poll(() => rows.count(), patient).toBe(3)
-    await finished(page).getByLabel('Tool, caller or server').fill('pid')
+    await finishedCalls(page).getByLabel('Tool, caller or server').fill('pid')
     await expect.poll(() => rows.count(), patient).toBe(2)
-    await finished(page).getByLabel('Tool, caller or server').fill('')
-    await finished(page).getByRole('button', { name: 'Pause' }).click()
+    await finishedCalls(page).getByLabel('Tool, caller or server').fill('')
+    await finishedCalls(page).getByRole('button', { name: 'Pause' }).click()
     await one.call('notes__read')
-    await finished(page).getByRole('button', { name: 'Resume (1 new)' }).click(patient)
+    await finishedCalls(page).getByRole('button', { name: 'Resume (1 new)' }).click(patient)
     await expect.poll(() => rows.count(), patient).toBe(4)
     await rows.nth(1).click()
     await page
@@ -89,20 +89,20 @@ inBrowser('after a restart of the gateway', () => {
   it('a newly opened page shows the earlier calls, and a page that stayed open shows the calls that it missed', async () => {
     const { gateway, one, page } = await at('live')
     await one.call('notes__read')
-    await finished(page).getByText('notes__read').waitFor(patient)
+    await finishedCalls(page).getByText('notes__read').waitFor(patient)
     const person = await visitor()
     person.allow(/^console: .*net::ERR_/)
     const open = await enter(person, gateway)
     await open.goto(`${gateway.home}/#/live`)
-    await finished(open).getByText('notes__read').waitFor(patient)
+    await finishedCalls(open).getByText('notes__read').waitFor(patient)
     await one.call('notes__pid')
-    await expect.poll(() => finished(open).getByRole('row').count(), patient).toBe(3)
+    await expect.poll(() => finishedCalls(open).getByRole('row').count(), patient).toBe(3)
     await page.close()
     const next = await gateway.again()
-    await finished(open).getByText('notes__read').waitFor(patient)
+    await finishedCalls(open).getByText('notes__read').waitFor(patient)
     const later = await enter(await visitor(), next)
     await later.goto(`${next.home}/#/live`)
-    const rows = finished(later).getByRole('row')
+    const rows = finishedCalls(later).getByRole('row')
     await expect.poll(() => rows.count(), patient).toBe(3)
     expect(await rows.allTextContents()).toEqual([
       expect.stringContaining('Tool'),

@@ -51,12 +51,12 @@ async function calls(events: EventFeed, page: Page, { from, to }: { readonly fro
     events.add('call', { what: 'ended', ...about, at: Date.now(), outcome: call % 9 ? 'ok' : 'error', ms: call % 300 })
     if (call % 20 === 0) events.add('approval', { what: 'asked', id: `a${call}`, ...about })
     if (call % 20 === 10) events.add('approval', { what: 'over', id: `a${call - 10}`, state: 'expired', ...about })
-    if (call % 500 === 499) await heard(page, call)
+    if (call % 500 === 499) await waitForCall(page, call)
   }
 }
 
 /** Waits until the page shows this call or a later one. */
-const heard = (page: Page, call: number): Promise<unknown> =>
+const waitForCall = (page: Page, call: number): Promise<unknown> =>
   page.waitForFunction((last) => {
     const newest = document.querySelector('.finished [role="row"][aria-rowindex="2"]')?.textContent ?? ''
     return Number(/files__tool_(\d+)/.exec(newest)?.[1] ?? -1) >= last
@@ -71,7 +71,7 @@ const bytes = async (page: Page): Promise<number> => {
 }
 
 /** Warnings of Node about listeners that are never removed. */
-function leaks(): readonly string[] {
+function listenerWarnings(): readonly string[] {
   const noted: string[] = []
   const note = ({ name, message }: Error) => name === 'MaxListenersExceededWarning' && noted.push(message)
   process.on('warning', note)
@@ -81,7 +81,7 @@ function leaks(): readonly string[] {
 
 inBrowser('an hour of a busy gateway', () => {
   it('takes no more memory than its first minutes', async () => {
-    const noted = leaks()
+    const noted = listenerWarnings()
     const gateway = await place()
     const page = await enter(await newcomer(), gateway)
     await page.goto(`${gateway.home}/#/live`)

@@ -21,8 +21,8 @@ export type Flood = { readonly made: number; stop(): void }
 
 /** Makes calls that take up to half a second each. */
 export function flood(events: EventFeed, each: { readonly second: number }): Flood {
-  const news = new CallEvents({ events, shown: ({ call: made }) => ({ arguments: made.arguments }) })
-  const flights = new RunningCalls()
+  const callEvents = new CallEvents({ events, shown: ({ call: made }) => ({ arguments: made.arguments }) })
+  const running = new RunningCalls()
   const began = performance.now()
   let made = 0
   const timer = setInterval(() => {
@@ -30,10 +30,10 @@ export function flood(events: EventFeed, each: { readonly second: number }): Flo
     for (; made < due; made++) begin(made)
   }, 20)
   function begin(number: number): void {
-    const flight = flights.begin(call(number), performance.now())
-    news.begun(flight, performance.now())
+    const runningCall = running.begin(call(number), performance.now())
+    callEvents.begun(runningCall, performance.now())
     const outcome = outcomes[number % outcomes.length] ?? 'ok'
-    setTimeout(() => news.ended(flight, { outcome }, performance.now()), (number * 37) % 500)
+    setTimeout(() => callEvents.ended(runningCall, { outcome }, performance.now()), (number * 37) % 500)
   }
   return {
     get made() {

@@ -6,7 +6,7 @@ import { hiddenMs } from '../../src/api/hidden-stream.js'
 import { inBrowser, newcomer, type Visitor } from '../browser.js'
 import { enter, type Place, place } from '../gateway.js'
 
-const heard = { onProgress: () => undefined }
+const withProgress = { onProgress: () => undefined }
 const patient = { timeout: 60_000 }
 
 /** Simulates that the page's tab is hidden or visible. */
@@ -40,7 +40,7 @@ inBrowser('hidden tabs', () => {
   it('have a title without numbers if another tab has the stream', async () => {
     const gateway = await place()
     const [, second] = await twoTabs(await newcomer(), gateway)
-    const call = (await client(gateway.url)).call('notes__write', { text: 'hi' }, heard)
+    const call = (await client(gateway.url)).call('notes__write', { text: 'hi' }, withProgress)
     call.catch(() => undefined) // the call ends when its client closes
     await expect.poll(() => second.title(), patient).toBe('(1 to decide) Overview · Toolwire')
     await hideForLong(second)
@@ -66,7 +66,7 @@ inBrowser('hidden tabs', () => {
     })
     const [first, second] = await twoTabs(person, gateway)
     await second.evaluate(() => localStorage.setItem('toolwire-notify', 'on'))
-    const call = (await client(gateway.url)).call('notes__write', { text: 'hi' }, heard)
+    const call = (await client(gateway.url)).call('notes__write', { text: 'hi' }, withProgress)
     call.catch(() => undefined) // the call ends when its client closes
     await pending(gateway)
     await expect.poll(() => first.evaluate('shown'), patient).toEqual(['notes__write needs your decision'])

@@ -29,7 +29,7 @@ describe('times', () => {
 })
 
 describe('numbers that are not times', () => {
-  it.each([Number.NaN, Number.POSITIVE_INFINITY, 1e20])('are formatted as missing: %d', (at) => {
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, 1e20])('are shown as no time: %d', (at) => {
     expect([formatTime(at, now), formatFullTime(at)]).toEqual(['at no time', 'at no time'])
   })
 })

@@ -34,7 +34,7 @@ async function at(show: string, text = rules) {
 }
 
 const text = (page: Page) => page.getByLabel('Text of the rules')
-const saving = (page: Page) => page.getByRole('button', { name: 'Save to the file' })
+const saveButton = (page: Page) => page.getByRole('button', { name: 'Save to the file' })
 
 inBrowser('the rules in force', () => {
   it('are listed with their lines, and with the number of calls that each has decided', async () => {
@@ -74,7 +74,7 @@ inBrowser('the rules in force', () => {
     await page.getByText('This is not JSON.').waitFor()
   })
 
-  it('have an example for a gateway without rules', async () => {
+  it('may be missing: the page says that there is no policy file', async () => {
     const gateway = await place()
     const page = await enter(await visitor(), gateway)
     await page.goto(`${gateway.home}/#/policy`)
@@ -88,10 +88,10 @@ inBrowser('the text of the rules', () => {
     await text(page).fill(rules.replace('decision: allow', 'decision: perhaps'))
     await page.getByRole('button', { name: 'Line 8' }).waitFor()
     expect(await page.locator('.line-numbers .wrong').allTextContents()).toEqual(['8'])
-    expect(await saving(page).isDisabled()).toBe(true)
+    expect(await saveButton(page).isDisabled()).toBe(true)
     await text(page).fill(rules.replace('decision: deny', 'decision: ask'))
     await page.getByText('expected deny, got ask').waitFor()
-    expect(await saving(page).isDisabled()).toBe(true)
+    expect(await saveButton(page).isDisabled()).toBe(true)
     expect(readFileSync(file, 'utf8')).toBe(rules)
   })
 
@@ -104,7 +104,7 @@ inBrowser('the text of the rules', () => {
     const row = page.getByRole('row', { name: 'notes__read' }).first()
     await row.waitFor()
     expect((await row.getByRole('cell').allTextContents()).slice(1)).toEqual(['allow', 'deny'])
-    await saving(page).click()
+    await saveButton(page).click()
     await page.getByText('The rules are saved and in force').waitFor()
     await page.getByText('There are no changes.').waitFor()
     expect(readFileSync(file, 'utf8')).toBe(other)
@@ -113,7 +113,7 @@ inBrowser('the text of the rules', () => {
     expect(calls.map(({ caller }) => caller)).toEqual([expect.stringMatching(/^console:/)])
   })
 
-  it('replaces changes that somebody else has made only after a confirmation', async () => {
+  it('replaces changes of another editor only after a confirmation', async () => {
     const { page, file, person } = await at('edit')
     person.allow(refused)
     const mine = `${rules}# mine\n`
@@ -121,13 +121,13 @@ inBrowser('the text of the rules', () => {
     await text(page).fill(mine)
     await page.getByText('The text can be saved.').waitFor()
     writeFileSync(file, theirs)
-    await saving(page)
+    await saveButton(page)
       .click({ timeout: 1_000 })
       .catch(() => undefined) // fails if the page knows of the change already
     await page.getByText('The file has changed since you began.').waitFor()
     expect(readFileSync(file, 'utf8')).toBe(theirs)
     await page.getByRole('button', { name: 'Keep my text' }).click()
-    await saving(page).click()
+    await saveButton(page).click()
     await page.getByText('The rules are saved and in force').waitFor()
     expect(readFileSync(file, 'utf8')).toBe(mine)
   })

@@ -8,7 +8,7 @@ import { stranger } from '../stranger.js'
 import { witness } from '../witness.js'
 
 /** A pending approval, which an attacker would like to grant. */
-async function waiting(gateway: Place): Promise<string> {
+async function startPendingCall(gateway: Place): Promise<string> {
   const caller = await client(gateway.url)
   void caller.call('notes__write', { text: 'x' }).catch(() => undefined) // nobody decides
   return (await pending(gateway)).id
@@ -22,7 +22,7 @@ const origins = ['another port', 'another host'] as const
 inBrowser('a page of another origin', () => {
   it.each(origins)('on %s reads nothing and decides nothing, by any request of a script', async (which) => {
     const gateway = await place()
-    const id = await waiting(gateway)
+    const id = await startPendingCall(gateway)
     const person = await visitor()
     const { home, answers } = await witness(gateway.home)
     await enter(person, { home, link: () => gateway.link().replace(gateway.home, home) })
@@ -69,7 +69,7 @@ inBrowser('a page of another origin', () => {
 
   it.each(origins)('on %s submits no form, shows no frame, and loads no resource of the console', async (which) => {
     const gateway = await place()
-    const id = await waiting(gateway)
+    const id = await startPendingCall(gateway)
     const person = await visitor()
     const { home, answers } = await witness(gateway.home)
     const own = await enter(person, { home, link: () => gateway.link().replace(gateway.home, home) })

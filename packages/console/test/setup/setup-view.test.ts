@@ -121,7 +121,7 @@ inBrowser('a server', () => {
     expect(shop.as.revocations().length).toBeGreaterThan(0)
   })
 
-  it('is not logged in to through an address made by somebody else', async () => {
+  it('is not logged in to through a forged redirect address', async () => {
     const gateway = await ownFile({})
     const { page } = await at(gateway)
     await page.goto(`${gateway.home}/logged-in?code=theirs&state=theirs#/approvals`)
