@@ -81,14 +81,14 @@ describe('The command check', () => {
 
   it('ends with 1 if an obligatory check is missing', async () => {
     await using server = await faulty({
-      say: (said, { method }) => (method === 'ping' ? { ...said, result: { pong: true } } : said),
+      changeMessage: (said, { method }) => (method === 'ping' ? { ...said, result: { pong: true } } : said),
     })
     expect((await run(...few, server.url)).code).toBe(1)
   })
 
   it('ends with 0 if only recommended checks are missing', async () => {
     await using server = await faulty({
-      say: (said, { method }) =>
+      changeMessage: (said, { method }) =>
         method === 'tools/list' && 'error' in said ? { ...said, error: { code: 1, message: '' } } : said,
     })
     expect((await run('--revision', '2025-11-25', '--only', 'page-unknown', server.url)).code).toBe(0)
@@ -181,7 +181,7 @@ describe('The command check', () => {
   it('sends the given headers', async () => {
     const seen = new Set<string | undefined>()
     await using server = await faulty({
-      hear: ({ headers }) => {
+      changeRequest: ({ headers }) => {
         seen.add(headers.authorization)
         return undefined
       },

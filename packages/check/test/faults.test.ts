@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { eachNth } from '../../toolwire/test/soak.js'
 import { allChecks, type CheckOptions, type CheckReport, type CheckResult, type CheckTarget, runCheck } from '../src/index.js'
 import { cases } from './faults/cases.js'
-import { always, listChanged, steps, streamed } from './faults/changes.js'
+import { always, changingStream, listChanged, streamed } from './faults/changes.js'
 import { sound } from './faults/correct-server.js'
 import { pipeCases } from './faults/pipe.js'
 import { faulty } from './faulty.js'
@@ -86,7 +86,7 @@ describe('A program with one fault', () => {
 
 describe('A notification of a declared capability', () => {
   it('is allowed', async () => {
-    await using server = await faulty(steps(always, (said) => streamed(listChanged, said))())
+    await using server = await faulty(changingStream(always, (said) => streamed(listChanged, said))())
     const report = await check({ url: server.url }, '2025-11-25', { only: ['call-answered', 'changes-declared'] })
     expect(report.results.map(({ id, outcome }) => [id, outcome])).toEqual([
       ['call-answered', 'enforced'],

@@ -15,14 +15,14 @@ export type Fault = {
   /** The proxy waits for this promise before it answers. */
   readonly before?: (asked: Asked) => Promise<void>
   /** Changes the request before it is forwarded. */
-  readonly hear?: (asked: Asked, message: JsonObject) => Partial<Asked> | undefined
+  readonly changeRequest?: (asked: Asked, message: JsonObject) => Partial<Asked> | undefined
   /** Answers a request in place of the server. */
   readonly instead?: (asked: Asked, message: JsonObject) => Partial<Said> | undefined
   /** Replaces a message of the server; undefined drops it. */
-  readonly say?: (said: JsonObject, message: JsonObject) => JsonObject | undefined
-  /** Whether to refuse the connection, by the raw beginning of its request. */
+  readonly changeMessage?: (said: JsonObject, message: JsonObject) => JsonObject | undefined
+  /** Returns true to refuse a connection, by the raw beginning of its request. */
   readonly refuses?: (head: string) => boolean
-  readonly reply?: (said: Said, message: JsonObject, asked: Asked) => Partial<Said> | undefined
+  readonly changeResponse?: (said: Said, message: JsonObject, asked: Asked) => Partial<Said> | undefined
 }
 
 export async function faulty(fault: Fault) {
@@ -34,14 +34,14 @@ export async function faulty(fault: Fault) {
     const first = await askedBy(req)
     await fault.before?.(first)
     const message = messageIn(first.body)
-    const asked = { ...first, ...fault.hear?.(first, message) }
+    const asked = { ...first, ...fault.changeRequest?.(first, message) }
     const instead = fault.instead?.(asked, message)
     if (instead) return answer(res, { status: 200, headers: { 'content-type': 'application/json' }, text: '', ...instead })
     const response = await app.fetch(requestOf(asked))
     if (asked.method === 'GET' && response.body) return stream(response, res)
     const said = { status: response.status, headers: Object.fromEntries(response.headers), text: await response.text() }
-    const changed = { ...said, text: rewritten(said, (one) => (fault.say ? fault.say(one, message) : one)) }
-    answer(res, { ...changed, ...fault.reply?.(changed, message, asked) })
+    const changed = { ...said, text: rewritten(said, (one) => (fault.changeMessage ? fault.changeMessage(one, message) : one)) }
+    answer(res, { ...changed, ...fault.changeResponse?.(changed, message, asked) })
   }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo // a TCP server has a port
@@ -76,15 +76,15 @@ export function messageIn(body: Buffer): JsonObject {
 }
 
 /** Replaces every message of a response, in JSON or in events. */
-function rewritten({ headers, text }: Said, say: (one: JsonObject) => JsonObject | undefined): string {
+function rewritten({ headers, text }: Said, changeMessage: (one: JsonObject) => JsonObject | undefined): string {
   if (headers['content-type']?.startsWith('text/event-stream'))
     return text.replace(/^data: (\{.*)$/gm, (_, data) => {
-      const said = say(JSON.parse(data))
+      const said = changeMessage(JSON.parse(data))
       return said ? `data: ${JSON.stringify(said)}` : ': nothing'
     })
   const value = text === '' ? undefined : JSON.parse(text)
-  if (Array.isArray(value)) return JSON.stringify(value.flatMap((one) => say(one) ?? []))
-  return value === undefined ? '' : JSON.stringify(say(value) ?? {})
+  if (Array.isArray(value)) return JSON.stringify(value.flatMap((one) => changeMessage(one) ?? []))
+  return value === undefined ? '' : JSON.stringify(changeMessage(value) ?? {})
 }
 
 function answer(res: ServerResponse, { status, headers, text, open }: Said): void {

@@ -160,7 +160,7 @@ describe('The memory use of a check', () => {
     })
     await runCheck({ url: server.url }, { ...options, only: ['base-ping'] })
     expect(answers).toBeGreaterThan(0)
-    // Each pool has its own connection.
+    // Each lane of checks has its own connection.
     expect(answers).toBeLessThanOrEqual(200)
   })
 

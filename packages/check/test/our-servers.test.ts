@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { programOf } from '../../toolwire/test/interop/servers/launch.js'
 import { eachNth } from '../../toolwire/test/soak.js'
 import { allChecks, type CheckReport, type CheckTarget, runCheck } from '../src/index.js'
-import { inLists, metaOf } from './faults/changes.js'
+import { changingTools, metaOf } from './faults/changes.js'
 import { faulty } from './faulty.js'
 import { everything, late, lingering, ours, script, sdkV1, sdkV2 } from './server-programs.js'
 import { shop } from './shop.js'
@@ -31,7 +31,7 @@ describe('Our own server', () => {
   })
 
   it('passes every check over stdio, in any revision', async () => {
-    // Over stdio, one revision is enough here: each check starts a process.
+    // The soak tests all revisions. A normal run tests one, because over stdio each check starts a process.
     const revisions = eachNth(all, all.length)
     const report = await runCheck(ours, { revisions, slow: { name: 'wait', args: {} }, timeoutMs: 3_000 })
     expect(report.revisions).toEqual(revisions)
@@ -152,7 +152,7 @@ describe('A correct server', () => {
     const region = { type: 'string', 'x-mcp-header': 'Region' }
     const where = { type: 'object', properties: { region } }
     const inputSchema = { type: 'object', required: ['where'], properties: { where } }
-    const nested = inLists((tools) => tools.map((tool) => (tool.name === 'find' ? { ...tool, inputSchema } : tool)))
+    const nested = changingTools((tools) => tools.map((tool) => (tool.name === 'find' ? { ...tool, inputSchema } : tool)))
     await using server = await faulty(nested())
     const report = await runCheck({ url: server.url }, { revisions: ['2026-07-28'], only: ['header-param-missing'] })
     expect(report.results).toMatchObject([{ outcome: 'not-tried' }])

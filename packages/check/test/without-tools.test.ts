@@ -64,9 +64,9 @@ describe('A server without tools', () => {
 
   it('fails a check if it does not survive a deeply nested message', async () => {
     await using broken = await faulty({
-      say: (said, { method }) =>
+      changeMessage: (said, { method }) =>
         method === 'initialize' ? { ...said, result: { ...(said.result as object), capabilities: { resources: {} } } } : said,
-      hear: ({ body }) =>
+      changeRequest: ({ body }) =>
         body.includes('[[[[[') ? { body: Buffer.from(body.toString().replace(/\[\[+\]+\]/, '0')) } : undefined,
       instead: (_, { id = null, method }) =>
         method === 'tools/list'

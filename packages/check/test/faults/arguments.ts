@@ -1,4 +1,4 @@
-import { argumentsOf, asObject, type Case, dialects, firstTime, hearing, toolOf, withArguments } from './changes.js'
+import { argumentsOf, asObject, type Case, dialects, firstTime, replacingRequest, toolOf, withArguments } from './changes.js'
 
 export const argumentsCases: readonly Case[] = [
   [
@@ -12,7 +12,7 @@ export const argumentsCases: readonly Case[] = [
   [
     'arguments-type',
     dialects,
-    hearing(
+    replacingRequest(
       (message) => Array.isArray(argumentsOf(message).a),
       (message) => withArguments(message, { a: 1, b: 1 }),
     ),
@@ -20,7 +20,7 @@ export const argumentsCases: readonly Case[] = [
   [
     'arguments-extra',
     dialects,
-    hearing(
+    replacingRequest(
       (message) => 'nobody-has-this' in argumentsOf(message),
       (message) => withArguments(message, { a: 1, b: 1 }),
     ),
@@ -29,7 +29,7 @@ export const argumentsCases: readonly Case[] = [
     'arguments-refusal',
     dialects,
     () => ({
-      say: (said, message) =>
+      changeMessage: (said, message) =>
         toolOf(message) === 'add' && asObject(said.result).isError === true
           ? { jsonrpc: '2.0', id: said.id ?? null, error: { code: -32602, message: 'No' } }
           : said,
@@ -38,7 +38,7 @@ export const argumentsCases: readonly Case[] = [
   [
     'arguments-no-object',
     dialects,
-    hearing(
+    replacingRequest(
       (message) => Array.isArray(asObject(message.params).arguments),
       (message) => withArguments(message, { a: 1, b: 1 }),
     ),
@@ -47,7 +47,7 @@ export const argumentsCases: readonly Case[] = [
     'arguments-absent',
     dialects,
     () => ({
-      say: (said, message) =>
+      changeMessage: (said, message) =>
         toolOf(message) === 'picture' && !('arguments' in asObject(message.params))
           ? { jsonrpc: '2.0', id: said.id ?? null, error: { code: -32602, message: 'No' } }
           : said,

@@ -1,11 +1,11 @@
-import { asObject, type Case, dialects, fromTool, isNoTool, refusal, toolOf, withError } from './changes.js'
+import { asObject, type Case, changingToolResult, dialects, isNoTool, refusal, toolOf, withError } from './changes.js'
 
 export const callsCases: readonly Case[] = [
   [
     'call-unknown-tool',
     dialects,
     () => ({
-      say: (said, message) =>
+      changeMessage: (said, message) =>
         isNoTool(message) ? { jsonrpc: '2.0', id: said.id ?? null, result: { content: [], isError: true } } : said,
     }),
   ],
@@ -13,16 +13,16 @@ export const callsCases: readonly Case[] = [
     'call-name-missing',
     dialects,
     () => ({
-      say: (said, message) =>
+      changeMessage: (said, message) =>
         message.method === 'tools/call' && toolOf(message) === undefined ? withError(said, { code: -32603 }) : said,
     }),
   ],
-  ['call-failure-explained', dialects, fromTool('picture', { content: [], isError: true })],
+  ['call-failure-explained', dialects, changingToolResult('picture', { content: [], isError: true })],
   [
     'call-answered',
     dialects,
     () => ({
-      say: (said, message) =>
+      changeMessage: (said, message) =>
         toolOf(message) === 'picture' ? { jsonrpc: '2.0', id: said.id ?? null, error: { code: -32603, message: 'No' } } : said,
     }),
   ],

@@ -19,7 +19,7 @@ export const toolOf = (message: JsonObject): Json | undefined => asObject(messag
 export const onMethod =
   (method: string, change: (said: JsonObject) => JsonObject): (() => Fault) =>
   () => ({
-    say: (said, message) => (message.method === method ? change(said) : said),
+    changeMessage: (said, message) => (message.method === method ? change(said) : said),
   })
 export const withError = (said: JsonObject, change: JsonObject): JsonObject => ({
   ...said,
@@ -29,27 +29,27 @@ export const withResult = (said: JsonObject, change: JsonObject): JsonObject =>
   'result' in said ? { ...said, result: { ...asObject(said.result), ...change } } : said
 
 /** Changes the tools in each list. */
-export const inLists = (change: (tools: Tool[]) => Json): (() => Fault) =>
+export const changingTools = (change: (tools: Tool[]) => Json): (() => Fault) =>
   onMethod('tools/list', (said) =>
     Array.isArray(asObject(said.result).tools)
       ? withResult(said, { tools: change(asObject(said.result).tools as Tool[]) })
       : said,
   )
-export const buying = (change: JsonObject) =>
-  inLists((tools) => tools.map((tool) => (tool.name === 'buy' ? { ...tool, ...change } : tool)))
+export const changingBuyTool = (change: JsonObject) =>
+  changingTools((tools) => tools.map((tool) => (tool.name === 'buy' ? { ...tool, ...change } : tool)))
 
 /** Changes the results of a tool. */
-export const fromTool =
+export const changingToolResult =
   (name: string, change: JsonObject): (() => Fault) =>
   () => ({
-    say: (said, message) => (toolOf(message) === name && !('method' in said) ? withResult(said, change) : said),
+    changeMessage: (said, message) => (toolOf(message) === name && !('method' in said) ? withResult(said, change) : said),
   })
 
 /** Replaces a request before the server receives it. */
-export const hearing =
+export const replacingRequest =
   (isIt: (message: JsonObject) => boolean, change: (message: JsonObject) => Json): (() => Fault) =>
   () => ({
-    hear: (_, message) => (isIt(message) ? body(change(message)) : undefined),
+    changeRequest: (_, message) => (isIt(message) ? body(change(message)) : undefined),
   })
 export const withParams = (message: JsonObject, params: JsonObject): JsonObject => ({
   ...message,
@@ -59,10 +59,10 @@ export const withArguments = (message: JsonObject, args: JsonObject): JsonObject
 export const argumentsOf = (message: JsonObject): JsonObject => asObject(asObject(message.params).arguments)
 
 /** Changes the value of one header of a request. */
-export const heading =
+export const changingHeader =
   (name: string, from: string | undefined, to: string | undefined): (() => Fault) =>
   () => ({
-    hear: ({ headers }, message) => {
+    changeRequest: ({ headers }, message) => {
       if (headers[name] !== from || message.method === undefined || asObject(message.params).name === 7) return undefined
       const { [name]: _, ...rest } = headers
       return { headers: to === undefined ? rest : { ...rest, [name]: to } }
@@ -72,16 +72,17 @@ export const heading =
 export const onText =
   (text: string, fault: Fault): (() => Fault) =>
   () => ({
-    reply: (said, message, asked) => (asked.body.toString() === text ? fault.reply?.(said, message, asked) : undefined),
+    changeResponse: (said, message, asked) =>
+      asked.body.toString() === text ? fault.changeResponse?.(said, message, asked) : undefined,
   })
 export const changed = (text: string, change: (said: JsonObject) => JsonObject) =>
-  onText(text, { reply: (said) => ({ text: JSON.stringify(change(JSON.parse(said.text))) }) })
+  onText(text, { changeResponse: (said) => ({ text: JSON.stringify(change(JSON.parse(said.text))) }) })
 export const status =
   (isIt: (message: JsonObject) => boolean, code: number): (() => Fault) =>
   () => ({
-    reply: (_, message) => (isIt(message) ? { status: code } : undefined),
+    changeResponse: (_, message) => (isIt(message) ? { status: code } : undefined),
   })
-export const isNobodys = ({ method }: JsonObject): boolean => method === 'tools/nobody-knows-this'
+export const isUnknownMethod = ({ method }: JsonObject): boolean => method === 'tools/nobody-knows-this'
 export const isNoTool = (message: JsonObject): boolean => toolOf(message) === 'no-tool-has-this-name'
 export const metaOf = (message: JsonObject): JsonObject => asObject(asObject(message.params)._meta)
 export const version = 'io.modelcontextprotocol/protocolVersion'
@@ -91,7 +92,7 @@ export function firstTime(fault: (message: JsonObject) => boolean, change: (mess
   return () => {
     let done = false
     return {
-      hear: (_, message) => {
+      changeRequest: (_, message) => {
         if (done || !fault(message)) return undefined
         done = true
         return body(change(message))
@@ -109,10 +110,10 @@ export const refusal = (status: number): Partial<Said> => ({
 export const always = (): boolean => true
 
 /** Changes the stream that answers the calls of one tool. */
-export const steps =
+export const changingStream =
   (isIt: (message: JsonObject) => boolean, change: (said: Said, message: JsonObject) => Partial<Said>): (() => Fault) =>
   () => ({
-    reply: (said, message) => (toolOf(message) === 'steps' && isIt(message) ? change(said, message) : undefined),
+    changeResponse: (said, message) => (toolOf(message) === 'steps' && isIt(message) ? change(said, message) : undefined),
   })
 
 /** An event stream with the original response, and with other messages before and after it. */

@@ -1,9 +1,9 @@
 // Servers that behave unusually, but correctly.
 import {
   asObject,
-  buying,
   type Case,
   changed,
+  changingBuyTool,
   dialects,
   marked,
   refusal,
@@ -30,11 +30,11 @@ export const sound: readonly Case[] = [
     () => {
       let session = ''
       return {
-        hear: ({ headers }, { method }) =>
+        changeRequest: ({ headers }, { method }) =>
           method === 'initialize'
             ? undefined
             : { headers: { ...headers, 'mcp-session-id': headers['mcp-session-id'] ?? session } },
-        reply: ({ headers: { 'mcp-session-id': id, ...headers } }) => {
+        changeResponse: ({ headers: { 'mcp-session-id': id, ...headers } }) => {
           session = id ?? session
           return { headers }
         },
@@ -44,13 +44,15 @@ export const sound: readonly Case[] = [
   [
     'declares an old dialect for a schema',
     dialects,
-    buying({ inputSchema: { $schema: 'http://json-schema.org/draft-04/schema#', type: 'object', additionalProperties: false } }),
+    changingBuyTool({
+      inputSchema: { $schema: 'http://json-schema.org/draft-04/schema#', type: 'object', additionalProperties: false },
+    }),
   ],
   [
     'refuses arguments with a JSON-RPC error, where the specification allows both kinds of errors',
     structured,
     () => ({
-      say: (said, message) =>
+      changeMessage: (said, message) =>
         toolOf(message) === 'add' && asObject(said.result).isError === true
           ? { jsonrpc: '2.0', id: said.id ?? null, error: { code: -32602, message: 'No' } }
           : said,
@@ -70,14 +72,14 @@ export const sound: readonly Case[] = [
     'refuses a call that needs a capability which the client lacks',
     stateless,
     () => ({
-      say: (said, message) =>
+      changeMessage: (said, message) =>
         toolOf(message) === 'broken' ? { jsonrpc: '2.0', id: said.id ?? null, error: { code: -32021, message: 'No' } } : said,
     }),
   ],
   [
     'writes a pattern in the syntax of another language',
     dialects,
-    buying({
+    changingBuyTool({
       inputSchema: {
         type: 'object',
         properties: { a: { type: 'string', pattern: '(?P<word>x)' } },
@@ -91,10 +93,10 @@ export const sound: readonly Case[] = [
     () => {
       let session = ''
       return {
-        hear: ({ headers }) =>
+        changeRequest: ({ headers }) =>
           headers['mcp-protocol-version'] === undefined ? undefined : { headers: { ...headers, 'mcp-session-id': session } },
         instead: ({ method }) => (method === 'DELETE' ? { status: 404 } : undefined),
-        reply: ({ headers }) => {
+        changeResponse: ({ headers }) => {
           session = headers['mcp-session-id'] ?? session
           return undefined
         },
@@ -105,7 +107,7 @@ export const sound: readonly Case[] = [
     'answers an unknown version as in the example of the specification',
     dialects,
     () => ({
-      say: (said, { method, params }) =>
+      changeMessage: (said, { method, params }) =>
         method === 'initialize' && asObject(params).protocolVersion === '1900-01-01'
           ? { jsonrpc: '2.0', id: said.id ?? null, error: { code: -32602, message: 'Unsupported protocol version' } }
           : said,
@@ -115,7 +117,7 @@ export const sound: readonly Case[] = [
     'answers an unknown version with one that is newer than this check',
     dialects,
     () => ({
-      say: (said, { method, params }) =>
+      changeMessage: (said, { method, params }) =>
         method === 'initialize' && asObject(params).protocolVersion === '1900-01-01'
           ? withResult(said, { protocolVersion: '2099-01-01' })
           : said,
@@ -134,7 +136,7 @@ export const sound: readonly Case[] = [
   [
     'refuses invalid JSON without a message',
     dialects,
-    () => ({ reply: (_, __, { body }) => (body.toString() === '{bad' ? { text: '{"error":"no JSON"}' } : undefined) }),
+    () => ({ changeResponse: (_, __, { body }) => (body.toString() === '{bad' ? { text: '{"error":"no JSON"}' } : undefined) }),
   ],
   ['says nothing of the id that it could not read, over HTTP', structured, changed('{bad', ({ id: _, ...said }) => said)],
   [
@@ -147,13 +149,13 @@ export const sound: readonly Case[] = [
   [
     'repeats the limit of tokens in a header',
     stateless,
-    buying({ inputSchema: marked({ max_tokens: { type: 'integer', 'x-mcp-header': 'Max' } }) }),
+    changingBuyTool({ inputSchema: marked({ max_tokens: { type: 'integer', 'x-mcp-header': 'Max' } }) }),
   ],
   [
     'validates the headers before it notices a missing tool name',
     stateless,
     () => ({
-      say: (said, { method, params }) =>
+      changeMessage: (said, { method, params }) =>
         method === 'tools/call' && !('name' in asObject(params))
           ? { jsonrpc: '2.0', id: said.id ?? null, error: { code: -32020, message: 'No' } }
           : said,
@@ -163,7 +165,7 @@ export const sound: readonly Case[] = [
     'reports the unknown tool 7 in a result',
     dialects,
     () => ({
-      say: (said, message) =>
+      changeMessage: (said, message) =>
         toolOf(message) === 7
           ? { jsonrpc: '2.0', id: said.id ?? null, result: { isError: true, content: [{ type: 'text', text: 'No tool 7' }] } }
           : said,

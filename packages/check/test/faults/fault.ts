@@ -2,9 +2,9 @@ import {
   type Case,
   changed,
   dialects,
-  hearing,
   onMethod,
   refusal,
+  replacingRequest,
   streamable,
   structured,
   toolOf,
@@ -13,11 +13,11 @@ import {
 } from './changes.js'
 
 export const baseCases: readonly Case[] = [
-  ['base-id-echoed', dialects, () => ({ say: (said) => (said.id === '7' ? { ...said, id: 7 } : said) })],
+  ['base-id-echoed', dialects, () => ({ changeMessage: (said) => (said.id === '7' ? { ...said, id: 7 } : said) })],
   [
     'base-id-kinds',
     dialects,
-    hearing(
+    replacingRequest(
       ({ id }) => id === 1.5,
       (message) => ({ ...message, id: 1 }),
     ),
@@ -25,7 +25,7 @@ export const baseCases: readonly Case[] = [
   [
     'base-jsonrpc',
     dialects,
-    hearing(
+    replacingRequest(
       ({ jsonrpc }) => jsonrpc === '1.0',
       (message) => ({ ...message, jsonrpc: '2.0' }),
     ),
@@ -40,7 +40,9 @@ export const baseCases: readonly Case[] = [
   [
     'base-params-shape',
     dialects,
-    () => ({ say: (said, message) => (toolOf(message) === 7 ? { jsonrpc: '2.0', id: said.id ?? null, result: {} } : said) }),
+    () => ({
+      changeMessage: (said, message) => (toolOf(message) === 7 ? { jsonrpc: '2.0', id: said.id ?? null, result: {} } : said),
+    }),
   ],
   ['base-parse-error', dialects, changed('{bad', (said) => withError(said, { code: -32600 }))],
   ['base-invalid-request', dialects, changed('{"jsonrpc":"2.0","id":1,"method":7}', (said) => withError(said, { code: -32603 }))],
@@ -50,7 +52,7 @@ export const baseCases: readonly Case[] = [
     'base-utf8',
     dialects,
     () => ({
-      hear: ({ body: bytes }) =>
+      changeRequest: ({ body: bytes }) =>
         bytes.includes(0xff) ? { body: Buffer.from(bytes.map((byte) => (byte === 0xff ? 0x78 : byte))) } : undefined,
     }),
   ],
@@ -58,7 +60,7 @@ export const baseCases: readonly Case[] = [
     'base-duplicate-keys',
     dialects,
     () => ({
-      hear: ({ body: bytes }) => ({
+      changeRequest: ({ body: bytes }) => ({
         body: Buffer.from(bytes.toString('latin1').replace('"method":"tools/nobody-knows-this","method"', '"method"'), 'latin1'),
       }),
     }),
@@ -67,7 +69,7 @@ export const baseCases: readonly Case[] = [
     'batch-answered',
     streamable,
     () => ({
-      reply: ({ text }, message) =>
+      changeResponse: ({ text }, message) =>
         Array.isArray(message) && message.length === 3 ? { text: JSON.stringify(JSON.parse(text).slice(1)) } : undefined,
     }),
   ],
@@ -75,7 +77,7 @@ export const baseCases: readonly Case[] = [
     'batch-notifications',
     streamable,
     () => ({
-      reply: ({ text }, message) =>
+      changeResponse: ({ text }, message) =>
         Array.isArray(message) && message.length === 3
           ? { text: JSON.stringify([{ jsonrpc: '2.0', id: 0, result: {} }, ...JSON.parse(text)]) }
           : undefined,
@@ -85,7 +87,7 @@ export const baseCases: readonly Case[] = [
   [
     'batch-refused',
     dialects,
-    hearing(
+    replacingRequest(
       (message) => Array.isArray(message),
       (message) => (Array.isArray(message) ? message[0] : message),
     ),

@@ -1,10 +1,10 @@
 import {
   argumentsOf,
   type Case,
+  changingHeader,
   clientCapabilities,
-  heading,
-  isNobodys,
   isNoTool,
+  isUnknownMethod,
   metaOf,
   stateless,
   status,
@@ -17,7 +17,7 @@ export const headersCases: readonly Case[] = [
     'header-version-differs',
     stateless,
     () => ({
-      hear: ({ headers }, message) =>
+      changeRequest: ({ headers }, message) =>
         headers['mcp-protocol-version'] === '1900-01-01' && metaOf(message)[version] === stateless
           ? { headers: { ...headers, 'mcp-protocol-version': stateless } }
           : undefined,
@@ -27,7 +27,7 @@ export const headersCases: readonly Case[] = [
     'header-method-missing',
     stateless,
     () => ({
-      hear: ({ headers }, { method }) =>
+      changeRequest: ({ headers }, { method }) =>
         headers['mcp-method'] === undefined && method === 'tools/list'
           ? { headers: { ...headers, 'mcp-method': 'tools/list' } }
           : undefined,
@@ -37,31 +37,31 @@ export const headersCases: readonly Case[] = [
     'header-method-differs',
     stateless,
     () => ({
-      hear: ({ headers }, { method }) =>
+      changeRequest: ({ headers }, { method }) =>
         headers['mcp-method'] === 'prompts/list' && method === 'tools/list'
           ? { headers: { ...headers, 'mcp-method': 'tools/list' } }
           : undefined,
     }),
   ],
-  ['header-method-case', stateless, heading('mcp-method', 'TOOLS/LIST', 'tools/list')],
+  ['header-method-case', stateless, changingHeader('mcp-method', 'TOOLS/LIST', 'tools/list')],
   [
     'header-name-missing',
     stateless,
     () => ({
-      hear: ({ headers }, message) =>
+      changeRequest: ({ headers }, message) =>
         isNoTool(message) && headers['mcp-name'] === undefined
           ? { headers: { ...headers, 'mcp-name': 'no-tool-has-this-name' } }
           : undefined,
     }),
   ],
-  ['header-name-differs', stateless, heading('mcp-name', 'another', 'no-tool-has-this-name')],
-  ['header-name-broken', stateless, heading('mcp-name', '=?base64?bm8@?=', 'no-tool-has-this-name')],
-  ['header-unknown-method', stateless, status(isNobodys, 200)],
+  ['header-name-differs', stateless, changingHeader('mcp-name', 'another', 'no-tool-has-this-name')],
+  ['header-name-broken', stateless, changingHeader('mcp-name', '=?base64?bm8@?=', 'no-tool-has-this-name')],
+  ['header-unknown-method', stateless, status(isUnknownMethod, 200)],
   [
     'header-meta-status',
     stateless,
     () => ({
-      reply: (_, message) =>
+      changeResponse: (_, message) =>
         message.method === 'tools/list' && !Array.isArray(message) && metaOf(message)[clientCapabilities] === undefined
           ? { status: 200 }
           : undefined,
@@ -74,7 +74,7 @@ export const headersCases: readonly Case[] = [
     'header-param-missing',
     stateless,
     () => ({
-      hear: ({ headers }, message) =>
+      changeRequest: ({ headers }, message) =>
         toolOf(message) === 'find' && headers['mcp-param-region'] === undefined
           ? { headers: { ...headers, 'mcp-param-region': String(argumentsOf(message).region) } }
           : undefined,

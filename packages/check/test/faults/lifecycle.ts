@@ -17,7 +17,7 @@ export const openingCases: readonly Case[] = [
     'open-unknown-version',
     dialects,
     () => ({
-      say: (said, message) =>
+      changeMessage: (said, message) =>
         asObject(message.params).protocolVersion === '1900-01-01' ? withResult(said, { protocolVersion: '1900-01-01' }) : said,
     }),
   ],
@@ -39,7 +39,7 @@ export const openingCases: readonly Case[] = [
     'meta-required',
     stateless,
     () => ({
-      say: (said, message) =>
+      changeMessage: (said, message) =>
         message.method === 'tools/list' &&
         metaOf(message)[clientCapabilities] === undefined &&
         'error' in said &&
@@ -52,7 +52,7 @@ export const openingCases: readonly Case[] = [
     'version-unsupported',
     stateless,
     () => ({
-      say: (said, message) =>
+      changeMessage: (said, message) =>
         metaOf(message)[version] === '1900-01-01' && asObject(said.error).code === -32022 ? withError(said, { data: {} }) : said,
     }),
   ],

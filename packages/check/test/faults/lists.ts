@@ -1,13 +1,13 @@
 import {
   asObject,
   body,
-  buying,
   type Case,
+  changingBuyTool,
+  changingTools,
   dialects,
   first,
-  hearing,
-  inLists,
   onMethod,
+  replacingRequest,
   stateless,
   streamable,
   structured,
@@ -15,28 +15,28 @@ import {
 } from './changes.js'
 
 export const listsCases: readonly Case[] = [
-  ['list-description', dialects, buying({ description: ' ' })],
-  ['list-names', dialects, buying({ name: 'b y' })],
-  ['list-names-unique', dialects, inLists((tools) => [...tools, ...tools.slice(-1)])],
-  ['list-annotations', dialects, buying({ annotations: { readOnlyHint: 'no' } })],
-  ['list-no-annotations', first, buying({ annotations: { readOnlyHint: false } })],
-  ['list-no-output-schema', streamable, buying({ outputSchema: { type: 'object' } })],
-  ['list-no-title', streamable, buying({ title: 'Buy' })],
-  ['list-no-icons', structured, buying({ icons: [] })],
-  ['list-no-execution', stateless, buying({ execution: {} })],
+  ['list-description', dialects, changingBuyTool({ description: ' ' })],
+  ['list-names', dialects, changingBuyTool({ name: 'b y' })],
+  ['list-names-unique', dialects, changingTools((tools) => [...tools, ...tools.slice(-1)])],
+  ['list-annotations', dialects, changingBuyTool({ annotations: { readOnlyHint: 'no' } })],
+  ['list-no-annotations', first, changingBuyTool({ annotations: { readOnlyHint: false } })],
+  ['list-no-output-schema', streamable, changingBuyTool({ outputSchema: { type: 'object' } })],
+  ['list-no-title', streamable, changingBuyTool({ title: 'Buy' })],
+  ['list-no-icons', structured, changingBuyTool({ icons: [] })],
+  ['list-no-execution', stateless, changingBuyTool({ execution: {} })],
   [
     'list-order',
     stateless,
     () => {
       let turn = 0
-      return inLists((tools) => (turn++ % 2 === 0 ? tools : tools.toReversed()))()
+      return changingTools((tools) => (turn++ % 2 === 0 ? tools : tools.toReversed()))()
     },
   ],
   ['list-cache-hints', stateless, onMethod('tools/list', (said) => withResult(said, { cacheScope: 'mine' }))],
   [
     'page-unknown-cursor',
     dialects,
-    hearing(
+    replacingRequest(
       (message) => asObject(message.params).cursor === 'made-up-by-a-check',
       (message) => ({ ...message, params: {} }),
     ),
@@ -44,7 +44,7 @@ export const listsCases: readonly Case[] = [
   [
     'page-cursor-kind',
     dialects,
-    hearing(
+    replacingRequest(
       (message) => asObject(message.params).cursor === 7,
       (message) => ({ ...message, params: {} }),
     ),
@@ -54,14 +54,15 @@ export const listsCases: readonly Case[] = [
     'page-end',
     dialects,
     () => ({
-      hear: (_, message) => (asObject(message.params).cursor === 'again' ? body({ ...message, params: {} }) : undefined),
-      say: (said, message) => (message.method === 'tools/list' ? withResult(said, { nextCursor: 'again', tools: [] }) : said),
+      changeRequest: (_, message) => (asObject(message.params).cursor === 'again' ? body({ ...message, params: {} }) : undefined),
+      changeMessage: (said, message) =>
+        message.method === 'tools/list' ? withResult(said, { nextCursor: 'again', tools: [] }) : said,
     }),
   ],
   [
     'list-shape',
     dialects,
-    inLists((tools) => tools.map((tool) => (tool.name === 'buy' ? { name: 'buy', description: 'Buys' } : tool))),
+    changingTools((tools) => tools.map((tool) => (tool.name === 'buy' ? { name: 'buy', description: 'Buys' } : tool))),
   ],
   [
     'list-same-everywhere',
@@ -73,7 +74,7 @@ export const listsCases: readonly Case[] = [
           if (method === 'server/discover') opened++
           return undefined
         },
-        ...inLists((tools) => {
+        ...changingTools((tools) => {
           const shown = opened > 1 ? tools.slice(0, -1) : tools
           opened = 1
           return shown
@@ -85,7 +86,7 @@ export const listsCases: readonly Case[] = [
     'page-same-scope',
     stateless,
     () => ({
-      say: (said, message) =>
+      changeMessage: (said, message) =>
         message.method === 'tools/list' && asObject(message.params).cursor !== undefined
           ? withResult(said, { cacheScope: asObject(said.result).cacheScope === 'public' ? 'private' : 'public' })
           : said,

@@ -2,11 +2,11 @@ import {
   always,
   asObject,
   type Case,
+  changingStream,
   dialects,
   listChanged,
   onMethod,
   stateless,
-  steps,
   streamed,
   withError,
   withResult,
@@ -24,17 +24,23 @@ export const observedCases: readonly Case[] = [
   [
     'said-codes',
     stateless,
-    () => ({ say: (said, message) => (asObject(message.params).cursor === 7 ? withError(said, { code: -32050 }) : said) }),
+    () => ({
+      changeMessage: (said, message) => (asObject(message.params).cursor === 7 ? withError(said, { code: -32050 }) : said),
+    }),
   ],
   ['said-result-type', stateless, onMethod('server/discover', (said) => withResult(said, { resultType: 7 }))],
-  ['said-no-requests', stateless, steps(always, (said) => streamed({ jsonrpc: '2.0', id: 'mine', method: 'roots/list' }, said))],
+  [
+    'said-no-requests',
+    stateless,
+    changingStream(always, (said) => streamed({ jsonrpc: '2.0', id: 'mine', method: 'roots/list' }, said)),
+  ],
   [
     'changes-declared',
     dialects,
     () => ({
       ...onMethod('initialize', (said) => withResult(said, { capabilities: { tools: {}, resources: {} } }))(),
-      ...steps(always, (said) => streamed(listChanged, said))(),
+      ...changingStream(always, (said) => streamed(listChanged, said))(),
     }),
   ],
-  ['changes-unasked', stateless, steps(always, (said) => streamed(listChanged, said))],
+  ['changes-unasked', stateless, changingStream(always, (said) => streamed(listChanged, said))],
 ]

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from 'toolwire'
-import { asObject, type Case, dialects, metaOf, steps, streamed } from './changes.js'
+import { asObject, type Case, changingStream, dialects, metaOf, streamed } from './changes.js'
 
 const progress = (progressToken: Json, done: number): JsonObject => ({
   jsonrpc: '2.0',
@@ -12,7 +12,7 @@ export const progressCases: readonly Case[] = [
     'progress-increases',
     dialects,
     () => ({
-      say: (said) =>
+      changeMessage: (said) =>
         said.method === 'notifications/progress' ? { ...said, params: { ...asObject(said.params), progress: 1 } } : said,
     }),
   ],
@@ -20,7 +20,7 @@ export const progressCases: readonly Case[] = [
     'progress-token',
     dialects,
     () => ({
-      say: (said) =>
+      changeMessage: (said) =>
         said.method === 'notifications/progress'
           ? { ...said, params: { ...asObject(said.params), progressToken: 'other' } }
           : said,
@@ -29,7 +29,7 @@ export const progressCases: readonly Case[] = [
   [
     'progress-unasked',
     dialects,
-    steps(
+    changingStream(
       (message) => !('progressToken' in metaOf(message)),
       (said) => streamed(progress('nobody-sent-this', 1), said),
     ),
@@ -37,7 +37,7 @@ export const progressCases: readonly Case[] = [
   [
     'progress-ends',
     dialects,
-    steps(
+    changingStream(
       (message) => 'progressToken' in metaOf(message),
       (said, message) => streamed(said, progress(metaOf(message).progressToken ?? null, 4)),
     ),

@@ -5,8 +5,8 @@ import { type Case, dialects, stateless } from './changes.js'
 const callingSessions = (rename: (id: string, count: number) => string) => (): Fault => {
   const own = new Map<string, string>()
   return {
-    hear: ({ headers }) => ({ headers: withSession(headers, (name) => own.get(name) ?? name) }),
-    reply: ({ headers }) => ({
+    changeRequest: ({ headers }) => ({ headers: withSession(headers, (name) => own.get(name) ?? name) }),
+    changeResponse: ({ headers }) => ({
       headers: withSession(headers, (id) => {
         const name = [...own].find(([, known]) => known === id)?.[0] ?? rename(id, own.size)
         own.set(name, id)
@@ -26,7 +26,7 @@ export const sessionsCases: readonly Case[] = [
     'session-missing',
     dialects,
     () => ({
-      reply: (_, { method }, { headers }) =>
+      changeResponse: (_, { method }, { headers }) =>
         method === 'tools/list' && headers['mcp-session-id'] === undefined && headers['mcp-protocol-version'] !== undefined
           ? { status: 403 }
           : undefined,
@@ -35,14 +35,16 @@ export const sessionsCases: readonly Case[] = [
   [
     'session-unknown',
     dialects,
-    () => ({ reply: (_, __, { headers }) => (headers['mcp-session-id'] === 'made-up-by-a-check' ? { status: 400 } : undefined) }),
+    () => ({
+      changeResponse: (_, __, { headers }) => (headers['mcp-session-id'] === 'made-up-by-a-check' ? { status: 400 } : undefined),
+    }),
   ],
   ['session-ended', dialects, () => ({ instead: ({ method }) => (method === 'DELETE' ? { status: 204 } : undefined) })],
   [
     'session-gone',
     stateless,
     () => ({
-      reply: (_, __, { headers }) =>
+      changeResponse: (_, __, { headers }) =>
         headers['mcp-session-id'] === undefined
           ? undefined
           : { headers: { 'content-type': 'application/json', 'mcp-session-id': 'mine' } },

@@ -1,19 +1,19 @@
-import { asObject, type Case, dialects, hearing } from './changes.js'
+import { asObject, type Case, dialects, replacingRequest } from './changes.js'
 
 export const strainCases: readonly Case[] = [
-  ['strain-headers', dialects, () => ({ hear: ({ headers: { 'x-check': _, ...headers } }) => ({ headers }) })],
+  ['strain-headers', dialects, () => ({ changeRequest: ({ headers: { 'x-check': _, ...headers } }) => ({ headers }) })],
   [
     'strain-depth',
     dialects,
     () => ({
-      hear: ({ body: bytes }) =>
+      changeRequest: ({ body: bytes }) =>
         bytes.includes('[[[[[') ? { body: Buffer.from(bytes.toString().replace(/\[\[+\]+\]/, '0')) } : undefined,
     }),
   ],
   [
     'strain-body',
     dialects,
-    hearing(
+    replacingRequest(
       ({ params }) => typeof asObject(params).check === 'string',
       (message) => ({ ...message, params: {} }),
     ),
