@@ -31,7 +31,7 @@ const shownIn = (cell: string): Shown[] =>
     titles: [...titles.matchAll(/`([^`]+)`/g)].map(([, title = '']) => title),
   }))
 
-/** Whether the source has the whole title as a string literal. */
+/** True if the source has the whole title as a string literal. */
 const holds = (source: string, title: string) =>
   [`'${title}'`, `"${title}"`, `\`${title}\``].some((quoted) => source.includes(quoted))
 
