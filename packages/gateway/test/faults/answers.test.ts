@@ -1,4 +1,4 @@
-// Answers that say no over HTTP, and answers of a kind that only some revisions have.
+// HTTP error responses, and results of types that only some revisions define.
 import { clientCredentials } from 'toolwire/client/oauth'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eachNth } from '../../../toolwire/test/soak.js'
@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => peer.kill())
 
-describe('row 11: a status that says no', () => {
+describe('row 11: an HTTP error status', () => {
   const statuses = [
     ['429', 'turned_away', /429/],
     ['500', 'outcome_unknown', /500/],
@@ -34,14 +34,14 @@ describe('row 11: a status that says no', () => {
     }
   })
 
-  it.each(eras)('a redirect (%s) to another origin is refused, and nobody goes there', async (era) => {
+  it.each(eras)('a redirect (%s) to another origin is refused and not followed', async (era) => {
     const { target, seen } = peer.plays('redirect', era)
     const { bad, beside } = await stage({ ...target, headers: { authorization: 'Bearer secret' } } as typeof target)
     expect(await beside(() => bad())).toMatchObject(failed('turned_away', /redirect/))
     expect(count(seen(), 'elsewhere')).toBe(0)
   })
 
-  it('a token that is good no more is renewed once for all who call with it', async () => {
+  it('a revoked token is renewed once for all concurrent callers', async () => {
     const { target, seen } = peer.plays('tokens', 'modern')
     const auth = clientCredentials({ issuer: peer.url, clientId: 'gateway', clientSecret: 'secret' })
     const { caller, beside } = await stage(target, { options: { authFor: ({ id }) => (id === 'bad' ? auth : undefined) } })
@@ -57,14 +57,14 @@ describe('row 11: a status that says no', () => {
 })
 
 describe('row 12: a result', () => {
-  it.each(eras)('without a type (%s) is complete', async (era) => {
+  it.each(eras)('without a result type (%s) is complete', async (era) => {
     const { target } = peer.plays('no-type', era)
     const { bad, beside } = await stage(target)
     const outcome = await beside(() => bad())
     expect([outcome.isError, words(outcome)]).toEqual([false, 'complete'])
   })
 
-  it('of a type that nobody knows is refused', async () => {
+  it('of an unknown result type is refused', async () => {
     const { target, seen } = peer.plays('unknown-type', 'modern')
     const { bad, beside } = await stage(target)
     const outcome = await beside(() => bad())

@@ -1,4 +1,4 @@
-// The program itself, bundled from the sources as they are now, and running gateways of it.
+// Bundles the program from the current sources and starts gateways with it.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,13 +11,13 @@ import { onTestFinished } from 'vitest'
 import type { Target } from '../../src/config/gateway-config.js'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
-/** Where the packages that it needs are found. */
+/** The bundle must be inside this package, so that Node finds its dependencies. */
 const cache = join(root, 'packages/gateway/node_modules/.cache')
 const source = (name: string): string => fileURLToPath(new URL(`../../src/${name}.ts`, import.meta.url))
 
 let made: Promise<string> | undefined
 
-/** Made once for each state of the sources. */
+/** Cached for each state of the sources. */
 export function builtProgram(): Promise<string> {
   made ??= bundled()
   return made
@@ -54,7 +54,7 @@ async function bundled(): Promise<string> {
     mkdirSync(cache, { recursive: true })
     const draft = mkdtempSync(join(cache, 'draft-'))
     for (const { path, contents } of outputFiles) writeFileSync(join(draft, basename(path)), contents)
-    // Somebody else may have made the same meanwhile.
+    // Another test process may have written the same bundle meanwhile.
     if (!existsSync(folder)) renameSync(draft, folder)
     else rmSync(draft, { recursive: true })
   }
@@ -66,32 +66,32 @@ export type Program = {
   readonly url: string
   readonly port: number
   readonly config: { readonly dataDir: string }
-  /** What it has said on stderr. */
+  /** The lines on stderr. */
   readonly log: () => string
-  /** How long it took until it listened. */
+  /** Time from the start until the gateway listened. */
   readonly readyMs: number
-  /** Settles with its code, or the signal that has ended it. */
+  /** Settles with the exit code, or with the signal that ended the process. */
   readonly ended: Promise<number | string | null>
   stop(signal?: NodeJS.Signals): Promise<number | string | null>
 }
 
 export type ProgramOptions = {
-  /** Of servers, by their names. */
+  /** The targets of the servers by name. */
   readonly servers: { readonly [id: string]: Target }
   readonly folder: string
   readonly settings?: object
-  /** In the folder if not said. */
+  /** Default: `data` in the folder. */
   readonly dataDir?: string
-  /** A part of a shell command that comes before it. */
+  /** A shell command that runs first. */
   readonly before?: string
-  /** For Node itself. */
+  /** Options for Node itself. */
   readonly node?: readonly string[]
   readonly env?: NodeJS.ProcessEnv
 }
 
 export class NotStarted extends Error {}
 
-/** Starts `toolwire up` in a folder of its own, and waits until it listens. Throws what it said when it did not. */
+/** Starts `toolwire up` in its own folder and waits until it listens. If it does not, throws its output. */
 export async function startProgram(options: ProgramOptions): Promise<Program> {
   const { servers, folder, dataDir = join(folder, 'data'), settings = {}, before = '', node = [], env = {} } = options
   const file = join(folder, 'mcp.json')

@@ -1,4 +1,4 @@
-// Callers that go, that do not listen, and that all come at once.
+// Callers that hang up, callers that stop reading, and many callers at once.
 import { connect as tcp } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectWithin, howMany, soaking } from '../../../toolwire/test/soak.js'
@@ -17,10 +17,10 @@ afterAll(() => peer.kill())
 
 const handles = () => process.getActiveResourcesInfo().filter((name) => name.startsWith('TCP') || name === 'Timeout').length
 
-describe('row 15: callers who hang up in the middle of a call', () => {
+describe('row 15: callers that hang up during a call', () => {
   const times = howMany(200, 10_000)
 
-  it(`${times} times: the server is told each time, and nothing is left of them`, async () => {
+  it(`${times} times: the server receives each cancellation, and the gateway keeps no state of them`, async () => {
     const { target, seen } = peer.plays('hold', 'modern')
     const { gateway, caller, beside } = await stage(target, { guard: { inFlightUpstream: 200 } })
     const crowd = await Crowd.start(gateway.url)
@@ -43,7 +43,7 @@ describe('row 15: callers who hang up in the middle of a call', () => {
     }
   }, 600_000)
 
-  it('in a revision where that means nothing: the call goes on to its end', async () => {
+  it('in a revision where hanging up does not cancel: the call runs to its end', async () => {
     const { target, seen } = peer.plays('late', 'older')
     const { gateway, beside } = await stage(target)
     await beside(async () => {
@@ -58,15 +58,15 @@ describe('row 15: callers who hang up in the middle of a call', () => {
   })
 })
 
-describe('row 16: a caller who never reads', () => {
+describe('row 16: a caller that never reads', () => {
   const request = (name: string, args: object) => {
     const { headers, body } = rawCall(name, args, { 'io.modelcontextprotocol/logLevel': 'debug' })
     const lines = Object.entries({ ...headers, 'content-length': body.length }).map(([key, value]) => `${key}: ${value}\r\n`)
     return `POST /mcp HTTP/1.1\r\nhost: 127.0.0.1\r\n${lines.join('')}\r\n${body}`
   }
 
-  /** Says something, and listens only when it is told to; then it gives what has come in all until the other side hung up. */
-  function deaf({ port }: { readonly port: number }, words: string) {
+  /** Sends a request and reads only when told to; then returns all bytes until the other side hangs up. */
+  function stalledReader({ port }: { readonly port: number }, words: string) {
     const socket = tcp(port, '127.0.0.1', () => socket.write(words))
     const closed = new Promise((resolve) => socket.once('close', resolve))
     let heard = 0
@@ -81,22 +81,22 @@ describe('row 16: a caller who never reads', () => {
     }
   }
 
-  it('a stream is cut off at 4 MiB, and whoever speaks on it is not held up', async () => {
+  it('a stream is closed at 4 MiB, and another caller on that upstream is not delayed', async () => {
     const { target, seen } = childPeer('chatty', 'modern')
     const { gateway, caller, beside } = await stage(target)
-    const listen = deaf(gateway, request('bad__bad', { bytes: 1_000_000, times: 48 }))
+    const listen = stalledReader(gateway, request('bad__bad', { bytes: 1_000_000, times: 48 }))
     await beside(() => eventually(() => seen().includes('said')))
     await until(() => gateway.control.underWay() === 0)
-    // What lay in the system's buffers, and what may be kept here; there would have been 48 MB.
+    // Data in the socket buffers and the gateway's own buffer. The whole stream would be 48 MB.
     expect(await listen()).toBeLessThan(24_000_000)
     expect(words(await caller.call('bad__echo', { text: 'next' }))).toBe('next')
   })
 
   if (soaking)
-    it('answers are kept for 30 s', async () => {
+    it('unread answers are kept for 30 s', async () => {
       const { target, seen } = childPeer('big', 'modern')
       const { gateway, caller, beside } = await stage(target)
-      const listen = deaf(gateway, request('bad__bad', { bytes: 3_000_000 }).repeat(8))
+      const listen = stalledReader(gateway, request('bad__bad', { bytes: 3_000_000 }).repeat(8))
       const began = performance.now()
       await beside(() => eventually(() => count(seen(), 'bad') === 8))
       await until(() => gateway.control.underWay() === 0)
@@ -108,7 +108,7 @@ describe('row 16: a caller who never reads', () => {
 
 const callers = howMany(200, 2_000)
 
-describe(`row 17: ${callers} callers who go and come back at once`, () => {
+describe(`row 17: ${callers} callers that disconnect and reconnect at once`, () => {
   it('are all served again within 30 s', async () => {
     const { target } = peer.plays('none', 'modern')
     const { gateway, beside } = await stage(target)

@@ -1,4 +1,4 @@
-// Servers that are processes: how they end, how they do not, and what they print.
+// Servers as child processes: how they exit, how they hang, and invalid output.
 import { afterEach, describe, expect, it } from 'vitest'
 import { expectWithin, soaking } from '../../../toolwire/test/soak.js'
 import { client, words } from '../support/running-gateway.js'
@@ -6,7 +6,7 @@ import { childPeer, eras, isAlive, pidsIn } from './peer.js'
 import { count, failed, stage } from './stage.js'
 import { eventually, until } from './waiting.js'
 
-/** When a peer said that it has ended, on the clock that all processes share. */
+/** Time at which a peer reported its end, by the clock that all processes share. */
 const endedAt = (seen: readonly string[]): number =>
   Number(BigInt(seen.find((word) => word.startsWith('ended '))?.split(' ')[1] ?? 0) / 1_000n) / 1_000
 const now = () => Number(process.hrtime.bigint() / 1_000n) / 1_000
@@ -21,9 +21,9 @@ describe('row 13: a process that ends', () => {
     ['in the middle of a line', 'exits-mid-line'],
     ['between two lines', 'exits'],
     ['and leaves a child of its own with its pipes', 'exits-with-grandchild'],
-  ])('%s: what is under way fails within 100 ms, and it is started again', async (_, script) => {
+  ])('%s: pending calls fail within 100 ms, and it is restarted', async (_, script) => {
     const times: number[] = []
-    // The shortest of several where it is measured: what else the machine has to do only makes it longer.
+    // Uses the fastest of several rounds, because load on the machine only adds time.
     for (let round = 0; round < (soaking ? 3 : 1) && Math.min(...times, 1_000) > 100; round++) {
       const { target, seen } = childPeer(script, 'modern')
       const { gateway, bad, beside } = await stage(target)
@@ -43,20 +43,20 @@ describe('row 13: a process that ends', () => {
     expectWithin(Math.min(...times), 100)
   })
 
-  it('as soon as it has begun: is not started over and over', async () => {
+  it('right after its start: is not restarted in a loop', async () => {
     const { target, seen } = childPeer('never-stays', 'modern')
     const { gateway, beside } = await stage(target, { absent: true })
     await beside(() => until(() => gateway.health().upstreams.bad === 'broken', 120_000))
     const before = pidsIn(seen()).length
     expect(before).toBeLessThanOrEqual(11)
-    // From now on one in five seconds, whoever asks.
+    // After the eleventh start, the gateway tries once in five seconds for any number of callers.
     const began = performance.now()
     await until(() => performance.now() - began > 3_000)
     const seconds = (performance.now() - began) / 1_000
     expect(pidsIn(seen()).length - before).toBeLessThanOrEqual(2 * (1 + Math.ceil(seconds / 5)))
   })
 
-  it('at each call: is not started over and over by those who call', async () => {
+  it('at each call: is not restarted in a loop by its callers', async () => {
     const { target, seen } = childPeer('ends-at-each-call', 'modern')
     const { gateway, bad, beside } = await stage(target)
     await beside(async () => {
@@ -72,12 +72,12 @@ describe('row 13: a process that ends', () => {
 })
 
 describe('row 13: a process that does not end', () => {
-  it('though its input has ended and it was told to: is ended with all that it has started', async () => {
+  it('after its input closed and a signal: is killed with its child processes', async () => {
     const { target, seen } = childPeer('stubborn', 'older')
     const { gateway, beside } = await stage(target)
     await eventually(() => pidsIn(seen()).length === 2)
     left.push(...pidsIn(seen()))
-    // The gateway goes on with others while it waits for this one.
+    // The gateway keeps serving other servers while it waits for this process.
     await beside(() =>
       gateway.change({ ...gateway.config, upstreams: gateway.config.upstreams.filter(({ id }) => id === 'good') }),
     )
@@ -86,8 +86,8 @@ describe('row 13: a process that does not end', () => {
   })
 })
 
-describe('row 13: a process that is stopped', () => {
-  it.each(eras)('takes no calls (%s) beyond its places and those who wait, and is used again when it goes on', async (era) => {
+describe('row 13: a process that is suspended', () => {
+  it.each(eras)('takes no calls (%s) beyond its running and queued ones, and serves again when it resumes', async (era) => {
     const { target, seen } = childPeer('none', era)
     const guard = { inFlightUpstream: 4, queue: 104 }
     const { gateway, caller, beside } = await stage(target, { guard, upstream: { timeout: { idleMs: 10_000, totalMs: 60_000 } } })
@@ -106,7 +106,7 @@ describe('row 13: a process that is stopped', () => {
     expect(pidsIn(seen())).toEqual([pid])
   })
 
-  it('when those who wait are as many as may: more are told that it is busy, and others are served', async () => {
+  it('with a full queue: further calls are told that it is busy, and other servers answer', async () => {
     const { target, seen } = childPeer('none', 'modern')
     const guard = { inFlightUpstream: 2, queue: 3 }
     const { caller } = await stage(target, { guard, upstream: { timeout: { idleMs: 60_000, totalMs: 60_000 } } })
@@ -125,8 +125,8 @@ describe('row 13: a process that is stopped', () => {
   })
 })
 
-describe('row 14: what is no message, on the output of a process', () => {
-  it.each(eras)('garbage of all kinds is passed over, told, and not told 5,000 times (%s)', async (era) => {
+describe('row 14: invalid messages on the output of a process', () => {
+  it.each(eras)('garbage of all kinds is skipped and logged, but not logged 5,000 times (%s)', async (era) => {
     const { target } = childPeer('garbage', era)
     const { gateway, bad, beside } = await stage(target)
     expect(words(await beside(() => bad()))).toBe('ok')
@@ -135,7 +135,7 @@ describe('row 14: what is no message, on the output of a process', () => {
     expect(told.length).toBeLessThan(100)
   })
 
-  it('a line of 40 MB is skipped and told, and other callers are not kept waiting', async () => {
+  it('a line of 40 MB is skipped and logged, and other callers are not delayed', async () => {
     const { target } = childPeer('long-line', 'older')
     const { gateway, bad, beside } = await stage(target)
     const caller = await client(gateway.url)

@@ -1,4 +1,4 @@
-// Somebody sets the clock: an hour on, an hour back.
+// The system clock is set one hour forward or back.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,7 +11,7 @@ import { beside, goodCalls } from './stage.js'
 const hour = 3_600_000
 const heard = () => undefined
 
-/** A gateway whose clock on the wall, in all its threads, is as far away from ours as is written in a file. */
+/** A gateway whose system clock, in all threads, has the offset that the file contains. */
 async function gatewayWithClock(settings: object = {}) {
   const folder = programFolder()
   const file = join(folder, 'offset')
@@ -34,7 +34,7 @@ async function gatewayWithClock(settings: object = {}) {
 type Call = { readonly sequence: number; readonly at: number; readonly ended?: number }
 
 describe('row 20: a clock that jumps', () => {
-  it('does not make a request for approval old before its time, nor an allowance', async () => {
+  it('expires neither a pending approval nor a grant early', async () => {
     const { gateway, set, call, seen } = await gatewayWithClock()
     const waiting = call('1')
     const { id } = await pending(gateway)
@@ -51,7 +51,7 @@ describe('row 20: a clock that jumps', () => {
     expect(seen().filter((word) => word.startsWith('done '))).toEqual(['done 1', 'done 2', 'done 3'])
   })
 
-  it('gives a request for approval no more time than it has', async () => {
+  it('does not prolong a pending approval', async () => {
     const { gateway, set, call, seen } = await gatewayWithClock({ approvals: { waitMs: 4_000 } })
     const waiting = call('1')
     const { id } = await pending(gateway)
@@ -63,7 +63,7 @@ describe('row 20: a clock that jumps', () => {
     expect(seen()).not.toContain('done 1')
   })
 
-  it('leaves the log in the order in which things were done', async () => {
+  it('keeps the audit log in the order of the calls', async () => {
     const { gateway, set } = await gatewayWithClock()
     const caller = await client(gateway.url)
     for (const ms of [0, hour, -hour, 0]) {

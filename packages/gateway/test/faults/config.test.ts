@@ -1,4 +1,4 @@
-// What the operator gets wrong: two gateways in one place, files that cannot be used, and gateways that lead to each other.
+// Mistakes of an operator: two gateways on one data directory, unusable config files, and gateways that form a loop.
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -12,10 +12,10 @@ import { beside, good, open } from './stage.js'
 import { until } from './waiting.js'
 
 describe('row 22: a second gateway on the same data directory', () => {
-  it('does not start, says who is there, and leaves the first one alone', async () => {
+  it('does not start, names the first one, and leaves it running', async () => {
     const at = programFolder()
     const servers = { good: childPeer('none', 'modern').target }
-    // The same for both: the first one follows the file that the second one writes.
+    // Both gateways use the same config, because the first one follows the file that the second one writes.
     const settings = { guard: { rate: false, lists: false } }
     const first = await startProgram({ servers, folder: at, settings })
     await beside(first.url, async () => {
@@ -24,7 +24,7 @@ describe('row 22: a second gateway on the same data directory', () => {
       expect(String(second)).toContain(`in use by process ${first.process.pid}`)
     })
     expect(await first.stop('SIGKILL')).toBe('SIGKILL')
-    // The lock went with the process, however it went.
+    // The operating system releases the lock with the process, even after a kill.
     const third = await startProgram({ servers, folder: at, settings })
     await beside(third.url, () => undefined)
   })
@@ -61,7 +61,7 @@ describe('row 23: a config file', () => {
 
   it.each(
     eachNth(spoilt, 2),
-  )('that is %s: what was in force stays, everybody can see that, and the next good one counts', async (_, spoil) => {
+  )('that is %s: the previous config stays in force, health reports it, and the next valid file is applied', async (_, spoil) => {
     const { gateway, file, whole } = await followed()
     await beside(gateway.url, async () => {
       spoil(file, whole)
@@ -77,7 +77,7 @@ describe('row 23: a config file', () => {
   })
 })
 
-describe('row 26: gateways that lead to each other', () => {
+describe('row 26: gateways that are upstreams of each other', () => {
   it.each([
     'http://127.0.0.1:4180/mcp',
     'http://localhost:4180/mcp',
@@ -91,7 +91,7 @@ describe('row 26: gateways that lead to each other', () => {
     await expect(runGateway(where, { env: {} })).rejects.toThrow(/itself|own/)
   })
 
-  it('two that have each other offer what each has, and not what comes back', async () => {
+  it('two gateways that have each other as upstream offer their own tools, but no tool that came back', async () => {
     const same = good()
     const [one, two] = [await started({ guard: open, upstreams: [same] }), await started({ guard: open, upstreams: [] })]
     const [toTwo, toOne] = [
@@ -107,7 +107,7 @@ describe('row 26: gateways that lead to each other', () => {
       ['one__good__pid', 'own__pid'],
     ]
     await until(() => JSON.stringify(all()) === JSON.stringify(expected))
-    // A change goes round once, and comes to rest.
+    // A change passes through the loop once and then stops.
     await two.change({ ...two.config, upstreams: [toOne, upstreamConfig('other', childPeer('none', 'modern').target)] })
     await until(() => names(one).includes('two__other__pid') && !names(one).includes('two__own__pid'))
     await beside(one.url, () => undefined)
@@ -119,7 +119,7 @@ describe('row 26: gateways that lead to each other', () => {
     expect(words(await caller.call('one__good__sum', { a: 1, b: 2 }))).toBe('3')
   })
 
-  it('a call that comes back by a gateway of others ends at the fifth', async () => {
+  it('a call that returns through another server ends at the fifth hop', async () => {
     const peer = await HttpPeer.start()
     onTestFinished(() => peer.kill())
     const { target, seen } = peer.plays('round', 'modern')

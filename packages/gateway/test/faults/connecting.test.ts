@@ -1,4 +1,4 @@
-// Servers that are there and say nothing, that are not there, or that go while they are spoken with.
+// Servers that accept and stay silent, refuse connections, or break them during an exchange.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAfter, expectWithin } from '../../../toolwire/test/soak.js'
 import { words } from '../support/running-gateway.js'
@@ -15,7 +15,7 @@ afterAll(() => peer.kill())
 const short = { timeout: { idleMs: 20_000, totalMs: 4_000 } }
 
 describe('row 1: a server that accepts, and never answers', () => {
-  it.each(eras)('a call (%s) ends at the limit, the server is told, and its place is free again', async (era) => {
+  it.each(eras)('a call (%s) ends at its timeout, is cancelled at the server, and frees its concurrency slot', async (era) => {
     const { target, seen } = peer.plays('silent', era)
     const { gateway, caller, bad, beside } = await stage(target, { upstream: short, guard: { inFlightUpstream: 1, queue: 256 } })
     const began = performance.now()
@@ -25,15 +25,15 @@ describe('row 1: a server that accepts, and never answers', () => {
     await eventually(() => count(seen(), era === 'modern' ? 'hangup' : 'notifications/cancelled') > 0)
     expect(count(seen(), 'bad')).toBe(1)
     expect(gateway.control.underWay()).toBe(0)
-    // There is one place, and it was taken.
+    // The only slot was taken by the call that timed out.
     expect(words(await caller.call('bad__echo', { text: 'next' }))).toBe('next')
   })
 
-  it('one that says nothing from the very first keeps neither the gateway nor the others waiting', async () => {
+  it('a server that is silent from the start delays neither the gateway nor other servers', async () => {
     const { target } = peer.plays('mute', 'older')
     const began = performance.now()
     const { gateway, beside } = await stage(target, { absent: true })
-    // A silent server is given up after a minute; nobody has waited for that.
+    // The connection attempt times out after a minute. Nothing has waited for it.
     expectWithin(performance.now() - began, 50_000)
     await beside(() => undefined)
     expect(gateway.health().upstreams).toMatchObject({ good: 'ready' })
@@ -42,7 +42,7 @@ describe('row 1: a server that accepts, and never answers', () => {
 })
 
 describe('row 2: a server that refuses connections', () => {
-  it('fails calls at once; after five failures one tries every five seconds; it is used again when it is back', async () => {
+  it('fails calls at once, is tried every five seconds after five failures, and is used again when it is back', async () => {
     const own = await HttpPeer.start()
     const { gateway, caller, beside } = await stage(own.plays('none', 'modern').target)
     const attempts: number[] = []
@@ -56,7 +56,7 @@ describe('row 2: a server that refuses connections', () => {
       expect((await caller.call('bad__echo')).isError).toBe(true)
       return performance.now() - began
     }
-    // What is known now is that it was there a moment ago, so this one finds out, and so do some after it.
+    // The server seems ready until a call fails, so the first calls may be slow.
     expectWithin(await beside(call), 5_000)
     expectWithin(await quickest(50, call), 50)
     await until(async () => (await call()) > 0 && state() === 'broken')
@@ -69,7 +69,7 @@ describe('row 2: a server that refuses connections', () => {
     expectWithin(second - first, 9_000)
     const back = await HttpPeer.start(Number(new URL(own.url).port))
     try {
-      // Without calls it would be tried ever more seldom; a call tries it at once, every five seconds.
+      // Without calls, the delay between attempts grows. A call triggers an attempt, at most every five seconds.
       await until(async () => (await caller.call('bad__echo')).isError !== true, 30_000, 200)
       expect(state()).toBe('ready')
       expect(words(await caller.call('bad__echo', { text: 'back' }))).toBe('back')
@@ -80,7 +80,7 @@ describe('row 2: a server that refuses connections', () => {
 })
 
 describe('row 3: a connection that is reset when the call has been written', () => {
-  it.each(eras)('leaves the outcome unknown (%s), and the call is not made again', async (era) => {
+  it.each(eras)('leaves the outcome unknown (%s), and the call is not repeated', async (era) => {
     const { target, seen } = peer.plays('reset', era)
     const { caller, bad, beside } = await stage(target)
     expect(await beside(() => bad())).toMatchObject(failed('outcome_unknown'))
@@ -89,13 +89,13 @@ describe('row 3: a connection that is reset when the call has been written', () 
   })
 })
 
-describe('row 4: an answer that ends in the middle', () => {
+describe('row 4: an answer that is truncated', () => {
   it.each([
     ['of a body with a length', 'cut-json'],
     ['of a body in chunks', 'cut-chunks'],
     ['of the lines of an event', 'cut-event'],
     ['of the line of an event', 'cut-half-event'],
-  ])('%s is an error, and no part of it is a result', async (_, script) => {
+  ])('%s is an error, and no part of it becomes a result', async (_, script) => {
     for (const era of eras) {
       const { target, seen } = peer.plays(script, era)
       const { bad, beside } = await stage(target)
@@ -106,7 +106,7 @@ describe('row 4: an answer that ends in the middle', () => {
     }
   })
 
-  it.each(eras)('a stream of news (%s) is asked for again, each time after another while', async (era) => {
+  it.each(eras)('an event stream (%s) is reopened after a different delay each time', async (era) => {
     const { target, seen } = peer.plays('leaving', era)
     const { beside } = await stage(target)
     const at = (word: string) => seen().flatMap((one) => (one.startsWith(`${word} `) ? [Number(one.split(' ')[1])] : []))
@@ -114,14 +114,14 @@ describe('row 4: an answer that ends in the middle', () => {
     const pauses = at('listening')
       .slice(1)
       .map((listening, nth) => listening - (at('left')[nth] ?? 0))
-    // Never at once, never at the same time as everybody else, and within what has been said: 1 s × 1.5 each time at most.
+    // The delays are random, so that clients do not return together. Their bound grows from 1 s by a factor of 1.5.
     expect(new Set(pauses.map(Math.round)).size).toBeGreaterThan(1)
     for (const [nth, pause] of pauses.entries()) expectWithin(pause, 1_000 * 1.5 ** nth + 3_000)
   })
 })
 
 describe('row 5: a stream that stays open after the answer', () => {
-  it.each(eras)('is closed by us, and the call (%s) is over with its answer', async (era) => {
+  it.each(eras)('is closed by the gateway, and the call (%s) ends with its answer', async (era) => {
     const { target, seen } = peer.plays('open', era)
     const { bad, beside } = await stage(target, { upstream: { timeout: { idleMs: 60_000, totalMs: 60_000 } } })
     expect(words(await beside(() => bad()))).toBe('open')
@@ -129,8 +129,8 @@ describe('row 5: a stream that stays open after the answer', () => {
   })
 })
 
-describe('row 6: an answer of a byte a second', () => {
-  it.each(eras)('is not waited for longer than a call (%s) may take', async (era) => {
+describe('row 6: an answer at one byte a second', () => {
+  it.each(eras)('ends at the timeout of the call (%s)', async (era) => {
     const { target, seen } = peer.plays('drip', era)
     const { bad, beside } = await stage(target, { upstream: { timeout: { idleMs: 60_000, totalMs: 2_500 } } })
     const began = performance.now()

@@ -1,4 +1,4 @@
-// Many callers, in a process of their own.
+// Simulates many callers from a process of their own.
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 

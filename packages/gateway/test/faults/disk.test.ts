@@ -1,4 +1,4 @@
-// Disks that are full, that fail, that nobody may write to, and that take their time: no call without its record.
+// Full, failing, read-only and slow disks: no call runs without its record.
 import { spawnSync } from 'node:child_process'
 import { rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ import { until } from './waiting.js'
 
 const settings = { guard: { rate: false, lists: false, approvals: false } }
 
-/** A gateway with its data on that disk, a server that leaves a line for each thing done, and calls that do things. */
+/** A gateway with its data on that disk, a server that notes each completed call, and a function for calls. */
 async function gatewayOn(disk: string, before = '') {
   const work = childPeer('writes', 'modern')
   const servers = { work: work.target, good: childPeer('none', 'modern').target }
@@ -23,7 +23,7 @@ async function gatewayOn(disk: string, before = '') {
   const gateway = await startProgram({ folder, servers, before, settings, dataDir: disk })
   const caller = await client(gateway.url)
   let last = 0
-  /** Whether it was done, by what its caller has heard. */
+  /** Returns whether the call succeeded from the caller's view. */
   const call = async (more = '') => {
     const id = String(++last)
     const outcome = await caller.call('work__bad', { id, more })
@@ -41,7 +41,7 @@ const health = async (gateway: Program) => {
 
 type Calls = Pick<Awaited<ReturnType<typeof gatewayOn>>, 'gateway' | 'call' | 'made'>
 
-/** While the disk fails: calls are refused, none of them reaches the server, and health says why. */
+/** While the disk fails, calls are refused before they reach the server, and health reports the reason. */
 async function refuses({ gateway, call, made }: Calls, why: RegExp): Promise<void> {
   await until(async () => !(await call('x'.repeat(20_000))).done, 60_000)
   const before = made().length
@@ -51,7 +51,7 @@ async function refuses({ gateway, call, made }: Calls, why: RegExp): Promise<voi
   expect((await health(gateway)).body).toMatch(why)
 }
 
-/** Afterwards: by itself it is well again, and the log is whole and tells of everything that was done. */
+/** Afterwards, the gateway recovers by itself, and the log is intact with a record of each completed call. */
 async function recovers({ gateway, call, made }: Calls): Promise<void> {
   await until(async () => (await health(gateway)).status === 200, 60_000)
   await beside(gateway.url, async () => expect((await call()).done).toBe(true))
@@ -60,7 +60,7 @@ async function recovers({ gateway, call, made }: Calls): Promise<void> {
     calls: { outcome?: string; reason?: string }[]
   }
   const refused = calls.filter(({ reason }) => reason === 'unrecorded').length
-  // What was begun and could not be recorded to its end is there as begun.
+  // A call whose outcome could not be recorded still has its intent in the log.
   expect(calls.length - refused).toBeGreaterThanOrEqual(made().length)
 }
 
@@ -80,7 +80,7 @@ describe('row 18: a disk', () => {
     const disk = join(programFolder(), 'data')
     const on = await gatewayOn(disk, 'trap "" XFSZ;')
     await beside(on.gateway.url, () => on.call())
-    // The system refuses to let any file grow beyond this, until the limit is lifted again.
+    // The system refuses writes beyond this size until the limit is lifted.
     const longest = statSync(join(disk, 'toolwire.db-wal')).size + 50_000
     spawnSync('prlimit', ['--pid', `${on.gateway.process.pid}`, `--fsize=${longest}:unlimited`])
     await refuses(on, /could not be read or written/)
@@ -89,7 +89,7 @@ describe('row 18: a disk', () => {
   })
 
   itWhere('a disk that can be made read-only', blockDisks)(
-    'that has become read-only: calls are refused, what is there can be read, and no gateway starts on it',
+    'that has become read-only: calls are refused, records can be read, and no gateway starts on it',
     async () => {
       const disk = blockDisk()
       const on = await gatewayOn(disk.folder)
@@ -108,7 +108,7 @@ describe('row 18: a disk', () => {
   )
 
   itWhere('a disk that can be made to wait', blockDisks)(
-    'that keeps everybody waiting for 10 s: calls are refused after five, none is made unrecorded, and others are answered',
+    'that blocks for 10 s: calls are refused after five, none runs unrecorded, and other requests are answered',
     async () => {
       const disk = blockDisk()
       const on = await gatewayOn(disk.folder)
@@ -116,7 +116,7 @@ describe('row 18: a disk', () => {
       disk.freeze()
       const began = performance.now()
       const waiting = on.call()
-      // What needs no disk is answered.
+      // Requests that need no disk are answered.
       await until(async () => (await health(on.gateway)).status === 503)
       expect((await (await client(on.gateway.url)).listTools()).length).toBeGreaterThan(0)
       const outcome = await waiting

@@ -1,10 +1,10 @@
-// Servers that send too much, or what nobody can read.
+// Servers that send too much data, or unreadable data.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { collect } from '../../../toolwire/test/garbage.js'
 import { eachNth, howMany, soaking } from '../../../toolwire/test/soak.js'
 import { words } from '../support/running-gateway.js'
 import { childPeer, type Era, eras, HttpPeer } from './peer.js'
-import { heardBy } from './raw.js'
+import { messagesFor } from './raw.js'
 import { count, failed, stage } from './stage.js'
 import { eventually, until } from './waiting.js'
 
@@ -23,10 +23,10 @@ function held(): number {
   return heapUsed + external
 }
 
-/** Looking at it takes long: all the garbage is collected. */
+/** A sample is slow, because it collects all garbage first. */
 const sampleMs = soaking ? 250 : 1_000
 
-/** By how much memory has grown at most while something went on, in MiB; rubbish does not count. */
+/** The largest growth of live memory during the work, in MiB. Garbage is not counted. */
 async function growth<T>(work: () => Promise<T>): Promise<{ readonly value: T; readonly grownMiB: number }> {
   const before = held()
   let most = before
@@ -41,25 +41,27 @@ async function growth<T>(work: () => Promise<T>): Promise<{ readonly value: T; r
 }
 
 describe('row 7: progress, 10,000 times a second', () => {
-  it.each(eras)('reaches the caller ten times a second once it has begun (%s), and memory stays as it is', async (era) => {
+  it.each(
+    eras,
+  )('reaches the caller at most ten times a second after the first burst (%s), and memory does not grow', async (era) => {
     const { target } = peer.plays('progress', era)
     const { gateway, bad, beside } = await stage(target)
-    await bad({ total: 100 }) // what is loaded with the first call is not the flood's doing
+    await bad({ total: 100 }) // The first call loads code, so its memory is not counted.
     const total = howMany(1_500, 20_000)
     const began = performance.now()
-    const { value, grownMiB } = await growth(() => beside(() => heardBy(gateway.url, 'bad__bad', { total })))
+    const { value, grownMiB } = await growth(() => beside(() => messagesFor(gateway.url, 'bad__bad', { total })))
     const seconds = (performance.now() - began) / 1_000
     const progress = value.filter(({ method }) => method === 'notifications/progress')
     expect(value.at(-1)).toMatchObject({ result: { content: [{ text: 'arrived' }] } })
     expect(progress.length).toBeGreaterThan(5)
-    // The first fifty go through at once.
+    // The first fifty notifications pass as a burst.
     expect(progress.length).toBeLessThanOrEqual(53 + 10 * seconds)
     expect(progress.at(-1)).toMatchObject({ params: { progress: total } })
     expect(grownMiB).toBeLessThan(32)
   })
 })
 
-/** In the suite each row is tried in one era, by turns; the soak tries all rows in both. */
+/** The suite alternates between the revisions; the soak tests each row in both. */
 const inEras = <Row extends readonly unknown[]>(rows: readonly Row[]): (readonly [...Row, Era])[] =>
   eachNth(
     rows.flatMap((row) => eras.map((era) => [...row, era] as const)),
@@ -75,8 +77,8 @@ const garbage = [
   ['nothing at all', 'empty', 'bad_response'],
 ] as const
 
-describe('row 8: what is no answer', () => {
-  it.each(inEras(garbage))('%s is an error that says so (%s, %s, %s)', async (_, script, code, era) => {
+describe('row 8: an invalid answer', () => {
+  it.each(inEras(garbage))('%s is an error with its cause (%s, %s, %s)', async (_, script, code, era) => {
     const { target } = peer.plays(script, era)
     const { caller, bad, beside } = await stage(target)
     expect(await beside(() => bad())).toMatchObject(failed(code))
@@ -86,7 +88,7 @@ describe('row 8: what is no answer', () => {
   it.each([
     ['bad chunks', 'bad-chunks'],
     ['no HTTP at all', 'no-http'],
-  ])('%s leave the outcome unknown, and nothing else goes over that connection', async (_, script) => {
+  ])('%s leave the outcome unknown, and the connection is not used again', async (_, script) => {
     const { target, seen } = peer.plays(script, 'modern')
     const { caller, bad, beside } = await stage(target)
     expect(await beside(() => bad())).toMatchObject(failed('outcome_unknown'))
@@ -95,7 +97,7 @@ describe('row 8: what is no answer', () => {
     expect(new Set(sockets(seen())).size).toBe(2)
   })
 
-  it('a second reply behind the first is nobody’s answer', async () => {
+  it('a second reply after the first is not taken for another call', async () => {
     const { target, seen } = peer.plays('two-replies', 'modern')
     const { caller, bad, beside } = await stage(target)
     expect(words(await beside(() => bad()))).toBe('ok')
@@ -118,13 +120,13 @@ describe('row 9: hundreds of megabytes', () => {
     const { value, grownMiB } = await growth(() => beside(() => bad()))
     expect(value).toMatchObject(failed('limit'))
     const poured = await eventually(() => seen().find((word) => word.startsWith('poured ')))
-    // What the system keeps on the way between the two processes is more than what was read.
+    // Socket buffers between the two processes hold more than the gateway has read.
     expect(Number(poured.split(' ')[1])).toBeLessThan(limitBytes + 28 * mebibyte)
     expect(count(seen(), 'hangup')).toBe(1)
     expect(grownMiB).toBeLessThan(32)
   })
 
-  it('as a line of a process: it is skipped and told, and the answer after it is taken', async () => {
+  it('as a line of a process: the line is skipped and logged, and the answer after it is accepted', async () => {
     const { target } = childPeer('long-line', 'modern')
     const { gateway, bad, beside } = await stage(target)
     const { value, grownMiB } = await growth(() => beside(() => bad({ bytes: howMany(40, 400) * mebibyte })))
@@ -134,22 +136,22 @@ describe('row 9: hundreds of megabytes', () => {
   })
 })
 
-describe('row 10: an answer that is not the one', () => {
-  const strays = [
+describe('row 10: an answer with a wrong id', () => {
+  const wrongIds = [
     ['to a request that nobody made', 'id-unused'],
     ['with the id as text', 'id-text'],
     ['with null for an id', 'id-null'],
     ['to a request that is over', 'id-over'],
   ] as const
 
-  it.each(inEras(strays))('%s is passed over, and told (%s, %s)', async (_, script, era) => {
+  it.each(inEras(wrongIds))('%s is skipped and logged (%s, %s)', async (_, script, era) => {
     const { target } = peer.plays(script, era)
     const { gateway, bad, beside } = await stage(target)
     expect(words(await beside(() => bad()))).toBe('right')
     await until(() => gateway.log.some((line) => /ignored|passed over|skipped/.test(line)))
   })
 
-  it('that comes twice counts once', async () => {
+  it('that is repeated counts once', async () => {
     const { target } = childPeer('answers-twice', 'older')
     const { gateway, caller, bad, beside } = await stage(target)
     expect(words(await beside(() => bad()))).toBe('right')
@@ -157,7 +159,7 @@ describe('row 10: an answer that is not the one', () => {
     await until(() => gateway.log.some((line) => line.includes('was ignored')))
   })
 
-  it.each(eras)('that comes after the call (%s) was cancelled reaches nobody', async (era) => {
+  it.each(eras)('that follows a cancellation of the call (%s) is dropped', async (era) => {
     const { target, seen } = childPeer('late', era)
     const { gateway, caller, beside } = await stage(target)
     const stop = new AbortController()

@@ -1,4 +1,4 @@
-// Handlers that do what no handler should: in a server made with the library, and in what the gateway itself is given.
+// Faulty handlers: in a server made with the library, and among the callbacks of the gateway itself.
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -25,7 +25,7 @@ async function careless(carrier: 'stdio' | 'http'): Promise<Target> {
 const carriers = ['stdio', 'http'] as const
 
 /** An error that reaches the caller as a result, or as -32603. */
-const isTold = (outcome: unknown): boolean => {
+const isReportedError = (outcome: unknown): boolean => {
   const { isError, code } = outcome as { isError?: boolean; code?: number }
   return isError === true || code === -32603
 }
@@ -35,12 +35,12 @@ describe.each(carriers)('row 24: a handler in a server of the library, over %s',
   const unwritable = ['returns_bigint', 'returns_cycle', 'returns_deep']
   const harmless = ['returns_undefined', 'drops_rejection']
 
-  it('fails for its caller alone, and its server lives', async () => {
+  it('fails only for its caller, and its server keeps running', async () => {
     const { caller, gateway, beside }: Stage = await stage(await careless(carrier))
     const pid = gateway.control.servers()[0]?.restarts
     const call = (name: string) => caller.call(`bad__${name}`).catch((thrown: unknown) => thrown)
     const outcomes = await beside(() => Promise.all([...failing, ...unwritable].map(call)))
-    for (const [nth, outcome] of outcomes.entries()) expect([nth, isTold(outcome)]).toEqual([nth, true])
+    for (const [nth, outcome] of outcomes.entries()) expect([nth, isReportedError(outcome)]).toEqual([nth, true])
     expect(JSON.stringify(outcomes)).not.toMatch(/hunter2|\/srv|stack/)
     for (const name of harmless) expect(await call(name)).toMatchObject({ isError: false })
     expect(words(await caller.call('bad__echo'))).toBe('still here')
@@ -48,8 +48,8 @@ describe.each(carriers)('row 24: a handler in a server of the library, over %s',
   })
 })
 
-describe('row 24: what the gateway is given', () => {
-  it('a log that throws, and credentials that do, hurt nobody', async () => {
+describe('row 24: callbacks of the gateway', () => {
+  it('that throw, for the log or for credentials, do not disturb other servers', async () => {
     const onLog = () => {
       throw null
     }
@@ -67,7 +67,7 @@ describe('row 24: what the gateway is given', () => {
 })
 
 describe.each(carriers)('row 25: a handler that blocks its server for 5 s, over %s', (carrier) => {
-  it('is named, others go on, and those who wait for the same server are answered after it', async () => {
+  it('is named in the log, other servers keep answering, and waiting calls are answered afterwards', async () => {
     const { gateway, caller, beside } = await stage(await careless(carrier), { config: {} })
     const began = performance.now()
     const blocked = caller.call('bad__blocks', { ms: 5_000 })

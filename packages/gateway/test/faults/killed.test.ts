@@ -1,4 +1,4 @@
-// The end of the whole gateway in the middle of what it does, again and again.
+// Kills a gateway under load again and again.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ afterAll(() => work.kill())
 
 type Row = { readonly sequence: number; readonly hash: string; readonly text: string }
 
-/** What is in the log after that record, as whoever has the file sees it while no gateway runs. */
+/** Log records after a sequence, read from the file while no gateway runs. */
 function recordsAfter(folder: string, sequence: number): Row[] {
   const db = openDatabase(join(folder, 'data'))
   const rows = db.prepare('SELECT sequence, hash, text FROM audit WHERE sequence > ? ORDER BY sequence').all([sequence]) as Row[]
@@ -33,7 +33,7 @@ function recordsAfter(folder: string, sequence: number): Row[] {
   return rows
 }
 
-/** How the arguments of a call are written in the log. */
+/** The digest of a call's arguments as the log contains it. */
 function digests(folder: string): (id: string) => string {
   const file = join(folder, 'data', 'vault.key')
   const hmac = hmacSha256(deriveKey(readVaultKey(readFileSync(file, 'utf8'), file), 'toolwire audit digests'))
@@ -43,7 +43,7 @@ function digests(folder: string): (id: string) => string {
 const known = new Set<string>()
 const begun = new Set<string | undefined>()
 
-/** Everything that has been kept must be there, and in its place; gives the last of it. */
+/** Checks that each acknowledged record is in the log and in order; returns the last one. */
 async function checkLog({ folder, told, done }: Place, from: AuditHead | undefined): Promise<AuditHead | undefined> {
   const rows = recordsAfter(folder, from?.sequence ?? 0)
   const records = rows.map(({ text }) => JSON.parse(text))
@@ -51,7 +51,7 @@ async function checkLog({ folder, told, done }: Place, from: AuditHead | undefin
   const ended = new Set(
     records.flatMap(({ kind, id, outcome }) => (kind === 'outcome' && outcome === 'ok' ? [intents.get(id)] : [])),
   )
-  // What a gateway has passed on may be done when it is gone, so its intent may be one of those before.
+  // An upstream may finish a call after its gateway was killed, so the intent may belong to an earlier gateway.
   for (const hmac of intents.values()) begun.add(hmac)
   const digest = digests(folder)
   expect([...told.answered].filter((id) => !ended.has(digest(id)))).toEqual([])
@@ -64,8 +64,8 @@ async function checkLog({ folder, told, done }: Place, from: AuditHead | undefin
   return head
 }
 
-/** So many gateways in one place, one after the other, each of them killed in the middle of what it does. */
-async function killed(name: string, times: number): Promise<number[]> {
+/** Starts a number of gateways on one directory, one after the other, and kills each under load. */
+async function killRepeatedly(name: string, times: number): Promise<number[]> {
   const at = place(work, name)
   const ready: number[] = []
   let head: AuditHead | undefined
@@ -74,14 +74,14 @@ async function killed(name: string, times: number): Promise<number[]> {
     ready.push(gateway.readyMs)
     const load = new Load(gateway, at.told, { work: 6, risky: 3 })
     const again = load.again()
-    // What was decided is decided.
+    // An approval that was decided cannot be decided again.
     await Promise.all([...at.told.decided].flatMap(([id, often]) => (often > 0 ? [load.agree(id)] : [])))
     await until(() => load.agreed > 0)
     await pause(Math.random() * 80)
     expect(await gateway.stop('SIGKILL')).toBe('SIGKILL')
     await Promise.all([load.over(), again])
     expect([...at.told.decided].filter(([, often]) => often > 1)).toEqual([])
-    // What has stood the test of ten starts is not asked about for ever.
+    // Decisions that have survived ten starts are not tried again.
     for (const [id, often] of at.told.decided) if (often > 0 && time % 10 === 9) at.told.decided.delete(id)
     head = await checkLog(at, head)
   }
@@ -96,8 +96,8 @@ async function killed(name: string, times: number): Promise<number[]> {
 
 describe('row 21: a gateway that is killed under load', () => {
   it(`${kills} times: loses no record that was acknowledged, makes no call twice, and decides nothing twice`, async () => {
-    // Two side by side: they have the machine to share, and so none of them is ever alone on it.
-    const ready = (await Promise.all([killed('one', Math.ceil(kills / 2)), killed('two', Math.floor(kills / 2))])).flat()
+    // Two sequences run side by side to save time. They share the machine, so start times are longer than alone.
+    const ready = (await Promise.all([killRepeatedly('one', Math.ceil(kills / 2)), killRepeatedly('two', Math.floor(kills / 2))])).flat()
     expectWithin(Math.min(...ready), 3_000 * slowness())
   }, 3_600_000)
 })

@@ -1,19 +1,19 @@
-// Calls without end, some of which somebody has to agree to, and what their callers and those who agree were told.
+// Sends calls without end, some of which need approval, and records the answers to callers and approvers.
 import { setTimeout as pause } from 'node:timers/promises'
 import { ask } from '../support/running-gateway.js'
-import { heardBy, type Message } from './raw.js'
+import { messagesFor, type Message } from './raw.js'
 
 type Waiting = { readonly id: string; readonly arguments: { readonly id: string } }
 type At = { readonly url: string; readonly port: number }
 
-/** What was told, over all the gateways that there have been in one place. */
+/** The answers from all gateways on one data directory. */
 export class Told {
-  /** Calls with a result, and those that somebody had to agree to and that have none. */
+  /** Calls with a result, and calls that need approval and have no result. */
   readonly answered = new Set<string>()
   readonly unanswered = new Set<string>()
-  /** Of these, those that were made again: nobody agrees to them a second time. */
+  /** The repeated ones among them: they are never approved a second time. */
   readonly again = new Set<string>()
-  /** How often a decision about a request was taken. */
+  /** How often a decision on an approval was accepted. */
   readonly decided = new Map<string, number>()
   readonly refused: string[] = []
   #last = 0
@@ -33,10 +33,10 @@ export class Load {
   readonly #at: At
   readonly #told: Told
   readonly #lanes: Promise<void>[]
-  /** Without an answer when the gateway before this one ended. */
+  /** Calls without an answer when the previous gateway ended. */
   readonly #left: readonly string[]
   #isOver = false
-  /** How many calls that somebody had to agree to were answered by this gateway. */
+  /** Approved calls that this gateway has answered. */
   agreed = 0
 
   constructor(at: At, told: Told, lanes: { readonly work: number; readonly risky: number }) {
@@ -52,13 +52,13 @@ export class Load {
     ]
   }
 
-  /** Settles when the gateway answers nobody any more. */
+  /** Settles when the gateway answers no more requests. */
   async over(): Promise<void> {
     this.#isOver = true
     await Promise.all(this.#lanes)
   }
 
-  /** Makes the calls that had no answer again, to the byte: who has agreed before has agreed to this. */
+  /** Repeats the unanswered calls byte by byte, so that an earlier approval still covers them. */
   async again(): Promise<void> {
     await Promise.all(this.#left.map((id) => this.#call('work__risky', id, AbortSignal.timeout(2_000))))
   }
@@ -72,13 +72,13 @@ export class Load {
     }
   }
 
-  /** False when there is nobody to call any more. */
+  /** False if the gateway is gone. */
   async #call(name: string, id: string, signal?: AbortSignal): Promise<boolean> {
     let last: Message | undefined
     try {
-      last = (await heardBy(this.#at.url, name, { id }, signal)).at(-1)
+      last = (await messagesFor(this.#at.url, name, { id }, signal)).at(-1)
     } catch {
-      return false // it has gone in the middle, or the time was over
+      return false // the gateway was killed during the call, or the timeout passed
     }
     const said = JSON.stringify(last)
     if (said?.includes(`done ${id}`)) this.#told.answered.add(id)
@@ -87,7 +87,7 @@ export class Load {
     return true
   }
 
-  /** Two who look at all that waits, and agree to it at the same time. */
+  /** Approves each pending call twice at the same moment. */
   async #decide(): Promise<void> {
     const seen = new Set<string>()
     while (!this.#isOver) {
@@ -104,7 +104,7 @@ export class Load {
   }
 
   async #deny(id: string): Promise<void> {
-    await ask(this.#at, `/approvals/${id}`, { body: { decision: 'deny' } }).catch(() => undefined) // or the gateway has gone
+    await ask(this.#at, `/approvals/${id}`, { body: { decision: 'deny' } }).catch(() => undefined) // or the gateway is gone
   }
 
   async agree(id: string): Promise<void> {

@@ -1,4 +1,4 @@
-// Peers that misbehave, as programs of their own, and what they have seen.
+// Starts misbehaving peers as processes, and reads their notes.
 import { type ChildProcess, fork } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ export const eras: readonly Era[] = ['older', 'modern']
 const program = (name: string): string => fileURLToPath(new URL(`./peers/${name}.mjs`, import.meta.url))
 type Said = { readonly url?: string; readonly run?: string; readonly word?: string }
 
-/** One that is reached over HTTP; it plays any script, each under an address of its own. */
+/** A peer over HTTP; each script has its own address. */
 export class HttpPeer {
   readonly url: string
   readonly #process: ChildProcess
@@ -37,14 +37,14 @@ export class HttpPeer {
     return new HttpPeer(process, url)
   }
 
-  /** An address where it plays that script, and what it will have seen there. */
+  /** The address of a script, and the notes that the script makes there. */
   plays(script: string, era: Era): { readonly target: Target; readonly seen: () => readonly string[] } {
     const run = String(++this.#runs)
     const target: Target = { kind: 'http', url: `${this.url}/${script}/${era}/${run}`, headers: {} }
     return { target, seen: () => this.#seen.get(run) ?? [] }
   }
 
-  /** The token that it has given last is good no more. */
+  /** Revokes the last issued token. */
   revoke(): void {
     this.#process.send('revoke')
   }
@@ -55,7 +55,7 @@ export class HttpPeer {
   }
 }
 
-/** One that is started as a process by whoever wants to speak with it. */
+/** A peer that its client starts as a child process. */
 export function childPeer(script: string, era: Era): { readonly target: Target; readonly seen: () => readonly string[] } {
   const folder = mkdtempSync(join(tmpdir(), 'toolwire-peer-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -73,12 +73,12 @@ export function linesOf(file: string): readonly string[] {
   }
 }
 
-/** A process that has ended but whose end nobody has looked at does not count. */
+/** False for a zombie: a process that has ended but was not waited for. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
   } catch {
-    return false // it is nobody's number any more
+    return false // no process has this number any more
   }
   return process.platform !== 'linux' || !linesOf(`/proc/${pid}/stat`).some((line) => line.includes(') Z '))
 }

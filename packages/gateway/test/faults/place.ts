@@ -1,4 +1,4 @@
-// A folder with a gateway in it, in front of a server that leaves word of all that it has done.
+// A folder with a gateway in front of a server that notes each completed call.
 import { type Program, programFolder, startProgram } from './built-program.js'
 import { Told } from './load.js'
 import type { HttpPeer } from './peer.js'

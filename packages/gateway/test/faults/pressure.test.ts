@@ -1,4 +1,4 @@
-// Too little of what a process needs: file descriptors, memory.
+// Shortage of file descriptors and of memory.
 import { execFileSync } from 'node:child_process'
 import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
@@ -13,7 +13,7 @@ import { until } from './waiting.js'
 
 const settings = { guard: { rate: false, lists: false, approvals: false } }
 
-/** A call over one of the connections that the agent has. */
+/** Calls a tool over a connection of the agent. */
 function called({ port }: Program, agent: Agent, name: string, args: object): Promise<string> {
   return new Promise((resolve, reject) => {
     const { headers, body } = rawCall(name, args)
@@ -37,17 +37,17 @@ async function goodCalls(gateway: Program, agent: Agent): Promise<void> {
 }
 
 describe('row 19: file descriptors that are used up', () => {
-  it('new callers are sent away, those who are there are served, and all is well when there are some again', async () => {
+  it('new callers are refused, connected ones are served, and the gateway recovers', async () => {
     const bad = childPeer('none', 'modern')
     const servers = { bad: bad.target, good: childPeer('none', 'modern').target }
     const gateway = await startProgram({ folder: programFolder(), servers, settings })
-    // Not before: Node opens more files at once while it loads a program.
+    // The limit is set after the start, because Node opens more files while it loads a program.
     execFileSync('prlimit', ['--pid', String(gateway.process.pid), '--nofile=96'])
     const agent = new Agent({ keepAlive: true, maxSockets: 4 })
     await goodCalls(gateway, agent)
-    const crowd = await hoard(gateway, 200)
+    const crowd = await holdConnections(gateway, 200)
     await until(() => crowd.closed() > 0)
-    // A server that has to be started anew needs what there is none of.
+    // A server that has to be restarted needs file descriptors, of which none is left.
     const [pid = 0] = pidsIn(bad.seen())
     process.kill(pid, 'SIGKILL')
     await until(() => !isAlive(pid))
@@ -67,8 +67,8 @@ describe('row 19: file descriptors that are used up', () => {
     return servers.length > 0 && servers.every(({ state }) => state === 'ready')
   }
 
-  /** Connections that are only held. */
-  async function hoard({ port }: Program, many: number) {
+  /** Opens connections and only holds them. */
+  async function holdConnections({ port }: Program, many: number) {
     const sockets: Socket[] = []
     let closed = 0
     for (let n = 0; n < many; n++) {
@@ -86,7 +86,7 @@ describe('row 19: file descriptors that are used up', () => {
 })
 
 describe('row 19: memory that is used up', () => {
-  it('calls beyond it are sent away, the gateway lives, and all is well when there is some again', async () => {
+  it('further calls are refused, the gateway survives, and it recovers', async () => {
     const servers = { bad: childPeer('holds', 'modern').target, good: childPeer('none', 'modern').target }
     const node = ['--max-old-space-size=128']
     const gateway = await startProgram({
@@ -99,10 +99,10 @@ describe('row 19: memory that is used up', () => {
     try {
       const much = { what: 'send much', callers: 60, name: 'bad__bad', bytes: 3_000_000 } as const
       const { answered, refused, others } = await beside(gateway.url, () => crowd.asks(much))
-      // The server holds what it is called with until its time is up.
+      // The server holds its calls until they time out, so some are answered and others refused.
       expect(answered).toBeGreaterThan(0)
       expect(refused).toBeGreaterThan(0)
-      // A slow machine does not send all that much in the time that a request has.
+      // Each call ends with a response, even on a slow machine.
       expect(others).toEqual([])
       expect(await crowd.asks({ ...much, callers: 1 })).toMatchObject({ answered: 1, refused: 0 })
       expect(gateway.process.exitCode).toBeNull()

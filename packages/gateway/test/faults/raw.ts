@@ -1,4 +1,4 @@
-// Requests as they go over the wire, without a client that would make anything better or worse of them.
+// Sends requests without a client, which might correct or hide errors.
 
 export type Message = {
   readonly id?: number
@@ -31,8 +31,8 @@ export function rawCall(name: string, args: object, more: object = {}, rest: obj
   }
 }
 
-/** Everything that comes in answer to a call, message by message. */
-export async function heardBy(url: string, name: string, args: object, signal?: AbortSignal): Promise<Message[]> {
+/** All messages in answer to a call. */
+export async function messagesFor(url: string, name: string, args: object, signal?: AbortSignal): Promise<Message[]> {
   const { headers, body } = rawCall(name, args, { progressToken: 'steps' })
   const reply = await fetch(url, { method: 'POST', headers, body, ...(signal && { signal }) })
   const said = await reply.text()

@@ -1,4 +1,4 @@
-// A gateway that runs in front of two servers: one that misbehaves, and one that does not and must not be any the worse for it.
+// A gateway in front of two servers: one misbehaves, and the other must not be affected.
 import type { Client, ConnectOptions } from 'toolwire/client'
 import { expect, vi } from 'vitest'
 import { howMany } from '../../../toolwire/test/soak.js'
@@ -14,7 +14,7 @@ import { client, type Started, started, upstreamConfig, words } from '../support
 import { childPeer } from './peer.js'
 import { until } from './waiting.js'
 
-// Bounds on times are in the tests themselves, so this one is only for what never ends.
+// The tests bound times themselves. This timeout only ends a test that hangs.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 
 export type Setting = {
@@ -23,7 +23,7 @@ export type Setting = {
   readonly config?: Partial<GatewayConfig>
   readonly options?: Partial<GatewayOptions>
   readonly caller?: ConnectOptions
-  /** The bad server cannot be opened, so nobody waits for it. */
+  /** The bad server cannot be opened, so the stage does not wait for it. */
   readonly absent?: true
 }
 
@@ -32,13 +32,13 @@ export type Stage = {
   readonly caller: Client
   /** Calls the tool that misbehaves. */
   bad(args?: object): ReturnType<Client['call']>
-  /** Does something while calls are made to the good server, all of which must succeed. */
+  /** Runs `work` while calls are made to the good server. All of them must succeed. */
   beside<T>(work: () => T | Promise<T>): Promise<T>
 }
 
 export const open: GuardConfig = { ...defaultGuard, approvals: false, rate: false, lists: false }
 
-/** The good server, as a process of its own. */
+/** The good server as a process of its own. */
 export const good = (): UpstreamConfig => upstreamConfig('good', childPeer('none', 'modern').target, { trusted: true })
 
 export async function stage(target: Target, setting: Setting = {}): Promise<Stage> {
@@ -55,7 +55,7 @@ export async function stage(target: Target, setting: Setting = {}): Promise<Stag
   }
 }
 
-/** On a busy machine it may take a while until they are open. */
+/** The servers may open slowly on a busy machine. */
 const offers = (caller: Client, wanted: readonly string[]): Promise<void> =>
   until(async () => {
     const names = new Set((await caller.listTools({ fresh: true })).map(({ name }) => name))
@@ -76,7 +76,7 @@ export async function beside<T>(url: string, work: () => T | Promise<T>): Promis
   return outcome
 }
 
-/** What a failed call says to programs and to people. */
+/** The result of a failed call: a code for programs and a text for people. */
 export const failed = (code: string, said: RegExp | string = /./) => ({
   isError: true,
   content: [{ type: 'text', text: expect.stringMatching(said) }],

@@ -1,15 +1,15 @@
-// Nothing here waits for a fixed time: it waits until something is so, for as long as a busy machine may take.
+// Waits for conditions, with a limit that suits a busy machine, instead of for fixed times.
 import { spawnSync } from 'node:child_process'
 import { howMany, soaking } from '../../../toolwire/test/soak.js'
 
 const longestMs = 60_000
 
-/** Waits until it is so. */
+/** Polls until the condition holds. */
 export async function until(look: () => boolean | Promise<boolean>, ms = longestMs, everyMs = 20): Promise<void> {
   await eventually(async () => (await look()) || undefined, ms, everyMs)
 }
 
-/** Waits until there is something, and gives it. */
+/** Polls until there is a value, and returns it. */
 export async function eventually<T>(
   look: () => T | undefined | false | Promise<T | undefined | false>,
   ms = longestMs,
@@ -24,7 +24,7 @@ export async function eventually<T>(
   }
 }
 
-/** The shortest of several, until one is short enough: what else the machine has to do only makes them longer. */
+/** The shortest of several durations, until one is within the bound. Load on the machine only adds time. */
 export async function quickest(boundMs: number, round: () => Promise<number>): Promise<number> {
   let shortest = Number.POSITIVE_INFINITY
   for (let nth = 0; nth < howMany(1, 60) && shortest >= boundMs; nth++) shortest = Math.min(shortest, await round())
@@ -33,7 +33,7 @@ export async function quickest(boundMs: number, round: () => Promise<number>): P
 
 const usualStartMs = 100
 
-/** How many times longer than usual a bare process takes to start just now; 1 on a machine that has nothing else to do. */
+/** How many times longer than usual an empty Node process takes to start now; 1 on an idle machine. */
 export function slowness(): number {
   if (!soaking) return 1
   const starts = [1, 2, 3].map(() => {

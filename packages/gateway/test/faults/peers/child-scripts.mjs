@@ -1,8 +1,8 @@
-// How the peer misbehaves as a process, by name. What a script does not say is done as it should be.
+// Scripts of a misbehaving child process, by name. Methods without an entry behave correctly.
 import { spawn } from 'node:child_process'
 import { flood, pause, text } from './player.mjs'
 
-/** When it was, on a clock that all processes share. */
+/** The time on a clock that all processes share. */
 const moment = () => String(process.hrtime.bigint())
 
 function grandchild(wire) {
@@ -10,7 +10,7 @@ function grandchild(wire) {
   wire.note(`pid ${pid}`)
 }
 
-/** The call is held; a later one ends the process while it is. */
+/** Holds calls; a later call ends the process meanwhile. */
 const ending = (end) => ({
   bad(wire, { params }) {
     if (params.arguments.end) end(wire)
@@ -65,7 +65,7 @@ export const scripts = {
       wire.answer(ask, text('wrong'))
     },
   },
-  /** Answers when it has been told that nobody wants to know any more. */
+  /** Answers after the call was cancelled. */
   late: {
     bad(wire, ask) {
       wire.note('held')
@@ -79,7 +79,7 @@ export const scripts = {
   },
   /** Holds calls until they are cancelled. */
   holds: { bad: () => undefined },
-  /** Says much, and large, before it answers. */
+  /** Sends many large notifications before it answers. */
   chatty: {
     bad(wire, ask) {
       const { bytes, times } = ask.params.arguments
@@ -92,7 +92,7 @@ export const scripts = {
     },
   },
   big: { bad: (wire, ask) => wire.answer(ask, text('x'.repeat(ask.params.arguments.bytes))) },
-  /** Does its work, and leaves a line for each time that it has. */
+  /** Completes each call and notes it in a file. */
   writes: {
     bad(wire, ask) {
       wire.note(`done ${ask.params.arguments.id}`)

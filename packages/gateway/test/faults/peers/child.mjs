@@ -1,4 +1,4 @@
-// A program: plays one of the scripts on its standard streams. node child.mjs <script> <era> <file for what it sees>
+// A program that plays a script on its standard streams. node child.mjs <script> <era> <file for its notes>
 import { appendFileSync } from 'node:fs'
 import { scripts } from './child-scripts.mjs'
 import { complete, play, response } from './player.mjs'

@@ -1,4 +1,4 @@
-// Loaded before a program: its clock on the wall is as many milliseconds off as is written in the file TEST_CLOCK_OFFSET.
+// Loaded before a program: shifts its system clock by the milliseconds in the file TEST_CLOCK_OFFSET.
 import { readFileSync } from 'node:fs'
 
 const file = process.env.TEST_CLOCK_OFFSET
@@ -10,7 +10,7 @@ function off() {
   if (performance.now() - lookedAt < 2) return offset
   lookedAt = performance.now()
   const written = readFileSync(file, 'utf8')
-  // It is empty for the moment in which it is written.
+  // The file is empty for a moment while it is written.
   if (written !== '') offset = Number(written)
   return offset
 }

@@ -1,4 +1,4 @@
-// A program: many callers at once. node crowd.mjs <address of the gateway>
+// A program that simulates many callers. node crowd.mjs <address of the gateway>
 import { Agent, request } from 'node:http'
 
 const url = new URL(process.argv[2])
@@ -25,7 +25,7 @@ function bodyFor(name, args = { text: 'hi' }) {
   return JSON.stringify({ jsonrpc: '2.0', id: ++last, method: 'tools/call', params: { name, arguments: args, _meta } })
 }
 
-/** Calls, and hangs up as soon as there is word that the call has begun. */
+/** Calls, and hangs up as soon as the first event shows that the call has begun. */
 function hangUp(name, agent) {
   return new Promise((resolve) => {
     const call = request(url, { method: 'POST', agent, headers: headersFor(name) })
@@ -50,7 +50,7 @@ function called(name, agent, args) {
   })
 }
 
-/** Who is sent away comes back when it was told to, as clients do. */
+/** Retries after the delay of a refusal, as clients do. */
 async function served(name, agent) {
   for (;;) {
     const { status, after, said } = await called(name, agent)
@@ -76,7 +76,7 @@ const acts = {
     await Promise.all(agents.map((agent) => served(name, agent)))
     return callers
   },
-  /** Large arguments, all at once; gives how many were answered, how many sent away, and how many got nothing. */
+  /** Sends large arguments at once; counts the answered, the refused and the failed requests. */
   async 'send much'({ callers, name, bytes }) {
     const agent = new Agent({ keepAlive: false })
     const args = { text: 'x'.repeat(bytes) }

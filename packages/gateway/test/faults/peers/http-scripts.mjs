@@ -1,4 +1,4 @@
-// How the peer misbehaves over HTTP, by name. What a script does not say is done as it should be.
+// Scripts of a misbehaving HTTP server, by name. Methods without an entry behave correctly.
 import { complete, flood, notification, pause, response, text, tokenOf } from './player.mjs'
 
 const json = { 'content-type': 'application/json' }
@@ -7,8 +7,8 @@ const whole = ({ era }, ask) => JSON.stringify(response(ask.id, complete(era, te
 const half = (text) => text.slice(0, text.length - 10)
 const much = 400 * 1024 * 1024
 
-/** Some of a reply, and then nothing more. */
-const cut = (headers, piece) => ({
+/** A truncated reply. */
+const truncated = (headers, piece) => ({
   async bad(wire, ask) {
     wire.response.writeHead(200, headers).write(piece(wire, ask))
     await pause(20)
@@ -16,7 +16,7 @@ const cut = (headers, piece) => ({
   },
 })
 const reply = (headers, body) => ({ bad: (wire, ask) => wire.response.writeHead(200, headers).end(body(wire, ask)) })
-/** Written to the connection byte by byte, as no server would. */
+/** Writes these bytes to the connection, without the HTTP encoding of Node. */
 const raw = (body) => ({
   bad(wire, ask) {
     wire.note(`socket ${wire.socket}`)
@@ -29,7 +29,7 @@ const raw = (body) => ({
 })
 const framed = (body) => `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
 const status = (code, headers = {}) => ({ bad: ({ response }) => response.writeHead(code, headers).end() })
-/** Something wrong first, then the right answer. */
+/** Sends a wrong message first, then the right answer. */
 const after = (wrong) => ({
   bad(wire, ask) {
     wire.say(wrong(wire, ask))
@@ -48,8 +48,8 @@ async function drip(wire, whole) {
   }
 }
 
-/** A stream on which the peer speaks first, which ends in the middle of an event each time. */
-async function leave(wire, before) {
+/** An event stream that breaks off in the middle of an event. */
+async function breakOff(wire, before) {
   wire.note(`listening ${performance.now()}`)
   before()
   await pause(50)
@@ -71,14 +71,14 @@ export const scripts = {
     },
   },
   reset: { bad: ({ request }) => request.socket.resetAndDestroy() },
-  'cut-json': cut({ ...json, 'content-length': 10_000 }, (wire, ask) => half(whole(wire, ask))),
-  'cut-chunks': cut(json, (wire, ask) => half(whole(wire, ask))),
-  'cut-event': cut(events, (wire, ask) => `data: ${whole(wire, ask)}\n`),
-  'cut-half-event': cut(events, (wire, ask) => `data: ${half(whole(wire, ask))}`),
+  'cut-json': truncated({ ...json, 'content-length': 10_000 }, (wire, ask) => half(whole(wire, ask))),
+  'cut-chunks': truncated(json, (wire, ask) => half(whole(wire, ask))),
+  'cut-event': truncated(events, (wire, ask) => `data: ${whole(wire, ask)}\n`),
+  'cut-half-event': truncated(events, (wire, ask) => `data: ${half(whole(wire, ask))}`),
   leaving: {
-    GET: (wire) => leave(wire, () => wire.response.writeHead(200, events).write(': here\n\n')),
+    GET: (wire) => breakOff(wire, () => wire.response.writeHead(200, events).write(': here\n\n')),
     'subscriptions/listen': (wire, ask) =>
-      leave(wire, () => {
+      breakOff(wire, () => {
         const _meta = { 'io.modelcontextprotocol/subscriptionId': ask.id }
         wire.say(notification('notifications/subscriptions/acknowledged', { _meta, notifications: { toolsListChanged: true } }))
       }),
@@ -126,7 +126,7 @@ export const scripts = {
   503: status(503, { 'retry-after': '2' }),
   401: status(401, { 'www-authenticate': 'Bearer' }),
   redirect: { bad: (wire) => wire.response.writeHead(307, { location: wire.elsewhere }).end() },
-  /** Takes the token that was issued last, unless it has been revoked. */
+  /** Accepts only the last issued token, unless it was revoked. */
   tokens: {
     'tools/call'(wire, ask) {
       if (wire.request.headers.authorization === wire.issuer.good) return wire.answer(ask, text('3'))
@@ -136,7 +136,7 @@ export const scripts = {
   },
   'no-type': { bad: (wire, ask) => wire.last(response(ask.id, text('complete'))) },
   'unknown-type': { bad: (wire, ask) => wire.last(response(ask.id, { ...text('for the model'), resultType: 'later' })) },
-  /** Does its work, and leaves word each time that it has. */
+  /** Completes each call and notes it. */
   writes: {
     'tools/list'(wire, ask) {
       const inputSchema = { type: 'object', properties: { id: { type: 'string' } } }
@@ -150,7 +150,7 @@ export const scripts = {
       wire.answer(ask, text(`done ${id}`))
     },
   },
-  /** Leads back to whoever calls, with what it was told about the way. */
+  /** Calls back through the gateway and passes the hop count on. */
   round: {
     async bad(wire, ask) {
       wire.note(`hop ${JSON.stringify(ask.params._meta?.['dev.toolwire/hops'])}`)

@@ -1,4 +1,4 @@
-// A program: plays any of the scripts over HTTP, by the path `/<script>/<era>/<run>`, and tells whoever started it what it sees.
+// A program that plays scripts over HTTP by the path `/<script>/<era>/<run>`, and reports its notes to the parent process.
 import { createServer } from 'node:http'
 import { scripts } from './http-scripts.mjs'
 import { complete, play, response as responseTo } from './player.mjs'
@@ -8,7 +8,7 @@ const textOf = (message) => (typeof message === 'string' ? message : JSON.string
 const sockets = new WeakMap()
 let lastSocket = 0
 
-/** Where nobody should come. */
+/** The target of redirects, which no request may reach. */
 const elsewhere = createServer((request, response) => {
   note(request.url.split('/')[1], 'elsewhere')
   response.end('{}')
@@ -17,7 +17,7 @@ const elsewhere = createServer((request, response) => {
 const issuer = { good: '', count: 0, run: '' }
 const origin = () => `http://127.0.0.1:${peer.address().port}`
 
-/** An authorization server: what it is, and tokens. RFC 8414, RFC 9728 */
+/** An authorization server: its metadata and tokens. RFC 8414, RFC 9728 */
 function issues(request, response) {
   const path = request.url.split('?')[0]
   const say = (body) => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
@@ -93,7 +93,7 @@ function wireOf({ request, response, era, run }) {
   return wire
 }
 
-/** So many bytes, no faster than they are taken; tells how many went out. */
+/** Sends a number of bytes, no faster than the client reads; notes how many were sent. */
 async function pour({ response, note }, bytes, { head = '', fill = 'x', type = 'application/json' } = {}) {
   response.writeHead(200, { 'content-type': type })
   response.write(head)

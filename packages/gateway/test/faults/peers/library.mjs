@@ -1,4 +1,4 @@
-// A program: a server made with the library, whose handlers are careless. node library.mjs stdio|http
+// A program: a server made with the library, with faulty handlers. node library.mjs stdio|http
 import { jsonSchema, reply, server, tool } from 'toolwire'
 import { listen } from 'toolwire/node'
 import { serveStdio } from 'toolwire/stdio'

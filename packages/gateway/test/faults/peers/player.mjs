@@ -1,4 +1,4 @@
-// What a server does that behaves well, in either era: scripts say otherwise where it is to misbehave.
+// The methods of a well-behaved server in both revisions. Scripts override them.
 export const versions = { older: '2025-11-25', modern: '2026-07-28' }
 export const text = (said) => ({ content: [{ type: 'text', text: said }] })
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -43,7 +43,7 @@ const usual = {
   ping: (wire, ask) => wire.answer(ask, {}),
 }
 
-/** Deals with one message: as the scripts say, or else as a server should. */
+/** Handles a message by the script, or as a well-behaved server. */
 export async function play(scripts, wire, ask) {
   const isBad = ask.method === 'tools/call' && ask.params?.name === 'bad'
   wire.note(isBad ? 'bad' : (ask.method ?? 'response'))
@@ -52,7 +52,7 @@ export async function play(scripts, wire, ask) {
   else if (ask.id !== undefined && ask.method !== undefined) unknown(wire, ask)
 }
 
-/** Does something so often within that time, a hundred times a second. */
+/** Calls `act` a number of times within a duration, in steps of 10 ms. */
 export async function flood(total, ms, act) {
   const began = Date.now()
   for (let done = 0; done < total; ) {
