@@ -97,7 +97,9 @@ async function killRepeatedly(name: string, times: number): Promise<number[]> {
 describe('row 21: a gateway that is killed under load', () => {
   it(`${kills} times: loses no record that was acknowledged, makes no call twice, and decides nothing twice`, async () => {
     // Two sequences run side by side to save time. They share the machine, so start times are longer than alone.
-    const ready = (await Promise.all([killRepeatedly('one', Math.ceil(kills / 2)), killRepeatedly('two', Math.floor(kills / 2))])).flat()
+    const ready = (
+      await Promise.all([killRepeatedly('one', Math.ceil(kills / 2)), killRepeatedly('two', Math.floor(kills / 2))])
+    ).flat()
     expectWithin(Math.min(...ready), 3_000 * slowness())
   }, 3_600_000)
 })

@@ -1,7 +1,7 @@
 // Sends calls without end, some of which need approval, and records the answers to callers and approvers.
 import { setTimeout as pause } from 'node:timers/promises'
 import { ask } from '../support/running-gateway.js'
-import { messagesFor, type Message } from './raw.js'
+import { type Message, messagesFor } from './raw.js'
 
 type Waiting = { readonly id: string; readonly arguments: { readonly id: string } }
 type At = { readonly url: string; readonly port: number }

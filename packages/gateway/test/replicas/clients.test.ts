@@ -1,4 +1,4 @@
-// Clients of every revision, and those of others, whose requests go to one replica after the other.
+// Clients of every revision, and official SDKs, whose requests alternate between replicas.
 import { Client as ClientV2, StreamableHTTPClientTransport as HttpV2 } from '@modelcontextprotocol/client'
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
@@ -33,8 +33,11 @@ describe.each(revisions)('a client of %s', (revision) => {
   })
 })
 
-describe.each(askingRevisions)('a client of %s that is asked', (revision) => {
-  it.each(['2025-11-25', '2026-07-28'])('during a call of a server of %s answers at another replica', async (server) => {
+describe.each(askingRevisions)('a client of %s with an elicitation handler', (revision) => {
+  it.each([
+    '2025-11-25',
+    '2026-07-28',
+  ])('answers a question of a server of %s during a call at another replica', async (server) => {
     const fleet = await behind(server)
     const one = await client(fleet.url, { revision, answers: people })
     for (let call = 1; call <= 3; call++) {
@@ -58,7 +61,7 @@ const v1 = () => {
 const v2 = () => {
   const made = new ClientV2(about, { capabilities, versionNegotiation: { mode: 'auto' } })
   made.setRequestHandler('elicitation/create', () => four)
-  // Their types differ in what they say of themselves, not in what is used here.
+  // The SDK types differ only in their names here.
   return made as unknown as ClientV1
 }
 
@@ -67,7 +70,7 @@ describe.each([
   ['v1 over HTTP+SSE', v1, (url: string) => new SSEClientTransport(new URL(url.replace('/mcp', '/sse')))],
   ['v2 over HTTP', v2, (url: string) => new HttpV2(new URL(url))],
 ] as const)('the official SDK %s', (_, make, transport) => {
-  it('lists, calls and is asked, with each request at another replica', async () => {
+  it('lists, calls and answers questions, with each request at another replica', async () => {
     const fleet = await behind()
     const one = make()
     await one.connect(transport(fleet.url) as HttpV1)

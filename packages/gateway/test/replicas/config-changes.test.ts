@@ -1,4 +1,4 @@
-// What the audit log says about changes of a config that replicas share: what somebody has changed, and no more.
+// Audit records of changes to a config that replicas share: one for each change by a person, and no others.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -16,7 +16,7 @@ describe.skipIf(!postgresFound)('the start of a replica', () => {
   type Place = Awaited<ReturnType<typeof configPlace>>
   type Own = { readonly [name: string]: string }
 
-  /** Starts replicas that differ in everything that may differ, each with these variables, one after the other. */
+  /** Starts replicas one after the other, each with different local settings and these variables. */
   async function starts(at: Place, more: Own = {}): Promise<void> {
     for (const TOKEN of ['one', 'two']) {
       const own = { TOKEN, TOOLWIRE_LOG_LEVEL: TOKEN === 'one' ? 'info' : 'error', ...more }
@@ -29,7 +29,7 @@ describe.skipIf(!postgresFound)('the start of a replica', () => {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: as people write it in a config
   const withToken = { ...notes, env: { TOKEN: '${env:TOKEN}' } }
 
-  it('is no change of a config in the database, however it differs; a version that was pushed meanwhile is one, once', async () => {
+  it('records no change of a config in the database for local differences, and one for a version pushed meanwhile', async () => {
     const at = await configPlace(server)
     at.write('mcp.json', written({}, withToken))
     await at.push('allow', '--as-it-is')
@@ -45,7 +45,7 @@ describe.skipIf(!postgresFound)('the start of a replica', () => {
     expect(await changes(at)).toHaveLength(2)
   })
 
-  it('is no change of a file that all replicas have, and one with a file is none for those without', async () => {
+  it('records each change of a file once, and none when replicas with and without a file alternate', async () => {
     const at = await configPlace(server)
     await at.push('allow')
     const home = folder()

@@ -1,4 +1,4 @@
-// Sessions before 2026-07-28 whose client has ended them: no replica goes on with one, whoever was there to hear of it.
+// Sessions before 2026-07-28 that their client has ended: no replica continues one, even if it missed the end.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type PostgresServer, postgresFound, postgresServer } from '../../../toolwire/test/postgres-server.js'
 import { HttpPeer } from '../../../toolwire/test/transports/peers.js'
@@ -42,7 +42,7 @@ describe.skipIf(!postgresFound)('a session', () => {
   const at = ({ url }: Started, { session }: HttpPeer): HttpPeer => Object.assign(new HttpPeer(url), { session })
   const statusAt = async (one: Started, peer: HttpPeer) => (await at(one, peer).post(JSON.stringify(ping))).status
 
-  it('that was ended is unknown to a replica that starts later, and to all others when the one that ended it has died', async () => {
+  it('that was ended is unknown to a replica that starts later, and to the others after the ending replica died', async () => {
     const { replica } = await fleet()
     const [one, two] = [await replica(), await replica()]
     const [ended, other] = [await peerOf(one), await peerOf(one)]
@@ -55,7 +55,7 @@ describe.skipIf(!postgresFound)('a session', () => {
     expect([await statusAt(two, other), await statusAt(three, other)]).toEqual([200, 200])
   })
 
-  it('that was ended where a replica did not hear of it is refused there within seconds, though it was open', async () => {
+  it('that was ended is refused within seconds by a replica that had it open and missed the end', async () => {
     const { replica } = await fleet()
     const [one, deaf] = [await replica({ replicas: { self: 'alone', all: () => [] } }), await replica()]
     const peer = await peerOf(one)
@@ -64,7 +64,7 @@ describe.skipIf(!postgresFound)('a session', () => {
     await expect.poll(() => statusAt(deaf, peer)).toBe(404)
   })
 
-  it('has the log level and the resources that its client has set at any replica', async () => {
+  it('has the log level and the subscriptions that its client set at any replica', async () => {
     const { replica } = await fleet()
     const [one, two] = [await replica(), await replica()]
     const peer = await peerOf(one)
@@ -99,7 +99,7 @@ describe.skipIf(!postgresFound)('a session', () => {
       .toContain('notifications/resources/updated')
   })
 
-  it('goes on at every replica while the database is away, and an end that is known is kept', async () => {
+  it('continues at every replica while the database is away, and a known end is kept', async () => {
     const { replica } = await fleet()
     const [one, two] = [await replica(), await replica()]
     const [ended, open] = [await peerOf(one), await peerOf(one)]

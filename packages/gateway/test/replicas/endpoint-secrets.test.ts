@@ -1,4 +1,4 @@
-// Sessions, cursors and states that one gateway has sealed, at another with the same vault key, and after a restart.
+// Sessions, cursors and states sealed by one gateway, at another one with the same vault key, and after a restart.
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { HttpPeer } from '../../../toolwire/test/transports/peers.js'
@@ -37,8 +37,8 @@ async function pinged(url: string, token: string): Promise<number> {
   return (await peer.post(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }))).status
 }
 
-describe('the token of a session', () => {
-  it('holds at each gateway with the same vault key, and at no other', async () => {
+describe('a session token', () => {
+  it('is valid at each gateway with the same vault key, and at no other', async () => {
     const one = await gateway({ vaultKey: keyOf(1) })
     const same = await gateway({ vaultKey: keyOf(1) })
     const other = await gateway({ vaultKey: keyOf(2) })
@@ -48,7 +48,7 @@ describe('the token of a session', () => {
     expect(await Promise.all(all)).toEqual([200, 200, 404, 404])
   })
 
-  it('holds after a restart in the same directory, with the key in its file', async () => {
+  it('is valid after a restart in the same directory, with the key in its file', async () => {
     const first = await gateway({})
     const token = await tokenOf(first.url)
     await first.close({ drainMs: 0 })
@@ -56,7 +56,7 @@ describe('the token of a session', () => {
     expect(await pinged(again.url, token)).toBe(200)
   })
 
-  it('is for the endpoint that gave it alone', async () => {
+  it('is valid only for the endpoint that issued it', async () => {
     const { url } = await gateway({ vaultKey: keyOf(1) })
     const other = await gateway({ vaultKey: keyOf(1) })
     const [token, ofSet] = [await tokenOf(url), await tokenOf(`${url}/few`)]

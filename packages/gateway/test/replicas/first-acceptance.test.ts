@@ -1,4 +1,4 @@
-// Gateways that share a store and meet a new server: together, or while the store is away.
+// Gateways that share a store and see a new server at the same time, or while the store is away.
 import { server as app, tool } from 'toolwire'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PostgresServer, postgresFound, postgresServer } from '../../../toolwire/test/postgres-server.js'
@@ -21,7 +21,7 @@ describe.skipIf(!postgresFound)('a new server', () => {
   })
   afterAll(() => server.close())
 
-  it('is offered whole by each gateway from its start, however far the one that accepts it has come', async () => {
+  it('is offered whole by each gateway from its start, while one of them still accepts it', async () => {
     const url = await server.database()
     const first = started({ upstreams: [many()] }, { store: await newPostgresStore(url) })
     await until(async () => (await inDatabase(url, "SELECT FROM toolwire.kept WHERE room = 'pins' LIMIT 1")).length > 0)
@@ -29,7 +29,7 @@ describe.skipIf(!postgresFound)('a new server', () => {
     for (const gateway of await Promise.all([first, ...others])) await expectAllOffered(gateway)
   })
 
-  it('is new for one gateway only: a tool that another one finds there later waits for a person at both', async () => {
+  it('is new for one gateway only: a tool that another gateway finds later waits for a person at both', async () => {
     const database = await server.database()
     const [first, second] = await Promise.all([0, 1].map(async () => started({}, { store: await newPostgresStore(database) })))
     if (!first || !second) throw new Error('There are two gateways')
@@ -49,7 +49,7 @@ describe.skipIf(!postgresFound)('a new server', () => {
     }
   })
 
-  it('that cannot be accepted because the store is away is accepted when the store is back', async () => {
+  it('that cannot be accepted while the store is away is accepted afterwards', async () => {
     const store = await newPostgresStore(await server.database())
     const gateway = await started({}, { store })
     await server.kill()

@@ -23,7 +23,7 @@ describe.skipIf(!postgresFound)('a config in the database', () => {
   })
   afterAll(() => server.close())
 
-  it('is in force on all replicas without a restart, with its rules, and so is an older one that is brought back', async () => {
+  it('is in force on all replicas without a restart, with its rules, and so is a restored older version', async () => {
     const at = await configPlace(server)
     const [one, two] = [await replica(at), await replica(at)]
     const inForce = async () => (await at.history()).versions[0]
@@ -46,7 +46,7 @@ describe.skipIf(!postgresFound)('a config in the database', () => {
       expect(await writes()).toMatch(/is not allowed/)
       expect(log).toContain('Version 2 of the config is in force')
     }
-    // Its servers are those of before.
+    // The servers were not restarted.
     expect(await pid()).toBe(before)
     expect((await replicas()).stdout.match(/version 2 /g)).toHaveLength(2)
 
@@ -57,7 +57,7 @@ describe.skipIf(!postgresFound)('a config in the database', () => {
     expect((await at.run('config', 'history')).stdout).toMatch(
       /^VERSION +PUSHED.*\n3 .* 2 of 2 +version 1 again\n2 .*\n1 .* the first\n$/,
     )
-    // A replica that starts now has it from the start.
+    // A replica that starts later has the version from its start.
     const three = await replica(at)
     expect(await three.writes()).toBe('written: hi')
 
@@ -70,7 +70,7 @@ describe.skipIf(!postgresFound)('a config in the database', () => {
     expect(changes).toMatchObject([1, 2].map(() => ({ by: 'toolwire', from: 'database', settings: ['policy'] })))
   })
 
-  it('is refused where it is wrong or could not work on every replica, and nothing of it is stored', async () => {
+  it('is refused if it is invalid or cannot work on every replica, and is not stored', async () => {
     const at = await configPlace(server)
     const refused = async (text: string, why: RegExp) => {
       at.write('mcp.json', text)
@@ -114,7 +114,7 @@ describe.skipIf(!postgresFound)('a config in the database', () => {
     expect((await at.run('config', 'show', '1', '--policy')).stdout).toBe(`${rules('allow')}\n`)
   })
 
-  it('is not copied to a data directory, which is said with the commands that save it', async () => {
+  it('is not copied to a data directory, and the copy names the commands that save it', async () => {
     const at = await configPlace(server)
     await at.push('allow')
     const copied = await at.run('store', 'copy', '--from', at.env.TOOLWIRE_STORE ?? '', '--data-dir', 'alone')
@@ -125,7 +125,7 @@ describe.skipIf(!postgresFound)('a config in the database', () => {
     expect((await at.run('config', 'show')).stdout).toBe(`${written()}\n`)
   })
 
-  it('is not pushed over a version that its author does not know, and not twice', async () => {
+  it('is not pushed over a version that its author has not seen, and not twice', async () => {
     const at = await configPlace(server)
     expect(await at.push('allow', '--dry-run')).toMatchObject({ code: 0, stderr: expect.stringContaining('Nothing was pushed') })
     expect((await at.history()).versions).toEqual([])
@@ -149,7 +149,7 @@ describe.skipIf(!postgresFound)('a config in the database', () => {
     expect((await at.run('config', 'rollback', '1', '--json')).stdout).toMatch(/"version": ?4/)
   })
 
-  it('that a replica cannot apply leaves the one before in force there, and everybody can see why', async () => {
+  it('that a replica cannot apply leaves the previous one in force there, with a visible reason', async () => {
     const at = await configPlace(server)
     await at.push('deny')
     const [one, two] = [await replica(at, { NEEDED: 'notes__*' }), await replica(at)]
@@ -177,12 +177,12 @@ describe.skipIf(!postgresFound)('a config in the database', () => {
     expect(two.gateway.health().troubles).toEqual([])
   })
 
-  it('that cannot be applied does not keep a replica from starting: the newest one that can be is in force, and says so', async () => {
+  it('that cannot be applied does not prevent a start: the newest usable version is in force, with a message', async () => {
     const at = await configPlace(server)
     const url = String(at.env.TOOLWIRE_STORE)
     const given = { vaultKey: keys.TOOLWIRE_VAULT_KEY, auditKey: keys.TOOLWIRE_AUDIT_KEY }
     const store = await newPostgresStore(url, given)
-    // As a newer program would, which knows more.
+    // A newer program may write settings that this one does not know.
     const add = (base: number, settings: object, decision = 'deny') =>
       store.fleet?.configs.add({
         ...{ base, by: 'a newer program' },
@@ -213,12 +213,12 @@ describe.skipIf(!postgresFound)('a config in the database', () => {
     )
     expect((await at.run('config', 'history')).stderr).toMatch(/has version 2 of the config in force instead of version 6: /)
     expect((await ask(one.gateway, '/status')).body).toMatchObject({ configVersion: { inForce: 2, newest: 6 } })
-    // Where a variable is set, a newer one can be applied.
+    // With the variable set, a newer version can be applied.
     const two = await replica(at, { NEEDED: 'notes__*' })
     expect(two.gateway.config.version).toBe(5)
     expect(await at.doctor()).toMatch(/wrong +config: config version 6, .* starts with version /)
 
-    // A version that somebody wrote there without the keys is no reason to stay away either.
+    // A forged version, written without the keys, does not prevent a start either.
     await inDatabase(
       url,
       `INSERT INTO toolwire.config_versions (version, author, hash, content, seal)
@@ -228,7 +228,7 @@ describe.skipIf(!postgresFound)('a config in the database', () => {
     expect(three.gateway.config.version).toBe(5)
     expect(three.gateway.health().troubles).toMatchObject([expect.stringContaining('Version 7 of the config was changed')])
 
-    // The next one that can be applied mends it everywhere.
+    // The next usable version repairs all replicas.
     expect((await at.push('allow', '--base', '7')).code).toBe(0)
     for (const { gateway, writes } of [one, two, three]) {
       await expect.poll(() => gateway.config.version).toBe(8)
@@ -239,7 +239,7 @@ describe.skipIf(!postgresFound)('a config in the database', () => {
     expect((await at.history()).troubles).toEqual([])
   })
 
-  it('with a server that cannot be started is in force, and the others are served', async () => {
+  it('with a server that cannot be started is in force, and the other servers are served', async () => {
     const at = await configPlace(server)
     const servers = { notes, absent: { command: '/nowhere/to/be/found' } }
     at.write('mcp.json', JSON.stringify({ mcpServers: servers, toolwire: { policy: 'rules.json' } }))
@@ -250,7 +250,7 @@ describe.skipIf(!postgresFound)('a config in the database', () => {
     await expect.poll(() => one.gateway.health().troubles.join()).toMatch(/^server absent: /)
   })
 
-  it('is taken whole or not at all, and only where it was pushed with the keys of the replicas', async () => {
+  it('is applied whole or not at all, and only if it was pushed with the keys of the replicas', async () => {
     const at = await configPlace(server)
     await at.push('deny')
     const one = await replica(at)
@@ -261,7 +261,7 @@ describe.skipIf(!postgresFound)('a config in the database', () => {
         ...{ base, by: 'a newer program' },
         content: { config: { name: 'mcp.json', text: written(settings) }, policy: { name: 'rules.json', text: rules(decision) } },
       })
-    // These servers could be used, and these rules could not.
+    // The servers of this version are usable, its rules are not.
     await add(1, 'perhaps', { sets: { all: ['*'] } })
     await expect
       .poll(async () => (await at.history()).troubles)
@@ -279,7 +279,7 @@ describe.skipIf(!postgresFound)('a config in the database', () => {
     await expect.poll(() => one.log.join('\n')).toMatch(/Version 4 of the config was changed in the database/)
     expect(one.gateway.config.version).toBe(3)
     expect(await one.writes()).toMatch(/is not allowed/)
-    // Pushing again mends it.
+    // Another push repairs the replica.
     expect((await at.push('allow', '--base', '4')).code).toBe(0)
     await expect.poll(() => one.gateway.config.version).toBe(5)
     await expect.poll(() => one.gateway.health().troubles).toEqual([])
@@ -290,13 +290,13 @@ describe.skipIf(!postgresFound)('a config in the database', () => {
     })
     expect((await at.run('config', 'rollback', '3')).code).toBe(0)
     await expect.poll(() => one.gateway.config.version).toBe(6)
-    // A version that means the same is another version all the same.
+    // A version with another text counts as new, even with the same meaning.
     at.write('mcp.json', `${written({ sets: { all: ['*'] } })}\n`)
     expect(await at.push('deny', '--as-it-is', '--base', '6')).toMatchObject({ code: 0, stdout: '' })
     await expect.poll(async () => (await at.history()).versions[0].inForceAt).toHaveLength(1)
   })
 
-  it('is not used by a gateway with a file, which says so; and cannot be edited at a replica', async () => {
+  it('is not used by a gateway with a file, which logs that; and cannot be edited at a replica', async () => {
     const at = await configPlace(server)
     await at.push('deny')
     const path = join(folder(), 'own.json')

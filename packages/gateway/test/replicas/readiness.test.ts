@@ -1,4 +1,4 @@
-// What a load balancer is told, and what becomes of calls at a replica that leaves.
+// Health for a load balancer, and calls at a replica that shuts down.
 import { describe, expect, it } from 'vitest'
 import { replicaGateways } from '../support/replica-gateways.js'
 import { started, upstreamConfig } from '../support/running-gateway.js'
@@ -10,13 +10,13 @@ const look = async (port: number, path: string) => {
 }
 
 describe('a gateway', () => {
-  it('is alive and ready, and says so to anyone', async () => {
+  it('is alive and ready, and answers health checks without credentials', async () => {
     const { port } = await started()
     expect(await look(port, '/livez')).toMatchObject({ status: 200, body: { status: 'ok' } })
     expect(await look(port, '/readyz')).toMatchObject({ status: 200, body: { status: 'ok' } })
   })
 
-  it('is not ready before it is stopped, and answers what comes all the same', async () => {
+  it('is not ready during a shutdown, but still answers requests', async () => {
     const { target } = await askingServer(undefined, 'http')
     const gateway = await started({ upstreams: [upstreamConfig('asking', target)] })
     const caller = await client(gateway.url)
@@ -48,14 +48,14 @@ describe('a gateway', () => {
   })
 })
 
-describe.each(askingRevisions)('a replica that leaves, and a client of %s', (revision) => {
-  it('has the calls there end, whose answers come through the others', async () => {
+describe.each(askingRevisions)('a replica that shuts down with a client of %s', (revision) => {
+  it('completes its calls, and their answers arrive through the others', async () => {
     const { target, done } = await askingServer(revision, 'http')
     const fleet = await replicaGateways({ upstreams: [upstreamConfig('asking', target, { trusted: true })] })
     let closed: Promise<void> | undefined
     const form = async () => {
       closed ??= fleet.replicas[0]?.close({ delayMs: 0 })
-      // By now it refuses what is new.
+      // The replica refuses new calls from now on.
       await expect.poll(() => fleet.replicas[0]?.health().status).toBe('draining')
       fleet.turnTo(1)
       return { action: 'accept' as const, content: { people: 2 } }

@@ -1,4 +1,4 @@
-// What a caller has received through one gateway counts at the others: two gateways on one database, before two servers.
+// Labels that a caller has received through one gateway apply at the others: two gateways on one database, with two servers.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -9,7 +9,7 @@ import { flowSuite } from '../support/flow-suite.js'
 import { newPostgresStore } from '../support/postgres-stores.js'
 import { client, folder, started, until, words } from '../support/running-gateway.js'
 
-describe.skipIf(!postgresFound)('what a caller has received through one gateway', () => {
+describe.skipIf(!postgresFound)('a label received through one gateway', () => {
   let server: PostgresServer
   beforeAll(async () => {
     server = await postgresServer()
@@ -27,7 +27,7 @@ describe.skipIf(!postgresFound)('what a caller has received through one gateway'
     const { upstreams, carriedOff } = await crmAndWeb()
     const file = join(folder(), 'policy.yaml')
     writeFileSync(file, policy())
-    /** A caller of one more gateway. */
+    /** A caller of another new gateway. */
     const caller = async () => {
       const store = await newPostgresStore(url, { spool })
       const gateway = await started({ upstreams, guard: { ...guard, audit: { spool } }, policy: file }, { store })
@@ -39,7 +39,7 @@ describe.skipIf(!postgresFound)('what a caller has received through one gateway'
     return { caller, carriedOff }
   }
 
-  it('does not go to another server through another gateway, not even through one that starts later', async () => {
+  it('blocks a call to another server through every gateway, even one that starts later', async () => {
     const { caller, carriedOff } = await gateways(server)
     const [a, b] = [await caller(), await caller()]
     expect(await b.post('hello')).toBe('1')
@@ -54,8 +54,8 @@ describe.skipIf(!postgresFound)('what a caller has received through one gateway'
     expect(carriedOff).toEqual(['hello', 'nothing private'])
   })
 
-  it('cannot be looked up while the database is away: such calls are refused, and others are made', async () => {
-    // With the databases of the tests above, the outage takes ten times as long.
+  it('cannot be looked up while the database is away: calls that depend on it are refused, others run', async () => {
+    // A database of its own, because an outage with the databases of the tests above takes ten times as long.
     const own = await postgresServer()
     onTestFinished(() => own.close())
     const { caller, carriedOff } = await gateways(own, true)
@@ -74,7 +74,7 @@ describe.skipIf(!postgresFound)('what a caller has received through one gateway'
     expect(await b.post('Ada')).toContain('customers are private')
   })
 
-  it('counts by rules that were pushed into the database', async () => {
+  it('is checked by rules that were pushed into the database', async () => {
     const at = await configPlace(server)
     const set = {
       default: 'allow',

@@ -1,4 +1,4 @@
-// Requests between replicas: who sends one must have the key, and it is taken once.
+// Requests between replicas: the sender needs the key, and each request is accepted once.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -14,7 +14,7 @@ import { askingServer, client, words } from '../support/upstream-fixture.js'
 const key = Buffer.alloc(32, 1)
 const envelope = { method: 'POST', path: replicaPath, to: 'b' }
 
-/** A gate, with what a replica needs to know to send it something. */
+/** A gate, and the values that a sender needs. */
 function gateAt(start = 1_000_000) {
   let now = start
   const gate = requestGate(key, () => now)
@@ -39,7 +39,7 @@ const sealed = ({ clock }: Gate, given: Partial<Parameters<typeof sealRequest>[2
   sealRequest(by, at, { from: 'a', ...clock, nonce: newNonce(), digest: digestOf(Buffer.from('body')), ...given })
 
 describe('a request between replicas', () => {
-  it('is taken once', () => {
+  it('is accepted once', () => {
     const made = gateAt()
     const header = sealed(made)
     expect(made.gate.judge(envelope, header)).toEqual({ admitted: digestOf(Buffer.from('body')) })
@@ -48,19 +48,19 @@ describe('a request between replicas', () => {
     expect(made.gate.judge(envelope, header)).toBe('refused')
   })
 
-  it('is not taken again later, when nobody remembers it: only the clock is told', () => {
+  it('is not accepted again after it was forgotten: the reply is only the clock', () => {
     const made = gateAt()
     const header = sealed(made)
     made.gate.judge(envelope, header)
     for (const ms of [10_001, 10_000, 10_000, 86_400_000]) {
       made.pass(ms)
-      // What would push it out of what is remembered.
+      // Enough requests to displace the first one from the gate's memory.
       made.gate.judge(envelope, sealed(made, { now: made.clock.now }))
       expect(made.gate.judge(envelope, header)).toEqual({ clock: expect.any(String) })
     }
   })
 
-  it('is for one start of one replica, by one path, under one key', () => {
+  it('is valid for one start of one replica, one path and one key', () => {
     const made = gateAt()
     const others = [
       sealed(made, {}, Buffer.alloc(32, 2)),
@@ -73,7 +73,7 @@ describe('a request between replicas', () => {
     expect(made.gate.judge(envelope, sealed(another))).toEqual({ clock: expect.any(String) })
   })
 
-  it('is refused with any change of its header', () => {
+  it('is refused after any change of its header', () => {
     const made = gateAt()
     const header = sealed(made)
     let seed = 1
@@ -96,7 +96,7 @@ describe('a request between replicas', () => {
     expect(made.gate.judge(envelope, header)).toMatchObject({ admitted: expect.any(String) })
   })
 
-  it('has its sender believe no clock but that of an answer to it', () => {
+  it('makes its sender accept only the clock in its own answer', () => {
     const made = gateAt()
     const [first, second] = [newNonce(), newNonce()]
     const told = made.gate.judge(envelope, sealed(made, { start: 'other', nonce: first }))
@@ -108,7 +108,7 @@ describe('a request between replicas', () => {
   })
 })
 
-/** Stands before a replica and remembers what it was sent. */
+/** A proxy before a replica that records requests. */
 async function recorder(to: string) {
   const seen: { header: string; body: Buffer }[] = []
   const server = createServer((req, res) => {
@@ -128,20 +128,20 @@ async function recorder(to: string) {
   return { seen, address: `http://127.0.0.1:${(server.address() as AddressInfo).port}` } // it listens on TCP
 }
 
-/** The person answers, and the answer goes to that replica. */
+/** Answers a question at that replica. */
 function answerAt({ turnTo }: ReplicaGateways, index: number) {
   turnTo(index)
   return { action: 'accept' as const, content: { people: 4 } }
 }
 
-describe('the path that only replicas use', () => {
+describe('the path for requests between replicas', () => {
   const send = async (to: string, { header, body, method = 'POST' }: { header?: string; body?: Uint8Array; method?: string }) => {
     const headers: Record<string, string> = header === undefined ? {} : { 'toolwire-replica': header }
     const answer = await fetch(`${to}${replicaPath}`, { method, headers, ...(body && { body: body as BodyInit }) })
     return { status: answer.status, text: await answer.text(), told: answer.headers.get('toolwire-replica') }
   }
 
-  it('takes no request that was seen on its way again, nor another in its place', async () => {
+  it('accepts neither a replayed request nor a changed one', async () => {
     const { target, done } = await askingServer('2026-07-28', 'http')
     const fleet = await replicaGateways({ upstreams: [upstreamConfig('asking', target, { trusted: true })] }, { count: 2 })
     const [replica] = fleet.list
@@ -160,7 +160,7 @@ describe('the path that only replicas use', () => {
       const other = Buffer.concat([body, Buffer.from(' ')])
       for (const again of [{ header, body }, { header, body: other }, { body }, { header, body, method: 'PUT' }]) {
         const answer = await send(replica.address, again)
-        // The first request of all asks for the clock, and is told it whenever it comes.
+        // The first request of a replica asks for the clock, and so does its replay.
         if (answer.status === 409) expect(body.length).toBe(0)
         else expect(answer).toEqual({ status: 404, text: nothing, told: null })
       }
@@ -168,7 +168,7 @@ describe('the path that only replicas use', () => {
     expect(done).toEqual({ begun: 1, booked: 1 })
   })
 
-  it('takes nothing from a gateway with another key, whose tokens are worth nothing here either', async () => {
+  it('accepts nothing from a gateway with another key, and no token of it', async () => {
     const { target, done } = await askingServer('2026-07-28', 'http')
     const key = (index: number) => Buffer.alloc(32, index).toString('base64')
     const fleet = await replicaGateways({ upstreams: [upstreamConfig('asking', target, { trusted: true })] }, { count: 2, key })
@@ -179,7 +179,7 @@ describe('the path that only replicas use', () => {
     expect(done).toEqual({ begun: 1 })
   })
 
-  it('takes a body that its header was made for, and no other', async () => {
+  it('accepts only the body that its header was made for', async () => {
     const { target } = await askingServer(undefined, 'http')
     const fleet = await replicaGateways({ upstreams: [upstreamConfig('asking', target)] }, { count: 2 })
     const [{ id, address } = { id: '', address: '' }] = fleet.list
@@ -205,7 +205,7 @@ describe('the path that only replicas use', () => {
       other[at] = (other[at] ?? 0) ^ 1
       expect(await send(address, { header: stamp(clock, body), body: other })).toMatchObject({ status: 404, told: null })
     }
-    // What a replica of another version might write.
+    // Bodies that a replica of another version might write.
     for (const strange of [
       '',
       '{}',
@@ -221,7 +221,7 @@ describe('the path that only replicas use', () => {
     expect((await fetch(`${address}/livez`)).status).toBe(200)
   })
 
-  it('is not there where a gateway is alone', async () => {
+  it('does not exist at a gateway without replicas', async () => {
     const { target } = await askingServer(undefined, 'http')
     const fleet = await replicaGateways({ upstreams: [upstreamConfig('asking', target)] }, { count: 1 })
     const [{ port } = { port: 0 }] = fleet.replicas

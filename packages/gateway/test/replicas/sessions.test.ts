@@ -1,4 +1,4 @@
-// What a session has under way at one replica, and the messages about it that reach another.
+// Running work of a session at one replica, and messages about it that reach another.
 import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import type { JsonObject } from 'toolwire'
@@ -30,7 +30,7 @@ const call = (id: number, name: string, args: object = {}) => ({
 })
 const post = (peer: HttpPeer, message: object) => peer.post(JSON.stringify(message))
 
-/** A session of that revision, whose next request goes to the first replica. */
+/** A session of that revision whose next request goes to the first replica. */
 async function open({ url, turnTo }: ReplicaGateways, version = '2025-11-25', capabilities = {}): Promise<HttpPeer> {
   const peer = new HttpPeer(url)
   turnTo(0)
@@ -40,7 +40,7 @@ async function open({ url, turnTo }: ReplicaGateways, version = '2025-11-25', ca
   return peer
 }
 
-/** The events of a stream as they come. */
+/** Reads the events of a stream as they arrive. */
 class Reading {
   readonly events: Event[] = []
   ended = false
@@ -93,7 +93,7 @@ class Reading {
 }
 
 describe.each(revisions)('a client of %s', (revision) => {
-  it('cancels at one replica what runs at another', async () => {
+  it('cancels at one replica a call that runs at another', async () => {
     const { url, replicas } = await behind()
     const running = async () => replicas.reduce((sum, { control }) => sum + control.calls().length, 0)
     const one = await client(url, { revision })
@@ -110,7 +110,7 @@ describe.each(revisions)('a client of %s', (revision) => {
 })
 
 describe.each(['2025-03-26', '2025-06-18', '2025-11-25'])('a session of %s', (version) => {
-  it('is ended everywhere by DELETE, its streams too', async () => {
+  it('is ended on all replicas by DELETE, with its streams', async () => {
     const fleet = await behind()
     const peer = await open(fleet, version)
     const stream = await Reading.of(peer, 'GET')
@@ -124,7 +124,7 @@ describe.each(['2025-03-26', '2025-06-18', '2025-11-25'])('a session of %s', (ve
     expect(statuses).toEqual([404, 404, 404])
   })
 
-  it('answers at each other replica what one has asked', async () => {
+  it('answers a question of one replica at each other replica', async () => {
     const fleet = await behind()
     const peer = await open(fleet, version === '2025-03-26' ? '2025-06-18' : version, { elicitation: {} })
     for (const other of [1, 2]) {
@@ -141,8 +141,8 @@ describe.each(['2025-03-26', '2025-06-18', '2025-11-25'])('a session of %s', (ve
   })
 })
 
-describe('what older and newer clients send in other ways', () => {
-  it('an answer and a cancellation in a batch reach the replica that they are about', async () => {
+describe('the message forms of older and newer clients:', () => {
+  it('an answer and a cancellation in a batch reach their replica', async () => {
     const fleet = await behind()
     const peer = await open(fleet, '2025-03-26', { roots: {} })
     const asking = await Reading.of(peer, 'POST', { body: call(1, 'where') })
@@ -159,7 +159,7 @@ describe('what older and newer clients send in other ways', () => {
     await expect.poll(() => fleet.replicas[0]?.control.calls().length).toBe(0)
   })
 
-  it('a cancellation of 2026-07-28 that comes apart from its request', async () => {
+  it('a cancellation of 2026-07-28 in a separate request is accepted', async () => {
     const fleet = await behind()
     const peer = new HttpPeer(fleet.url)
     const say = (message: { method: string; params?: object }) => {
@@ -176,8 +176,8 @@ describe('what older and newer clients send in other ways', () => {
   })
 })
 
-describe('a stream that was lost', () => {
-  it('goes on at another replica, with every event once and in order', async () => {
+describe('an interrupted stream', () => {
+  it('resumes at another replica, with every event once and in order', async () => {
     const fleet = await behind()
     const peer = await open(fleet)
     const first = await Reading.of(peer, 'POST', { body: call(7, 'steps', { steps: 10 }) })
@@ -196,7 +196,7 @@ describe('a stream that was lost', () => {
   })
 })
 
-/** As it is when a process is killed: nothing is drained, and the others notice that it is gone. */
+/** Simulates the kill of a process: no drain, and the other replicas notice that it is gone. */
 async function kill({ replicas, list }: ReplicaGateways, index: number): Promise<void> {
   list.splice(
     list.findIndex(({ id }) => id === `replica-${index}`),
@@ -219,7 +219,7 @@ describe('a list of replicas', () => {
     return words(await one.call('asking__book', { at: 'one' }))
   }
 
-  it('is read again for a replica that is not in it yet', async () => {
+  it('is read again when it lacks a replica', async () => {
     const { target } = await askingServer(undefined, 'http')
     let reads = 0
     const fleet = await replicaGateways(
@@ -230,7 +230,7 @@ describe('a list of replicas', () => {
     expect(reads).toBe(1)
   })
 
-  it('that leads to the wrong replica sends nothing round: it is refused there', async () => {
+  it('with a wrong address does not pass requests on: the wrong replica refuses them', async () => {
     const fleet = await behind(2)
     const [first, second] = fleet.list
     if (!first || !second) throw new Error('There are no two replicas')
@@ -241,7 +241,7 @@ describe('a list of replicas', () => {
 })
 
 describe('a replica that is gone', () => {
-  it('has its streams refused and the answers to its questions dropped, and the session goes on', async () => {
+  it('has its streams refused and the answers to its questions dropped, and the session continues', async () => {
     const fleet = await behind(2)
     const peer = await open(fleet, '2025-11-25', { elicitation: {} })
     const asking = await Reading.of(peer, 'POST', { body: call(1, 'book', { at: 'one' }) })
@@ -259,7 +259,7 @@ describe('a replica that is gone', () => {
     expect(answer.at(-1)).toMatchObject({ id: 2, result: { structuredContent: { sum: 3 } } })
   })
 
-  it('leaves a call that waited there for an answer with an unknown outcome, and it is not made again', async () => {
+  it('leaves a call that waited for an answer with an unknown outcome, and the call is not repeated', async () => {
     const fleet = await behind(2)
     const answers = {
       form: async () => {
@@ -278,7 +278,7 @@ describe('a replica that is gone', () => {
     expect(fleet.done.booked).toBeUndefined()
   })
 
-  it('cuts a stream that another replica passes on, and its client comes back for the rest', async () => {
+  it('cuts a stream that another replica relays, and the client resumes it', async () => {
     const fleet = await behind(2)
     const peer = await open(fleet)
     const first = await Reading.of(peer, 'POST', { body: call(7, 'steps', { steps: 1_000 }) })
@@ -294,7 +294,7 @@ describe('a replica that is gone', () => {
     expect((await Reading.of(peer, 'GET', { headers })).status).toBe(400)
   })
 
-  it('is waited for while it may be alive, and its callers are answered here when it is not', async () => {
+  it('is waited for while it may be alive, and its callers get an answer here afterwards', async () => {
     const fleet = await behind(2)
     const peer = await open(fleet, '2025-11-25', { elicitation: {} })
     const silent = createServer()
@@ -312,7 +312,7 @@ describe('a replica that is gone', () => {
     const asked = get('stopped.1')
     await expect.poll(() => sockets.length).toBe(1)
     fleet.list.pop()
-    // It was sent nothing but a request for its clock, so it is as if it had never been there.
+    // The silent replica has only been asked for its clock, so the answer is as for an unknown replica.
     expect(await asked).toEqual(await get('nobody.1'))
     expect(await asked).toMatchObject({ id: 3, error: { code: expect.any(Number) } })
   })
@@ -328,7 +328,7 @@ describe('a replica that is gone', () => {
     expect((await send({ jsonrpc: '2.0', id: 1, method: 'ping' })).status).toBe(404)
   })
 
-  it('has its HTTP+SSE requests answered with outcome_unknown if it may have them, because a second try may run them twice', async () => {
+  it('has its HTTP+SSE requests answered with outcome_unknown, because a retry may run them twice', async () => {
     const fleet = await behind(2)
     const { send } = await openLegacy(fleet)
     const [{ id, address } = { id: '', address: '' }] = fleet.list
@@ -347,7 +347,7 @@ describe('a replica that is gone', () => {
   })
 })
 
-/** An HTTP+SSE session whose stream the first replica holds. */
+/** An HTTP+SSE session with its stream at the first replica. */
 async function openLegacy({ url, turnTo }: ReplicaGateways) {
   const { origin } = new URL(url)
   turnTo(0)
@@ -360,7 +360,7 @@ async function openLegacy({ url, turnTo }: ReplicaGateways) {
   return { stream, send }
 }
 
-/** The address of a server that answers requests for the clock as the replica does, and loses each connection once it has a message. */
+/** The address of a server that answers clock requests as the replica does, and breaks each connection after a message. */
 async function losing(replica: string): Promise<string> {
   const server = createHttpServer((req, res) =>
     req.resume().once('end', async () => {

@@ -1,4 +1,4 @@
-// Two replicas on one database, and logins that are begun, used, renewed and ended at either of them.
+// Two replicas on one database: logins started, used, renewed and ended at either one.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { agree } from '../../../toolwire/test/client/oauth/authority.js'
 import { type PostgresServer, postgresFound, postgresServer } from '../../../toolwire/test/postgres-server.js'
@@ -28,7 +28,7 @@ describe.skipIf(!postgresFound)('a login that replicas share', () => {
   const whoAt = (caller: Awaited<ReturnType<typeof client>>): Promise<string> =>
     caller.call('shop__whoami').then(words, (thrown) => (thrown.result ? words(thrown.result) : String(thrown)))
 
-  /** A shop that one replica has logged in to, and the other one knows of. */
+  /** A shop with a login that one replica made and both use. */
   async function bothLoggedIn() {
     const shop = await shopWithLogin()
     const both = await bothOf(shop)
@@ -39,7 +39,7 @@ describe.skipIf(!postgresFound)('a login that replicas share', () => {
 
   const presented = ({ as }: Shop) => as.redemptions().flatMap((form) => form.get('refresh_token') ?? [])
 
-  it('is renewed by them in turn, each with the token that the other one has got', async () => {
+  it('is renewed by them in turn, each with the token that the other one got', async () => {
     const { shop, callers } = await bothLoggedIn()
     for (const at of [0, 1, 0] as const) {
       shop.good.clear()
@@ -50,7 +50,7 @@ describe.skipIf(!postgresFound)('a login that replicas share', () => {
     expect(new Set(tokens).size).toBe(3)
   })
 
-  it('is renewed once when both find out at the same moment', async () => {
+  it('is renewed once if both notice the expiry at the same moment', async () => {
     const { shop, callers } = await bothLoggedIn()
     shop.renewing = () => new Promise((resolve) => setTimeout(resolve, 500, undefined))
     shop.good.clear()
@@ -59,7 +59,7 @@ describe.skipIf(!postgresFound)('a login that replicas share', () => {
     expect(presented(shop)).toHaveLength(1)
   })
 
-  it('that was made at one serves the calls at the other, and the next login takes its place there too', async () => {
+  it('that was made at one serves calls at the other, and so does the next login', async () => {
     const { shop, two, callers } = await bothLoggedIn()
     expect((await ask(two, '/logins')).body.logins).toMatchObject([{ server: 'shop', loggedIn: true }])
     shop.who = 'bob'
@@ -67,7 +67,7 @@ describe.skipIf(!postgresFound)('a login that replicas share', () => {
     for (const caller of callers) await expect.poll(() => whoAt(caller)).toBe('bob')
   })
 
-  it('that was begun at one is finished at the other, once, and only by whoever began it', async () => {
+  it('that was started at one is finished at the other, once, and only by its owner', async () => {
     const shop = await shopWithLogin()
     const { one, two, callers } = await bothOf(shop)
     const { body } = await begun(one)
@@ -82,7 +82,7 @@ describe.skipIf(!postgresFound)('a login that replicas share', () => {
     for (const caller of callers) await expect.poll(() => whoAt(caller)).toBe('ana')
   })
 
-  it('that fails at the replica where it was begun fails at the other for the same reason', async () => {
+  it('that fails at one replica fails at the other for the same reason', async () => {
     const shop = await shopWithLogin()
     const { one, two } = await bothOf(shop)
     const { body } = await begun(one)
@@ -91,7 +91,7 @@ describe.skipIf(!postgresFound)('a login that replicas share', () => {
     expect([failed.status, failed.body.error]).toEqual([422, expect.stringContaining('rejected the token')])
   })
 
-  it('is no longer pending once the replica where it was begun has ended', async () => {
+  it('is no longer pending after its replica has ended', async () => {
     const shop = await shopWithLogin()
     const { one, two } = await bothOf(shop)
     const { body } = await begun(one)
@@ -101,7 +101,7 @@ describe.skipIf(!postgresFound)('a login that replicas share', () => {
     expect((await loggedIn(two)).status).toBe(200)
   })
 
-  it('of a caller serves this caller at both, and ends at both with its connections', async () => {
+  it('of a caller serves this caller at both replicas, and ends at both with its connections', async () => {
     const shop = await shopWithLogin({ revisions: ['2025-06-18'] })
     const { one, two, callers } = await bothOf(shop, { perUser: true })
     shop.who = 'gateway'
@@ -117,7 +117,7 @@ describe.skipIf(!postgresFound)('a login that replicas share', () => {
     expect(await two.control.store.vault.holders()).toEqual([{ server: 'shop', principal: 'gateway' }])
   })
 
-  it('is not brought back by the other one, which is renewing it when it ends', async () => {
+  it('is not restored by a replica that is renewing it when it ends', async () => {
     const { shop, one, two, callers } = await bothLoggedIn()
     let release = () => undefined as unknown
     shop.renewing = () =>

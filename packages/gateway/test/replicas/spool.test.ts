@@ -1,4 +1,4 @@
-// Gateways whose database is away, with a spool and without.
+// Gateways whose database is away, with and without a spool.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PostgresServer, postgresFound, postgresServer } from '../../../toolwire/test/postgres-server.js'
 import { defaultGuard } from '../../src/config/gateway-config.js'
@@ -36,7 +36,7 @@ describe.skipIf(!postgresFound)('a gateway whose database is away', () => {
     return { status: answer.status, text: await answer.text() }
   }
 
-  it('makes the calls that need nothing else of it, and says what waits', async () => {
+  it('makes calls that need no other data, and reports the waiting records', async () => {
     const { gateway, caller } = await gatewayWith(true)
     const read = words(await caller.call('notes__read'))
     await server.kill()
@@ -68,7 +68,7 @@ describe.skipIf(!postgresFound)('a gateway whose database is away', () => {
     expect(await ask(gateway, '/audit/verify')).toMatchObject({ status: 200, body: { ok: true } })
   })
 
-  it('keeps records by a config that is in the database itself', async () => {
+  it('keeps records by a config that is itself in the database', async () => {
     const place = await configPlace(server)
     place.write('rules.json', rules('deny'))
     place.write('mcp.json', written({ guard: { audit: { spool: true } } }))
@@ -83,7 +83,7 @@ describe.skipIf(!postgresFound)('a gateway whose database is away', () => {
     await expect.poll(() => gateway.health().audit.spool).toEqual({ records: 0, bytes: 0 })
   })
 
-  it('refuses all calls without one, with the reason, and is not ready', async () => {
+  it('refuses all calls without a spool, with the reason, and is not ready', async () => {
     const { gateway, caller } = await gatewayWith(false)
     await caller.call('notes__read')
     await server.kill()

@@ -1,4 +1,4 @@
-// Tasks that one replica runs, and requests about them that reach the others.
+// Tasks at one replica, and requests about them at the others.
 import type { JsonObject } from 'toolwire'
 import { describe, expect, it } from 'vitest'
 import { taskApp } from '../programs/task-server.mjs'
@@ -15,7 +15,7 @@ async function behind() {
 const rome = { action: 'accept' as const, content: { place: 'Rome' } }
 
 describe.each(tasking)('a task of a client of %s', (revision) => {
-  it('asks, goes on and ends, with each request at another replica', async () => {
+  it('asks, continues and ends, with each request at another replica', async () => {
     const fleet = await behind()
     const one = await client(fleet.url, { revision, answers: { form: () => rome } })
     for (let walked = 1; walked <= 3; walked++) {
@@ -25,7 +25,7 @@ describe.each(tasking)('a task of a client of %s', (revision) => {
     expect(fleet.sent.every((requests) => requests > 0)).toBe(true)
   })
 
-  it('is answered, read and cancelled through each of the others', async () => {
+  it('is answered, read and cancelled through each other replica', async () => {
     const fleet = await behind()
     const one = await client(fleet.url, { revision })
     await one.listTools()
@@ -46,7 +46,7 @@ describe.each(tasking)('a task of a client of %s', (revision) => {
     expect((await given(one, over)) as JsonObject).toMatchObject({ structuredContent: { sum: 2 } })
   })
 
-  it('is nobody’s when its replica is gone', async () => {
+  it('is unknown after its replica is gone', async () => {
     const fleet = await behind()
     const one = await client(fleet.url, { revision })
     await one.listTools()
