@@ -1,4 +1,4 @@
-// The requests that wait as somebody goes through them: in a file that was made before there was a queue, too.
+// The queue of pending approvals, also in a database from before there was a queue.
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import type { QueuePosition } from '../../src/store/approvals/approval-records.js'
@@ -11,7 +11,7 @@ import { bytesIn, tamper } from '../support/tampered-log.js'
 
 const hints = { readOnly: false, destructive: false, idempotent: false, openWorld: true }
 
-/** What the versions after the first have added; arguments were kept as they are. */
+/** Removes the additions of later versions and stores the arguments unsealed. */
 const asBefore = `
   DROP TRIGGER approvals_decided;
   ALTER TABLE approvals DROP COLUMN sealed;
@@ -27,7 +27,7 @@ const asBefore = `
 `
 
 describe('the queue', () => {
-  it('is made of what waited before there was one', async () => {
+  it('contains approvals that were pending before the upgrade', async () => {
     const directory = newDirectory()
     const before = await newStore({}, directory)
     const kinds = [{ ...hints, readOnly: true }, hints, { ...hints, destructive: true }, { ...hints, idempotent: true }]
@@ -50,7 +50,7 @@ describe('the queue', () => {
 
 describeEveryStore((newPlace) => {
   describe('the queue', () => {
-    it('gives no more in one go than somebody can take, and goes on where it stopped', async () => {
+    it('limits the size of a page, and continues after it', async () => {
       const { approvals } = await (await newPlace()).open()
       const all = Array.from({ length: 3 }, (_, n) => asked({ arguments: { n, text: 'x'.repeat(1_500_000) } }))
       for (const each of all) await approvals.add(each, 10)
@@ -65,7 +65,7 @@ describeEveryStore((newPlace) => {
       expect(seen).toEqual(all.map(({ id }) => id))
     })
 
-    it('reads the last allowed call once for all requests that it is beside', async () => {
+    it('reads the last allowed call once for all requests that show it', async () => {
       const { approvals } = await (await newPlace()).open()
       const [allowed, one, other] = [asked({ arguments: { text: 'x'.repeat(100_000) } }), asked(), asked()]
       await approvals.add(allowed, 10)
@@ -79,7 +79,7 @@ describeEveryStore((newPlace) => {
       expect(large).toHaveLength(1)
     })
 
-    it('is counted without reading it', async () => {
+    it('is counted without reading the requests', async () => {
       const { approvals } = await (await newPlace()).open()
       expect(await approvals.countPending()).toBe(0)
       const [one, other] = [asked(), asked()]
@@ -88,7 +88,7 @@ describeEveryStore((newPlace) => {
       expect(await approvals.countPending()).toBe(1)
     })
 
-    it('leaves the first page to others when one caller floods it, and shows each request once', async () => {
+    it('keeps room on the first page for other callers when one caller floods it, and shows each request once', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.array(fc.record({ caller: fc.constantFrom('ada', 'bob', 'eve', 'eve', 'eve', 'eve'), readOnly: fc.boolean() }), {
@@ -109,7 +109,7 @@ describeEveryStore((newPlace) => {
             expect(seen.toSorted()).toEqual(all.map(({ id }) => id).toSorted())
             const callers = seen.map((id) => all.find((one) => one.id === id)?.caller)
             for (const caller of new Set(callers)) {
-              // Before the first of this caller there are ten of each other caller at most.
+              // At most ten requests of each of the two other callers come before this caller's first one.
               expect(callers.indexOf(caller)).toBeLessThanOrEqual(20)
             }
             await close()
@@ -119,7 +119,7 @@ describeEveryStore((newPlace) => {
       )
     })
 
-    it('keeps who has said what, whatever becomes of the call afterwards', async () => {
+    it('keeps each decision and its author after the call was withdrawn', async () => {
       const { approvals } = await (await newPlace()).open()
       const [one, other] = [asked(), asked()]
       for (const each of [one, other]) await approvals.add(each, 10)
@@ -132,7 +132,7 @@ describeEveryStore((newPlace) => {
       expect(await approvals.waiting(one.id)).toBeUndefined()
     })
 
-    it('tells of each move once, and of none that was not made', async () => {
+    it('reports each change once, and no refused change', async () => {
       const { approvals } = await (await newPlace()).open()
       const moves: ApprovalEvent[] = []
       approvals.onMove((move) => moves.push(move))

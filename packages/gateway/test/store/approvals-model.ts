@@ -1,4 +1,4 @@
-// A store of approvals beside a model of it.
+// Compares a store of approvals with a model.
 import fc from 'fast-check'
 import type { PendingApproval } from 'toolwire/guard'
 import { describe, expect, it } from 'vitest'
@@ -6,10 +6,10 @@ import { howMany } from '../../../toolwire/test/soak.js'
 import { asked } from '../support/approval-requests.js'
 import type { OpenApprovals } from './approvals-suite.js'
 
-/** Steps of the clock that the time which really passes does not make up for. */
+/** One step of the model's clock, far longer than the test takes in real time. */
 const stepMs = 100_000
 const longest = 10
-/** Room in the store, and for what one caller has pending. */
+/** The capacity of the store, and the limit of pending requests for each caller. */
 const room = 5
 const mostPending = 2
 const which = fc.nat(19)
@@ -27,12 +27,12 @@ const step = fc.oneof(
   fc.record({ act: fc.constant('wait' as const), steps: fc.nat(4) }),
 )
 
-/** A request, and after how many steps of the clock it expires. */
+/** A request, and the step at which it expires. */
 type Entry = { readonly request: PendingApproval; readonly end: number; state: 'pending' | 'allow' | 'deny' | 'over' }
 
 export function approvalsModel(name: string, opened: OpenApprovals): void {
-  describe(`${name}, whatever is done in whatever order`, () => {
-    it('a request is allowed once, used once, has no effect after its time, and counts until then', async () => {
+  describe(`${name}, under any sequence of operations`, () => {
+    it('a request is allowed once, used once, has no effect after it expires, and counts until then', async () => {
       const { store, wait } = await opened(10_000 - room)
       await fc.assert(
         fc.asyncProperty(fc.noBias(fc.array(step, { maxLength: 40, size: 'max' })), async (steps) => {

@@ -1,9 +1,9 @@
-// How every store of approvals behaves, wherever it keeps them.
+// The behavior of every store of approvals.
 import type { ApprovalAnswer, ApprovalStore, PendingApproval } from 'toolwire/guard'
 import { describe, expect, it } from 'vitest'
 import { asked } from '../support/approval-requests.js'
 
-/** A new store. It holds so many requests of other callers, which are allowed and outlast the test. */
+/** A new store, which contains `kept` allowed requests of other callers that outlast the test. */
 export type OpenApprovals = (kept?: number) => Promise<{
   readonly store: ApprovalStore
   readonly wait: (ms: number) => void | Promise<void>
@@ -21,14 +21,14 @@ export function approvalsSuite(name: string, opened: OpenApprovals): void {
   }
 
   describe(`${name}: a decision`, () => {
-    it('is made once, by the first who makes it', async () => {
+    it('is made once; the first one counts', async () => {
       const { store, request } = await kept()
       expect(await store.decide(request.id, 'deny')).toBe(true)
       expect(await store.decide(request.id, 'allow')).toBe(false)
       expect(await store.release(request.id, request.digest)).toBe(false)
     })
 
-    it('is made by one of many who make it at once, and used by one of many', async () => {
+    it('is made once of many at the same time, and used once', async () => {
       const { store, request } = await kept()
       const decided = await Promise.all(Array.from({ length: 50 }, () => store.decide(request.id, 'allow')))
       expect(decided.filter(Boolean)).toHaveLength(1)
@@ -36,7 +36,7 @@ export function approvalsSuite(name: string, opened: OpenApprovals): void {
       expect(released.filter(Boolean)).toHaveLength(1)
     })
 
-    it('is used once, by whoever has the digest', async () => {
+    it('is used once, by a call with the same digest', async () => {
       const { store, request } = await kept()
       expect(await store.release(request.id, request.digest)).toBe(false)
       await store.decide(request.id, 'allow')
@@ -46,7 +46,7 @@ export function approvalsSuite(name: string, opened: OpenApprovals): void {
       expect(await store.decide(request.id, 'allow')).toBe(false)
     })
 
-    it('is for an identical call once the one that was held has been left, and for one of them', async () => {
+    it('applies to one identical call after the held call was left', async () => {
       const { store, request, wait } = await kept({ held: true })
       const other = asked({ held: true, callDigest: request.callDigest })
       await store.add(other, 100)
@@ -60,7 +60,7 @@ export function approvalsSuite(name: string, opened: OpenApprovals): void {
       expect(await store.leave?.(other.id)).toBe(false)
     })
 
-    it('comes too late when the time is over, and so does its use', async () => {
+    it('has no effect after the request expires, and cannot be used then', async () => {
       const { store, request, wait } = await kept()
       const other = asked()
       await store.add(other, 100)
@@ -78,13 +78,13 @@ export function approvalsSuite(name: string, opened: OpenApprovals): void {
       { allow: 1 },
       {},
       { allow: true, always: { forMs: -1 } },
-    ])('that is no clear yes is a no: %o', async (answer) => {
+    ])('that is not a clear yes is a no: %o', async (answer) => {
       const { store, request } = await kept()
       expect(await store.decide(request.id, answer as ApprovalAnswer)).toBe(true)
       expect(await store.release(request.id, request.digest)).toBe(false)
     })
 
-    it('has no effect on a request that was withdrawn, or never was there', async () => {
+    it('has no effect on a withdrawn or unknown request', async () => {
       const { store, request } = await kept()
       await store.withdraw(request.id)
       await store.withdraw('another')
@@ -94,8 +94,8 @@ export function approvalsSuite(name: string, opened: OpenApprovals): void {
     })
   })
 
-  describe(`${name}: who waits`, () => {
-    it('hears at once, with whatever else was said, and so does who comes later', async () => {
+  describe(`${name}: a waiting caller`, () => {
+    it('receives the decision at once with its message, and so does a later one', async () => {
       const { store, request } = await kept()
       const waiting = [store.settled(request.id, open()), store.settled(request.id, open())]
       await store.decide(request.id, { allow: true, always: { forMs: 5, arguments: { type: 'object' } } })
@@ -106,7 +106,7 @@ export function approvalsSuite(name: string, opened: OpenApprovals): void {
       expect(await denied.store.settled(denied.request.id, open())).toEqual({ state: 'denied', why: 'not\\u{200b} now' })
     })
 
-    it('hears when the time is over, after which nobody can decide', async () => {
+    it('learns that the request has expired, and later decisions have no effect', async () => {
       const { store } = await opened()
       const requests = Array.from({ length: 40 }, (_, index) => asked({ expiresAt: Date.now() + 50 + index * 2.3 }))
       const decided = requests.map(async (request) => {
@@ -117,7 +117,7 @@ export function approvalsSuite(name: string, opened: OpenApprovals): void {
       expect(await Promise.all(decided)).toEqual(requests.map(() => false))
     })
 
-    it('stops waiting when it is told to', async () => {
+    it('stops waiting on abort', async () => {
       const { store, request } = await kept()
       const controller = new AbortController()
       const waiting = store.settled(request.id, controller.signal)
@@ -140,8 +140,8 @@ export function approvalsSuite(name: string, opened: OpenApprovals): void {
     })
   })
 
-  describe(`${name}: what is kept`, () => {
-    it('shows the oldest requests first, a page of them, with all that a person needs', async () => {
+  describe(`${name}: the requests`, () => {
+    it('are listed oldest first, page by page, with all details for a person', async () => {
       const { store, request } = await kept()
       const more = Array.from({ length: 150 }, () => asked({ caller: 'bob', arguments: { odd: '\u202e\u0000"\ud800' } }))
       for (const one of more) await store.add(one, 1_000)
@@ -152,7 +152,7 @@ export function approvalsSuite(name: string, opened: OpenApprovals): void {
       expect(Object.isFrozen((await store.pending(1))[0])).toBe(true)
     })
 
-    it('is bounded for each caller, by what is pending', async () => {
+    it('are limited for each caller by the pending ones', async () => {
       const { store, request } = await kept()
       expect(await store.add(asked(), 2)).toBe('added')
       expect(await store.add(asked(), 2)).toBe('full')
@@ -161,7 +161,7 @@ export function approvalsSuite(name: string, opened: OpenApprovals): void {
       expect(await store.add(asked(), 2)).toBe('added')
     })
 
-    it('is bounded in all, and room comes back with time', async () => {
+    it('are limited in total, and expired ones make room', async () => {
       const { store, wait } = await kept({}, 9_999)
       expect(await store.add(asked({ caller: 'one more' }), 1)).toBe('full')
       await wait(overMs)
@@ -169,7 +169,7 @@ export function approvalsSuite(name: string, opened: OpenApprovals): void {
       expect(await store.add(asked({ caller: 'another one' }), 1)).toBe('full')
     })
 
-    it('has one request for identical calls that are not held, until its approval is used', async () => {
+    it('contain one for identical calls that are not held, until its approval is used', async () => {
       const { store, request } = await kept({ held: false, callDigest: 'same' })
       expect(await store.add(asked({ held: false, callDigest: 'same' }), 100)).toBe('known')
       expect(await store.matching('same')).toMatchObject({ asked: request, is: { state: 'pending' } })
@@ -180,14 +180,14 @@ export function approvalsSuite(name: string, opened: OpenApprovals): void {
       expect(await store.add(asked({ held: false, callDigest: 'same' }), 100)).toBe('added')
     })
 
-    it('never gives the approval of a call that waits to another one', async () => {
+    it('never give the approval of a held call to another one', async () => {
       const { store, request } = await kept({ held: true, callDigest: 'same' })
       await store.decide(request.id, 'allow')
       expect(await store.matching('same')).toBeUndefined()
       expect(await store.add(asked({ held: true, callDigest: 'same' }), 100)).toBe('added')
     })
 
-    it('forgets a denial when its time is over', async () => {
+    it('forget a denial after it expires', async () => {
       const { store, request, wait } = await kept({ held: false, callDigest: 'same' })
       await store.decide(request.id, 'deny')
       expect(await store.matching('same')).toMatchObject({ is: { state: 'denied' } })

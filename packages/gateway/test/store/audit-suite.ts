@@ -1,4 +1,4 @@
-// How every audit log behaves that is searched, wherever it is kept.
+// The behavior of every searchable audit log.
 import type { AuditRecord } from 'toolwire/guard'
 import { describe, expect, it } from 'vitest'
 import type { StoredAudit } from '../../src/store/audit/stored-audit.js'
@@ -13,7 +13,7 @@ async function append({ audit }: OpenedAudit, ...records: readonly AuditRecord[]
   await Promise.all(records.map((record) => audit.append(record)))
 }
 
-/** `newStore` gives an empty log, written by one gateway. */
+/** `newStore` returns an empty log with one writer. */
 export function auditSuite(name: string, newStore: () => Promise<OpenedAudit>): void {
   describe(`${name}: the log`, () => {
     it('keeps each record as exactly the text that was hashed, with the call it belongs to', async () => {
@@ -32,14 +32,14 @@ export function auditSuite(name: string, newStore: () => Promise<OpenedAudit>): 
       expect((await store.audit.search({ caller: odd, text: 'A"\\\n' })).calls).toHaveLength(1)
     })
 
-    it('knows the last record of its own that is safe', async () => {
+    it('returns its last durable record', async () => {
       const store = await newStore()
       expect(store.audit.sequence).toBe(0)
       await append(store, ...calls(1, 3))
       expect(store.audit.sequence).toBe(6)
     })
 
-    it('is followed from any record on, as soon as records are safe', async () => {
+    it('can be followed from any record, as soon as records are durable', async () => {
       const store = await newStore()
       await append(store, ...calls(1, 300))
       const stop = new AbortController()
@@ -55,7 +55,7 @@ export function auditSuite(name: string, newStore: () => Promise<OpenedAudit>): 
       expect(seen).toEqual(Array.from({ length: 501 }, (_, n) => 101 + n))
     })
 
-    it('is a table of calls in which no name is a formula', async () => {
+    it('is exported as a table in which no name acts as a formula', async () => {
       const store = await newStore()
       await append(
         store,
@@ -75,7 +75,7 @@ export function auditSuite(name: string, newStore: () => Promise<OpenedAudit>): 
   })
 
   describe(`${name}: a search`, () => {
-    it('shows calls with how they ended, newest first, by every fact', async () => {
+    it('shows calls with their outcomes, newest first, by every filter', async () => {
       const store = await newStore()
       await append(
         store,
@@ -102,7 +102,7 @@ export function auditSuite(name: string, newStore: () => Promise<OpenedAudit>): 
       })
     })
 
-    it('goes on page by page, and meets each call once though more are added', async () => {
+    it('continues page by page, and shows each call once while more are added', async () => {
       const store = await newStore()
       await append(store, ...calls(1, 95))
       const seen: string[] = []
@@ -116,7 +116,7 @@ export function auditSuite(name: string, newStore: () => Promise<OpenedAudit>): 
       expect(seen).toEqual(Array.from({ length: 95 }, (_, n) => `call-${95 - n}`))
     })
 
-    it('finds times though the clock jumped back an hour: the order is that of the records', async () => {
+    it('finds times even if the clock jumped back an hour, in the order of the records', async () => {
       const store = await newStore()
       const hour = 3_600_000
       const at = (number: number) => (number <= 1_500 ? 10 * hour : 9 * hour) + number

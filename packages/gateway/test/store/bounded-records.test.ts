@@ -1,4 +1,4 @@
-// What others can cause as often as they like leaves ten records a minute of each kind, and a count of the others.
+// Records of actions that anyone can repeat: ten a minute of each kind, then a count of the others.
 import type { AuditLog, AuditRecord } from 'toolwire/guard'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { boundedRecords } from '../../src/store/audit/bounded-records.js'
@@ -8,7 +8,7 @@ type Intent = Extract<AuditRecord, { kind: 'intent' }>
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** A log that is there or not, and takes records or not. */
+/** An audit log that can be absent or failing. */
 function watched() {
   const records: AuditRecord[] = []
   const troubles: string[] = []
@@ -20,7 +20,7 @@ function watched() {
     if (at.fails) throw new Error('the disk is full')
     records.push(record)
   }
-  const log = { append } as unknown as AuditLog // nothing else of it is used
+  const log = { append } as unknown as AuditLog // the tested code uses only this method
   const bounded = boundedRecords(
     () => (at.isOn ? log : undefined),
     (words) => void troubles.push(words),
@@ -33,8 +33,8 @@ function watched() {
   return { at, bounded, note, records, troubles, intents, counts }
 }
 
-describe('acts', () => {
-  it('are recorded ten times a minute, each kind for itself, and then counted', async () => {
+describe('actions', () => {
+  it('are recorded ten times a minute for each kind, and then counted', async () => {
     const { note, intents, counts, records } = watched()
     note('knock', 13)
     note('ring', 10)
@@ -46,7 +46,7 @@ describe('acts', () => {
     expect(records.at(-1)).toMatchObject({ caller: 'toolwire', kind: 'outcome', outcome: 'refused' })
   })
 
-  it('are recorded again when the minute is over, and counted anew', async () => {
+  it('are recorded again after the minute, with a new count', async () => {
     const { note, intents, counts } = watched()
     note('knock', 11)
     await vi.advanceTimersByTimeAsync(60_000)
@@ -56,7 +56,7 @@ describe('acts', () => {
     expect(intents()).toHaveLength(22)
   })
 
-  it('that were counted are written at the end, once', async () => {
+  it('that were counted are recorded at the end, once', async () => {
     const { bounded, note, counts, intents } = watched()
     note('knock', 11)
     note('ring')
@@ -66,7 +66,7 @@ describe('acts', () => {
     expect(intents()).toHaveLength(12)
   })
 
-  it('are all on the disk when the end is over', async () => {
+  it('are all durable when the end has completed', async () => {
     const { at, bounded, note, records } = watched()
     let write = (): void => undefined
     at.disk = new Promise((resolve) => {
@@ -82,14 +82,14 @@ describe('acts', () => {
     expect(seen).toEqual([22])
   })
 
-  it('that were done and not refused are counted as done', async () => {
+  it('that succeeded are counted as done, not as refused', async () => {
     const { bounded, note, records } = watched()
     note('look', 11, false)
     await bounded.close()
     expect(records.at(-1)).toMatchObject({ kind: 'outcome', outcome: 'ok', decision: 'allowed' })
   })
 
-  it('go to the log that is given with them, and to none where there is none', async () => {
+  it('go to the log passed with them, or to none', async () => {
     const { at, bounded, note, records } = watched()
     at.isOn = false
     note('knock', 11)
@@ -101,7 +101,7 @@ describe('acts', () => {
     expect(other.map(({ kind }) => kind)).toEqual(['intent', 'outcome'])
   })
 
-  it('that the log does not take are told of, and those after them are recorded', async () => {
+  it('that the log rejects are reported, and later ones are recorded', async () => {
     const { at, bounded, troubles, intents } = watched()
     at.fails = true
     const act = { by: 'eve', act: 'knock', about: {} }

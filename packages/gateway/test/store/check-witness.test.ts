@@ -1,4 +1,4 @@
-// Somebody who can write everything in the data directory, its key included, but not what a witness has kept.
+// An attacker who can write everything in the data directory, including its key, but not the copies of a witness.
 import { createHash } from 'node:crypto'
 import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { checkWitness } from '../../src/store/witness/check-witness.js'
 import { append, intentOf, newDirectory, newStore, outcomeOf } from '../support/stores.js'
 import { markIn, read, tamper } from '../support/tampered-log.js'
 
-/** What a log has in it: calls, what people did, and what was refused. */
+/** The kinds of records in a log: calls, actions of people, and refusals. */
 const kinds: readonly ((n: number) => readonly [AuditRecord, AuditRecord])[] = [
   (n) => [intentOf(n), outcomeOf(n, { policyVersion: '0123456789ab' })],
   (n) => [intentOf(n, { tool: 'toolwire/change-policy', caller: 'toolwire' }), outcomeOf(n, { tool: 'toolwire/change-policy' })],
@@ -22,7 +22,7 @@ const kinds: readonly ((n: number) => readonly [AuditRecord, AuditRecord])[] = [
 ]
 
 type Written = {
-  /** Which kind of call each of them is. */
+  /** The kind of each call. */
   readonly which: readonly number[]
   readonly directory: string
   readonly begin: number
@@ -31,7 +31,7 @@ type Written = {
   readonly marks: readonly SignedHead[]
 }
 
-/** So many calls, a head for the witness after each, and some of the beginning dropped. */
+/** A log with these calls, a head for the witness after each call, and the oldest records dropped. */
 async function written(which: readonly number[], dropped: number): Promise<Written> {
   const directory = newDirectory()
   const store = await newStore({}, directory)
@@ -49,7 +49,7 @@ async function written(which: readonly number[], dropped: number): Promise<Writt
   return { directory, which, begin: (mark?.sequence ?? 0) + 1, end, witness, marks: mark ? [mark] : [] }
 }
 
-/** Two logs with the same kind of call in one place have the same records there. */
+/** Other kinds at each place, because two logs with the same kind of call there have equal records. */
 const anotherKind = (which: readonly number[]): number[] => which.map((kind) => kind + 1)
 
 type Row = { readonly sequence: number; readonly hash: string; readonly text: string }
@@ -60,7 +60,7 @@ const put = (rows: readonly Row[]) =>
     .map(({ sequence, hash, text }) => `INSERT OR REPLACE INTO audit VALUES (${sequence}, '${hash}', ${quoted(text)});`)
     .join('\n')
 
-/** The same records with something else in the first of them, and a chain that fits. */
+/** The same records with a change in the first one, and matching hashes. */
 function rechained(rows: readonly Row[], at: number): Row[] {
   let previous: string | undefined
   return rows
@@ -73,7 +73,7 @@ function rechained(rows: readonly Row[], at: number): Row[] {
     })
 }
 
-/** What is done, whether the log alone shows it, and which record is the first that is not as it was written. */
+/** The tampering, whether the log alone reveals it, and the first affected record. */
 type Tampering = { readonly byLogAlone: boolean; readonly first: number; readonly witness?: readonly SignedHead[] }
 
 const tamperings: { readonly [what: string]: (log: Written, at: number) => Promise<Tampering> | Tampering } = {
@@ -81,7 +81,7 @@ const tamperings: { readonly [what: string]: (log: Written, at: number) => Promi
     tamper(directory, `DELETE FROM audit WHERE sequence = ${at}`)
     return { byLogAlone: true, first: at }
   },
-  'two records in each other’s place'({ directory }, at) {
+  'two swapped records'({ directory }, at) {
     tamper(
       directory,
       `UPDATE audit SET sequence = -1 WHERE sequence = ${at}; UPDATE audit SET sequence = ${at} WHERE sequence = ${at + 1};
@@ -109,23 +109,23 @@ const tamperings: { readonly [what: string]: (log: Written, at: number) => Promi
     tamper(directory, `DELETE FROM audit WHERE sequence > ${at}`)
     return { byLogAlone: false, first: at + 1 }
   },
-  'made anew from there, with a chain that fits'({ directory }, at) {
+  'an end rewritten with matching hashes'({ directory }, at) {
     tamper(directory, put(rechained(rowsOf(directory), at)))
     return { byLogAlone: false, first: firstWitnessed(at) }
   },
-  async 'the end of another log after its beginning'({ directory, which }, at) {
+  async 'an end from another log'({ directory, which }, at) {
     const other = await written(anotherKind(which), 0)
     tamper(directory, put(rowsOf(other.directory).filter(({ sequence }) => sequence > at)))
     return { byLogAlone: true, first: at + 1 }
   },
-  async 'another log in its place'({ directory, which, witness }) {
+  async 'a replaced log'({ directory, which, witness }) {
     const other = await written(anotherKind(which), 0)
     for (const name of ['toolwire.db', 'audit.key']) copyFileSync(join(other.directory, name), join(directory, name))
     return { byLogAlone: false, first: witness[0]?.sequence ?? 0 }
   },
   'another key'({ directory, witness, begin }) {
     rmSync(join(directory, 'audit.key'))
-    // A mark that says where the log begins was signed with the old one.
+    // The retention mark was signed with the old key.
     return { byLogAlone: begin > 1, first: begin > 1 ? 1 : (witness[0]?.sequence ?? 0) }
   },
   'a line of the witness edited'({ witness }, at) {
@@ -144,10 +144,10 @@ const tamperings: { readonly [what: string]: (log: Written, at: number) => Promi
   },
 }
 
-/** Every second record was. */
+/** The witness has every second record. */
 const firstWitnessed = (at: number) => at + (at % 2)
 
-/** As `toolwire audit verify --witness` does. */
+/** Like `toolwire audit verify --witness`. */
 async function namedBy(store: Store, witness: readonly SignedHead[]): Promise<{ alone: boolean; first: number; why: string }> {
   const [log, witnessed] = [await store.audit.verify(), await store.audit.checkWitnessed(witness)]
   const faults = [log, witnessed].flatMap((verdict) => (verdict.ok ? [] : [verdict]))
@@ -155,7 +155,7 @@ async function namedBy(store: Store, witness: readonly SignedHead[]): Promise<{ 
   return { alone: !log.ok, first: first?.sequence ?? 0, why: first?.why ?? '' }
 }
 
-it.each(Object.keys(tamperings))('%s is found out, by the first record that is not as it was written', async (what) => {
+it.each(Object.keys(tamperings))('%s is detected, with the first affected record', async (what) => {
   const logs = {
     which: fc.array(fc.nat({ max: 2 }), { minLength: 4, maxLength: 7 }),
     dropped: fc.constantFrom(0, 0, 1, 2),
@@ -176,14 +176,14 @@ it.each(Object.keys(tamperings))('%s is found out, by the first record that is n
   )
 })
 
-it('finds nothing wrong with a log that was kept as it is, also where its beginning was dropped as it was to be', async () => {
+it('accepts an unchanged log, also after retention has dropped its beginning', async () => {
   const { directory, witness } = await written([0, 1, 2, 0], 3)
   const { audit } = await newStore({}, directory)
   expect(await audit.verify()).toMatchObject({ ok: true })
   expect(await audit.checkWitnessed(witness)).toEqual({ ok: true, heads: 4, dropped: 1 })
 })
 
-it('compares the head of the record before the first, where that was the last to be dropped', async () => {
+it('compares the head of the last dropped record', async () => {
   const { directory, witness } = await written([0, 1, 2, 0], 2)
   const { audit } = await newStore({}, directory)
   expect(await audit.checkWitnessed(witness)).toEqual({ ok: true, heads: 4, dropped: 0 })
@@ -194,7 +194,7 @@ it('compares the head of the record before the first, where that was the last to
   })
 })
 
-it('names a record that is not there by what the witness has alone, in whichever order it gives its heads', async () => {
+it('reports a missing record that only the witness knows, in any order of its heads', async () => {
   const { directory, witness } = await written([0, 1, 2, 0], 0)
   tamper(directory, 'DELETE FROM audit WHERE sequence IN (4, 6)')
   const { audit } = await newStore({ onNote: () => undefined }, directory)
@@ -206,7 +206,7 @@ it('names a record that is not there by what the witness has alone, in whichever
     })
 })
 
-it('lets other work go on between the heads', async () => {
+it('yields to other work between the heads', async () => {
   const signer = headSigner(newSigningKey())
   const heads = Array.from({ length: 2_000 }, (_, n) => signer.sign({ sequence: n + 1, hash: '0'.repeat(64) }, 'head'))
   let turns = 0
@@ -224,7 +224,7 @@ it('lets other work go on between the heads', async () => {
   expect(turns).toBeGreaterThan(3)
 })
 
-it('a head that was signed with another key is told, though each record is the one that was witnessed', async () => {
+it('a head that was signed with another key is reported, even for the witnessed record', async () => {
   const { witness, directory, end } = await written([0, 1], 0)
   const other = await written([0], 0)
   const hashes = new Map(rowsOf(directory).map(({ sequence, hash }) => [sequence, hash]))

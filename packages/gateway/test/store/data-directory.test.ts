@@ -11,7 +11,7 @@ import { tamper } from '../support/tampered-log.js'
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
 describe('the data directory', () => {
-  it('is for nobody else, with everything in it, even where it was open before', async () => {
+  it('is accessible only to its owner, with all its files, even if its mode was open before', async () => {
     const directory = newDirectory()
     chmodSync(directory, 0o755)
     const store = await newStore({}, join(directory, 'deep', 'data'))
@@ -29,13 +29,13 @@ describe('the data directory', () => {
     expect([modeOf(inner), modeOf(join(inner, 'toolwire.db'))]).toEqual(['700', '600'])
   })
 
-  it('is made for a key, where the rest is kept elsewhere', async () => {
+  it('is created for a key alone when the data is in a database', async () => {
     const directory = join(newDirectory(), 'new')
     expect(await readOrCreateSecret(join(directory, 'a.key'), () => 'secret')).toBe('secret')
     expect([modeOf(directory), modeOf(join(directory, 'a.key'))]).toEqual(['700', '600'])
   })
 
-  it('says what to do where it cannot be one', async () => {
+  it('explains what to do if its path is unusable', async () => {
     const file = join(newDirectory(), 'file')
     writeFileSync(file, '')
     await expect(newStore({}, join(file, 'data'))).rejects.toThrow(
@@ -43,7 +43,7 @@ describe('the data directory', () => {
     )
   })
 
-  it('is not opened by a version that does not know the file, nor when the file is something else', async () => {
+  it('is not opened by a version that does not know the file, nor if the file is something else', async () => {
     const directory = newDirectory()
     await (await newStore({}, directory)).close()
     tamper(directory, 'PRAGMA user_version=99')
@@ -58,7 +58,7 @@ describe('the data directory', () => {
 })
 
 describe('a second instance', () => {
-  it('is refused, with the name of the first, and takes nothing away from it', async () => {
+  it('is refused, with the name of the first, and does not disturb it', async () => {
     const directory = newDirectory()
     const store = await newStore({}, directory)
     await expect(newStore({}, directory)).rejects.toThrow(
@@ -74,7 +74,7 @@ describe('a second instance', () => {
     await expect(newStore({}, directory)).rejects.toThrow(`in use by process ${next.process.pid}`)
   })
 
-  it('is welcome as soon as the first has been killed', async () => {
+  it('is accepted as soon as the first has been killed', async () => {
     const directory = newDirectory()
     const child = await start('commanded.program.ts', directory)
     await child.said(/^ready/)
@@ -86,8 +86,8 @@ describe('a second instance', () => {
   })
 })
 
-describe('a store that is closed', () => {
-  it('has done what it was asked before, and does nothing after', async () => {
+describe('a closed store', () => {
+  it('has completed its earlier requests, and accepts no new ones', async () => {
     const directory = newDirectory()
     const store = await newStore({}, directory)
     const written = append(store, intentOf(1))

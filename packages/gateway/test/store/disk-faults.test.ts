@@ -19,16 +19,16 @@ async function tell(child: Child, line: string, answer: RegExp): Promise<string>
   return child.said(answer)
 }
 
-/** It tells trouble until it no longer does, without being asked to write anything. */
+/** Polls until the store reports no trouble, without a write. */
 async function recovered(child: Child): Promise<void> {
   await expect.poll(() => tell(child, 'trouble', /^trouble/)).toBe('trouble none')
 }
 
-describe('a disk that refuses', () => {
+describe('a failing disk', () => {
   it.runIf(here('limits of a process that can be lifted from outside', liftableLimits))(
-    'refuses the record with the reason, and works again by itself when it does',
+    'refuses the record with the reason, and recovers by itself',
     async () => {
-      // The system refuses to let any file grow beyond this, until the limit is lifted from outside.
+      // The system refuses writes beyond this size until the limit is lifted from outside.
       const child = await start('commanded.program.ts', newDirectory(), 'trap "" XFSZ; ulimit -S -f 1024;')
       await child.said(/^ready/)
       expect(await tell(child, 'append', /^(written|refused)/)).toBe('written 1')
@@ -50,7 +50,7 @@ describe('a disk that refuses', () => {
 
   const itOnDisk = itWhere('a disk of a few megabytes', smallDisks)
 
-  itOnDisk('because it is full', async () => {
+  itOnDisk('refuses the record when it is full', async () => {
     const directory = smallDisk('size=3m')!
     const child = await start('commanded.program.ts', directory)
     await child.said(/^ready/)
@@ -81,8 +81,8 @@ describe('a disk that refuses', () => {
   })
 })
 
-describe('a disk that keeps us waiting', () => {
-  it('holds up the thread of the store, and nothing else; it is told, and everything is done in the end', async () => {
+describe('a stalled disk', () => {
+  it('blocks only the thread of the store; it is reported, and all writes complete in the end', async () => {
     const directory = newDirectory()
     const store = await newStore({}, directory)
     const other = openDatabase(directory)
@@ -96,7 +96,7 @@ describe('a disk that keeps us waiting', () => {
     expect(store.trouble).toBeUndefined()
     await expect.poll(() => store.trouble).toMatchObject({ message: expect.stringMatching(/has not answered for \d s/) })
     expect(safe).toBe(false)
-    // The other thread has waited for five seconds; this one did not.
+    // Only the store's thread has waited for five seconds.
     expectWithin(delay.max / 1_000_000, 1_000)
     other.exec('COMMIT')
     other.close()
@@ -107,7 +107,7 @@ describe('a disk that keeps us waiting', () => {
 })
 
 describe('a call', () => {
-  it('is refused while its record cannot be written, and made when it can again', async () => {
+  it('is refused while its record cannot be written, and runs afterwards', async () => {
     const directory = newDirectory()
     const store = await newStore({}, directory)
     const made: string[] = []

@@ -15,7 +15,7 @@ const grant = (id: string, given: Partial<Grant> = {}): Grant => ({
   ...given,
 })
 
-/** Until long work yields to others. */
+/** Blocks until long work would yield to other tasks. */
 function keepBusy(): void {
   const rest = yieldWhenBusy()
   while (!rest());
@@ -23,7 +23,7 @@ function keepBusy(): void {
 
 describeEveryStore((newPlace) => {
   describe('grants', () => {
-    it('are there after a restart until they end or are revoked, which holds at once', async () => {
+    it('survive a restart until they expire or are revoked, and a revocation applies at once', async () => {
       const place = await newPlace()
       const before = await place.open()
       const grants = [
@@ -43,7 +43,7 @@ describeEveryStore((newPlace) => {
       expect(await (await place.open()).grants.list()).toEqual(grants.slice(1, 2))
     })
 
-    it('are 1,000 at most, and end by a clock that nobody sets', async () => {
+    it('are limited to 1,000, and expire by a monotonic clock', async () => {
       let ahead = 0
       const store = await (await newPlace()).open({ now: () => monotonicNow() + ahead })
       for (let n = 0; n < 1_001; n++) await store.grants.add(grant(`${n}`, { expiresAt: Date.now() + hour + n }))
@@ -54,7 +54,7 @@ describeEveryStore((newPlace) => {
       expect(await store.grants.list()).toEqual([])
     })
 
-    it('that are revoked while they are written do not come back', async () => {
+    it('that are revoked while they are written do not return', async () => {
       const place = await newPlace()
       const store = await place.open()
       await Promise.all([store.grants.add(grant('a')), store.grants.revoke('a')])
@@ -65,7 +65,7 @@ describeEveryStore((newPlace) => {
   })
 
   describe('pins', () => {
-    it('are there after a restart, one for each tool of each server', async () => {
+    it('survive a restart, one for each tool of each server', async () => {
       const place = await newPlace()
       const before = await place.open()
       const pin = (server: string | undefined, hash: string): Pin => ({
@@ -88,8 +88,8 @@ describeEveryStore((newPlace) => {
     })
   })
 
-  describe('what is changed twice at once', () => {
-    it('is what the later change says, in memory as on the disk', async () => {
+  describe('a value with two changes at once', () => {
+    it('has the later change, in memory and on disk', async () => {
       const place = await newPlace()
       const store = await place.open()
       const pin = (hash: string): Pin => ({ server: 'mail', tool: 'send', hash, definition: { name: 'send' }, at: 5 })
@@ -101,7 +101,7 @@ describeEveryStore((newPlace) => {
       expect(await (await place.open()).pins.list()).toEqual([pin('c')])
     })
 
-    it('is so while much else is done, which makes many values wait for each other', async () => {
+    it('has the later change while much other work makes values wait for each other', async () => {
       const place = await newPlace()
       const store = await place.open()
       const pin = (tool: string, hash: string): Pin => ({ server: 'mail', tool, hash, definition: { name: tool }, at: 5 })
@@ -121,7 +121,7 @@ describeEveryStore((newPlace) => {
       expect(await sorted(await place.open())).toEqual(expected)
     })
 
-    it('is so for one value that is put and then dropped, at the busiest time', async () => {
+    it('is absent if it is added and then dropped under the highest load', async () => {
       const place = await newPlace()
       const store = await place.open()
       keepBusy()
@@ -134,7 +134,7 @@ describeEveryStore((newPlace) => {
   })
 
   describe('API keys', () => {
-    it('are known after a restart, and refused from the moment they are revoked', async () => {
+    it('survive a restart, and are refused as soon as they are revoked', async () => {
       const place = await newPlace()
       const before = await place.open()
       const { key, record } = await createApiKey({ caller: 'nightly', scopes: ['orders:read'], expiresAt: Date.now() + hour })
@@ -154,7 +154,7 @@ describeEveryStore((newPlace) => {
   })
 
   describe('the vault', () => {
-    it('keeps the credentials of each person at each server apart, across a restart', async () => {
+    it('separates the credentials of each person at each server, also after a restart', async () => {
       const place = await newPlace()
       const before = await place.open()
       await before.vault.tokens('mail', 'ada').set('tokens', 'secret of ada')
@@ -180,7 +180,7 @@ describeEveryStore((newPlace) => {
       expect(await vault.tokens('mail', 'bob').get('tokens')).toBeUndefined()
     })
 
-    it('has nothing in its files that can be read', async () => {
+    it('has no readable secrets in its files', async () => {
       const place = await newPlace()
       const store = await place.open()
       await store.vault.tokens('mail', 'ada').set('tokens', 'a very secret token')
@@ -188,7 +188,7 @@ describeEveryStore((newPlace) => {
       expect(await place.contains('very secret')).toBe(false)
     })
 
-    it('opens nothing that was moved to somebody else, or changed', async () => {
+    it('does not open a value that was moved to another person, or changed', async () => {
       const place = await newPlace()
       const before = await place.open()
       await before.vault.tokens('mail', 'ada').set('tokens', 'secret of ada')
@@ -203,7 +203,7 @@ describeEveryStore((newPlace) => {
 })
 
 describe('the vault of one gateway', () => {
-  it('is sealed with a key of the operator where there is one', async () => {
+  it("is sealed with the operator's key, if there is one", async () => {
     const directory = newDirectory()
     const vaultKey = randomBytes(32).toString('hex')
     const before = await newStore({ vaultKey }, directory)

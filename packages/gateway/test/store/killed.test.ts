@@ -8,14 +8,14 @@ import { intentOf, newDirectory } from '../support/stores.js'
 
 const times = howMany(4, 200)
 
-/** What the program was told is safe, by what it said of it. */
+/** The acknowledgements in the output of the program. */
 function toldBy(lines: readonly string[]) {
   const of = (word: string) =>
     new Set(lines.flatMap((line) => (line.startsWith(`${word} `) ? [line.slice(word.length + 1)] : [])))
   return { safe: of('safe'), decided: of('decided'), released: of('released'), added: of('added') }
 }
 
-it(`nothing that was acknowledged is lost in ${times} kills, and nothing is decided or used twice`, async () => {
+it(`no acknowledged write is lost in ${times} kills, and no approval is decided or used twice`, async () => {
   const directory = newDirectory()
   let from: AuditHead | undefined
   for (let time = 0; time < times; time++) {

@@ -1,4 +1,4 @@
-// A log as it is after months: it opens soon, and pages are quick wherever they are.
+// A log after months of use: it opens quickly, and all its pages load quickly.
 import { describe, expect, it } from 'vitest'
 import { expectWithin, howMany } from '../../../toolwire/test/soak.js'
 import type { AuditQuery } from '../../src/store/audit/audit-query.js'
@@ -22,7 +22,7 @@ const queries: { readonly name: string; readonly query: AuditQuery; readonly lea
 ]
 
 describe(`a log of ${records} records`, () => {
-  it('opens within three seconds, gives every page within 50 ms, and is written to meanwhile', async () => {
+  it('opens within three seconds, returns every page within 50 ms, and accepts writes meanwhile', async () => {
     const directory = newDirectory()
     await (await newStore({}, directory)).close()
     tamper(directory, longLog(records))
@@ -36,7 +36,7 @@ describe(`a log of ${records} records`, () => {
         const asked = performance.now()
         let page = await store.audit.search(query)
         times.push(performance.now() - asked)
-        // On a slow machine a page ends early, and the next one has the rest.
+        // On a slow machine a page ends early, and the next one continues.
         for (let found = page.calls.length; found < least; found += page.calls.length) {
           expect(page.before, name).toBeDefined()
           page = await store.audit.search({ ...query, before: page.before! })

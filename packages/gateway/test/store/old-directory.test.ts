@@ -1,4 +1,4 @@
-// A data directory as it was before signatures said what they are for: made by the commit that the file names.
+// A data directory from before signatures had purposes. The JSON file names the commit that made it.
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -28,8 +28,8 @@ const cutAt = (head: { readonly sequence: number }) =>
 
 const renewals = 'toolwire/renew-retention-mark'
 
-describe('a data directory of the version before', () => {
-  it('opens, verifies, takes its old heads, and says once that its beginning was signed again', async () => {
+describe('a data directory of the previous version', () => {
+  it('opens, verifies, accepts its old heads, and reports once that its beginning was signed again', async () => {
     const directory = oldDirectory()
     const first = await opened(directory)
     expect(first.notes).toEqual([expect.stringMatching(/^The audit log begins after record 8\..*"retention"/)])
@@ -49,7 +49,7 @@ describe('a data directory of the version before', () => {
     expect(await again.store.audit.verify()).toMatchObject({ ok: true, entries: 5 })
   })
 
-  it('is opened that way once: afterwards an old head that takes the place of the mark is found out', async () => {
+  it('is migrated once: afterwards an old head in place of the retention mark is detected', async () => {
     const directory = oldDirectory()
     const first = await opened(directory)
     await first.store.close()
@@ -60,16 +60,16 @@ describe('a data directory of the version before', () => {
     await expect(store.audit.retain({ records: 2 })).rejects.toThrow('Old records are missing')
     await store.close()
 
-    // Whoever has restored a backup of the version before does as the message says.
+    // The message tells an operator who restored an old backup to remove this file.
     rmSync(join(directory, 'audit.format'))
     expect(await (await opened(directory)).store.audit.verify()).toMatchObject({ ok: true })
   })
 
   it.each([
-    ['whose log does not go on from the mark', 'DELETE FROM audit WHERE sequence = 9'],
-    ['whose mark nobody signed', `UPDATE state SET value = json_set(value, '$.sequence', 9) WHERE name = 'from'`],
-    ['whose mark is no JSON', `UPDATE state SET value = 'x' WHERE name = 'from'`],
-  ])('is not believed %s', async (_, how) => {
+    ['whose log does not continue from the mark', 'DELETE FROM audit WHERE sequence = 9'],
+    ['whose mark is unsigned', `UPDATE state SET value = json_set(value, '$.sequence', 9) WHERE name = 'from'`],
+    ['whose mark is invalid JSON', `UPDATE state SET value = 'x' WHERE name = 'from'`],
+  ])('is rejected %s', async (_, how) => {
     const directory = oldDirectory()
     tamper(directory, how)
     const { store, notes } = await opened(directory)
@@ -79,7 +79,7 @@ describe('a data directory of the version before', () => {
     expect(existsSync(join(directory, 'audit.format'))).toBe(true)
   })
 
-  it('has the same key afterwards', async () => {
+  it('keeps its key', async () => {
     const directory = oldDirectory()
     const before = readFileSync(join(directory, 'audit.key'), 'utf8')
     const { store } = await opened(directory)
@@ -87,7 +87,7 @@ describe('a data directory of the version before', () => {
     expect(readFileSync(join(directory, 'audit.key'), 'utf8')).toBe(before)
   })
 
-  it('serves a gateway, whose first start says what has changed, and whose log goes on', async () => {
+  it('serves a gateway, whose first start reports the change, and whose log continues', async () => {
     const dataDir = oldDirectory()
     const folder = programFolder()
     const start = () =>

@@ -1,4 +1,4 @@
-// What is done to the gateway itself: each act leaves its records and no others, and no secret stands in any of them.
+// Audit records of management actions: each action has exactly its records, and none contains a secret.
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -23,7 +23,7 @@ type Place = {
 const change = ({ gateway }: Place, given: Partial<GatewayConfig>) => gateway.change({ ...gateway.config, ...given })
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 
-/** Each gives the names of the records that it must leave, in whatever order. */
+/** Each action returns the names of the records that it must produce, in any order. */
 const acts: { readonly [name: string]: (at: Place) => Promise<readonly string[]> } = {
   async 'make a key'(at) {
     at.key = String((await ask(at.gateway, '/keys', { body: { caller: 'nightly' } })).body.id)
@@ -123,8 +123,8 @@ async function recordedActs(gateway: Console): Promise<string[]> {
   return calls.map(({ tool }) => tool.replace('toolwire/', '')).reverse()
 }
 
-describe('an act', () => {
-  it('leaves exactly its records, none with a secret in it', async () => {
+describe('an action', () => {
+  it('produces exactly its records, none with a secret in it', async () => {
     const several = fc.array(fc.constantFrom(...Object.keys(acts)), { minLength: 8, maxLength: 8 })
     await fc.assert(
       fc.asyncProperty(several, async (names) => {
@@ -145,7 +145,7 @@ describe('an act', () => {
           const before = (await recordedActs(gateway)).length
           const wanted = (await acts[name]?.(at)) ?? []
           await until(async () => (await recordedActs(gateway)).length >= before + wanted.length)
-          // A server that takes its time to come back brings what is held once more.
+          // A server that restarts slowly may be held a second time.
           const isMeant = (act: string) => name !== 'restart a server' || !act.startsWith('hold-')
           const recorded = (await recordedActs(gateway)).slice(before).filter(isMeant)
           expect(recorded.sort(), `${name} in ${names}`).toEqual([...wanted].sort())
@@ -159,7 +159,7 @@ describe('an act', () => {
     )
   })
 
-  it('says what it was about', async () => {
+  it('is recorded with its details', async () => {
     const gateway = await started({ upstreams: [notes()] })
     const sequence = async (tool: string) => {
       await until(async () => (await ask(gateway, `/audit?tool=toolwire/${tool}`)).body.calls?.toString() !== '')
@@ -186,7 +186,7 @@ describe('an act', () => {
     })
   })
 
-  it('that was refused over and over is recorded so many times, and then counted', async () => {
+  it('that is refused repeatedly is recorded up to a limit, and then counted', async () => {
     const gateway = await started()
     const many = 57
     for (let n = 0; n < many; n++) await ask(gateway, `/keys/${n}`, { headers: bearer('wrong') })
@@ -202,7 +202,7 @@ describe('an act', () => {
     await store.close()
   })
 
-  it('that switches the log off is the last thing in it', async () => {
+  it('that switches the log off is its last record', async () => {
     const gateway = await started()
     await gateway.change({ ...gateway.config, guard: { ...gateway.config.guard, audit: false } })
     await ask(gateway, '/keys', { headers: bearer('wrong') })
@@ -210,7 +210,7 @@ describe('an act', () => {
     expect((await ask(gateway, '/audit')).body.calls).toMatchObject([{ tool: 'toolwire/change-config' }])
   })
 
-  it('that happened while no gateway ran is found out at the start', async () => {
+  it('made while no gateway ran is detected at the start', async () => {
     const [dataDir, place] = [join(folder(), 'data'), folder()]
     const policy = join(place, 'policy.yaml')
     writeFileSync(policy, rules('before'))

@@ -1,4 +1,4 @@
-// What calls that wait are about to say: whoever reads the files of the data directory does not read it, then or later.
+// Arguments of calls that wait for approval: the files of the data directory never show them.
 import { join } from 'node:path'
 import fc from 'fast-check'
 import type { PendingApproval } from 'toolwire/guard'
@@ -12,7 +12,7 @@ import { until } from '../support/running-gateway.js'
 import { newDirectory, newStore } from '../support/stores.js'
 import { bytesIn, read, tamper } from '../support/tampered-log.js'
 
-/** Every way in which a wait ends. */
+/** All the ways in which a wait can end. */
 const endings = {
   allowed: ({ approvals }: Store, { id }: PendingApproval) => approvals.decide(id, 'allow', 'ada'),
   denied: ({ approvals }: Store, { id }: PendingApproval) => approvals.decide(id, { deny: 'no' }),
@@ -28,14 +28,14 @@ const endings = {
   },
 } as const
 
-/** As the file has it: whoever has the key beside it could open that. */
+/** The stored bytes. The key in the same directory could open them. */
 function sealedBytes(directory: string, id: string): Uint8Array {
   const [row] = read(directory, `SELECT hex(sealed) AS sealed FROM approvals WHERE id = '${id}'`)
   return Buffer.from(String(row?.sealed), 'hex')
 }
 
-describe('the arguments of a call that waits', () => {
-  it('stand in no file, and are gone even sealed when the wait ends, in whatever way', async () => {
+describe('the arguments of a pending call', () => {
+  it('are in no file in plain text, and even the sealed ones are removed after any kind of decision', async () => {
     const kinds = fc.record({
       how: fc.constantFrom(...(Object.keys(endings) as (keyof typeof endings)[])),
       size: fc.constantFrom(10, 3_000, 60_000),
@@ -75,7 +75,7 @@ describe('the arguments of a call that waits', () => {
     )
   })
 
-  it('are gone when nobody has decided in time, and what was to be written is over', async () => {
+  it('are removed after the request expires and pending writes complete', async () => {
     const directory = newDirectory()
     const { approvals } = await newStore({}, directory)
     const request = asked({ arguments: { text: 'for a moment' }, expiresAt: Date.now() + 3_000 })
@@ -85,7 +85,7 @@ describe('the arguments of a call that waits', () => {
     expect(await approvals.find(request.id)).toMatchObject({ is: { state: 'expired' } })
   })
 
-  it('are sealed when they were kept as they are by an older version, and what that had decided is removed', async () => {
+  it('are sealed when an older version stored them unsealed, and those of decided calls are removed', async () => {
     const directory = newDirectory()
     const first = await newStore({}, directory)
     const [waits, over] = [asked({ arguments: { to: 'those who wait' } }), asked({ arguments: { to: 'those before' } })]
@@ -105,7 +105,7 @@ describe('the arguments of a call that waits', () => {
     expect(await approvals.decide(waits.id, 'allow')).toBe(true)
   })
 
-  it('of an older version are erased from the file, also if the first start was killed before it had rewritten it', async () => {
+  it('of an older version are erased from the file, even if the first start was killed before the rewrite', async () => {
     const directory = newDirectory()
     const first = await newStore({}, directory)
     await first.approvals.add(asked(), 10)
@@ -124,11 +124,11 @@ describe('the arguments of a call that waits', () => {
     const second = await newStore({}, directory)
     await until(() => !bytesIn(directory, deleted))
     await second.close()
-    // Afterwards the file is not rewritten again.
+    // The next start does not rewrite the file again.
     expect(read(directory, `SELECT name FROM state WHERE name = 'unerased'`)).toEqual([])
   })
 
-  it('that cannot be read any more, because the vault has another key, are denied with a word', async () => {
+  it('that cannot be decrypted with the current vault key are denied with a message', async () => {
     const directory = newDirectory()
     const keyed = (letter: string) => ({ vaultKey: letter.repeat(64) })
     const first = await newStore(keyed('a'), directory)
@@ -142,7 +142,7 @@ describe('the arguments of a call that waits', () => {
     expect(await approvals.find(request.id)).toMatchObject({ is: { state: 'denied' }, by: 'toolwire' })
   })
 
-  it('that were changed on the disk deny no other request after a restart, whichever was pending first', async () => {
+  it('that were changed on disk deny no other request after a restart, whichever was pending first', async () => {
     const directory = newDirectory()
     const first = await newStore({}, directory)
     const [damaged, other] = [asked(), asked({ arguments: { pay: 1 } })]
@@ -158,7 +158,7 @@ describe('the arguments of a call that waits', () => {
     expect(notes).toEqual([])
   })
 
-  it('that were changed on the disk are shown as unreadable, and those of another request are not shown in their place', async () => {
+  it('that were changed on disk are shown as unreadable, and not replaced by those of another request', async () => {
     const directory = newDirectory()
     const first = await newStore({}, directory)
     const [one, other] = [asked({ arguments: { pay: 1 } }), asked({ arguments: { pay: 1_000_000 } })]

@@ -23,7 +23,7 @@ import { approvalsSuite, type OpenApprovals } from './approvals-suite.js'
 
 const open = () => new AbortController().signal
 
-/** A clock that goes on as it does, and is put forward. */
+/** The monotonic clock, which tests can advance. */
 function clockAhead() {
   let ahead = 0
   const wait = (ms: number) => {
@@ -45,7 +45,7 @@ const stored: OpenApprovals = async (kept = 0) => {
   return { store: approvals, wait }
 }
 
-/** Adds allowed requests, each of a caller of its own. */
+/** SQL that adds allowed requests, each of another caller. */
 const allowed = (count: number) => `
   WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
   INSERT INTO approvals (id, caller, call_digest, digest, held, asked, expires, waits, until, live, state)
@@ -69,7 +69,7 @@ approvalsSuite('in the database', stored)
 approvalsModel('in the database', stored)
 
 describe('after a restart', () => {
-  it('what was pending is still listed, as it was shown, and the call that comes back finds the decision, once', async () => {
+  it('pending requests are listed unchanged, and a retried call finds the decision, once', async () => {
     const directory = newDirectory()
     const before = await newStore({}, directory)
     const request = asked({ callDigest: 'same', arguments: { deep: [{ a: -1.5, b: null, c: 'ü\u2028' }] } })
@@ -96,7 +96,7 @@ describe('after a restart', () => {
     expect(await approvals.matchingState('same')).toEqual({ id: request.id, state: 'denied' })
   })
 
-  it('a call is made once when its client tries again with the same arguments', async () => {
+  it('a call runs once when its client retries with the same arguments', async () => {
     const directory = newDirectory()
     const made: string[] = []
     const send = tool({
@@ -122,7 +122,7 @@ describe('after a restart', () => {
     expect(await attempt('ada')).toContain('waits for approval')
   })
 
-  it('a decision that was not used is there, and one that was used is not', async () => {
+  it('an unused decision is present, and a used one is not', async () => {
     const directory = newDirectory()
     const before = await newStore({}, directory)
     const [unused, used, denied] = [asked(), asked(), asked()]
@@ -139,7 +139,7 @@ describe('after a restart', () => {
     expect((await approvals.matching(denied.callDigest))?.is).toEqual({ state: 'denied', why: 'never' })
   })
 
-  it('time goes on: what is over is not listed, and of identical calls that waited one is', async () => {
+  it('expired requests are not listed, and of identical pending calls one is', async () => {
     const directory = newDirectory()
     const before = await newStore({}, directory)
     const [over, first, second] = [
@@ -156,7 +156,7 @@ describe('after a restart', () => {
     expect(await approvals.decide(first.id, 'allow')).toBe(false)
   })
 
-  it('a clock set back an hour gives nobody more time, neither while the process lives nor after it', async () => {
+  it('a clock set back an hour prolongs no request, neither in this process nor after a restart', async () => {
     const directory = newDirectory()
     const clock = clockAhead()
     const before = await newStore({ now: clock.now }, directory)
@@ -176,7 +176,7 @@ describe('after a restart', () => {
 })
 
 describe('the history', () => {
-  it('says that it was denied, also when whoever has heard so has gone, and after a restart', async () => {
+  it('shows a denial, even after its waiting caller has gone, and after a restart', async () => {
     const directory = newDirectory()
     const first = await newStore({}, directory)
     const [gone, twice, again] = [asked(), asked({ callDigest: 'the same' }), asked({ callDigest: 'the same' })]
@@ -191,7 +191,7 @@ describe('the history', () => {
     expect((await approvals.history()).map(({ is }) => is.state)).toEqual(['denied', 'denied', 'denied'])
   })
 
-  it('says what became of requests, the latest first', async () => {
+  it('shows the outcomes of requests, latest first', async () => {
     const { approvals } = await newStore()
     const [allowed, denied, gone] = [asked(), asked(), asked()]
     for (const one of [allowed, denied, gone]) await approvals.add(one, 100)
@@ -208,7 +208,7 @@ describe('the history', () => {
     for (const { settledAt } of past) expect(settledAt).toBeGreaterThan(Date.now() - 60_000)
   })
 
-  it('is bounded', async () => {
+  it('is limited', async () => {
     const { approvals } = await newStore()
     for (let n = 0; n < 1_100; n++) {
       const one = asked()
@@ -220,11 +220,11 @@ describe('the history', () => {
   })
 })
 
-describe('requests whose time is over', () => {
+describe('expired requests', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
   afterEach(() => void vi.useRealTimers())
 
-  it('expire without another request, also where all of them were decided', async () => {
+  it('are marked without another request, even if all of them were decided', async () => {
     const { now, wait } = clockAhead()
     const { approvals } = await newStore({ now })
     const [unused, denied] = [asked({ expiresAt: Date.now() + 60_000 }), asked({ expiresAt: Date.now() + 60_000 })]
@@ -240,7 +240,7 @@ describe('requests whose time is over', () => {
     await expect.poll(states).toEqual(['denied', 'expired'])
   })
 
-  it('expire although an attempt failed, and although the gateway that asked has died', async () => {
+  it('are marked after a failed attempt, and after the gateway that added them has died', async () => {
     const live: (number | undefined)[] = [undefined, 0]
     let sweeps = 0
     let ask: ApprovalListener | undefined
@@ -278,7 +278,7 @@ describe('requests whose time is over', () => {
 describe('long arguments', () => {
   const hidden = { text: '\u200b'.repeat(300_000) }
 
-  it('are shown after a restart as they were, although their display is not stored', async () => {
+  it('are shown unchanged after a restart, although their display is not stored', async () => {
     const directory = newDirectory()
     const before = await newStore({}, directory)
     const long = asked({ arguments: hidden, display: await displayOf(hidden) })
@@ -290,7 +290,7 @@ describe('long arguments', () => {
     expect(read(directory, 'SELECT length(sealed) < 901000 AS short FROM approvals')).toEqual([{ short: 1 }])
   })
 
-  it('of one request leave earlier requests remembered', async () => {
+  it('of one request do not displace earlier requests from memory', async () => {
     const { approvals: store } = await newStore()
     const small = asked({ arguments: { say: 'this' } })
     await store.add(small, 10)
@@ -304,7 +304,7 @@ describe('long arguments', () => {
 })
 
 describe('thousands of requests', () => {
-  it('are there again soon after a restart, and shown at once', async () => {
+  it('are loaded soon after a restart, and shown at once', async () => {
     const directory = newDirectory()
     const before = await newStore({}, directory)
     const many = howMany(2_000, 10_000)
@@ -321,11 +321,11 @@ describe('thousands of requests', () => {
   })
 })
 
-describe('sealed arguments on the disk', () => {
+describe('sealed arguments on disk', () => {
   const mebibyte = 1024 * 1024
   const long = (caller: string, length = 4 * mebibyte) => asked({ caller, arguments: { text: 'x'.repeat(length) } })
 
-  it('take 64 MiB for each caller, and short ones are always stored', async () => {
+  it('are limited to 64 MiB for each caller, and short ones are always stored', async () => {
     const directory = newDirectory()
     const before = await newStore({}, directory)
     const first = long('eve')
@@ -341,7 +341,7 @@ describe('sealed arguments on the disk', () => {
     expect(await approvals.add(long('eve'), 100)).toBe('added')
   })
 
-  it('of all callers together are limited, and make room when they are decided or over', () => {
+  it('are limited over all callers, and decided or expired requests make room', () => {
     const database = openDatabase(':memory:')
     onTestFinished(() => void database.close())
     migrate(database)

@@ -20,7 +20,7 @@ async function* pieces(text: string) {
 const calls = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, n) => [intentOf(from + n), outcomeOf(from + n)]).flat()
 
-/** A closed store with so many calls in it. */
+/** A closed store that contains this many calls. */
 async function written(count: number) {
   const directory = newDirectory()
   const store = await newStore({}, directory)
@@ -33,7 +33,7 @@ async function written(count: number) {
 auditSuite('in a file', () => newStore())
 
 describe('the log', () => {
-  it('goes on after a restart where it ended, and verifies as one', async () => {
+  it('continues after a restart where it ended, and verifies as one', async () => {
     const { directory, head } = await written(3)
     const store = await newStore({}, directory)
     expect(store.audit.head).toEqual({ sequence: head?.sequence, hash: head?.hash })
@@ -43,8 +43,8 @@ describe('the log', () => {
   })
 })
 
-describe('what leaves the store', () => {
-  it('is the log in lines that verify elsewhere', async () => {
+describe('an export', () => {
+  it('contains the log in lines that verify without the store', async () => {
     const store = await newStore()
     await append(store, ...calls(1, 700))
     expect(await verifyAudit(await exported(store, 'ndjson'), { head: store.audit.head })).toMatchObject({
@@ -53,7 +53,7 @@ describe('what leaves the store', () => {
     })
   })
 
-  it('is a signed head, that tells whether the log still has it', async () => {
+  it('can be a signed head, which reveals whether the log still contains it', async () => {
     const { directory, head } = await written(3)
     if (!head) throw new Error('nothing was written')
     const store = await newStore({}, directory)
@@ -70,19 +70,19 @@ describe('what leaves the store', () => {
   })
 })
 
-describe('somebody who changes the file is found out', () => {
+describe('tampering with the file is detected', () => {
   const changed = [
     { what: 'an edit', how: `UPDATE audit SET text = replace(text, 'eve', 'ada') WHERE sequence = 5`, sequence: 5 },
     { what: 'a deletion', how: 'DELETE FROM audit WHERE sequence = 5', sequence: 5 },
     { what: 'an insertion', how: `INSERT INTO audit SELECT 7, hash, text FROM audit WHERE sequence = 6`, sequence: 7 },
     {
-      what: 'two records that changed places',
+      what: 'two swapped records',
       how: 'UPDATE audit SET sequence = 99 WHERE sequence = 3; UPDATE audit SET sequence = 3 WHERE sequence = 4; UPDATE audit SET sequence = 4 WHERE sequence = 99',
       sequence: 3,
     },
-    { what: 'a beginning that is gone', how: 'DELETE FROM audit WHERE sequence <= 2', sequence: 1 },
+    { what: 'a removed beginning', how: 'DELETE FROM audit WHERE sequence <= 2', sequence: 1 },
     {
-      what: 'a mark that nobody signed',
+      what: 'an unsigned mark',
       how: `DELETE FROM audit WHERE sequence <= 2; INSERT INTO state SELECT 'from', json_object('sequence', 2, 'hash', 'x')`,
       sequence: 1,
     },
@@ -95,7 +95,7 @@ describe('somebody who changes the file is found out', () => {
     expect(await store.audit.verify()).toMatchObject({ ok: false, sequence, why: expect.stringMatching(/./) })
   })
 
-  it('by a cut tail, while the gateway that wrote it runs, whatever head is given', async () => {
+  it('by a truncated end, while the writing gateway runs, with any head', async () => {
     const { directory, head } = await written(3)
     const store = await newStore({}, directory)
     await append(store, ...calls(4, 5))
@@ -104,7 +104,7 @@ describe('somebody who changes the file is found out', () => {
     expect(await store.audit.verify({ head })).toMatchObject({ ok: false, sequence: 9 })
   })
 
-  it('by a cut tail, against a head that was kept elsewhere', async () => {
+  it('by a truncated end, against a head that was stored elsewhere', async () => {
     const { directory, head } = await written(3)
     tamper(directory, 'DELETE FROM audit WHERE sequence > 4')
     const store = await newStore({}, directory)
@@ -116,7 +116,7 @@ describe('somebody who changes the file is found out', () => {
     })
   })
 
-  it('while the gateway runs, and what would come after it is refused', async () => {
+  it('while the gateway runs, and the next record is refused', async () => {
     const directory = newDirectory()
     const store = await newStore({}, directory)
     await append(store, ...calls(1, 3))
@@ -128,7 +128,7 @@ describe('somebody who changes the file is found out', () => {
 })
 
 describe('retention', () => {
-  it('drops the oldest, and the log verifies from there and says where it begins', async () => {
+  it('drops the oldest records, and the log verifies from its retention mark', async () => {
     const directory = newDirectory()
     const store = await newStore({}, directory)
     await append(store, ...calls(1, 2_500))
@@ -144,7 +144,7 @@ describe('retention', () => {
     expect(await again.audit.verify()).toMatchObject({ ok: true, entries: 10 })
   })
 
-  it('is told by an exported log too, with the key that has signed where it begins', async () => {
+  it('is marked in an exported log, with the key that signed the mark', async () => {
     const directory = newDirectory()
     const store = await newStore({}, directory)
     await append(store, ...calls(1, 3))
@@ -177,7 +177,7 @@ describe('retention', () => {
       })
   })
 
-  it('drops what is older than so many days, in whole stretches, and never the last record', async () => {
+  it('drops records by age, in whole segments, and never the last record', async () => {
     const store = await newStore()
     const old = Date.now() - 10 * 86_400_000
     await append(store, ...Array.from({ length: 2_500 }, (_, n) => intentOf(n, { at: n < 2_200 ? old : Date.now() })))
@@ -190,7 +190,7 @@ describe('retention', () => {
     expect(store.audit.head?.sequence).toBe(2_501)
   })
 
-  it('waits until the log has been read to its end', async () => {
+  it('waits for a running verification of the log', async () => {
     const store = await newStore()
     await append(store, ...calls(1, 3_000))
     const progress: number[] = []
@@ -205,13 +205,13 @@ describe('retention', () => {
   })
 })
 
-describe('what searches need beside the log', () => {
+describe('the index for searches', () => {
   const countIn = (directory: string): number => {
     const [row] = read(directory, 'SELECT count(*) AS count FROM calls WHERE ended IS NOT NULL')
     return Number(row?.count)
   }
 
-  it('is made soon after the records, without anybody looking', async () => {
+  it('is built soon after the records, without a search', async () => {
     const directory = newDirectory()
     const store = await newStore({}, directory)
     await append(store, ...calls(1, 3))
@@ -219,7 +219,7 @@ describe('what searches need beside the log', () => {
     expect(read(directory, 'SELECT earliest, latest FROM stretches')).toEqual([{ earliest: 1_001, latest: 1_003 }])
   })
 
-  it('is there at once for whoever looks', async () => {
+  it('includes the latest records in a search at once', async () => {
     const store = await newStore()
     for (let number = 1; number <= 5; number++) {
       await append(store, ...calls(number, number))
@@ -228,7 +228,7 @@ describe('what searches need beside the log', () => {
     }
   })
 
-  it.each([0, 1, 3, 4_000])('goes on after record %d, where the process ended before it was made', async (indexed) => {
+  it.each([0, 1, 3, 4_000])('continues after record %d, where the process ended', async (indexed) => {
     const directory = newDirectory()
     const before = await newStore({}, directory)
     await append(before, ...calls(1, 2_500))

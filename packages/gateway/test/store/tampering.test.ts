@@ -1,4 +1,4 @@
-// Somebody who can write the database, and has everything that the gateway ever signed, but not its key.
+// An attacker who can write the database and has everything that the gateway ever signed, but not its key.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { howMany } from '../../../toolwire/test/soak.js'
@@ -13,7 +13,7 @@ type Written = {
   readonly signed: readonly SignedHead[]
 }
 
-/** A log of so many calls, with a signed head after each of some, and some of its beginning dropped. */
+/** A log of this many calls, with some signed heads, and some of its oldest records dropped. */
 async function written(calls: number, dropped: number): Promise<Written> {
   const directory = newDirectory()
   const store = await newStore({}, directory)
@@ -32,7 +32,7 @@ async function written(calls: number, dropped: number): Promise<Written> {
   return { directory, begin, end: calls * 2, signed }
 }
 
-/** What is done to the database, and the first record that must be named. */
+/** The tampering with the database, and the record that verification must report. */
 type Tampering = { readonly what: string; readonly how: string; readonly names: number }
 
 const put = (mark: object) =>
@@ -80,7 +80,7 @@ async function found({ directory, signed }: Written, { how, names, what }: Tampe
   await store.close()
 }
 
-it('names a beginning that was cut off, though anything that the gateway ever signed stands in the place of the mark', async () => {
+it('detects a truncated beginning, even with a text that the gateway once signed as its mark', async () => {
   await fc.assert(
     fc.asyncProperty(logs.calls, logs.dropped, logs.pick, async (calls, dropped, pick) => {
       for (const nth of [0, 1]) {
@@ -92,7 +92,7 @@ it('names a beginning that was cut off, though anything that the gateway ever si
   )
 })
 
-it('names the first record that was reordered, replaced or taken out', async () => {
+it('reports the first record that was reordered, replaced or removed', async () => {
   await fc.assert(
     fc.asyncProperty(logs.calls, logs.dropped, logs.pick, fc.nat({ max: 1_000 }), async (calls, dropped, pick, which) => {
       const log = await written(calls, dropped)
@@ -103,7 +103,7 @@ it('names the first record that was reordered, replaced or taken out', async () 
   )
 })
 
-it('never drops what was changed, so that an expired beginning hides nothing', async () => {
+it('never drops changed records, so that retention cannot hide a change', async () => {
   await fc.assert(
     fc.asyncProperty(logs.calls, logs.dropped, logs.pick, fc.nat({ max: 1_000 }), async (calls, dropped, pick, which) => {
       const log = await written(calls, dropped)
@@ -121,7 +121,7 @@ it('never drops what was changed, so that an expired beginning hides nothing', a
 
 const tables = ['DELETE FROM stretches', 'UPDATE stretches SET earliest = 0, latest = 0']
 
-it('drops no record that is young, whatever the table of times says', async () => {
+it('drops no recent record, even if the table of times was changed', async () => {
   const ages = { old: fc.nat({ max: 4 }), young: fc.integer({ min: 2, max: 5 }), says: fc.constantFrom(...tables) }
   await fc.assert(
     fc.asyncProperty(fc.record(ages), async ({ old, young, says }) => {

@@ -4,7 +4,7 @@ import { ThreadClient } from '../../src/store/thread-client.js'
 import { asked } from '../support/approval-requests.js'
 import { append, intentOf, newDirectory, newStore } from '../support/stores.js'
 
-/** A thread that opens, and then does what the code says. */
+/** A thread that opens a store, and then runs this code. */
 const threadThat = (code: string) =>
   new URL(
     `data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads'
@@ -14,7 +14,7 @@ const threadThat = (code: string) =>
 const start = { directory: '/nowhere', file: '/nowhere/db', wall: 0 }
 
 describe('the thread of the store', () => {
-  it('that fails fails everything that was asked, and says so from then on', async () => {
+  it('that fails rejects all pending requests, and reports the reason from then on', async () => {
     const desk = await ThreadClient.open(
       threadThat(`parentPort.on('message', () => { throw new Error('out of memory') })`),
       start,
@@ -27,7 +27,7 @@ describe('the thread of the store', () => {
     await desk.close()
   })
 
-  it('is not silent while something takes long, and tells how far it is', async () => {
+  it('reports its progress during long work', async () => {
     const told = `parentPort.on('message', ({ id, job }) => {
       if (job === 'verify') setInterval(() => parentPort.postMessage({ id, progress: 1 }), 20)
     })`
@@ -44,18 +44,18 @@ describe('the thread of the store', () => {
     void [verified, unanswered]
   })
 
-  it('that ends by itself is told, too', async () => {
+  it('that exits by itself is reported, too', async () => {
     const desk = await ThreadClient.open(threadThat(`parentPort.on('message', () => process.exit(3))`), start)
     await expect(desk.run('head')).rejects.toThrow('The database thread has ended')
   })
 
-  it('that never begins is an error', async () => {
+  it('that never starts is an error', async () => {
     await expect(ThreadClient.open(threadThat(`throw new Error('no such library')`), start)).rejects.toThrow('no such library')
   })
 })
 
-describe('writes that come together', () => {
-  it('stand and fall each for itself', async () => {
+describe('writes in one batch', () => {
+  it('succeed or fail independently', async () => {
     const directory = newDirectory()
     const store = await newStore({}, directory)
     await append(store, intentOf(1))

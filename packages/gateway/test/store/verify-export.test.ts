@@ -1,4 +1,4 @@
-// The log of several gateways in a file, made here without a database: what somebody without the key does to it is found.
+// The exported log of several gateways, built here without a database: tampering without the key is detected.
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { type AuditEntry, type AuditHead, auditLine, auditLog } from 'toolwire/guard'
@@ -18,7 +18,7 @@ import { intentOf } from '../support/stores.js'
 
 const signer = headSigner(newSigningKey())
 
-/** A stream of so many records, of which the first ones were dropped, and some of the others signed before that. */
+/** The size of a stream, how many of its first records were dropped, and how many others were signed before that. */
 type Written = { readonly size: number; readonly dropped: number; readonly signed: number }
 type Exported = {
   readonly lines: string[]
@@ -37,7 +37,7 @@ function chain(size: number): AuditEntry[] {
 const lineOf = ({ number, hash, text, signature }: Checkpoint) => JSON.stringify({ checkpoint: number, signature, text, hash })
 const place = (entry: AuditEntry | undefined) => (entry ? placeOf(entry) : null)
 
-/** A tombstone, if something was dropped, and a checkpoint for every record of each stream in turn. */
+/** A tombstone, if records were dropped, and a checkpoint for every record of each stream in turn. */
 function exported(written: readonly Written[], isCopied: boolean): Exported {
   const streams = written.map(({ size }) => chain(size))
   const names = streams.map(() => randomUUID())
@@ -85,7 +85,7 @@ function chainAfter(before: AuditHead | undefined, members: readonly string[]): 
   })
 }
 
-/** The dropped record before this one, according to this one. */
+/** The head before this record, from the hash in this record. */
 const headBefore = (entry: AuditEntry | undefined): AuditHead | undefined => {
   const { 1: hash } = /"previous":"(\w+)"/.exec(entry?.text ?? '') ?? []
   return entry && hash !== undefined ? { sequence: entry.sequence - 1, hash } : undefined
@@ -108,7 +108,7 @@ const logs = {
   at: fc.nat({ max: 999 }),
 }
 
-it('verifies as it was written, in pieces of any size, with every head that was given out', async () => {
+it('verifies if unchanged, in chunks of any size, with every published head', async () => {
   await fc.assert(
     fc.asyncProperty(fc.record(logs), fc.integer({ min: 20, max: 2_000 }), async ({ written, isCopied }, size) => {
       const { lines, head, streams, copied } = exported(written, isCopied)
@@ -130,11 +130,11 @@ it('verifies as it was written, in pieces of any size, with every head that was 
   )
 })
 
-/** Without the lines that name a stream of which no records are left. */
+/** Removes the lines of streams without records. */
 const withRecords = (lines: readonly string[]) =>
   lines.filter((line, at) => !line.startsWith('{"stream"') || lines[at + 1]?.startsWith('{"sequence"'))
 
-it('shows a line that was taken out, repeated or moved, and a file that ends early', async () => {
+it('reveals a removed, repeated or moved line, and a truncated file', async () => {
   const how = fc.constantFrom('out', 'again', 'moved', 'end')
   await fc.assert(
     fc.asyncProperty(fc.record(logs), how, fc.nat({ max: 999 }), async ({ written, isCopied, at }, how, to) => {
@@ -142,7 +142,7 @@ it('shows a line that was taken out, repeated or moved, and a file that ends ear
       const index = at % lines.length
       const kept = how === 'again' ? [...lines] : lines.toSpliced(index, how === 'end' ? lines.length : 1)
       const changed = how === 'out' || how === 'end' ? kept : kept.toSpliced(to % (kept.length + 1), 0, lines[index] ?? '')
-      // The next checkpoint names the one before it, though it may have all of its heads.
+      // The next checkpoint contains the hash of the removed one, even if both have the same heads.
       expect(await verdictOn(lines.slice(1), head)).toMatchObject({ ok: false })
       fc.pre(withRecords(changed).join() !== withRecords(lines).join())
       expect(await verdictOn(changed, head)).toMatchObject({ ok: false, why: expect.stringMatching(/./) })
@@ -151,7 +151,7 @@ it('shows a line that was taken out, repeated or moved, and a file that ends ear
   )
 })
 
-it('shows a bit that was flipped, and a byte in the place of a replacement character', async () => {
+it('reveals a flipped bit, and a byte in the place of a replacement character', async () => {
   await fc.assert(
     fc.asyncProperty(fc.record(logs), fc.nat(), fc.nat({ max: 7 }), async ({ written, isCopied }, where, bit) => {
       const { lines, head } = exported(written, isCopied)
@@ -159,7 +159,7 @@ it('shows a bit that was flipped, and a byte in the place of a replacement chara
       const at = where % bytes.length
       bytes[at] = (bytes[at] ?? 0) ^ (1 << bit)
       const verdict = await verifyExport(pieces(bytes, 997), { head })
-      // The number of records in the line that names a stream is a note for readers.
+      // The number of records in a stream line is unsigned: a note for readers.
       const line = bytes.subarray(0, at).toString().split('\n').length
       fc.pre(!lines[line - 1]?.startsWith('{"stream"'))
       expect(verdict).toMatchObject({ ok: false, why: expect.stringMatching(/./) })
@@ -173,7 +173,7 @@ it('shows a bit that was flipped, and a byte in the place of a replacement chara
   expect(await verifyExport(pieces(torn, 997), { head })).toMatchObject({ ok: false })
 })
 
-it('shows a stream that was rewritten or continued, though its chain fits', async () => {
+it('reveals a stream that was rewritten or continued with matching hashes', async () => {
   await fc.assert(
     fc.asyncProperty(fc.record(logs), fc.boolean(), async ({ written, isCopied, at }, isLonger) => {
       const { lines, head } = exported(written, isCopied)
@@ -195,7 +195,7 @@ it('shows a stream that was rewritten or continued, though its chain fits', asyn
   )
 })
 
-it('takes no checkpoint of another continuation, signed as it may be', async () => {
+it('rejects a checkpoint of another continuation, even a signed one', async () => {
   const { lines, head } = exported([{ size: 3, dropped: 0, signed: 0 }], false)
   const [, second = ''] = lines
   const content = JSON.parse((JSON.parse(second) as Checkpoint).text) as CheckpointContent
@@ -207,7 +207,7 @@ it('takes no checkpoint of another continuation, signed as it may be', async () 
   expect(await verdictOn(longer)).toMatchObject({ ok: false, sequence: 4, why: expect.stringContaining('not signed') })
 })
 
-it('takes no checkpoint with a signature for something else, or with another key', async () => {
+it('rejects a checkpoint with a signature for another purpose, or of another key', async () => {
   const { lines, head } = exported([{ size: 3, dropped: 0, signed: 0 }], false)
   const last = JSON.parse(lines[2] ?? '') as { signature: string; text: string }
   const given = [signer.sign(head, 'head').signature, signer.sign(head, 'retention').signature, signer.seal(last.text)]

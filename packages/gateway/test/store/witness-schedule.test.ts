@@ -1,4 +1,4 @@
-// When heads go to the witness of a gateway, and when not.
+// The schedule by which a gateway sends heads to its witness.
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -6,7 +6,7 @@ import type { SignedHead } from '../../src/store/audit/signed-head.js'
 import { witnessSchedule } from '../../src/store/witness/witness-schedule.js'
 import { until } from '../support/running-gateway.js'
 
-/** A witness that answers when the test says so. */
+/** A witness that answers when the test tells it to. */
 async function slowWitness() {
   const kept: SignedHead[] = []
   const waiting: ServerResponse[] = []
@@ -47,7 +47,7 @@ const sequences = ({ kept }: { kept: readonly SignedHead[] }) => kept.map(({ seq
 const everyMs = 20
 
 describe('a witness', () => {
-  it('is given each head once, and the last one at the end', async () => {
+  it('receives each head once, and the last one at the end', async () => {
     const witness = await slowWitness()
     const { at, schedule, troubles } = scheduled()
     schedule.use({ to: witness.to, everyMs })
@@ -66,7 +66,7 @@ describe('a witness', () => {
     expect(troubles).toEqual([])
   })
 
-  it('is given nothing while the log is empty, and nothing after it was taken out of the config', async () => {
+  it('receives nothing while the log is empty, and nothing after it was removed from the config', async () => {
     const witness = await slowWitness()
     const { at, schedule } = scheduled()
     at.sequence = 0
@@ -78,7 +78,7 @@ describe('a witness', () => {
     expect(witness.kept).toEqual([])
   })
 
-  it('that comes in the place of another is given the head that the other has, too', async () => {
+  it('that replaces another receives the head that the other has, too', async () => {
     const [one, other] = [await slowWitness(), await slowWitness()]
     const { schedule } = scheduled()
     schedule.use({ to: one.to, everyMs: 60_000 })
@@ -97,7 +97,7 @@ describe('a witness', () => {
     expect([sequences(one), sequences(other)]).toEqual([[1, 1], [1]])
   })
 
-  it('that hangs is waited for once, however many times a head was due meanwhile', async () => {
+  it('that hangs is awaited once, however many times a head was due meanwhile', async () => {
     const witness = await slowWitness()
     const { schedule } = scheduled()
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
@@ -113,7 +113,7 @@ describe('a witness', () => {
     expect(sequences(witness)).toEqual([1, 1])
   })
 
-  it('that takes no heads is told of once for each reason, and tried again with the same head', async () => {
+  it('that rejects heads is reported once for each reason, and retried with the same head', async () => {
     const witness = await slowWitness()
     const { schedule, troubles } = scheduled()
     schedule.use({ to: witness.to, everyMs })

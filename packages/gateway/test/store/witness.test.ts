@@ -1,4 +1,4 @@
-// A gateway that gives the heads of its log to a witness, and the command that does so and verifies against it.
+// A gateway that sends the heads of its log to a witness, and the commands `toolwire audit witness` and `verify --witness`.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -30,8 +30,8 @@ function made(place: string, name: string, make: (path: string) => unknown): str
   return path
 }
 
-/** A server that keeps what it is sent, and shows it. */
-async function keeper(answer: { status?: number; location?: string; isSilent?: boolean } = {}) {
+/** A server that stores the posted heads and serves them. */
+async function headServer(answer: { status?: number; location?: string; isSilent?: boolean } = {}) {
   const kept: string[] = []
   const server = createServer(async (req, res) => {
     if (req.method === 'GET') return void res.end(kept.map((line) => `${line}\n`).join(''))
@@ -50,7 +50,7 @@ async function keeper(answer: { status?: number; location?: string; isSilent?: b
 }
 
 describe('a witness', () => {
-  it('is a file that grows by a line, with the mode 600, however its last line ended', async () => {
+  it('can be a file that grows by a line, with mode 600, even if its last line was incomplete', async () => {
     const path = join(folder(), 'heads')
     const head = await aHead()
     const place = parseWitnessLocation(path, '/', '/')
@@ -67,8 +67,8 @@ describe('a witness', () => {
     ['a FIFO', (place: string) => made(place, 'fifo', (path) => execFileSync('mkfifo', [path]))],
     ['a folder', (place: string) => place],
     ['a link', (place: string) => made(place, 'link', (path) => symlinkSync('/dev/null', path))],
-    ['nothing that can be made', (place: string) => join(place, 'no', 'such', 'folder')],
-  ])('is not %s, which is an error at once', async (_, make) => {
+    ['in a missing folder', (place: string) => join(place, 'no', 'such', 'folder')],
+  ])('cannot be %s, which is an error at once', async (_, make) => {
     const path = make(folder())
     await expect(writeHead(await aHead(), { kind: 'file', path })).rejects.toThrow(`The witness ${path}`)
     await expect(readHeads({ kind: 'file', path })).rejects.toThrow()
@@ -79,20 +79,20 @@ describe('a witness', () => {
     'ftp://example.com/x',
     'file:///tmp/x',
     'http://127.0.0.1.example.com/',
-  ])('is not at %s, on whose way somebody could change what is sent', (address) =>
+  ])('cannot be at %s, because others could change the heads on the way', (address) =>
     expect(() => parseWitnessLocation(address, '/', '/')).toThrow('a witness must be a file, an https:// address'))
 
-  it('is not where its address leads on to, and not one that refuses', async () => {
-    const other = await keeper()
-    const leading = await keeper({ status: 307, location: other.url })
-    const refusing = await keeper({ status: 403 })
+  it('does not receive heads through a redirect, and a refusal is an error', async () => {
+    const other = await headServer()
+    const leading = await headServer({ status: 307, location: other.url })
+    const refusing = await headServer({ status: 403 })
     const head = await aHead()
     await expect(writeHead(head, parseWitnessLocation(leading.url, '/', '/'))).rejects.toThrow('cannot be reached')
     await expect(writeHead(head, parseWitnessLocation(refusing.url, '/', '/'))).rejects.toThrow('HTTP 403')
     expect(other.kept).toEqual([])
   })
 
-  it('is not written through a link, whatever it leads to', async () => {
+  it('is not written through a symbolic link', async () => {
     const place = folder()
     const file = made(place, 'file', (path) => writeFileSync(path, 'as it was'))
     const path = made(place, 'link', (path) => symlinkSync(file, path))
@@ -100,7 +100,7 @@ describe('a witness', () => {
     expect(readFileSync(file, 'utf8')).toBe('as it was')
   })
 
-  it('shows a signed head in each line, and empty lines are passed over', async () => {
+  it('has a signed head in each line, and empty lines are skipped', async () => {
     const path = join(folder(), 'heads')
     const head = await aHead()
     const line = JSON.stringify(head)
@@ -113,11 +113,11 @@ describe('a witness', () => {
     ['longer than a head can be', (head: SignedHead) => `${JSON.stringify(head)}${' '.repeat(2_048)}`],
     ['without a hash', (head: SignedHead) => JSON.stringify({ ...head, hash: 1 })],
     ['without a signature', (head: SignedHead) => JSON.stringify({ ...head, signature: null })],
-    ['with a key that is none', (head: SignedHead) => JSON.stringify({ ...head, key: head.key.slice(1) })],
-    ['with no number of a record', (head: SignedHead) => JSON.stringify({ ...head, sequence: 1.5 })],
+    ['with an invalid key', (head: SignedHead) => JSON.stringify({ ...head, key: head.key.slice(1) })],
+    ['with an invalid record number', (head: SignedHead) => JSON.stringify({ ...head, sequence: 1.5 })],
     ['with a record before the first', (head: SignedHead) => JSON.stringify({ ...head, sequence: 0 })],
     ['without a time', (head: SignedHead) => JSON.stringify({ ...head, at: '1' })],
-  ])('that shows a line %s is none, and the line is named', async (_, make) => {
+  ])('with a line %s is invalid, and the line is named', async (_, make) => {
     const path = join(folder(), 'heads')
     const head = await aHead()
     writeFileSync(path, `${JSON.stringify(head)}\n\n${make(head)}\n`)
@@ -138,7 +138,7 @@ describe('a witness', () => {
     expect(linesOf(join(disk, 'heads'))).toHaveLength(written + 1)
   })
 
-  it('is not read where its address leads on to, and not where it refuses', async () => {
+  it('is not read through a redirect, and a refusal is an error', async () => {
     const [path, head] = [join(folder(), 'heads'), await aHead()]
     writeFileSync(path, JSON.stringify(head))
     const served = async (status: number, headers = {}) => {
@@ -153,8 +153,8 @@ describe('a witness', () => {
     await expect(readHeads(await served(302, { location: good.url }))).rejects.toThrow()
   })
 
-  it('that says nothing is not waited for when the caller stops', async () => {
-    const { url, kept } = await keeper({ isSilent: true })
+  it('that hangs is abandoned when the caller aborts', async () => {
+    const { url, kept } = await headServer({ isSilent: true })
     const stop = new AbortController()
     const sent = writeHead(await aHead(), parseWitnessLocation(url, '/', '/'), stop.signal)
     const failed = expect(sent).rejects.toThrow('cannot be reached')
@@ -165,7 +165,7 @@ describe('a witness', () => {
 })
 
 describe('a gateway with a witness', () => {
-  it('gives it heads at the start, on an interval, and at the end; each is on the log', async () => {
+  it('sends it heads at the start, on an interval, and at the end; the log contains each of them', async () => {
     const [dataDir, path] = [join(folder(), 'data'), join(folder(), 'heads')]
     const gateway = await started({ dataDir, witness: { to: path, everyMs: 50 } })
     await ask(gateway, '/keys', { body: { caller: 'one' } })
@@ -180,7 +180,7 @@ describe('a gateway with a witness', () => {
     await store.close()
   })
 
-  it('says once that the witness takes no heads, and once that it does again', async () => {
+  it('reports once that the witness rejects heads, and once that it accepts them again', async () => {
     const place = folder()
     const gateway = await started({ witness: { to: join(place, 'later', 'heads'), everyMs: 50 } })
     await ask(gateway, '/keys', { body: { caller: 'one' } })
@@ -193,9 +193,9 @@ describe('a gateway with a witness', () => {
 })
 
 describe('toolwire audit', () => {
-  it('witness and verify --witness: what was cut off, or made anew, is named, with exit code 1', async () => {
+  it('witness and verify --witness: a truncated or rewritten log is reported, with exit code 1', async () => {
     const [dataDir, place] = [join(folder(), 'data'), folder()]
-    const { url, kept } = await keeper()
+    const { url, kept } = await headServer()
     const first = await started({ dataDir })
     const env = (port: number) => ({
       PATH: process.env.PATH,

@@ -1,4 +1,4 @@
-// Reads of a long log touch the records that they are about, and not all those of all days.
+// Reads of a long log touch only the relevant records, not those of all days.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PostgresServer, postgresFound, postgresServer } from '../../../../toolwire/test/postgres-server.js'
@@ -43,7 +43,7 @@ describe.skipIf(!postgresFound)('a read of a long log', () => {
     return statements.filter(({ text }) => text.includes('toolwire.calls c') || text.includes('at >= $1'))
   }
 
-  /** Searches until the log is over, because a search takes a limited time. */
+  /** Searches to the end of the log, because one search has a time limit. */
   async function everyPage(sql: Sql, query: AuditQuery): Promise<void> {
     for (let before: number | undefined = Number.MAX_SAFE_INTEGER; before !== undefined; )
       before = (await searchCalls(sql, { ...query, before })).before
@@ -68,7 +68,7 @@ describe.skipIf(!postgresFound)('a read of a long log', () => {
     }
   })
 
-  it('for a text alone reads each record of its window once', async () => {
+  it('for only a text reads each record of its window once', async () => {
     const [statement] = await statementsOf((sql) => searchCalls(sql, { text: 'no record has it' }))
     expect(await rowsRead(statement!, /^audit_/)).toBeLessThanOrEqual(window)
   })
@@ -95,7 +95,7 @@ describe.skipIf(!postgresFound)('a read of a long log', () => {
   })
 })
 
-/** The last day is today. Each call has two records, and one millisecond. */
+/** Ends with today. Each call has two records at the same millisecond. */
 async function fillLog(sql: Sql): Promise<void> {
   const dayOf = (at: number) => new Date(Date.now() - (days - 1 - at) * 86_400_000).toISOString().slice(0, 10)
   for (let at = 0; at < days; at++) await makePastPartition(sql, dayOf(at))

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { boundedTurns } from '../../../src/store/postgres/bounded-turns.js'
 
-it('runs the job behind thousands that were given up before their turn', async () => {
+it('runs a job behind thousands that were cancelled while they waited', async () => {
   const turns = boundedTurns(1)
   let end: (() => void) | undefined
   const running = turns(

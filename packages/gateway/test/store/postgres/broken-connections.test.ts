@@ -1,4 +1,4 @@
-// A server that ends a connection in the moment in which it is lent: its last message comes in the same piece as "ready".
+// A server that ends a connection just as the pool hands it out: its last message arrives together with "ready".
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -33,14 +33,14 @@ async function endingProxy(port: number, count: number): Promise<number> {
   return (proxy.address() as AddressInfo).port
 }
 
-describe.skipIf(!postgresFound)('a connection that is ended while it is lent', () => {
+describe.skipIf(!postgresFound)('a connection that ends as the pool hands it out', () => {
   let server: PostgresServer
   beforeAll(async () => {
     server = await postgresServer()
   })
   afterAll(() => server.close())
 
-  it('fails its statement with the reason of the server, does not end the process, and is not lent again', async () => {
+  it("fails its statement with the server's reason, does not crash the process, and is not used again", async () => {
     const url = new URL(await server.database())
     url.port = String(await endingProxy(server.port, 2))
     const postgres = await openPostgres(url.href, () => undefined, 1)

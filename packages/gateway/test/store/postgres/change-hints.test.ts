@@ -1,4 +1,4 @@
-// Who waits for a decision hears of it at once where PostgreSQL can say so, and soon where it cannot.
+// Decisions reach a waiting gateway at once through notifications of PostgreSQL, and soon without them.
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { pgBouncer, pgBouncerFound } from '../../../../toolwire/test/pg-bouncer.js'
@@ -23,7 +23,7 @@ describe.skipIf(!postgresFound)('a decision', () => {
 
   const idOf = ({ fleet }: Store) => fleet?.id ?? ''
 
-  it('is hinted to the gateway that holds the call, once, and to nobody else', async () => {
+  it('is announced once, and only to the gateway that holds the call', async () => {
     const url = await server.database()
     const [holder, other] = [await newPostgresStore(url), await newPostgresStore(url)]
     const heard: string[] = []
@@ -49,7 +49,7 @@ describe.skipIf(!postgresFound)('a decision', () => {
     await expect.poll(() => heard).toHaveLength(2)
   })
 
-  it('wakes who waits elsewhere, and only a gateway where somebody waits listens', async () => {
+  it('wakes a waiting call at another gateway, and only a gateway with waiting calls listens', async () => {
     const url = await server.database()
     const [one, two] = [await newPostgresStore(url), await newPostgresStore(url)]
     expect(await listeners(url)).toEqual([])
@@ -66,7 +66,7 @@ describe.skipIf(!postgresFound)('a decision', () => {
     await expect.poll(() => listeners(url)).toEqual([])
   })
 
-  it('is looked for with each hint, and not only after the pause', async () => {
+  it('is looked up after each notification, and not only after the polling interval', async () => {
     const url = await server.database()
     await newPostgresStore(url)
     const [postgres, control] = [await openPostgres(url, () => undefined), await openPostgres(url, () => undefined)]
@@ -103,7 +103,7 @@ describe.skipIf(!postgresFound)('a decision', () => {
     stop()
   })
 
-  it('is found without a hint, when the connection that listens was lost', async () => {
+  it('is found without a notification after the listening connection was lost', async () => {
     const url = await server.database()
     const [one, two] = [await newPostgresStore(url), await newPostgresStore(url)]
     const request = asked({ held: true })
@@ -116,7 +116,7 @@ describe.skipIf(!postgresFound)('a decision', () => {
     expect(await settled).toEqual({ state: 'denied' })
   })
 
-  it.skipIf(!pgBouncerFound)('is found without a hint behind a pooler, where nobody listens', async () => {
+  it.skipIf(!pgBouncerFound)('is found without a notification behind a pooler, where no gateway listens', async () => {
     const url = await server.database()
     const pooler = await pgBouncer(url)
     onTestFinished(() => pooler.close())

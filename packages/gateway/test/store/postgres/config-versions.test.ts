@@ -1,4 +1,4 @@
-// Configs in the database: who wins, what is believed, and how tables of the version before get on with it.
+// Configs in the database: concurrent pushes, forged versions, and tables of the previous version.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type PostgresServer, postgresFound, postgresServer } from '../../../../toolwire/test/postgres-server.js'
 import type { ConfigContent } from '../../../src/config/index.js'
@@ -13,7 +13,7 @@ const key = new Uint8Array(32).fill(7)
 const content = (text: string): ConfigContent => ({ config: { name: 'mcp.json', text }, policy: { name: 'p.json', text: '{}' } })
 const version = (base: number, text = `text after ${base}`) => ({ base, content: content(text), by: 'ada@desk' })
 
-/** The same numbers each time. */
+/** Pseudo-random numbers with a seed. */
 function numbersFrom(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -41,7 +41,7 @@ describe.skipIf(!postgresFound)('versions of a config', () => {
     return { url, versions: configVersions((await connected(url)).sql) }
   }
 
-  it('are numbered without a gap, and of those that start from the same one a single one wins', async () => {
+  it('are numbered without a gap, and of several pushes on the same base one wins', async () => {
     const { url, versions } = await place()
     const other = configVersions((await connected(url)).sql)
     for (let base = 0; base < 5; base++) {
@@ -80,7 +80,7 @@ describe.skipIf(!postgresFound)('versions of a config', () => {
       `INSERT INTO toolwire.config_versions SELECT 3, at, author, note, restores, hash, content, seal
        FROM toolwire.config_versions WHERE version = 1`,
     ],
-  ])('are not believed where they were written by others, %s', async (_, statement) => {
+  ])('are rejected if they were written by others, %s', async (_, statement) => {
     const { url, versions } = await place()
     await versions.add(version(0, 'one'), key)
     await versions.add(version(1, 'two'), key)
@@ -88,12 +88,12 @@ describe.skipIf(!postgresFound)('versions of a config', () => {
     await expect(versions.sealed(key)).rejects.toThrow('was changed in the database, or written there without the key')
   })
 
-  it.each([1, 2, 3])('converge at every gateway whatever two writers do (%i)', async (seed) => {
+  it.each([1, 2, 3])('converge at every gateway, whatever two writers do (%i)', async (seed) => {
     const url = await server.database()
     const stores = [await newPostgresStore(url), await newPostgresStore(url)]
     const pick = numbersFrom(seed)
     const made: ConfigContent[] = []
-    // What each writer takes for the newest: it looks from time to time alone.
+    // The newest version that each writer knows; it looks only from time to time.
     const known = [0, 0]
     for (let step = 0; step < 30; step++) {
       const writer = pick(2)
@@ -114,7 +114,7 @@ describe.skipIf(!postgresFound)('versions of a config', () => {
     }
   })
 
-  it('come to tables of the version before, beside a gateway of that version', async () => {
+  it('are added to the tables of the previous version, while a gateway of that version runs', async () => {
     const url = await server.database()
     const postgres = await connected(url)
     const before = schemaParts.map((part) =>
@@ -129,7 +129,7 @@ describe.skipIf(!postgresFound)('versions of a config', () => {
         [id],
       )
     await beat('old')
-    // A program of this version that only looks changes nothing.
+    // A read-only command of this version changes nothing.
     expect(await inspectStore(url)).toMatchObject({
       replicas: [{ id: 'old' }],
       configs: [],
@@ -146,7 +146,7 @@ describe.skipIf(!postgresFound)('versions of a config', () => {
       ['old', undefined],
       [store.fleet?.id, 1],
     ])
-    // It takes the tables as they are now.
+    // The previous version accepts the new tables.
     await withSchemaLock(postgres, (sql) => migrateAll(sql, before))
   })
 })

@@ -1,4 +1,4 @@
-// A gateway moves from its data directory to PostgreSQL, and people and callers notice nothing.
+// A gateway moves from its data directory to PostgreSQL without a change for people and callers.
 import { connect } from 'toolwire/client'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type PostgresServer, postgresFound, postgresServer } from '../../../../toolwire/test/postgres-server.js'
@@ -35,7 +35,7 @@ describe.skipIf(!postgresFound)('A gateway whose data directory was copied', () 
     return caller.call(tool, tool === 'shop__search' ? { query: 'mug' } : {})
   }
 
-  it('goes on with its keys, pins, grants, decisions and its log', async () => {
+  it('continues with its keys, pins, grants, decisions and its log', async () => {
     const { path, [Symbol.dispose]: remove } = folder(files)
     onTestFinished(remove)
     const store = await server.database()

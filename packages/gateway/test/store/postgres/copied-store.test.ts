@@ -1,4 +1,4 @@
-// A data directory becomes a store in PostgreSQL, and the other way: nothing is lost, and nothing is taken for whole that is not.
+// Copies of a data directory to PostgreSQL, and back: nothing is lost, and an incomplete copy is never used.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, copyFileSync, createReadStream, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -54,7 +54,7 @@ describe.skipIf(!postgresFound)('a copied store', () => {
   const isEmpty = async (url: string) =>
     (await inDatabase<{ none: boolean }>(url, `SELECT to_regnamespace('toolwire') IS NULL AS none`))[0]?.none
 
-  it('has everything, and what was given out of its log still holds', async () => {
+  it('contains everything, and exported heads of its log remain valid', async () => {
     const [directory, url] = [newDirectory(), await server.database()]
     const store = await filled(directory)
     const early = store.audit.signHead()!
@@ -132,7 +132,7 @@ describe.skipIf(!postgresFound)('a copied store', () => {
     expect(await verifyExport(pieces(lines), { head: other })).toMatchObject({ ok: false, sequence: early.sequence })
   })
 
-  it('accepts no answer that was used before, there and back, also beside used answers of other applications', async () => {
+  it('accepts no used answer, in either direction, even beside used answers of other applications', async () => {
     const [origin, back, url, again] = [newDirectory(), newDirectory(), await server.database(), await server.database()]
     const until = Date.now() + hour
     const claims = async ({ spentTickets }: Store, ...tickets: string[]) => {
@@ -161,7 +161,7 @@ describe.skipIf(!postgresFound)('a copied store', () => {
     expect(await claims(await shared(again, back), 'one', 'two', 'three', 'four')).toEqual([false, false, false, true])
   })
 
-  it('with large approvals goes in pages, there and back', async () => {
+  it('with large approvals is copied in pages, in both directions', async () => {
     const [origin, back, url] = [newDirectory(), newDirectory(), await server.database()]
     const store = await newStore({}, origin)
     for (let n = 0; n < 6; n++) await store.approvals.add(asked({ arguments: { text: 'x'.repeat(1_000_000) } }), 10)
@@ -192,7 +192,7 @@ describe.skipIf(!postgresFound)('a copied store', () => {
     expect(Math.max(...read)).toBeGreaterThan(3_000_000)
   })
 
-  it('whose first records were changed afterwards is no longer the one that was witnessed', async () => {
+  it('whose first records were changed later no longer matches its witness', async () => {
     const [directory, url] = [newDirectory(), await server.database()]
     const store = await filled(directory)
     const head = store.audit.signHead()!
@@ -207,7 +207,7 @@ describe.skipIf(!postgresFound)('a copied store', () => {
     expect(await copy.audit.checkWitnessed([head])).toMatchObject({ ok: false, sequence: 6 })
   })
 
-  it('begins where the log began, and goes on to drop old days', async () => {
+  it('begins where the log began, and retention continues', async () => {
     const [directory, url] = [newDirectory(), await server.database()]
     const source = await newStore({}, directory)
     const writtenBefore = async (days: number, from: number, to: number) => {
@@ -229,7 +229,7 @@ describe.skipIf(!postgresFound)('a copied store', () => {
     expect(await copy.audit.retain({ days: 5 })).toBe(2)
     expect(await copy.audit.verify()).toMatchObject({ ok: true, entries: 6 })
     expect(await copy.audit.checkWitnessed([early, last])).toEqual({ ok: true, heads: 2, dropped: 0 })
-    // Nobody has written to it for days.
+    // Makes the last writes nine days old.
     await inDatabase(url, `UPDATE toolwire.audit_streams SET at = at - interval '9 days' WHERE stream <> $1`, [copy.fleet?.id])
     await inDatabase(url, `UPDATE toolwire.audit_checkpoints SET at = at - interval '9 days'`)
     expect(await copy.audit.retain({ days: 2 })).toBe(4)
@@ -237,7 +237,7 @@ describe.skipIf(!postgresFound)('a copied store', () => {
     expect(await copy.audit.checkWitnessed([early, last])).toEqual({ ok: true, heads: 2, dropped: 2 })
   })
 
-  /** Everything that stands in the directory, as far as a copy can have it. */
+  /** The contents of the directory that a copy can preserve. */
   const contents = (directory: string) => ({
     audit: read(directory, 'SELECT sequence, hash, text FROM audit ORDER BY sequence'),
     kept: read(directory, 'SELECT room, key, value FROM kept ORDER BY room, key'),
@@ -292,17 +292,17 @@ describe.skipIf(!postgresFound)('a copied store', () => {
            why, always, decider, decision, settled) VALUES (?, ?, ?, ?, ?, ?, ?, ?, '{"serverIdentity":"x"}', ?, ?, 60000, 0, ?, ?, ?, ?, ?, ?, ?)`,
       ).run([
         ...[`id ${n}`, one.caller, one.server, one.tool, one.danger, `call ${n}`, `digest ${n}`, one.held],
-        // Sealed bytes of nobody stand only where nobody opens them.
+        // Only live requests have sealed bytes.
         ...[isLive ? null : one.sealed && Buffer.from(one.sealed), Date.now() + hour, isLive ? 1 : 0, one.state],
         ...[one.why, one.always, one.decider, one.decider && 'deny', one.settled],
       ])
     }
     db.close()
-    // As a start leaves it.
+    // The migrations of a start.
     await (await newStore({}, directory)).close()
   }
 
-  it('that is copied back is the one that it was, whatever stands in it', { timeout: 300_000 }, async () => {
+  it('equals its source after a copy back, for any contents', { timeout: 300_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(state, async (given) => {
         const [origin, back, url] = [newDirectory(), newDirectory(), await server.database()]
@@ -324,7 +324,7 @@ describe.skipIf(!postgresFound)('a copied store', () => {
     )
   })
 
-  it('of several gateways goes back with its log in a file, and a new chain that names it; and to PostgreSQL again', async () => {
+  it('of several gateways is copied back with its log in a file and a new chain that names it; and to PostgreSQL again', async () => {
     const [origin, back, url] = [newDirectory(), newDirectory(), await server.database()]
     const first = await filled(origin)
     const head = first.audit.signHead()!
@@ -361,11 +361,11 @@ describe.skipIf(!postgresFound)('a copied store', () => {
   })
 
   const alterations = {
-    'a record that says something else': `UPDATE audit SET text = replace(text, 'eve', 'ada') WHERE sequence = 3`,
-    'a record that is gone': 'DELETE FROM audit WHERE sequence = 3',
-    'a record that is none': `UPDATE audit SET text = 'x' WHERE sequence = 3`,
+    'a changed record': `UPDATE audit SET text = replace(text, 'eve', 'ada') WHERE sequence = 3`,
+    'a missing record': 'DELETE FROM audit WHERE sequence = 3',
+    'an invalid record': `UPDATE audit SET text = 'x' WHERE sequence = 3`,
   }
-  it.each(Object.entries(alterations))('is not made of %s, which is named', async (_, statement) => {
+  it.each(Object.entries(alterations))('is refused for %s, which is named', async (_, statement) => {
     const [directory, url] = [newDirectory(), await server.database()]
     await (await filled(directory)).close()
     tamper(directory, statement)
@@ -375,7 +375,7 @@ describe.skipIf(!postgresFound)('a copied store', () => {
     expect(await isEmpty(url)).toBe(true)
   })
 
-  it('is not made of a log in PostgreSQL that was altered', async () => {
+  it('is refused for an altered log in PostgreSQL', async () => {
     const [directory, url, back] = [newDirectory(), await server.database(), newDirectory()]
     await (await filled(directory)).close()
     await copyToPostgres(directory, url, options)
@@ -385,7 +385,7 @@ describe.skipIf(!postgresFound)('a copied store', () => {
     expect(contents(back)).toMatchObject({ audit: [], kept: [] })
   })
 
-  it('is refused where something is in the way, and leaves it as it was', async () => {
+  it('is refused if the target or source is unsuitable, and leaves both unchanged', async () => {
     const [directory, url] = [newDirectory(), await server.database()]
     const store = await filled(directory)
     await store.vault.tokens('mail', 'ana').set('token', 'a secret')
@@ -398,7 +398,7 @@ describe.skipIf(!postgresFound)('a copied store', () => {
     await expect(copyToPostgres(directory, url, otherKey)).rejects.toThrow(/sealed with another key/)
     await expect(copyToPostgres(newDirectory(), url, options)).rejects.toThrow(/no vault.key/)
     expect(await isEmpty(url)).toBe(true)
-    // A single damaged value does not show that the key is another.
+    // A single damaged value does not prove a wrong key.
     tamper(directory, `INSERT INTO sealed VALUES ('calendar', 'ana', 'token', x'00')`)
     await copyToPostgres(directory, url, options)
     await expect(copyToPostgres(directory, url, options)).rejects.toThrow(/has a store already/)
@@ -411,7 +411,7 @@ describe.skipIf(!postgresFound)('a copied store', () => {
     await expect(copyToDirectory(url, back, options)).rejects.toThrow(/^A gateway uses the database/)
   })
 
-  /** A log that is whole, and as long as this. */
+  /** A valid log with this many calls. */
   async function long(directory: string, calls: number, everyMs = 400, began = Date.now() - 40 * 24 * hour): Promise<void> {
     await (await newStore({}, directory)).close()
     const db = new Database(join(directory, 'toolwire.db'))
@@ -435,7 +435,7 @@ describe.skipIf(!postgresFound)('a copied store', () => {
     db.close()
   }
 
-  it('of years has a table for each of the last days, and one for each month before', { timeout: 300_000 }, async () => {
+  it('of years has a table for each of the last days, and one for each earlier month', { timeout: 300_000 }, async () => {
     const [directory, url] = [newDirectory(), await server.database()]
     await long(directory, 1_100, 24 * hour, Date.now() - 1_099 * 24 * hour)
     await copyToPostgres(directory, url, options)
@@ -448,7 +448,7 @@ describe.skipIf(!postgresFound)('a copied store', () => {
     expect(await copy.audit.verify()).toMatchObject({ ok: true })
   })
 
-  it.skipIf(!pgBouncerFound)('goes through PgBouncer', async () => {
+  it.skipIf(!pgBouncerFound)('is made through PgBouncer, too', async () => {
     const [directory, back, url] = [newDirectory(), newDirectory(), await server.database()]
     await (await filled(directory)).close()
     const pooler = await pgBouncer(url)
@@ -462,12 +462,12 @@ describe.skipIf(!postgresFound)('a copied store', () => {
     })
   })
 
-  it('that was killed meanwhile is none, and is made anew', { timeout: 300_000 }, async () => {
+  it('that was killed is incomplete, and is made again from the start', { timeout: 300_000 }, async () => {
     const [directory, url] = [newDirectory(), await server.database()]
     await long(directory, 20_000)
     const copy = (...words: string[]) => ['store', 'copy', ...words, '--json']
     const environment = { env: clean(directory), cwd: directory }
-    /** Killed when PostgreSQL is asked this. */
+    /** Kills the command when it sends this statement to PostgreSQL. */
     async function killed(words: string[], statement: string): Promise<void> {
       const child = spawn(process.execPath, [program, ...words], { ...environment, stdio: 'ignore' })
       const ended = once(child, 'exit')
@@ -493,7 +493,7 @@ describe.skipIf(!postgresFound)('a copied store', () => {
     expect([again.code, JSON.parse(again.stdout).counts]).toEqual([0, expect.arrayContaining([whole])])
   })
 
-  it('of 100,000 records takes little memory, there and back', { timeout: 300_000 }, async () => {
+  it('of 100,000 records takes little memory, in both directions', { timeout: 300_000 }, async () => {
     const [directory, back, url] = [newDirectory(), newDirectory(), await server.database()]
     await long(directory, 50_000)
     for (const name of ['vault.key', 'audit.key']) copyKey(directory, back, name)

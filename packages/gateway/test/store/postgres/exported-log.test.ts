@@ -1,4 +1,4 @@
-// What several gateways have written, in a file: verified without any of them.
+// The exported log of several gateways, verified without any of them.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PostgresServer, postgresFound, postgresServer } from '../../../../toolwire/test/postgres-server.js'
@@ -12,7 +12,7 @@ import { intentOf, outcomeOf } from '../../support/stores.js'
 type Exported = { readonly lines: readonly string[]; readonly head: SignedHead }
 
 let server: PostgresServer
-/** Before and after old days were dropped. */
+/** Exports from before and after retention. */
 const files: Exported[] = []
 
 beforeAll(async () => {
@@ -49,14 +49,14 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-/** In pieces that end anywhere, even within a character. */
+/** Chunks that end anywhere, even within a character. */
 async function* pieces(lines: readonly string[], size: number) {
   const bytes = Buffer.from(`${lines.join('\n')}\n`)
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
 describe.skipIf(!postgresFound)('an exported log of several gateways', () => {
-  it('verifies as it was written, with the head that was kept elsewhere', async () => {
+  it('verifies if unchanged, with a head that was stored elsewhere', async () => {
     for (const [nth, { lines, head }] of files.entries())
       expect(await verifyExport(pieces(lines, 97 + nth), { head })).toMatchObject({
         ok: true,
@@ -65,7 +65,7 @@ describe.skipIf(!postgresFound)('an exported log of several gateways', () => {
       })
   })
 
-  it('does not verify with a head that retention has dropped, and does not call the log altered', async () => {
+  it('does not verify with a head that retention has dropped, but does not call the log altered', async () => {
     const [before, after] = files
     const verdict = await verifyExport(pieces(after!.lines, 997), {
       head: { ...before!.head, sequence: before!.head.sequence - 1 },
@@ -73,7 +73,7 @@ describe.skipIf(!postgresFound)('an exported log of several gateways', () => {
     expect(verdict).toMatchObject({ ok: false, dropped: true })
   })
 
-  it('shows every line that was taken out, altered, repeated or moved', async () => {
+  it('reveals every removed, altered, repeated or moved line', async () => {
     const pick = {
       file: fc.nat({ max: 1 }),
       at: fc.nat({ max: 999 }),
@@ -94,7 +94,7 @@ describe.skipIf(!postgresFound)('an exported log of several gateways', () => {
             line.replace(/\d(?=\D*$)/, (digit) => `${9 - Number(digit)}`),
           )
         if (how === 'again' || how === 'moved') changed.splice(to % (changed.length + 1), 0, line)
-        // How many records a stream has is signed elsewhere.
+        // The number of records of a stream is signed only in a checkpoint.
         const isSame = changed.join() === lines.join() || (how === 'altered' && line.startsWith('{"stream"'))
         fc.pre(!isSame)
         expect(await verifyExport(pieces(changed, 4_096), { head })).toMatchObject({ ok: false, why: expect.stringMatching(/./) })

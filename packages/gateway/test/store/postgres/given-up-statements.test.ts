@@ -1,4 +1,4 @@
-// Statements that wait too long are given up, and end in the server as well, which has only so many connections.
+// Statements that time out are also cancelled at the server, whose connections are limited.
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { pgBouncer, pgBouncerFound } from '../../../../toolwire/test/pg-bouncer.js'
@@ -16,7 +16,7 @@ describe.skipIf(!postgresFound)('a statement that waits for a lock', () => {
   })
   afterAll(() => server.close())
 
-  /** Gives up many statements that wait for one row. */
+  /** Times out many statements that wait for one row. */
   async function giveUpMany(url: string, through: string): Promise<void> {
     await inDatabase(url, 'CREATE TABLE counter AS SELECT 0 AS n')
     const [holder, watcher] = [new pg.Client(url), new pg.Client(url)]
@@ -50,7 +50,7 @@ describe.skipIf(!postgresFound)('a statement that waits for a lock', () => {
       expect(failure).toBeInstanceOf(StoreFailure)
       expect(String(failure)).toContain('PostgreSQL has not answered for 0.2 s')
     }
-    // Nothing is left in the server that would still change the row.
+    // No statement is left at the server that would still change the row.
     await holder.query('COMMIT')
     expect(await postgres.sql('SELECT n FROM counter FOR UPDATE')).toEqual([{ n: 0 }])
     expect(await postgres.sql('SELECT 1 FROM pg_stat_activity WHERE pid = $1', [pid])).toHaveLength(1)

@@ -1,4 +1,4 @@
-// A gateway that is frozen in a transaction, or whose machine has failed, keeps its locks only for a limited time.
+// A gateway that is frozen in a transaction, or whose machine has failed, holds its locks for a limited time.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type PostgresServer, postgresFound, postgresServer } from '../../../../toolwire/test/postgres-server.js'
 import { openPostgres } from '../../../src/store/postgres/connection.js'
@@ -11,7 +11,7 @@ describe.skipIf(!postgresFound)('a transaction', () => {
   })
   afterAll(() => server.close())
 
-  it('that sends nothing more is ended by the server, so that others get its locks, and its pool goes on', async () => {
+  it('without further statements is ended by the server, so that others get its locks, and its pool recovers', async () => {
     const url = await server.database()
     const open = async (patienceMs?: number) => {
       const postgres = await openPostgres(url, () => undefined, 1, patienceMs)

@@ -1,4 +1,4 @@
-// PostgreSQL dies while records are written.
+// PostgreSQL is killed while records are written.
 import type { AuditRecord } from 'toolwire/guard'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PostgresServer, postgresFound, postgresServer } from '../../../../toolwire/test/postgres-server.js'
@@ -17,7 +17,7 @@ afterAll(() => server?.close())
 
 const idOf = ({ id, kind }: AuditRecord): string => `${id} ${kind}`
 
-/** Makes calls until it is told to stop; gives what was acknowledged, and what was not. */
+/** Makes calls until the signal; returns the acknowledged and the failed ones. */
 function caller({ audit }: Replica, name: string, stop: AbortSignal) {
   const safe: string[] = []
   const failed: unknown[] = []
@@ -38,7 +38,7 @@ function caller({ audit }: Replica, name: string, stop: AbortSignal) {
 }
 
 describe.skipIf(!postgresFound)('a database that is killed', () => {
-  it('loses nothing that was acknowledged, and no chain forks', async () => {
+  it('loses no acknowledged record, and forks no chain', async () => {
     const url = await server.database()
     await createTables(url)
     const replicas = await Promise.all([newReplica(url), newReplica(url), newReplica(url)])
@@ -52,7 +52,7 @@ describe.skipIf(!postgresFound)('a database that is killed', () => {
         })
         .toBe(true)
       await server.kill()
-      // Sometimes longer than anybody waits.
+      // Some outages are longer than the timeout of a write.
       if (kill % 3 === 1) await expect.poll(() => callers.every(({ failed }) => failed.length > 0)).toBe(true)
       await server.start()
     }
@@ -72,7 +72,7 @@ describe.skipIf(!postgresFound)('a database that is killed', () => {
     expect(found).toEqual([{ wrong: 0 }])
   }, 600_000)
 
-  it('refuses within five seconds with the reason while it is gone, and goes on by itself', async () => {
+  it('refuses within five seconds with the reason while it is down, and recovers by itself', async () => {
     const url = await server.database()
     await createTables(url)
     const replica = await newReplica(url)
@@ -91,7 +91,7 @@ describe.skipIf(!postgresFound)('a database that is killed', () => {
     expect(await replica.audit.verify()).toMatchObject({ ok: true, entries: 2 })
   })
 
-  it('is followed on, without a record missing or told twice', async () => {
+  it('can be followed afterwards, without a missing or repeated record', async () => {
     const url = await server.database()
     await createTables(url)
     const [one, two] = (await Promise.all([newReplica(url), newReplica(url)])) as [Replica, Replica]
@@ -112,7 +112,7 @@ describe.skipIf(!postgresFound)('a database that is killed', () => {
     await following
   })
 
-  it('goes on after records that came through though nobody heard of it', async () => {
+  it('continues after records that were committed without an acknowledgement', async () => {
     const url = await server.database()
     await createTables(url)
     let lose = 0
@@ -121,7 +121,7 @@ describe.skipIf(!postgresFound)('a database that is killed', () => {
       async sql(text, values) {
         const rows = await sql(text, values)
         if (text.includes('json_to_recordset') && lose-- > 0) throw new StoreFailure('The answer was lost', 'POSTGRES_ECONNRESET')
-        return rows as never // what was asked for
+        return rows as never // the rows of the statement
       },
     }))
     await appendTo(replica, intentOf(1))
@@ -142,9 +142,7 @@ describe.skipIf(!postgresFound)('a database that is killed', () => {
     ])
   })
 
-  it.each([
-    0, 1,
-  ])('goes on after records that were given up and come through with the next ones, after %i others', async (before) => {
+  it.each([0, 1])('continues after abandoned records that are committed later, after %i others', async (before) => {
     const url = await server.database()
     const { approvals } = await newPostgresStore(url)
     let isGivenUp = false
@@ -161,7 +159,7 @@ describe.skipIf(!postgresFound)('a database that is killed', () => {
         if (isGivenUp) {
           isGivenUp = false
           givenUp = () => sql(text, values)
-          // Waiting does not repair it, so it is tried once.
+          // This failure is permanent, so that the write is tried once.
           throw new StoreFailure('The statement was given up', 'POSTGRES_42000')
         }
         await comeThrough()
@@ -189,7 +187,7 @@ describe.skipIf(!postgresFound)('a database that is killed', () => {
     expect(await replica.audit.verify()).toMatchObject({ ok: true, entries: before + 6 })
   })
 
-  it('never goes on where somebody has changed the end of its stream', async () => {
+  it('never continues a stream whose end was changed', async () => {
     const url = await server.database()
     await createTables(url)
     const replica = await newReplica(url)

@@ -1,4 +1,4 @@
-// PostgreSQL dies, freezes and comes back while gateways use it; and a pooler stands before it.
+// Outages of PostgreSQL: killed, frozen and restarted, also behind a pooler.
 import { createApiKey } from 'toolwire/auth'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { pgBouncer, pgBouncerFound } from '../../../../toolwire/test/pg-bouncer.js'
@@ -13,7 +13,7 @@ const grant = (id: string) => ({
   ...{ id, caller: 'eve', server: 'mail', tool: 'send', definitionHash: 'sha256:0', expiresAt: Date.now() + 3_600_000 },
 })
 
-/** What became of it. */
+/** The result, or the error. */
 async function endOf(work: () => unknown): Promise<unknown> {
   try {
     return await work()
@@ -36,17 +36,17 @@ describe.skipIf(!postgresFound)('while PostgreSQL cannot be reached', () => {
     return { one, two: await newPostgresStore(url), notes }
   }
 
-  it('what needs it is refused with a reason, and everything goes on by itself when it is back', async () => {
+  it('requests that need it are refused with a reason, and the gateway recovers by itself', async () => {
     const { one, two, notes } = await pair()
     const request = asked({ held: true })
     await one.approvals.add(request, 10)
     await one.grants.add(grant('kept'))
     await expect.poll(() => two.grants.list()).toHaveLength(1)
     const waiting = one.approvals.settled(request.id, open())
-    // It has looked when all those have that looked after it.
+    // The wait has looked up its request before these later lookups end.
     await Promise.all(Array.from({ length: 50 }, () => one.approvals.find(request.id)))
     await server.kill()
-    // The heartbeat fails without anybody asking.
+    // The heartbeat fails without a request.
     await expect
       .poll(() => String(one.trouble))
       .toMatch(/StoreFailure: (Nothing listens at the address of PostgreSQL|.*PostgreSQL)/)
@@ -59,7 +59,7 @@ describe.skipIf(!postgresFound)('while PostgreSQL cannot be reached', () => {
     for (const thrown of refused)
       expect(thrown).toMatchObject({ name: 'StoreFailure', message: expect.stringMatching(/PostgreSQL/) })
     await expect.poll(() => endOf(() => one.grants.list())).toMatchObject({ name: 'StoreFailure' })
-    // What was taken back holds no longer, even if that cannot be written.
+    // A revocation applies even if it cannot be written.
     await endOf(() => two.sessions.drop('none'))
     await server.start()
     await expect.poll(() => one.trouble).toBeUndefined()
@@ -72,7 +72,7 @@ describe.skipIf(!postgresFound)('while PostgreSQL cannot be reached', () => {
     expect(await two.fleet?.replicas()).toHaveLength(2)
   })
 
-  it('what is revoked holds no longer, and is written as soon as it is back', async () => {
+  it('a revocation applies, and is written as soon as the database is back', async () => {
     const { one, two } = await pair()
     const { record } = await createApiKey({ caller: 'nightly', scopes: [] })
     await one.keys.add(record)
@@ -91,11 +91,11 @@ describe.skipIf(!postgresFound)('while PostgreSQL cannot be reached', () => {
     expect([one.keys.find(record.id), one.sessions.get('s')]).toEqual([undefined, undefined])
   })
 
-  it('nothing that was acknowledged is lost, and nothing is done twice', async () => {
+  it('no acknowledged write is lost, and none is made twice', async () => {
     const { one, two } = await pair()
     const added = new Set<string>()
     let restarting: Promise<void> | undefined
-    // It dies while requests are added, and some more are when it is back.
+    // The database dies while requests are added. More are added after its return.
     while (added.size < 30) {
       const request = asked()
       if ((await endOf(() => one.approvals.add(request, 1_000))) === 'added') added.add(request.id)
@@ -112,7 +112,7 @@ describe.skipIf(!postgresFound)('while PostgreSQL cannot be reached', () => {
     expect(decided.filter(Boolean)).toHaveLength(pending.size)
   })
 
-  it('a revocation at another gateway is learnt when it is back', async () => {
+  it('a revocation at another gateway applies here when the database is back', async () => {
     const { one, two } = await pair()
     await one.grants.add(grant('gone'))
     await one.pins.set({ server: 'mail', tool: 'send', hash: 'a', definition: { name: 'send' }, at: 5 })
@@ -124,7 +124,7 @@ describe.skipIf(!postgresFound)('while PostgreSQL cannot be reached', () => {
     await expect.poll(() => two.pins.get('mail', 'send')).toMatchObject({ hash: 'a' })
   })
 
-  it('a call is refused within seconds too where it only does not answer, and is answered again when it does', async () => {
+  it('a call is also refused within seconds if the database hangs, and is answered again afterwards', async () => {
     const url = await server.database()
     const line = await stallingLine(server.port)
     const through = url.replace(`:${server.port}`, `:${line.port}`)
@@ -136,7 +136,7 @@ describe.skipIf(!postgresFound)('while PostgreSQL cannot be reached', () => {
     for (const end of await Promise.all(ends.map((end) => endOf(() => end))))
       expect(end).toMatchObject({ name: 'StoreFailure', message: expect.stringMatching(/answer/) })
     await expect.poll(() => one.trouble).toBeDefined()
-    // From now on nobody waits for it.
+    // The outage is known now, so later requests fail at once.
     expect(await endOf(() => one.approvals.find(request.id))).toMatchObject({
       name: 'StoreFailure',
       message: expect.stringMatching(/answer/),
@@ -147,7 +147,7 @@ describe.skipIf(!postgresFound)('while PostgreSQL cannot be reached', () => {
     expect(await one.approvals.add(asked(), 10)).toBe('added')
   })
 
-  it.skipIf(!pgBouncerFound)('and through PgBouncer in transaction mode all of it works as it does without', async () => {
+  it.skipIf(!pgBouncerFound)('and through PgBouncer in transaction mode, all of this works as without it', async () => {
     const pooler = await pgBouncer(await server.database())
     onTestFinished(() => pooler.close())
     const stores = [await newPostgresStore(pooler.url), await newPostgresStore(pooler.url), await newPostgresStore(pooler.url)]

@@ -27,7 +27,7 @@ async function replicas(count: number): Promise<Replica[]> {
   return Promise.all(Array.from({ length: count }, () => newReplica(url)))
 }
 
-/** The positions of the records after this one, until there are so many. */
+/** The positions of the records after this one, up to a number of them. */
 async function followed({ audit }: Replica, after: number, most: number): Promise<number[]> {
   const stop = new AbortController()
   const seen: number[] = []
@@ -69,7 +69,7 @@ if (postgresFound)
   })
 
 describe.skipIf(!postgresFound)('a log of several gateways', () => {
-  it('has a chain for each start of each, and verifies as a whole from any of them', async () => {
+  it('has a chain for each start of each gateway, and verifies as a whole from any of them', async () => {
     const all = await replicas(3)
     await Promise.all(all.map((replica, nth) => appendTo(replica, ...calls(nth * 100, nth * 100 + 49))))
     for (const { audit } of all) {
@@ -81,7 +81,7 @@ describe.skipIf(!postgresFound)('a log of several gateways', () => {
     expect(all.flatMap(({ told }) => told)).toEqual([])
   })
 
-  it('verifies at any moment, while all of them write', async () => {
+  it('verifies at any moment, while all gateways write', async () => {
     const all = await replicas(3)
     const progress: number[] = []
     let isOver = false
@@ -116,7 +116,7 @@ describe.skipIf(!postgresFound)('a log of several gateways', () => {
     expect((await exported(all[1]!, 'csv')).trimEnd().split('\r\n')).toHaveLength(21)
   })
 
-  it('keeps names that PostgreSQL cannot keep, or cannot index', async () => {
+  it('keeps names that PostgreSQL cannot store or index', async () => {
     const [one] = await replicas(1)
     const odd = 'a\u0000b\ud800"\\%_'
     const long = Array.from({ length: 20_000 }, (_, n) => String.fromCodePoint(0x4e00 + ((n * 7_919) % 20_000))).join('')
@@ -130,7 +130,7 @@ describe.skipIf(!postgresFound)('a log of several gateways', () => {
     expect(await one!.audit.verify()).toMatchObject({ ok: true, entries: 4 })
   })
 
-  it('is followed by any of them: every record of every stream once, in the order of its stream', async () => {
+  it('is followed by any gateway: every record of every stream once, in the order of its stream', async () => {
     const [one, two, three] = (await replicas(3)) as [Replica, Replica, Replica]
     await appendTo(one, ...calls(1, 5))
     const stop = new AbortController()
@@ -170,11 +170,11 @@ describe.skipIf(!postgresFound)('a log of several gateways', () => {
     expect(begun).toEqual(positions(1, begun.length))
     const more = await followed(one, begun.at(-1)!, 606 - begun.length)
     expect(new Set([...begun, ...more])).toEqual(new Set(positions(1, 606)))
-    // Records of another stream from shortly before may have been committed since.
+    // Slightly earlier records of another stream may have been committed meanwhile.
     expect(await followed(one, 5, 604)).toEqual([...positions(2, 4), ...positions(6, 606)])
   })
 
-  it('is followed from days ago, though a query fails on the way', async () => {
+  it('is followed from days ago, even if a query fails meanwhile', async () => {
     const url = await server.database()
     await createTables(url)
     const two = await newReplica(url)
@@ -192,7 +192,7 @@ describe.skipIf(!postgresFound)('a log of several gateways', () => {
     expect(failures).toBeGreaterThan(1)
   })
 
-  it('is followed from a position on without a question about each earlier start, and not for a reader that has left', async () => {
+  it('is followed without a query for each earlier start, and not after the reader has left', async () => {
     const url = await server.database()
     await createTables(url)
     let asked = 0
@@ -207,7 +207,7 @@ describe.skipIf(!postgresFound)('a log of several gateways', () => {
       },
     }))
     await appendTo(one, ...calls(1, 1))
-    /** Streams of other starts, with one record each. */
+    /** Adds streams of other starts, with one record each. */
     const addStreams = (position: string) =>
       one.postgres.sql(
         `WITH ends AS (SELECT gen_random_uuid() AS stream, (clock_timestamp() AT TIME ZONE 'UTC')::date AS day FROM generate_series(1, 100)),
@@ -226,7 +226,7 @@ describe.skipIf(!postgresFound)('a log of several gateways', () => {
     expect(asked).toBeLessThan(30)
   })
 
-  it('finds the streams that may have changed by an index, once all streams were handled', async () => {
+  it('finds the streams with possible changes by an index, once all streams were handled', async () => {
     const url = await server.database()
     await createTables(url)
     const { postgres } = await newReplica(url)
@@ -238,14 +238,14 @@ describe.skipIf(!postgresFound)('a log of several gateways', () => {
     days.handled()
     const changing = await condition()
     const plan = await postgres.transaction(async (sql) => {
-      // Tables with few rows are read whole otherwise.
+      // Otherwise PostgreSQL would scan such small tables.
       await sql('SET LOCAL enable_seqscan = off')
       return sql(`EXPLAIN SELECT s.stream FROM toolwire.audit_streams s WHERE ${changing}`)
     })
     expect(JSON.stringify(plan)).toContain('Index Cond: (day >= ')
   })
 
-  it('adds records without locking the tables of other days, and finds calls that another start has begun', async () => {
+  it('adds records without locks on the tables of other days, and finds calls that another start has begun', async () => {
     const url = await server.database()
     await createTables(url)
     const locks: number[] = []
@@ -265,7 +265,7 @@ describe.skipIf(!postgresFound)('a log of several gateways', () => {
     expect(found.map(({ call }) => call)).toEqual(['call-8', 'call-2', 'call-1', 'call-7'])
   })
 
-  it('has heads for a witness: the signed checkpoints, whoever has written them', async () => {
+  it('has heads for a witness: the signed checkpoints of any gateway', async () => {
     const [one, two] = (await replicas(2)) as [Replica, Replica]
     const heads = []
     for (let n = 1; n <= 4; n++) {
@@ -282,7 +282,7 @@ describe.skipIf(!postgresFound)('a log of several gateways', () => {
     expect(await two.audit.verify({ head: heads[3]! })).toMatchObject({ ok: false, sequence: 3 })
   })
 
-  it('signs each end once, though another gateway has signed it meanwhile and its checkpoint was read', async () => {
+  it('signs each end once, even if another gateway has signed it meanwhile', async () => {
     const url = await server.database()
     await createTables(url)
     let answer: (() => void) | undefined
@@ -303,7 +303,7 @@ describe.skipIf(!postgresFound)('a log of several gateways', () => {
     const two = await newReplica(url)
     await two.audit.checkpoint()
     const witnessed = one.audit.checkWitnessed([])
-    // Time enough to read the checkpoint, if it were read now.
+    // Time enough to read the checkpoint too early.
     for (let n = 0; n < 50; n++) await one.postgres.sql('SELECT 1')
     answer?.()
     await signing
@@ -312,7 +312,7 @@ describe.skipIf(!postgresFound)('a log of several gateways', () => {
     expect(one.told).toEqual([])
   })
 
-  it('signs checkpoints by itself while something changes, and none while nothing does', async () => {
+  it('signs checkpoints by itself after changes only', async () => {
     const [one, two] = (await replicas(2)) as [Replica, Replica]
     await appendTo(one, ...calls(1, 1))
     await expect.poll(() => [one.audit.head?.sequence, two.audit.head?.sequence]).toEqual([1, 1])

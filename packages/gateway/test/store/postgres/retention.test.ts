@@ -1,4 +1,4 @@
-// Whole days are dropped, and what is left verifies.
+// Retention drops whole days, and the remaining log verifies.
 import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type PostgresServer, postgresFound, postgresServer } from '../../../../toolwire/test/postgres-server.js'
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-/** Two replicas on three days: one writes on all of them, the other on the first alone. */
+/** Two replicas over three days: one writes on all of them, the other only on the first. */
 async function threeDays({ bothLive = false } = {}) {
   const url = await server.database()
   await createTables(url)
@@ -26,7 +26,7 @@ async function threeDays({ bothLive = false } = {}) {
   for (let day = 0; day < 3; day++) {
     if (day > 0) await passDays(one.postgres, 1, alive)
     await appendTo(one, ...calls(day * 10, 5))
-    // The database cannot read JSON with this argument.
+    // PostgreSQL cannot parse JSON with this argument.
     if (day === 0) await appendTo(two, ...calls(100, 4), outcomeOf(104), intentOf(104, { arguments: { text: 'a\0b' } }))
     await one.audit.checkpoint()
   }
@@ -43,7 +43,7 @@ const calls = (from: number, count: number) =>
 
 type TestReplica = Awaited<ReturnType<typeof newReplica>>
 
-/** Forty days of tables, and calls of the first replica in three of them. */
+/** Tables of forty days, with calls of the first replica in three of them. */
 async function writeLongAgo(one: TestReplica, two: TestReplica): Promise<void> {
   for (let age = 40; age > 5; age--) await makePastPartition(two.postgres.sql, dayBefore(age))
   for (const days of [20, 10, 5]) {
@@ -53,12 +53,12 @@ async function writeLongAgo(one: TestReplica, two: TestReplica): Promise<void> {
   }
 }
 
-/** The last checkpoint that was dropped. */
+/** The last dropped checkpoint. */
 const lastDropped = async ({ postgres }: Pick<TestReplica, 'postgres'>) =>
   headAt((await logBeginning(postgres.sql, signer))?.checkpoint)
 
 describe.skipIf(!postgresFound)('retention by days', () => {
-  it('drops what is older, leaves a log that verifies from where it begins, and goes on dropping', async () => {
+  it('drops older days, leaves a log that verifies from its beginning, and continues to drop', async () => {
     const { one, two, url } = await threeDays()
     const heads = [one.audit.signHead()!]
     expect(await one.audit.verify()).toMatchObject({ ok: true, entries: 50 })
@@ -86,7 +86,7 @@ describe.skipIf(!postgresFound)('retention by days', () => {
     expect(tables).toEqual([])
   })
 
-  it('keeps the end of a stream whose replica lives, though all its records are gone', async () => {
+  it('keeps the end of a stream whose replica is running, even after all its records were dropped', async () => {
     const { one, two, url } = await threeDays({ bothLive: true })
     await passDays(one.postgres, 20, [two.stream])
     expect(await one.audit.retain({ days: 5 })).toBe(50)
@@ -99,7 +99,7 @@ describe.skipIf(!postgresFound)('retention by days', () => {
     })
   })
 
-  it('drops nothing that was changed, nor what stands under another day', async () => {
+  it('drops neither changed records nor those under a wrong day', async () => {
     for (const how of [
       `UPDATE toolwire.audit SET text = replace(text, 'eve', 'ada') WHERE sequence = 3`,
       'DELETE FROM toolwire.audit WHERE sequence = 2',
@@ -112,12 +112,12 @@ describe.skipIf(!postgresFound)('retention by days', () => {
       await expect(one.audit.retain({ days: 5 }), how).rejects.toThrow(/record|Checkpoint/i)
       const [after] = await one.postgres.sql('SELECT count(*) FROM toolwire.audit')
       expect(Number((after as { count: string }).count)).toBeGreaterThanOrEqual(Number((before as { count: string }).count) - 2)
-      // The day is nothing that the log says.
+      // The day is not part of the signed log.
       expect(await one.audit.verify()).toMatchObject({ ok: how.includes('SET day') })
     }
   })
 
-  it('fails an export from which it has dropped records', async () => {
+  it('fails an export whose records it has dropped', async () => {
     const { one } = await threeDays()
     for (const format of ['ndjson', 'csv'] as const) {
       const pieces = one.audit.export(format)
@@ -130,12 +130,12 @@ describe.skipIf(!postgresFound)('retention by days', () => {
     }
   })
 
-  it('refuses to count records, and says what to set instead', async () => {
+  it('rejects a limit by number, and names the setting to use instead', async () => {
     const { one } = await threeDays()
     await expect(one.audit.retain({ records: 10 })).rejects.toThrow(/retention\.days/)
   })
 
-  it('drops a long log in steps, though others write checkpoints all the time', async () => {
+  it('drops a long log in steps while others write checkpoints all the time', async () => {
     const url = await server.database()
     await createTables(url)
     const two = await newReplica(url)
@@ -155,7 +155,7 @@ describe.skipIf(!postgresFound)('retention by days', () => {
     expect(await two.audit.verify()).toMatchObject({ ok: true, entries: 4 + written, streams: 2 })
   })
 
-  it('goes on after each failure for as long as days are dropped', async () => {
+  it('continues after each failure until all days are dropped', async () => {
     const url = await server.database()
     await createTables(url)
     const two = await newReplica(url)
@@ -172,7 +172,7 @@ describe.skipIf(!postgresFound)('retention by days', () => {
     expect(tried).toBe(9)
   })
 
-  it('is no fault in a log that is verified meanwhile, in however many steps', async () => {
+  it('does not disturb a simultaneous verification, in any number of steps', async () => {
     const url = await server.database()
     await createTables(url)
     let steps = 0
@@ -203,7 +203,7 @@ describe.skipIf(!postgresFound)('retention by days', () => {
     expect(told).toEqual(['lock', 'timeout', 'locks', 'altered'])
   })
 
-  it('is done by one of many at once', async () => {
+  it('is done by one replica at a time', async () => {
     const { one, two } = await threeDays()
     const dropped = await Promise.all([one, two, one].map(({ audit }) => audit.retain({ days: 5 })))
     expect(dropped.reduce((sum, count) => sum + count, 0)).toBe(40)

@@ -1,4 +1,4 @@
-// What a search finds in the database is what a list in memory would give.
+// Compares searches in the database with a list in memory.
 import fc from 'fast-check'
 import type { AuditOutcome, AuditRecord } from 'toolwire/guard'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -82,7 +82,7 @@ function isFound(call: AuditCall, { text, from, to, ...wanted }: AuditQuery): bo
 }
 
 describe.skipIf(!postgresFound)('a search', () => {
-  it('finds what a list would, page by page, each call once and newest first', async () => {
+  it('finds the same as the list, page by page, each call once and newest first', async () => {
     await fc.assert(
       fc.asyncProperty(query, fc.integer({ min: 1, max: 120 }), fc.nat({ max: 2 }), async (asked, limit, nth) => {
         const found: AuditCall[] = []
@@ -110,7 +110,7 @@ describe.skipIf(!postgresFound)('a search', () => {
     expect(await replicas[1]!.audit.callOf('no\u0000body')).toBeUndefined()
   })
 
-  it('tells of the past in order, and of no more than is wanted', async () => {
+  it('returns earlier records in order, up to a limit', async () => {
     const told: AuditCall[] = []
     for await (const page of replicas[0]!.audit.past({ from: 0, most: 50, signal: AbortSignal.timeout(10_000) }))
       told.push(...page)

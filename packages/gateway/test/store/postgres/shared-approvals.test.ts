@@ -1,4 +1,4 @@
-// Requests for approval in PostgreSQL: as in every store, and decided at any gateway.
+// Approvals in PostgreSQL: the behavior of every store, and decisions at any gateway.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PostgresServer, postgresFound, postgresServer } from '../../../../toolwire/test/postgres-server.js'
 import type { ApprovalEvent } from '../../../src/store/approvals/stored-approvals.js'
@@ -26,7 +26,7 @@ describe.skipIf(!postgresFound)('with PostgreSQL', () => {
   approvalsSuite('in PostgreSQL', alone)
   approvalsModel('in PostgreSQL', alone)
 
-  it('arguments take 64 MiB of the database for each caller, 512 MiB for all, and short ones are always stored', async () => {
+  it('arguments take at most 64 MiB of the database for each caller, 512 MiB for all, and short ones are always stored', async () => {
     const url = await server.database()
     const { approvals } = await newPostgresStore(url)
     const sealed = (mebibytes: number, id: string) =>
@@ -66,8 +66,8 @@ describe.skipIf(!postgresFound)('with PostgreSQL', () => {
     expect(await (await newPostgresStore(url)).approvals.pending()).toHaveLength(2)
   })
 
-  describe('a request that waits at one gateway', () => {
-    it('is decided at another one, and who waits hears of it', async () => {
+  describe('a request that is pending at one gateway', () => {
+    it('is decided at another one, and its waiting call receives the decision', async () => {
       const { one, two } = await fleet(2)
       const request = asked({ held: true })
       await one.approvals.add(request, 10)
@@ -79,7 +79,7 @@ describe.skipIf(!postgresFound)('with PostgreSQL', () => {
       expect(await two.approvals.release(request.id, request.digest)).toBe(false)
     })
 
-    it('is decided by one of 50 who do it at once at three gateways, and used by one', async () => {
+    it('is decided once of 50 attempts at three gateways, and used once', async () => {
       const { one, two, three } = await fleet(3)
       const all = [one, two, three]
       const at = (n: number) => all[n % 3]?.approvals ?? one.approvals
@@ -91,7 +91,7 @@ describe.skipIf(!postgresFound)('with PostgreSQL', () => {
       expect(used.filter(Boolean)).toHaveLength(1)
     })
 
-    it('is heard of at every gateway once, and told as asked elsewhere but at its own', async () => {
+    it('is announced once at every gateway, and marked as from elsewhere at all but its own', async () => {
       const { one, two, three } = await fleet(3)
       const heard = new Map([one, two, three].map((store) => [store, [] as ApprovalEvent[]]))
       for (const [store, moves] of heard) store.approvals.onMove((move) => moves.push(move))
@@ -102,7 +102,7 @@ describe.skipIf(!postgresFound)('with PostgreSQL', () => {
       await two.approvals.decide(request.id, { deny: 'no' }, 'ada')
       await expect.poll(kinds).toEqual(Array(3).fill(['asked', 'over']))
       await one.approvals.withdraw(request.id)
-      // A move that is made later is heard, so whatever would be told twice was told by then.
+      // Events arrive in order, so a repeated event would have arrived before this one.
       await three.approvals.add(asked(), 10)
       await expect.poll(kinds).toEqual(Array(3).fill(['asked', 'over', 'asked']))
       const isElsewhere = [...heard.values()].map(([move]) => move?.what === 'asked' && move.elsewhere === true)
@@ -110,7 +110,7 @@ describe.skipIf(!postgresFound)('with PostgreSQL', () => {
       expect(heard.get(three)?.[1]).toMatchObject({ what: 'over', id: request.id, is: { state: 'denied', why: 'no' }, by: 'ada' })
     })
 
-    it('is bounded for its caller over all gateways, however many come at once', async () => {
+    it('is limited for its caller over all gateways, even if many come at once', async () => {
       const { one, two, three } = await fleet(3)
       const at = (n: number) => [one, two, three][n % 3]?.approvals ?? one.approvals
       const added = await Promise.all(Array.from({ length: 60 }, (_, n) => at(n).add(asked(), 7)))
@@ -118,7 +118,7 @@ describe.skipIf(!postgresFound)('with PostgreSQL', () => {
       expect(await two.approvals.pending()).toHaveLength(7)
     })
 
-    it('is one for identical calls that come at once to several gateways', async () => {
+    it('is shared by identical calls that come to several gateways at once', async () => {
       const { one, two } = await fleet(2)
       const at = (n: number) => [one, two][n % 2]?.approvals ?? one.approvals
       const added = await Promise.all(
@@ -128,7 +128,7 @@ describe.skipIf(!postgresFound)('with PostgreSQL', () => {
       expect(added.filter((one) => one === 'known')).toHaveLength(19)
     })
 
-    it('keeps texts that PostgreSQL has no room for, and arguments in no readable form', async () => {
+    it('keeps texts that PostgreSQL cannot store, and has no arguments in readable form', async () => {
       const { url, one, two } = await fleet(2)
       const request = asked({ caller: 'e\0ve\uf8f0', tool: { ...asked().tool, name: 's\0end' }, arguments: { text: 'a secret' } })
       expect(await one.approvals.add(request, 1)).toBe('added')
@@ -147,8 +147,8 @@ describe.skipIf(!postgresFound)('with PostgreSQL', () => {
     })
   })
 
-  describe('a call that is held at a gateway which is taken for dead', () => {
-    it('is left for an identical one that comes back, as the gateway tells its caller', async () => {
+  describe('a call that is held at a gateway which wrongly counts as dead', () => {
+    it('is left to an identical retry, as its gateway tells the caller', async () => {
       const { url, one, two } = await fleet(2)
       const request = asked({ held: true })
       await one.approvals.add(request, 10)
@@ -160,7 +160,7 @@ describe.skipIf(!postgresFound)('with PostgreSQL', () => {
   })
 
   describe('a call that is held at a gateway which dies', () => {
-    it('is held no longer, so that an identical one finds the decision at another gateway', async () => {
+    it('is no longer held, so that an identical one finds the decision at another gateway', async () => {
       const { url, one, two } = await fleet(2)
       const callDigest = 'the same call'
       const requests = [asked({ held: true, callDigest }), asked({ held: true, callDigest }), asked({ held: true })] as const
@@ -168,7 +168,7 @@ describe.skipIf(!postgresFound)('with PostgreSQL', () => {
       const mine = asked({ held: true, callDigest: 'another' })
       await two.approvals.add(mine, 10)
       expect(await two.approvals.matching(callDigest)).toBeUndefined()
-      // Another one has them that was alive a while ago.
+      // Moves the requests to a gateway whose last heartbeat is six seconds old.
       await inDatabase(
         url,
         `INSERT INTO toolwire.replicas (id, name, version, seen) VALUES ('dying', 'dying', '1', clock_timestamp() - interval '6 seconds')`,

@@ -1,4 +1,4 @@
-// Grants, keys, pins, marks, sessions and credentials that several gateways share: a change at one of them holds at all.
+// Grants, keys, pins, marks, sessions and credentials of several gateways: a change at one applies at all.
 import pg from 'pg'
 import { createApiKey } from 'toolwire/auth'
 import type { Grant, Pin, ReadyTool } from 'toolwire/guard'
@@ -21,7 +21,7 @@ const grant = (id: string): Grant => ({
 })
 const pin = (hash: string): Pin => ({ server: 'mail', tool: 'send', hash, definition: { name: 'send' }, at: 5 })
 
-describe.skipIf(!postgresFound)('what gateways share in PostgreSQL', () => {
+describe.skipIf(!postgresFound)('a value that gateways share in PostgreSQL', () => {
   let server: PostgresServer
   beforeAll(async () => {
     server = await postgresServer()
@@ -33,7 +33,7 @@ describe.skipIf(!postgresFound)('what gateways share in PostgreSQL', () => {
     return { url, one: await newPostgresStore(url), two: await newPostgresStore(url) }
   }
 
-  it('is there at the other gateway soon, and gone there when it is revoked', async () => {
+  it('appears at the other gateway soon, and disappears there when it is revoked', async () => {
     const { one, two } = await pair()
     await one.grants.add(grant('a'))
     await expect.poll(() => two.grants.list()).toHaveLength(1)
@@ -54,7 +54,7 @@ describe.skipIf(!postgresFound)('what gateways share in PostgreSQL', () => {
     expect(two.digestKey).toEqual(one.digestKey)
   })
 
-  it('ends what was opened with a key at every gateway when the key is revoked at one', async () => {
+  it('closes connections with a key at every gateway when the key is revoked at one', async () => {
     const { one, two } = await pair()
     const { record } = await createApiKey({ caller: 'nightly', scopes: [] })
     let revoked = 0
@@ -67,7 +67,7 @@ describe.skipIf(!postgresFound)('what gateways share in PostgreSQL', () => {
     expect(await two.keys.revoke(record.id)).toBe(false)
   })
 
-  it('is a session of the console: its use counts at every gateway, and so does its end', async () => {
+  it('can be a session of the console: its use counts at every gateway, and so does its end', async () => {
     const { one, two } = await pair()
     const clock = { now: Date.now() }
     const [here, there] = [one, two].map((store) => new Sessions(store.sessions, undefined, () => clock.now)) as [
@@ -77,7 +77,7 @@ describe.skipIf(!postgresFound)('what gateways share in PostgreSQL', () => {
     const { session, ...shown } = await here.begin('browser')
     await expect.poll(() => there.find(shown)?.id).toBe(session.id)
     here.use(session)
-    // It is used at the other gateway alone, for longer than an unused session lasts.
+    // The session is used only at the other gateway, for longer than an unused session lasts.
     for (let n = 0; n < 2; n++) {
       clock.now += 20 * 60_000
       there.use(session)
@@ -91,7 +91,7 @@ describe.skipIf(!postgresFound)('what gateways share in PostgreSQL', () => {
     expect(there.find(shown)).toBeUndefined()
   })
 
-  it('stays dropped where another gateway, which has not noticed, stores it again, if its key is unique', async () => {
+  it('stays dropped if another gateway stores it again without knowing, if its key is unique', async () => {
     const { one, two } = await pair()
     const session = { id: 's', cookie: 'c', key: 'k', browser: 'b', startedAt: 1, usedAt: 2 }
     await one.sessions.put('s', session)
@@ -100,14 +100,14 @@ describe.skipIf(!postgresFound)('what gateways share in PostgreSQL', () => {
     await two.sessions.put('s', { ...session, usedAt: 3 })
     await one.sessions.put('other', { ...session, id: 'other' })
     for (const { sessions } of [one, two]) await expect.poll(() => sessions.entries().map(([id]) => id)).toEqual(['other'])
-    // Other values may return.
+    // Values under other keys may return.
     await one.pins.set(pin('a'))
     await one.pins.delete('mail', 'send')
     await two.pins.set(pin('b'))
     await expect.poll(() => one.pins.get('mail', 'send')).toEqual(pin('b'))
   })
 
-  it('is not missed when transactions are committed in another order than they began', async () => {
+  it('is not missed if transactions commit in another order than they began', async () => {
     const { url, one, two } = await pair()
     const client = new pg.Client(url)
     await client.connect()
@@ -116,7 +116,7 @@ describe.skipIf(!postgresFound)('what gateways share in PostgreSQL', () => {
     await client.query(`INSERT INTO toolwire.kept (room, place, key, value) VALUES ('pins', 'x', '["mail","late"]', $1)`, [
       JSON.stringify({ ...pin('late'), tool: 'late' }),
     ])
-    // Later ones are committed and seen meanwhile.
+    // Later transactions commit and are read meanwhile.
     for (const hash of ['a', 'b', 'c']) {
       await one.pins.set(pin(hash))
       await expect.poll(() => two.pins.get('mail', 'send')).toEqual(pin(hash))
@@ -127,9 +127,9 @@ describe.skipIf(!postgresFound)('what gateways share in PostgreSQL', () => {
     await expect.poll(() => one.pins.get('mail', 'late')).toMatchObject({ hash: 'late' })
   })
 
-  it('does not come back when it was revoked, by what was read before', async () => {
+  it('does not return after a revocation, by earlier reads', async () => {
     const { url, one, two } = await pair()
-    // A transaction that stays open makes every look read again what was changed since it began.
+    // An open transaction makes every poll read again all changes since its start.
     const client = new pg.Client(url)
     await client.connect()
     onTestFinished(() => client.end())
@@ -160,13 +160,13 @@ describe.skipIf(!postgresFound)('what gateways share in PostgreSQL', () => {
     expect(heard).toEqual([])
   })
 
-  it('does not come back by an answer that was under way while it was revoked', async () => {
+  it('does not return after a revocation, by an answer that was in flight', async () => {
     const { url } = await pair()
     const postgres = await openPostgres(url, () => undefined, 2)
     onTestFinished(() => postgres.close())
     const { put, drop } = keptValues(postgres.sql)
     let release: (() => void) | undefined
-    /** The database has answered, and the answer is read later. */
+    /** Delays an answer of the database on its way to the reader. */
     const late: Sql = async <Row extends object>(text: string, values?: readonly unknown[]) => {
       const rows = await postgres.sql<Row>(text, values)
       if (text.includes('UNION ALL') && isLate)
@@ -194,13 +194,13 @@ describe.skipIf(!postgresFound)('what gateways share in PostgreSQL', () => {
     expect(heard).toEqual([undefined, 'again'])
   })
 
-  it('is revoked and granted at a gateway that is starting, though its answer was under way', async () => {
+  it('is revoked and granted at a starting gateway, despite an answer in flight', async () => {
     const { url } = await pair()
     const postgres = await openPostgres(url, () => undefined, 2)
     onTestFinished(() => postgres.close())
     const { put, drop } = keptValues(postgres.sql)
     let answer: (() => void) | undefined
-    /** The database has answered, and the answer is read later. */
+    /** Delays an answer of the database on its way to the reader. */
     const late: Sql = async <Row extends object>(text: string, values?: readonly unknown[]) => {
       const rows = await postgres.sql<Row>(text, values)
       if (text.includes('ORDER BY key'))
@@ -234,7 +234,7 @@ describe.skipIf(!postgresFound)('what gateways share in PostgreSQL', () => {
     expect(grants.get('new')).toBeUndefined()
   })
 
-  it('lasts no longer at a gateway that is frozen while it reads the clock of the database', async () => {
+  it('does not last longer at a gateway that is frozen while it reads the clock of the database', async () => {
     const url = await server.database()
     let readings: number | undefined
     /** An hour passes between the first reading and the second. */
@@ -250,12 +250,12 @@ describe.skipIf(!postgresFound)('what gateways share in PostgreSQL', () => {
     await expect.poll(() => frozen.grants.list()).toEqual([given])
   })
 
-  it('is switched off at every gateway though one has just switched it on, and stays off where that cannot be written', async () => {
+  it('is switched off at every gateway even if one has just switched it on, and stays off if that cannot be written', async () => {
     const { url, one } = await pair()
     const postgres = await openPostgres(url, () => undefined, 2)
     onTestFinished(() => postgres.close())
     let answer: (() => void) | undefined
-    /** A dropped value is answered when the test says so. */
+    /** Delays the answer to a dropped value until the test releases it. */
     const late: Sql = async <Row extends object>(text: string, values?: readonly unknown[]) => {
       const rows = await postgres.sql<Row>(text, values)
       if (text.includes('INSERT INTO toolwire.kept') && JSON.stringify(values).includes('[null]'))
@@ -290,7 +290,7 @@ describe.skipIf(!postgresFound)('what gateways share in PostgreSQL', () => {
     expect(marks.get('state', at)).toMatchObject({ state: 'off' })
   })
 
-  it('is read once where the database was restored from a dump, whose transactions had higher numbers', async () => {
+  it('is read once after the database was restored from a dump with higher transaction numbers', async () => {
     const { url, one, two } = await pair()
     for (let n = 0; n < 20; n++) await one.grants.add(grant(`grant ${n}`))
     await inDatabase(url, `UPDATE toolwire.kept SET changed = '1000000000000'::xid8`)
@@ -311,7 +311,7 @@ describe.skipIf(!postgresFound)('what gateways share in PostgreSQL', () => {
     await expect.poll(() => one.pins.get('mail', 'send')).toEqual(pin('new'))
   })
 
-  it('is read once, though a long transaction elsewhere keeps the horizon where it is', async () => {
+  it('is read once, even if a long transaction elsewhere holds the horizon back', async () => {
     const { url } = await pair()
     const postgres = await openPostgres(url, () => undefined, 2)
     const writer = new pg.Client(url)
@@ -340,7 +340,7 @@ describe.skipIf(!postgresFound)('what gateways share in PostgreSQL', () => {
     expect(heard).toEqual(['granted', 'granted again'])
   })
 
-  it('ends in the same at all gateways, whoever changes it at once', async () => {
+  it('is the same at all gateways after simultaneous changes', async () => {
     const { url, one, two } = await pair()
     for (let n = 0; n < 10; n++) {
       await Promise.all([

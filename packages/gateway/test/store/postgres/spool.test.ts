@@ -1,4 +1,4 @@
-// Records are kept on the local disk while PostgreSQL is away, and are in the log afterwards: each once, in their order.
+// Records are spooled to the local disk while PostgreSQL is away, and moved to the log afterwards: each once, in order.
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -32,7 +32,7 @@ describe.skipIf(!postgresFound)('a spool', () => {
   const spooledIn = (directory: string) => (existsSync(join(directory, 'spool')) ? readdirSync(join(directory, 'spool')) : [])
   const moved = (store: Store) => expect.poll(() => store.spooled).toEqual({ records: 0, bytes: 0, trouble: undefined })
 
-  it('takes what cannot be written, at once, and gives it to the database when that is back', async () => {
+  it('accepts records at once during an outage, and moves them to the database afterwards', async () => {
     const url = await server.database()
     const directory = newDirectory()
     const store = await newPostgresStore(url, { spool: true }, directory)
@@ -60,7 +60,7 @@ describe.skipIf(!postgresFound)('a spool', () => {
     expect(heads).toEqual([{ sequence: 200 }])
   })
 
-  it('takes what is written to a database that says nothing any more, and keeps nobody waiting for it', async () => {
+  it('accepts records while the database hangs, without delays', async () => {
     const url = await server.database()
     const line = await stallingLine(server.port)
     const store = await newPostgresStore(url.replace(`:${server.port}/`, `:${line.port}/`), { spool: true })
@@ -80,7 +80,7 @@ describe.skipIf(!postgresFound)('a spool', () => {
     expect(await store.audit.verify()).toMatchObject({ ok: true, entries: 200, streams: 1 })
   })
 
-  it('is no place for approvals and grants, which are refused with the reason', async () => {
+  it('does not accept approvals and grants, which are refused with the reason', async () => {
     const url = await server.database()
     const store = await newPostgresStore(url, { spool: true })
     const request = asked({ held: false })
@@ -100,7 +100,7 @@ describe.skipIf(!postgresFound)('a spool', () => {
     expect(await store.audit.verify()).toMatchObject({ ok: true, entries: 3 })
   })
 
-  it('takes records through many ends of the database, under load', async () => {
+  it('accepts records through repeated kills of the database, under load', async () => {
     const url = await server.database()
     const store = await newPostgresStore(url, { spool: true })
     const stop = new AbortController()
@@ -121,7 +121,7 @@ describe.skipIf(!postgresFound)('a spool', () => {
       const before = safe.length
       await expect.poll(() => safe.length, { interval: 10 }).toBeGreaterThan(before + 200)
       await server.start()
-      // Sometimes it dies again while records are moved.
+      // Some kills come while records are moved.
       if (kill % 2 === 0) await moved(store)
     }
     await moved(store)
@@ -136,7 +136,7 @@ describe.skipIf(!postgresFound)('a spool', () => {
     expect(await store.audit.verify()).toMatchObject({ ok: true, entries: safe.length, streams: 1 })
   }, 600_000)
 
-  it('takes records though approvals were used as the database went away', async () => {
+  it('accepts records even if approvals were used as the database went away', async () => {
     const url = await server.database()
     const store = await newPostgresStore(url, { spool: true })
     const stop = new AbortController()
@@ -160,7 +160,7 @@ describe.skipIf(!postgresFound)('a spool', () => {
           await store.approvals.decide(request.id, 'allow')
           await store.approvals.release(request.id, request.digest, (one) => store.audit.appendWithUse(records, one))
         } catch {
-          await new Promise((resolve) => setTimeout(resolve, 20)) // the database is away
+          await new Promise((resolve) => setTimeout(resolve, 20)) // time without the database
         }
       }
     })
@@ -204,7 +204,7 @@ describe.skipIf(!postgresFound)('a spool', () => {
       await child.said(/^safe/)
       await server.kill()
       await said(child, 'spooling')
-      // Half of them die while they spool, and the others while records are moved, or after.
+      // Half of the replicas die while they spool, the others while records are moved or later.
       if (kill % 2 === 0) {
         await server.start()
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 700))
@@ -227,7 +227,7 @@ describe.skipIf(!postgresFound)('a spool', () => {
     expect(await store.audit.verify()).toMatchObject({ ok: true, entries: ids.length, streams })
   }, 600_000)
 
-  /** The folder of a replica that has died with these records in its spool. */
+  /** The directory of a killed replica with these records in its spool. */
   async function leftBehind(url: string, count: number) {
     const directory = newDirectory()
     const child = await start('spooling.program.ts', directory, `STORE=${url}`)
@@ -241,7 +241,7 @@ describe.skipIf(!postgresFound)('a spool', () => {
     return { directory, path: join(directory, 'spool', name), name }
   }
 
-  it('may have a torn line at its end, of which nobody was told', async () => {
+  it('may end with an incomplete line, which was never acknowledged', async () => {
     const url = await server.database()
     const { directory, path } = await leftBehind(url, 20)
     appendFileSync(path, readFileSync(path, 'utf8').split('\n')[0]?.slice(0, -10) ?? '')
@@ -250,7 +250,7 @@ describe.skipIf(!postgresFound)('a spool', () => {
     expect(await store.audit.verify()).toMatchObject({ ok: true, entries: (await idsIn(url)).length })
   })
 
-  it('that somebody has changed is put aside after the records before, and the operator is told', async () => {
+  it('with a changed line is set aside after the earlier records were moved, and the operator is told', async () => {
     const url = await server.database()
     const { directory, path, name } = await leftBehind(url, 20)
     const before = (await idsIn(url)).length
@@ -266,7 +266,7 @@ describe.skipIf(!postgresFound)('a spool', () => {
     expect(await store.audit.verify()).toMatchObject({ ok: true })
   })
 
-  it('that does not go on from what the database has is put aside', async () => {
+  it('that does not continue the stream in the database is set aside', async () => {
     const url = await server.database()
     const { directory, name } = await leftBehind(url, 20)
     await inDatabase(url, 'DELETE FROM toolwire.audit; DELETE FROM toolwire.audit_streams; DELETE FROM toolwire.audit_heads')
@@ -276,11 +276,11 @@ describe.skipIf(!postgresFound)('a spool', () => {
     expect(notes).toEqual([expect.stringMatching(/ends with record 0 in the database/)])
   })
 
-  it('is for one process at a time, and is emptied by a start without one', async () => {
+  it('is used by one process at a time, and is emptied by a start without a spool', async () => {
     const url = await server.database()
     const { directory } = await leftBehind(url, 5)
     const open = (spool?: boolean) => newPostgresStore(url, { ...ownKeys, ...(spool !== undefined && { spool }) }, directory)
-    // A command that looks at the store leaves the spool alone.
+    // A command that only reads the store does not touch the spool.
     await (await open()).close()
     expect(spooledIn(directory)).toHaveLength(1)
     const without = await open(false)
@@ -295,7 +295,7 @@ describe.skipIf(!postgresFound)('a spool', () => {
     await (await open(true)).close()
   })
 
-  it('refuses when it is full, and takes records again when they have been moved', async () => {
+  it('refuses when it is full, and accepts records again after a move', async () => {
     const url = await server.database()
     await createTables(url)
     const replica = await newReplica(url, undefined, { directory: newDirectory(), mostBytes: 20_000 })
@@ -316,7 +316,7 @@ describe.skipIf(!postgresFound)('a spool', () => {
     expect(await replica.audit.verify()).toMatchObject({ ok: true, entries: taken + 2 })
   })
 
-  it('is not full of records that were moved, while others still wait', async () => {
+  it('does not count moved records as its contents, while others still wait', async () => {
     const url = await server.database()
     await createTables(url)
     let accepted = Number.POSITIVE_INFINITY
@@ -342,7 +342,7 @@ describe.skipIf(!postgresFound)('a spool', () => {
     expect(await replica.audit.verify()).toMatchObject({ ok: true, entries: 9 })
   })
 
-  it('has what may have come through as well, and the log has it once', async () => {
+  it('also contains possibly committed records, and the log has each of them once', async () => {
     const url = await server.database()
     await createTables(url)
     let lose = 0
@@ -351,7 +351,7 @@ describe.skipIf(!postgresFound)('a spool', () => {
       async sql(text, values) {
         const rows = await sql(text, values)
         if (text.includes('json_to_recordset') && lose-- > 0) throw new StoreFailure('The answer was lost', 'POSTGRES_ECONNRESET')
-        return rows as never // what was asked for
+        return rows as never // the rows of the statement
       },
     })
     const replica = await newReplica(url, around, { directory: newDirectory() })
@@ -366,7 +366,7 @@ describe.skipIf(!postgresFound)('a spool', () => {
     expect(await replica.audit.verify()).toMatchObject({ ok: true, entries: 5, streams: 1 })
   })
 
-  it('begins another stream where nobody knows how the one before ends', async () => {
+  it('starts another stream if the end of the previous one is unknown', async () => {
     const url = await server.database()
     await createTables(url)
     // The database goes away before the first record.

@@ -1,4 +1,4 @@
-// A start that is refused says what to do, and leaves the database as it was.
+// A refused start names the remedy, and leaves the database unchanged.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
@@ -30,7 +30,7 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL does not open', () => {
       (thrown: unknown) => String(thrown),
     )
 
-  /** Everything of ours in the database. */
+  /** Everything of Toolwire in the database. */
   async function contents(url: string): Promise<unknown> {
     const tables = await inDatabase<{ name: string }>(
       url,
@@ -39,7 +39,7 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL does not open', () => {
     return Promise.all(tables.map(({ name }) => inDatabase(url, `SELECT t::text FROM toolwire.${name} t ORDER BY 1`)))
   }
 
-  /** A server between that changes what it passes on. */
+  /** A proxy that changes the bytes on their way. */
   async function between(change: (bytes: Buffer) => Buffer): Promise<number> {
     const sockets = new Set<Socket>()
     const proxy = createTcpServer((socket) => {
@@ -63,7 +63,7 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL does not open', () => {
     return (listener.address() as AddressInfo).port // it listens on a port
   }
 
-  it('where nothing listens, or nothing answers', async () => {
+  it('if nothing listens, or nothing answers', async () => {
     const words = await refused('postgres://user:secret-password@127.0.0.1:1/db')
     expect(words).toMatch(/^StoreFailure: The store at postgres:\/\/user:•••@127\.0\.0\.1:1\/db cannot be used\. Nothing listens/)
     expect(words).not.toContain('secret-password')
@@ -77,7 +77,7 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL does not open', () => {
     expect(performance.now() - asked).toBeLessThan(30_000)
   })
 
-  it('where the database, its user or its right is missing', async () => {
+  it('if the database, its user or a permission is missing', async () => {
     expect(await refused(`postgres://toolwire@127.0.0.1:${server.port}/none`)).toMatch(
       /does not exist\. Create it \(CREATE DATABASE\)/,
     )
@@ -90,7 +90,7 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL does not open', () => {
     expect(await refused(asGuest)).toContain('may not create or use the schema toolwire')
   })
 
-  it('for a user who may write to the tables, but may not make those of the next days', async () => {
+  it('for a user who may write to the tables, but may not create those of the next days', async () => {
     const url = await server.database()
     await (await newPostgresStore(url)).close()
     await inDatabase(url, 'CREATE ROLE writer LOGIN; CREATE ROLE owner; GRANT USAGE, CREATE ON SCHEMA toolwire TO writer')
@@ -110,7 +110,7 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL does not open', () => {
          END LOOP;
        END $$`,
     )
-    // The tables of one day and of the last migration are missing, as after a day and an upgrade.
+    // The tables of a day and of the last migration are missing, as after a day and an upgrade.
     const [{ day } = { day: '' }] = await inDatabase<{ day: string }>(
       url,
       `SELECT max(relname) AS day FROM pg_class WHERE relnamespace = 'toolwire'::regnamespace AND relname ~ '^audit_[0-9]{8}$'`,
@@ -131,7 +131,7 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL does not open', () => {
     expect(owners.filter(({ owner }) => owner !== 'owner')).toEqual([])
   })
 
-  it('but opens for each member of the role that owns the tables, and members share limits whoever made their tables', async () => {
+  it('but opens for each member of the role that owns the tables, and members share limits whoever created their tables', async () => {
     const url = await server.database()
     await inDatabase(
       url,
@@ -156,7 +156,7 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL does not open', () => {
     await inDatabase(url, dropShared)
     expect(await take(ada, 'one')).toBe(0)
     expect(await take(bob, 'one')).toBeGreaterThan(0)
-    // Earlier versions left the tables to the user who made them.
+    // In earlier versions, the user who created the tables owned them.
     await inDatabase(url, dropShared)
     const before = await openPostgres(ada, () => undefined)
     await postgresStores(poolOf(before), { replicas: 1 }).migrate()
@@ -171,7 +171,7 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL does not open', () => {
     expect(left).toEqual([])
   })
 
-  it('beside an application that has made the shared tables as another role, until the user is a member of that role', async () => {
+  it('beside an application that created the shared tables as another role, until the user is a member of that role', async () => {
     const url = await server.database()
     await inDatabase(
       url,
@@ -192,7 +192,7 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL does not open', () => {
     expect((await newPostgresStore(asGate)).trouble).toBeUndefined()
   })
 
-  it.each(['repeatable read', 'serializable'])('where transactions are "%s" by default', async (level) => {
+  it.each(['repeatable read', 'serializable'])('if transactions are "%s" by default', async (level) => {
     const url = await server.database()
     await inDatabase(
       url,
@@ -202,7 +202,7 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL does not open', () => {
     expect(await contents(url)).toEqual([])
   })
 
-  it('as a gateway without a warning where commits are confirmed before they are on the disk', async () => {
+  it('as a gateway without a warning if commits are confirmed before they are on disk', async () => {
     const url = await server.database()
     const notes: string[] = []
     const onNote = (words: string) => void notes.push(words)
@@ -215,7 +215,7 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL does not open', () => {
     expect(notes).toEqual([expect.stringMatching(/before they are on its disk \(synchronous_commit = off\)/)])
   })
 
-  it('where the server takes no changes', async () => {
+  it('if the server is read-only', async () => {
     const url = await server.database()
     await inDatabase(
       url,
@@ -224,7 +224,7 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL does not open', () => {
     expect(await refused(url)).toMatch(/takes no changes: it is a standby or read-only\. Name the primary/)
   })
 
-  it('where PostgreSQL is older than 13', async () => {
+  it('if PostgreSQL is older than 13', async () => {
     const url = await server.database()
     const [row] = await inDatabase<{ number: string }>(url, `SELECT current_setting('server_version_num') AS number`)
     const number = row?.number ?? ''
@@ -234,7 +234,7 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL does not open', () => {
     expect(await contents(url)).toEqual([])
   })
 
-  it('where its encoding cannot keep all texts', async () => {
+  it('if its encoding cannot store all texts', async () => {
     const name = 'latin'
     await inDatabase(await server.database(), `CREATE DATABASE ${name} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`)
     expect(await refused(`postgres://toolwire@127.0.0.1:${server.port}/${name}`)).toContain(
@@ -242,7 +242,7 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL does not open', () => {
     )
   })
 
-  it('where the clocks are more than a minute apart', async () => {
+  it('if the clocks are more than a minute apart', async () => {
     const url = await server.database()
     expect(await refused(url, { wall: () => Date.now() - 3_600_000 })).toMatch(
       /clock here is 3600 s behind .* time server \(NTP\)/,
@@ -253,7 +253,7 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL does not open', () => {
     expect(store.trouble).toBeUndefined()
   })
 
-  it('where a newer Toolwire has made the tables in a way that this one does not understand', async () => {
+  it('if a newer Toolwire has created tables that this one does not understand', async () => {
     const url = await server.database()
     await (await newPostgresStore(url)).close()
     const newer = (serves: number) =>
@@ -262,7 +262,7 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL does not open', () => {
         serves,
       ])
     await newer(1)
-    // The next version still serves this one: both run side by side.
+    // The next version still serves this one, so both can run side by side.
     await (await newPostgresStore(url)).close()
     await newer(99)
     const before = await contents(url)
@@ -270,7 +270,7 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL does not open', () => {
     expect(await contents(url)).toEqual(before)
   })
 
-  it('with another key than the gateways have that use it, and without one', async () => {
+  it('with another key than its other gateways, and without one', async () => {
     const url = await server.database()
     const first = newDirectory()
     await (await newPostgresStore(url, keyless, first)).close()
@@ -279,7 +279,7 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL does not open', () => {
     expect(await refused(url, keyless, other)).toMatch(
       /does not have the key that opens the sealed data.*Copy vault\.key from .*TOOLWIRE_VAULT_KEY/,
     )
-    // No key was made that would be in the way of the right one.
+    // The refused start has created no key that would conflict with the right one.
     expect(readdirSync(other).filter((name) => name.endsWith('.key'))).toEqual([])
     expect(await refused(url, { ...keyless, vaultKey: 'ab'.repeat(32) }, first)).toContain('TOOLWIRE_VAULT_KEY')
     writeFileSync(join(other, 'key.pem'), newSigningKey())
@@ -294,7 +294,7 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL does not open', () => {
     expect(again.trouble).toBeUndefined()
   })
 
-  it('for two that start at once with keys of their own: one of them is refused', async () => {
+  it('for two that start at once with different keys: one of them is refused', async () => {
     const url = await server.database()
     const directories = [newDirectory(), newDirectory(), newDirectory()]
     const ends = await Promise.all(directories.map((directory) => refused(url, keyless, directory)))
@@ -302,7 +302,7 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL does not open', () => {
     expect(directories.filter((directory) => existsSync(join(directory, 'vault.key')))).toHaveLength(1)
   })
 
-  it('over TLS with a certificate that nobody trusts', async () => {
+  it('over TLS with an untrusted certificate', async () => {
     const url = await server.database()
     expect(await refused(`${url}?sslmode=verify-full`)).toMatch(/The address asks for TLS, but PostgreSQL does not offer it/)
     const port = await tlsServer()
@@ -310,7 +310,7 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL does not open', () => {
     expect(await refused(address)).toMatch(/certificate of PostgreSQL is not trusted.*sslrootcert/)
   })
 
-  /** Says yes to TLS as PostgreSQL does, and shows a certificate that it has signed itself. */
+  /** Accepts TLS as PostgreSQL does, with a self-signed certificate. */
   async function tlsServer(): Promise<number> {
     const folder = newDirectory()
     const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
@@ -334,7 +334,7 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL does not open', () => {
     })
   }
 
-  it('and a password never stands in what is said', async () => {
+  it('and no message contains a password', async () => {
     const url = `postgres://toolwire:hunter2hunter2@127.0.0.1:${server.port}/none`
     const words = await openPostgresStore(url, newDirectory(), { onNote: () => undefined }).catch(String)
     expect(words).toContain('The store at')

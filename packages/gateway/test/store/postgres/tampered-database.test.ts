@@ -1,4 +1,4 @@
-// Somebody who can write everything in the database, and has all that was ever in it, but not the key.
+// An attacker who can write the database and has everything that was ever in it, but not the key.
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -14,19 +14,19 @@ type Entry = { readonly stream: string; readonly sequence: number; readonly hash
 type End = Omit<Entry, 'text'> & { readonly seal: string }
 type Kept = { readonly number: number; readonly hash: string; readonly text: string; readonly signature: string }
 
-/** What stood in the database, and a head that a witness has. */
+/** The past contents of the database, and a head that a witness has. */
 type Written = {
   readonly url: string
   readonly head: SignedHead
-  /** The last records that were dropped. */
+  /** Numbers of the last dropped records. */
   readonly begin: number
   readonly entries: readonly Entry[]
   readonly streams: readonly string[]
-  /** Of every moment. */
+  /** The ends after each write. */
   readonly ends: readonly End[]
   readonly checkpoints: readonly Kept[]
   readonly first: number
-  /** Numbers of the signed tombstones, the last one in force. */
+  /** Numbers of the signed tombstones. The last one is in force. */
   readonly tombstones: readonly number[]
 }
 
@@ -41,7 +41,7 @@ afterAll(() => server?.close())
 
 const checkpointsSql = `SELECT number::float8 AS number, encode(hash, 'hex') AS hash, text, signature FROM toolwire.audit_checkpoints ORDER BY 1`
 
-/** Three streams whose beginning was dropped twice, and a checkpoint after every two records. */
+/** Three streams whose oldest records were dropped twice, with a checkpoint after every two records. */
 async function write(url: string): Promise<Written> {
   await createTables(url)
   const replicas = await Promise.all([1, 2, 3].map(() => startReplica(url)))
@@ -79,7 +79,7 @@ async function write(url: string): Promise<Written> {
 
 const endsSql = `SELECT stream, sequence::float8 AS sequence, encode(hash, 'hex') AS hash, encode(seal, 'hex') AS seal FROM toolwire.audit_streams`
 
-/** What is done to the database, and what must be named. */
+/** The tampering with the database, and the part of the verdict that must name it. */
 type Tampering = { readonly how: string; readonly names: { readonly [member: string]: string | number } }
 type Picked = { readonly one: number; readonly two: number; readonly nth: number }
 
@@ -93,7 +93,7 @@ const forged = (stream: string, sequence: number, previous: string | null): Entr
   return { stream, sequence, hash: sha256(text), text }
 }
 
-/** The records of a stream with one that says something else, and a chain that fits. */
+/** The records of a stream with one change, and matching hashes. */
 function rechained(entries: readonly Entry[], at: number): Entry[] {
   let previous = entries.find(({ sequence }) => sequence === at - 1)?.hash
   return entries
@@ -137,7 +137,7 @@ const tamperings: readonly (readonly [what: string, how: (written: Written, pick
       at(w, p, ({ stream, sequence }) => `DELETE FROM toolwire.audit WHERE stream = '${stream}' AND sequence >= ${sequence}`),
   ],
   [
-    'the end cut off, and the row that says so as it was then',
+    'the end cut off, and its row as it was then',
     (w, p) => {
       const stream = w.streams[p.one % 3]!
       const end = w.ends.filter((one) => one.stream === stream && one.sequence >= w.begin && one.sequence < 14)[p.two % 10]
@@ -179,17 +179,17 @@ const tamperings: readonly (readonly [what: string, how: (written: Written, pick
     },
   ],
   [
-    'a stream made anew from a record on, with a chain that fits',
+    'a stream rewritten from a record on, with matching hashes',
     (w, p) => {
       const { stream, sequence } = entryOf(w, p)
       const entries = w.entries.filter((one) => one.stream === stream)
       const how = `DELETE FROM toolwire.audit WHERE stream = '${stream}' AND sequence >= ${sequence}; ${rechained(entries, sequence).map(put).join('\n')}`
-      // The first that a checkpoint has signed at or after it.
+      // The first record at or after the change that a checkpoint has signed.
       return { how, names: { stream, sequence: sequence + (sequence % 2) } }
     },
   ],
   [
-    'a record put behind a stream of another',
+    'a record appended to the stream of another gateway',
     (w, p) => {
       const stream = w.streams[p.one % 3]!
       const last = w.entries.filter((one) => one.stream === stream).at(-1)!
@@ -197,7 +197,7 @@ const tamperings: readonly (readonly [what: string, how: (written: Written, pick
     },
   ],
   [
-    'a record put there, and the row that says so, with a seal from elsewhere',
+    'a record added with its row, and a seal from another row',
     (w, p) => {
       const stream = w.streams[p.one % 3]!
       const last = w.entries.filter((one) => one.stream === stream).at(-1)!
@@ -217,7 +217,7 @@ const tamperings: readonly (readonly [what: string, how: (written: Written, pick
           `UPDATE toolwire.audit SET sequence = sequence - 1, day = (SELECT max(day) FROM toolwire.audit) + 1 WHERE ${where}`,
       ),
   ],
-  ['a stream of nobody', () => ({ how: put(forged(free, 1, null)), names: { stream: free, sequence: 1 } })],
+  ['a stream without an owner', () => ({ how: put(forged(free, 1, null)), names: { stream: free, sequence: 1 } })],
   [
     'records put back before the beginning',
     (w, p) => {
@@ -226,7 +226,7 @@ const tamperings: readonly (readonly [what: string, how: (written: Written, pick
     },
   ],
   [
-    'a list that says that all is signed already',
+    'a list that marks all as signed',
     (w, p) => {
       const stream = w.streams[p.one % 3]!
       return { how: `UPDATE toolwire.audit_heads SET sequence = 1000 WHERE stream = '${stream}'`, names: { stream } }
@@ -287,7 +287,7 @@ const tamperings: readonly (readonly [what: string, how: (written: Written, pick
     }),
   ],
   [
-    'a checkpoint more, signed with what was signed before',
+    'an added checkpoint with an earlier signature',
     (w, p) => {
       const { signature } = w.checkpoints[p.nth % w.checkpoints.length]!
       const number = w.head.sequence + 1
@@ -336,7 +336,7 @@ function at(written: Written, picked: Picked, how: (entry: Entry & { where: stri
   return { how: how({ ...entry, where: `stream = '${stream}' AND sequence = ${sequence}` }), names: { stream, sequence } }
 }
 
-/** After the tombstone in force. */
+/** Changes a checkpoint after the tombstone in force. */
 function checkpoint({ head, tombstones }: Written, { nth }: Picked, how: (number: number) => string): Tampering {
   const begin = tombstones.at(-1)! + 1
   const number = begin + (nth % (head.sequence - begin + 1))
@@ -358,12 +358,12 @@ async function verdictAfter(how: string) {
 
 const picks = { one: fc.nat({ max: 2 }), two: fc.nat({ max: 999 }), nth: fc.nat({ max: 999 }) }
 
-describe.skipIf(!postgresFound)('a database that somebody else has written to', () => {
-  it('verifies while nobody has', async () => {
+describe.skipIf(!postgresFound)('a database with foreign writes', () => {
+  it('verifies before them', async () => {
     expect(await verdictAfter('')).toMatchObject({ ok: true, entries: 30, streams: 3 })
   })
 
-  it.each(tamperings)('shows %s, and names the first record or checkpoint that is not as it was', async (_, tampering) => {
+  it.each(tamperings)('reveals %s, with the first affected record or checkpoint', async (_, tampering) => {
     await fc.assert(
       fc.asyncProperty(fc.record(picks), async (picked) => {
         const { how, names } = tampering(base, picked)

@@ -1,4 +1,4 @@
-// An approval and the record that says which call has used it: both are there, or neither.
+// The use of an approval and its record are written together or not at all.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PostgresServer, postgresFound, postgresServer } from '../../../../toolwire/test/postgres-server.js'
 import { howMany } from '../../../../toolwire/test/soak.js'
@@ -13,7 +13,7 @@ import { tamper } from '../../support/tampered-log.js'
 
 const act = 'use-approval'
 
-/** As a call does that needs it. */
+/** Uses an approval as a call does. */
 const use = ({ approvals, audit }: Store, { id, digest }: { id: string; digest: string }): Promise<boolean> =>
   approvals.release(id, digest, (one) => audit.appendWithUse(recordsOf({ by: 'eve', act, about: { id } }), one))
 
@@ -39,7 +39,7 @@ describeEveryStore((newPlace) => {
     expect(await store.audit.verify()).toMatchObject({ ok: true, entries: 4 })
   })
 
-  it('is told as used', async () => {
+  it('is listed as used', async () => {
     const store = await (await newPlace()).open()
     const request = await approved(store)
     const told: unknown[] = []
@@ -49,7 +49,7 @@ describeEveryStore((newPlace) => {
   })
 })
 
-it('can still be used in SQLite where the record could not be written', async () => {
+it('is still usable in SQLite if the record could not be written', async () => {
   const directory = newDirectory()
   const first = await newStore({}, directory)
   const request = await approved(first)
@@ -75,7 +75,7 @@ describe.skipIf(!postgresFound)('in PostgreSQL', () => {
   })
   afterAll(() => server.close())
 
-  /** Requests that were used according to their rows, and according to the log. */
+  /** The used requests by their rows, and by the log. */
   async function usedIn(url: string) {
     const rows = await inDatabase<{ id: string }>(url, `SELECT id FROM toolwire.approvals WHERE state = 'released' ORDER BY 1`)
     const records = await inDatabase<{ id: string }>(
@@ -85,7 +85,7 @@ describe.skipIf(!postgresFound)('in PostgreSQL', () => {
     return { rows: rows.map(({ id }) => id), records: records.map(({ id }) => id) }
   }
 
-  it('is used by one of many at two replicas, whose other records go on', async () => {
+  it('is used by one of many calls at two replicas, whose other records continue', async () => {
     const url = await server.database()
     const stores = [await newPostgresStore(url), await newPostgresStore(url)]
     const [one, two] = stores as [Store, Store]
@@ -101,7 +101,7 @@ describe.skipIf(!postgresFound)('in PostgreSQL', () => {
     for (const store of stores) expect(await store.audit.verify()).toMatchObject({ ok: true, entries: 120 })
   })
 
-  it('can still be used where the record could not be written, and the chain goes on', async () => {
+  it('is still usable if the record could not be written, and the chain continues', async () => {
     const url = await server.database()
     const store = await newPostgresStore(url)
     const request = await approved(store)
@@ -122,7 +122,7 @@ describe.skipIf(!postgresFound)('in PostgreSQL', () => {
     expect(await store.audit.verify()).toMatchObject({ ok: true, entries: 4 })
   })
 
-  it('keeps no other record waiting while another replica has it', async () => {
+  it('blocks no other record while another replica has it locked', async () => {
     const url = await server.database()
     const store = await newPostgresStore(url)
     const request = await approved(store)
@@ -173,7 +173,7 @@ describe.skipIf(!postgresFound)('in PostgreSQL', () => {
       child.process.kill('SIGKILL')
       await child.ended
       const told = child.lines.flatMap((line) => (line.startsWith('used ') ? [line.slice(5)] : []))
-      // What the database has begun it ends by itself.
+      // The database completes a transaction that it is committing.
       await expect.poll(async () => (await usedIn(url)).records).toEqual((await usedIn(url)).rows)
       const { rows } = await usedIn(url)
       expect(told.filter((id) => !rows.includes(id))).toEqual([])
