@@ -1,9 +1,9 @@
-// A server over HTTP that answers each method with given JSON, however odd, and is closed after the test.
+// An HTTP server with fixed JSON for each method, valid or not. It is closed after the test.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** Returns its URL. A method without an answer is unknown to it. */
+/** Returns the URL. Methods without an answer are unknown to the server. */
 export async function answering(answers: { readonly [method: string]: object }): Promise<string> {
   const serving = createServer(async (req, res) => {
     const chunks: Buffer[] = []
@@ -25,7 +25,7 @@ export async function answering(answers: { readonly [method: string]: object }):
 
 type Lists = { readonly tools?: readonly object[]; readonly prompts?: readonly object[]; readonly resources?: readonly object[] }
 
-/** Its lists, and its answers about itself. */
+/** Answers to the list requests, and to `initialize` and `server/discover`. */
 export const listsOf = ({ tools, prompts, resources, templates }: Lists & { readonly templates?: readonly object[] }) => ({
   initialize: {
     protocolVersion: '2025-11-25',

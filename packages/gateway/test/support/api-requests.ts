@@ -1,4 +1,4 @@
-// Requests as they wait in a store, without a call around them: thousands of them in no time.
+// Adds thousands of pending approvals to a store without calls.
 import type { PendingApproval } from 'toolwire/guard'
 import type { Store } from '../../src/store/store.js'
 import { asked } from './approval-requests.js'

@@ -1,2 +1,2 @@
-// Requests as they wait in a store, without a call around them.
+// Pending approvals for a store, without a call.
 export { asked } from '../../../toolwire/test/policy/approve/pending-approval.js'

@@ -1,4 +1,4 @@
-// A disk in a file, with a file system of its own: it can be stopped, and it can be made to fail.
+// A disk image with its own file system, which tests can freeze or break.
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,10 +7,10 @@ import { onTestFinished } from 'vitest'
 
 export type BlockDisk = {
   readonly folder: string
-  /** Whoever writes waits from now on. */
+  /** Blocks all writes from now on. */
   freeze(): void
   thaw(): void
-  /** The file system finds an error, and takes nothing any more. */
+  /** Simulates an error of the file system, which then becomes read-only. */
   breakDown(): void
 }
 
@@ -20,7 +20,7 @@ function run(command: string, ...args: readonly string[]): string {
   return stdout
 }
 
-/** One that is gone after the test. See `blockDisks` for whether there can be any. */
+/** A disk that is removed after the test. `blockDisks` tells whether this machine supports it. */
 export function blockDisk(): BlockDisk {
   const at = mkdtempSync(join(tmpdir(), 'toolwire-block-'))
   const [image, folder] = [join(at, 'image'), join(at, 'disk')]
@@ -32,14 +32,14 @@ export function blockDisk(): BlockDisk {
   onTestFinished(clear)
   mkdirSync(folder)
   run('truncate', '-s', '24M', image)
-  // Without a journal, a file system that has found an error can still be taken away.
+  // Without a journal, a file system with errors can still be unmounted.
   run('mkfs.ext4', '-q', '-F', '-O', '^has_journal', image)
   run('mount', '-o', 'loop,errors=remount-ro', image, folder)
   const device = basename(run('findmnt', '-n', '-o', 'SOURCE', folder).trim())
   return {
     folder,
     freeze() {
-      // Should this process be gone before it can do so, somebody else lets it go on.
+      // A second process thaws the disk in case this one dies before.
       spawn('sh', ['-c', `sleep 60; fsfreeze -u '${folder}'`], { detached: true, stdio: 'ignore' }).unref()
       run('fsfreeze', '-f', folder)
     },

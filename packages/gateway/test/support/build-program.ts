@@ -1,4 +1,4 @@
-// What runs outside of the test's own process or thread is bundled from the sources, once for each state of them.
+// Bundles programs and worker threads from the current sources, once for each state of them.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ const cache = join(root, 'node_modules/.cache/toolwire')
 
 const made = new Map<string, Promise<URL>>()
 
-/** The file, as JavaScript that Node runs. */
+/** The bundled JavaScript of a source file. */
 export function built(source: URL): Promise<URL> {
   const known = made.get(source.href) ?? bundled(source)
   made.set(source.href, known)
@@ -39,5 +39,5 @@ async function bundled(source: URL): Promise<URL> {
   return pathToFileURL(file)
 }
 
-/** The thread that has the database. */
+/** The worker thread of the store. */
 export const builtWorker = (): Promise<URL> => built(new URL('../../src/store-worker.ts', import.meta.url))

@@ -1,4 +1,4 @@
-// A gateway that `toolwire up` has started, in a folder of its own.
+// A gateway that `toolwire up` has started in a folder of its own.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -25,12 +25,12 @@ export type RunningGateway = {
   readonly env: NodeJS.ProcessEnv
   readonly path: string
   readonly stderr: () => string
-  /** What the management API answers, without a process of its own; with a body it is asked to do something. */
+  /** The answer of the management API, without a process; a body makes it a POST. */
   api(path: string, body?: object): Promise<unknown>
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-/** With these files, or with servers and rules of its own; or in a folder that is there, and stays. */
+/** Starts a gateway with these files, or with generated servers and rules, or in an existing folder that is kept. */
 export async function runningGateway(
   files?: { readonly [name: string]: string },
   at?: string,
@@ -75,7 +75,7 @@ export async function runningGateway(
   }
 }
 
-/** For whoever waits for something: a command each time would be a process each time. */
+/** Requests for polling. A command for each poll would start a process each time. */
 export const askingAt =
   (url: string, dataDir: string): RunningGateway['api'] =>
   async (path, body) => {
@@ -84,7 +84,7 @@ export const askingAt =
     return (await fetch(`${url}/api/v1${path}`, asked)).json()
   }
 
-/** A server that starts slowly is not waited for by the gateway itself. */
+/** The gateway does not wait for servers that start slowly, so the test does. */
 async function areReady(api: RunningGateway['api']): Promise<boolean> {
   const { servers } = (await api('/servers')) as { servers: { state: string }[] }
   return servers.every(({ state }) => state === 'ready')

@@ -1,4 +1,4 @@
-// A command without a process of its own, which costs more than most commands do.
+// Runs a command in this process, because a process of its own costs more than most commands.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { tmpdir } from 'node:os'
 import { runWords } from '../../src/cli/main.js'
@@ -8,7 +8,7 @@ type Written = { stdout: string; stderr: string }
 
 const written = new AsyncLocalStorage<Written>()
 
-/** What a command writes is its own, even if another one runs meanwhile. */
+/** Separates the output of commands that run at the same time. */
 function divert(name: 'stdout' | 'stderr'): void {
   const stream = process[name]
   const write = stream.write.bind(stream)
@@ -22,7 +22,7 @@ function divert(name: 'stdout' | 'stderr'): void {
 divert('stdout')
 divert('stderr')
 
-/** Nothing can be typed or piped into it, and nobody sits there: what needs a terminal or an end of its own is for the program. */
+/** The command has no stdin and no terminal. Tests that need either use the program. */
 export function commandHere(words: readonly string[], { env = clean(tmpdir()), cwd = tmpdir() }: Running = {}): Promise<Ended> {
   const said: Written = { stdout: '', stderr: '' }
   const { signal } = new AbortController()

@@ -1,4 +1,4 @@
-// Replicas that follow the config in their database, and the commands with which people push it there.
+// Replicas that follow the config in their database, and the commands that push it there.
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ export async function configPlace(server: PostgresServer) {
   const store = await server.database()
   const env: NodeJS.ProcessEnv = { ...clean(files.path), TOOLWIRE_STORE: store, ...keys }
   const run = (...typed: string[]) => toolwire(typed, { env, cwd: files.path })
-  /** Where there is no file. */
+  /** Runs `doctor` in a folder without config. */
   const doctor = async (more = {}) =>
     (await toolwire(['doctor', '--offline'], { env: { ...env, ...more }, cwd: folder() })).stdout
   /** Writes both files, and pushes them. */
@@ -40,7 +40,7 @@ export async function configPlace(server: PostgresServer) {
   }
   const write = (name: string, text: string) => writeFileSync(join(files.path, name), text)
   const history = async () => JSON.parse((await run('config', 'history', '--json')).stdout)
-  /** Who did it, and about what, in the order of the log. */
+  /** The recorded actions of this kind, in the order of the log. */
   async function recorded(act: string) {
     const rows = await inDatabase<{ text: string }>(store, 'SELECT text FROM toolwire.audit ORDER BY position')
     const records = rows.map(({ text }) => JSON.parse(text))

@@ -1,4 +1,4 @@
-// Two servers, one of which carries off what the other knows, and rules against it.
+// Two servers, one of which could leak the data of the other, and rules against it.
 import { jsonSchema, RpcError, resource, server, tool } from 'toolwire'
 import { defaultGuard } from '../../src/config/gateway-config.js'
 import { http, upstreamConfig } from './running-gateway.js'
@@ -8,7 +8,7 @@ export const flowGuard = { ...defaultGuard, approvals: false, rate: false, lists
 
 export const text = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] } as const
 
-/** Customers here, a pastebin there, and an agent that was told by the first to write all it knows to the second. */
+/** A customer database, a pastebin, and a prompt injection in the first that asks the agent to post customers to the second. */
 export async function crmAndWeb() {
   const carriedOff: string[] = []
   const crm = server({

@@ -1,4 +1,4 @@
-// Server-sent events of the management API, as a page reads them.
+// Reads server-sent events of the management API as the console does.
 import { onTestFinished } from 'vitest'
 import { credentialsFor } from './running-gateway.js'
 
@@ -7,16 +7,16 @@ export type Told = { readonly id: string | undefined; readonly event: string; re
 export type Stream = {
   readonly told: Told[]
   readonly status: number
-  /** The first that fits, now or as soon as it comes. */
+  /** The first matching event, among past and future ones. */
   first(fits: (told: Told) => boolean, ms?: number): Promise<Told>
-  /** Settles when the other side has ended it. */
+  /** Settles when the server has ended the stream. */
   readonly ended: Promise<void>
   leave(): void
 }
 
 type Asking = { readonly body?: object; readonly headers?: Record<string, string> }
 
-/** Listens until the test is over, or leaves before. */
+/** Opens a stream until the test ends or calls `leave`. */
 export async function listening({ port }: { readonly port: number }, path: string, asking: Asking = {}): Promise<Stream> {
   const gone = new AbortController()
   onTestFinished(() => gone.abort())
@@ -32,7 +32,7 @@ export async function listening({ port }: { readonly port: number }, path: strin
   const ended = read(response.body, (one) => {
     told.push(one)
     for (const wake of wakes) wake()
-  }).catch(() => undefined) // left, or the gateway has gone
+  }).catch(() => undefined) // aborted, or the gateway has closed
   return {
     told,
     status: response.status,

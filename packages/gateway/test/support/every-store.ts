@@ -1,4 +1,4 @@
-// The same tests for every store: a data directory, and a database that gateways share.
+// Runs the same tests for every store: a data directory, and a shared database.
 import { afterAll, beforeAll, describe } from 'vitest'
 import { type PostgresServer, postgresFound, postgresServer } from '../../../toolwire/test/postgres-server.js'
 import type { StoreOptions } from '../../src/store/open-store.js'
@@ -7,12 +7,12 @@ import { inDatabase, newPostgresStore } from './postgres-stores.js'
 import { newDirectory, newStore } from './stores.js'
 import { bytesIn, tamper } from './tampered-log.js'
 
-/** Where a store is kept, which is opened, closed and opened again. */
+/** The location of a store, which can be opened, closed and reopened. */
 export type StorePlace = {
   open(options?: StoreOptions): Promise<Store>
-  /** As somebody who has the database, and not the key. */
+  /** Changes the database as an attacker without the key. */
   tamper(statement: string): Promise<void>
-  /** Whether the words stand anywhere in it. */
+  /** Whether the stored data contains these words. */
   contains(words: string): Promise<boolean>
 }
 
@@ -35,7 +35,7 @@ function postgresPlace(url: string): StorePlace {
       const rows = await Promise.all(
         tables.map((table) => inDatabase<{ line: string }>(url, `SELECT ${table}::text AS line FROM toolwire.${table}`)),
       )
-      // Bytes are shown as hexadecimal.
+      // PostgreSQL shows bytes as hexadecimal.
       const hex = Buffer.from(words).toString('hex')
       return rows.flat().some(({ line }) => line.includes(words) || line.includes(hex))
     },

@@ -1,4 +1,4 @@
-// Every way by which data could go from one server over a caller to another, in every revision.
+// Every path on which data could pass from one server through a caller to another, in every revision.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -15,11 +15,11 @@ const secret = 'Ada, +44 20 7946 0000'
 const known = ['crm', 'web'] as const
 type Of = (typeof known)[number]
 
-/** Every request by which something of a server comes to a caller, or something of a caller's to the server. */
+/** Every request that carries data from a server to a caller, or from a caller to the server. */
 const roads = ['call', 'resource', 'template', 'prompt', 'question', 'suggestion', 'variable', 'watch'] as const
 type Road = (typeof roads)[number]
 
-/** Keeps all that it is sent. */
+/** A server that records all that it receives. */
 function keeping(id: Of, seen: string[]) {
   const keep = (what: string) => {
     seen.push(what)
@@ -57,7 +57,7 @@ function keeping(id: Of, seen: string[]) {
 
 const isForbidden = (thrown: unknown): boolean => String(thrown).includes('not allowed')
 
-/** Whether the rules refused it. */
+/** Whether the rules refused the request. */
 async function refused(on: Server, who: { readonly id: string; readonly revision: string }, { road, of }: Step, what: string) {
   const answers = { sure: () => ({ action: 'decline' }) }
   const one = await harness(on, { revision: who.revision, caller: { id: who.id }, answers })
@@ -97,10 +97,10 @@ async function refused(on: Server, who: { readonly id: string; readonly revision
 
 type Step = { readonly road: Road; readonly of: Of; readonly caller: number; readonly at: number }
 
-/** Starts gateways with one config, which share what callers have received. The first of them comes first. */
+/** Starts gateways with one config that share the labels of callers. The first one is the first in the list. */
 export type StartAll = (config: Pick<GatewayConfig, 'upstreams' | 'guard' | 'policy'>) => Promise<readonly [Server, ...Server[]]>
 
-/** Data that must not go from one server to another, over one gateway or several. */
+/** Data must not pass from one server to another, over one gateway or several. */
 export function flowSuite(startAll: StartAll): void {
   describe.each(revisions)('in revision %s', (revision) => {
     const step = fc.record({
@@ -110,7 +110,7 @@ export function flowSuite(startAll: StartAll): void {
       at: fc.nat(1),
     })
 
-    it('nothing goes to a server from a caller who has read of another what stays there, on whichever road either', async () => {
+    it('a caller that has read private data of one server can send nothing to another, by any kind of request', async () => {
       const seen = { crm: [] as string[], web: [] as string[] }
       const file = join(folder(), 'policy.yaml')
       writeFileSync(file, policy('{ server: crm }'))
@@ -131,7 +131,7 @@ export function flowSuite(startAll: StartAll): void {
         })
       }
       let run = 0
-      // Each road as the one by which it comes, and as the one by which it would go; and then any order of them.
+      // Each pair of a request that reads and a request that sends, and then random sequences.
       const pairs = roads.map((road): Step[] => [
         { road: 'prompt', of: 'web', caller: 0, at: 1 },
         { road, of: 'crm', caller: 0, at: 0 },
@@ -162,14 +162,14 @@ export function flowSuite(startAll: StartAll): void {
   })
 
   describe.each(asking)('in revision %s, an answer', (revision) => {
-    /** What asks in the middle of a request, and the request that makes it ask. */
+    /** Each kind of request that asks a question, and the request that triggers it. */
     const askers = {
       call: ['tools/call', { name: 'web__ask', arguments: {} }],
       prompt: ['prompts/get', { name: 'web__ask' }],
       resource: ['resources/read', { uri: 'web://ask' }],
       template: ['resources/read', { uri: 'web://ask/it' }],
     } as const
-    /** Ways by which the caller receives something of the other server while the question is open. */
+    /** Requests by which the caller reads data of the other server while the question is open. */
     const sources = {
       call: ['tools/call', { name: 'crm__send', arguments: { text: 'x' } }],
       resource: ['resources/read', { uri: 'crm://fixed' }],
@@ -179,7 +179,7 @@ export function flowSuite(startAll: StartAll): void {
 
     async function twoServersWith(decision: string, answered: string[]) {
       const form = z.object({ text: z.string() })
-      /** Keeps the answers; a question that is open, or ends the round, fails the request as usual. */
+      /** Collects the answers. An open or last question fails the request as usual. */
       const put = async (ctx: Context) => {
         const answers = await Promise.allSettled([
           ctx.ask('form', 'What is it?', form).then(({ text: what }) => answered.push(what)),
@@ -248,7 +248,7 @@ export function flowSuite(startAll: StartAll): void {
           if (source === 'nothing') expect(answered.join(), where).toContain(secret)
           else {
             expect(answered.join(), where).not.toContain(secret)
-            // In a revision where the answer comes with a new request, a rule that asks stops that request.
+            // In a revision where the answer comes in a new request, a rule with approval stops that request.
             expect(told, where).toMatch(/customers are private|needs approval/)
           }
         }

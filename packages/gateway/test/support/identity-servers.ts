@@ -1,4 +1,4 @@
-// Small servers that say what they are: each call is answered with what the process or the address was made of, by itself.
+// Small servers that report their identity: each call returns the parts of the command or address that started it.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { prompt, resource, server, tool } from 'toolwire'
@@ -6,7 +6,7 @@ import type { Target, UpstreamConfig } from '../../src/config/gateway-config.js'
 import { upstreamConfig } from './running-gateway.js'
 import { listening } from './upstream-fixture.js'
 
-/** Hand-written, so that it starts quickly. */
+/** Written by hand, so that it starts quickly. */
 const program = (tag: string) => `
 import { createInterface } from 'node:readline'
 const tag = ${JSON.stringify(tag)}
@@ -36,9 +36,9 @@ createInterface({ input: process.stdin }).on('line', (line) => {
 process.stdin.on('end', () => process.exit(0))
 `
 
-/** Everything about a command that makes it another server. */
+/** All parts of a command that identify a server. */
 export type Spec = {
-  /** The file, whose content says what it calls itself. */
+  /** The file, whose content contains its tag. */
   readonly file: string
   readonly args: readonly string[]
   readonly env: readonly string[]
@@ -53,7 +53,7 @@ export const targetOf = ({ file, args, env }: Spec, value = 'x'): Target => ({
   env: Object.fromEntries(env.map((name) => [name, value])),
 })
 
-/** What such a process says when it is called. */
+/** The answer of such a process to a call. */
 export const fingerprint = ({ args, env }: Spec, tag: string): string => JSON.stringify({ tag, args, env: [...env].sort() })
 
 export const configOf = (name: string, target: Target): UpstreamConfig => upstreamConfig(name, target, { trusted: true })

@@ -1,9 +1,9 @@
-// A log as it is after months, written without the gateway.
+// A log of months, written without the gateway.
 
-/** When the first of its records was written. */
+/** The time of the first record. */
 export const begin = 1_700_000_000_000
 
-/** The rows alone, without a chain: one call in two records, a second apart. */
+/** Only the rows, without hashes: each call has two records, a second apart. */
 export const longLog = (records: number, from = begin): string => `
   DELETE FROM audit;
   DELETE FROM calls;

@@ -1,9 +1,9 @@
-// Days pass at once: what has been written was written so many days ago.
+// Moves records and checkpoints into the past.
 import type { Postgres } from '../../src/store/postgres/connection.js'
 
 const daily = ['audit', 'calls', 'call_ends']
 
-/** The replicas that have written it are dead since, unless it is said that they live. */
+/** Replicas that are not in `alive` count as dead afterwards. */
 export async function passDays({ transaction }: Postgres, days: number, alive: readonly string[] = []): Promise<void> {
   await transaction(async (sql) => {
     const old = await sql<{ day: string }>(`SELECT DISTINCT to_char(day - $1::int, 'YYYY-MM-DD') AS day FROM toolwire.audit`, [

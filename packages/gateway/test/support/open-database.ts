@@ -3,7 +3,7 @@ import Database from 'libsql'
 
 const busyMs = 60_000
 
-/** The database of a data directory, as another program opens it that waits for its turn to write. */
+/** Opens the database of a data directory from another program, which waits for its turn to write. */
 export function openDatabase(directory: string): Database.Database {
   const database = new Database(join(directory, 'toolwire.db'), { timeout: busyMs })
   database.pragma(`busy_timeout=${busyMs}`)

@@ -1,4 +1,4 @@
-// Replicas that share the audit log of one database.
+// Replicas that share one audit log in PostgreSQL.
 import { randomUUID } from 'node:crypto'
 import type { AuditRecord } from 'toolwire/guard'
 import { onTestFinished } from 'vitest'
@@ -23,7 +23,7 @@ export async function createTables(url: string): Promise<void> {
   await postgres.close()
 }
 
-/** A start of a gateway, which is closed after the test. */
+/** Starts a replica that is closed after the test. */
 export async function newReplica(
   url: string,
   around = (postgres: Postgres): Postgres => postgres,
@@ -34,7 +34,7 @@ export async function newReplica(
   return replica
 }
 
-/** One that the caller closes. */
+/** Starts a replica that the caller closes. */
 export async function startReplica(url: string, around = (postgres: Postgres): Postgres => postgres, spool?: SpoolPlace) {
   const postgres = around(await openPostgres(url, () => undefined))
   const stream = randomUUID()
@@ -47,7 +47,7 @@ export async function startReplica(url: string, around = (postgres: Postgres): P
   return { audit, postgres, stream, told, close }
 }
 
-/** Writes them in their order, all at once. */
+/** Appends records in order, in one batch. */
 export async function appendTo({ audit }: Pick<Replica, 'audit'>, ...records: readonly AuditRecord[]): Promise<void> {
   await Promise.all(records.map((record) => audit.append(record)))
 }

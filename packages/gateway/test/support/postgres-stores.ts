@@ -1,4 +1,4 @@
-// Stores in PostgreSQL: several of them on one database, as the gateways of a fleet have it.
+// Several stores on one PostgreSQL database, as in a fleet of gateways.
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { onTestFinished } from 'vitest'
@@ -8,10 +8,10 @@ import type { Store } from '../../src/store/store.js'
 import { builtWorker } from './build-program.js'
 import { newDirectory } from './stores.js'
 
-/** The same for all gateways of a fleet. */
+/** The keys that all gateways of a fleet share. */
 export const fleetKeys = { vaultKey: randomBytes(32).toString('base64'), auditKey: newSigningKey() }
 
-/** A store that is closed after the test, if it is not before. */
+/** A store that is closed after the test at the latest. */
 export async function newPostgresStore(
   url: string,
   options: PostgresStoreOptions = {},
@@ -23,10 +23,10 @@ export async function newPostgresStore(
   return store
 }
 
-/** Runs a statement beside the stores. */
+/** Runs a statement over its own connection. */
 export async function inDatabase<Row extends object>(url: string, text: string, values: unknown[] = []): Promise<Row[]> {
   const client = new pg.Client(url)
-  client.on('error', () => undefined) // the statement reports it, if the server is there to answer it
+  client.on('error', () => undefined) // the statement reports the error, if the server can still answer
   await client.connect()
   try {
     return (await client.query<Row>(text, values)).rows
@@ -35,11 +35,11 @@ export async function inDatabase<Row extends object>(url: string, text: string, 
   }
 }
 
-/** Time passes for the requests that wait. */
+/** Moves the expiry of pending requests closer, as if time passed. */
 export const passTime = (url: string, ms: number) =>
   inDatabase(url, `UPDATE toolwire.approvals SET until = until - $1 * interval '1 millisecond' WHERE isfinite(until)`, [ms])
 
-/** Adds allowed requests, each of a caller of its own, that never expire. */
+/** Adds allowed requests that never expire, each of another caller. */
 export const fillApprovals = (url: string, count: number) =>
   inDatabase(
     url,

@@ -1,4 +1,4 @@
-// The program in a terminal, where somebody types.
+// Runs the program in a pseudo-terminal, and types into it.
 import { spawn } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
@@ -7,17 +7,17 @@ import { onTestFinished } from 'vitest'
 import { clean, program, type Running } from './run-program.js'
 
 const driver = fileURLToPath(new URL('./pseudo-terminal.py', import.meta.url))
-/** Programs start slowly where many do. */
+/** Programs start slowly on a busy machine. */
 const patienceMs = 60_000
 
 export const keys = { enter: '\r', down: '\u001b[B', left: '\u001b[D', up: '\u001b[A', interrupt: '\u0003', space: ' ' } as const
 
 export type Screen = {
-  /** Everything that has been shown, without colours. */
+  /** All output so far, without colors. */
   readonly text: string
-  /** The same to the byte. */
+  /** The same output byte by byte. */
   readonly raw: string
-  /** Resolves when this is shown after what was waited for before. */
+  /** Resolves when this appears after the previous match. */
   shows(what: string | RegExp): Promise<string>
   type(text: string): void
   readonly ended: Promise<number | null>
@@ -30,7 +30,7 @@ export function inTerminal(words: readonly string[], { env = clean(tmpdir()), cw
     cwd,
     stdio: ['pipe', 'pipe', 'inherit'],
   })
-  // The program in the terminal goes with it.
+  // The program in the terminal ends with the helper process.
   onTestFinished(() => void child.kill())
   let text = ''
   let raw = ''

@@ -1,4 +1,4 @@
-// Several gateways with one vault key behind one address, which sends each request to the next of them.
+// Several gateways with one vault key behind a round-robin load balancer.
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -12,14 +12,14 @@ import { folder, type Started, started } from './running-gateway.js'
 const vaultKey = Buffer.alloc(32, 7).toString('base64')
 
 export type ReplicaGateways = {
-  /** Of the address that stands before all. */
+  /** The address of the load balancer. */
   readonly url: string
   readonly replicas: readonly Started[]
-  /** As each finds it: who is taken out is no longer alive for the others. */
+  /** The list of replicas that each gateway sees. A removed replica counts as dead. */
   readonly list: ReplicaAddress[]
-  /** How many requests each has been sent. */
+  /** The number of requests that each replica has received. */
   readonly sent: readonly number[]
-  /** The next request goes to this one, and those after it to the next ones. */
+  /** Sets the replica for the next request; later requests continue from there. */
   turnTo(index: number): void
 }
 
@@ -42,7 +42,7 @@ export async function replicaGateways(
   return { ...(await roundRobin(replicas.map(({ port }) => port))), replicas, list }
 }
 
-/** Sends each request to the next port, under the name of that one. */
+/** Sends each request to the next port, with the Host header of that port. */
 export async function roundRobin(ports: readonly number[]) {
   const sent = ports.map(() => 0)
   let turn = 0
@@ -53,7 +53,7 @@ export async function roundRobin(ports: readonly number[]) {
     const headers = { ...req.headers, host: `127.0.0.1:${port}` }
     const passed = request({ host: '127.0.0.1', port, path: req.url, method: req.method, headers, agent: false }, (answer) => {
       res.writeHead(answer.statusCode ?? 502, answer.headers)
-      // Headers of a stream have to go before its first event.
+      // The headers of a stream have to be sent before its first event.
       res.flushHeaders()
       answer.on('error', () => res.destroy())
       answer.pipe(res)

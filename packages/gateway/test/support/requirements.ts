@@ -1,4 +1,4 @@
-// What not every machine has. Where it is missing, the tests that need it say so and are left out; where all must run, that is a failure.
+// Requirements that some machines lack. Their tests are skipped with a message, or fail where all tests must run.
 import { spawnSync } from 'node:child_process'
 import { it } from 'vitest'
 
@@ -9,25 +9,25 @@ export function here(what: string, isHere: () => boolean): boolean {
   return false
 }
 
-/** What the kernel lets nobody do on this machine cannot be shown on it: the test is left out, also where all others must run. */
+/** A test that the kernel of this machine makes impossible is skipped, even where all others must run. */
 export function itWhere(what: string, isHere: () => boolean): typeof it {
   if (isHere()) return it
   console.warn(`left out: ${what}: the kernel does not allow it here`)
-  return (() => undefined) as object as typeof it // nobody asks what became of it
+  return (() => undefined) as object as typeof it // a skipped test has no result
 }
 
-/** Mounts are only tried in a space of their own, which is gone at once. */
+/** Tries mounts in a mount namespace of its own, which vanishes afterwards. */
 const worksApart = (script: string): boolean =>
   process.platform === 'linux' && process.getuid?.() === 0 && spawnSync('unshare', ['-m', 'sh', '-ec', script]).status === 0
 
 export const smallDisks = (): boolean => worksApart('mount -t tmpfs tmpfs /mnt')
 
-/** A file system in a file, which can be stopped, and told that it is broken. */
+/** Tries a file system in a file, which can be frozen and marked as broken. */
 export const blockDisks = (): boolean =>
   worksApart(`
     mount -t tmpfs tmpfs /mnt; mkdir /mnt/disk; truncate -s 1M /mnt/image; mkfs.ext4 -q -F -O ^has_journal /mnt/image
     mount -o loop /mnt/image /mnt/disk; command -v fsfreeze
     test -e /sys/fs/ext4/$(basename $(findmnt -n -o SOURCE /mnt/disk))/trigger_fs_error; umount /mnt/disk`)
 
-/** Elsewhere no limit of a process can be lifted from outside. */
+/** Only Linux can lift the limit of a process from outside. */
 export const liftableLimits = (): boolean => process.platform === 'linux' && spawnSync('prlimit', ['--version']).status === 0

@@ -1,4 +1,4 @@
-// The real program as a child, and what it said.
+// Runs the real program as a child process and captures its output.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,7 +21,7 @@ if (!existsSync(program)) throw new Error('The program is not built: npm run bui
 export type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
 export type Running = { readonly env?: NodeJS.ProcessEnv; readonly cwd?: string; readonly stdin?: string }
 
-/** An environment in which nothing of this machine's owner is found, and no gateway answers. */
+/** An environment without files of this machine's user and without a running gateway. */
 export const clean = (home: string): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   HOME: home,
@@ -49,10 +49,10 @@ export function toolwire(
   })
 }
 
-/** Gives what there is to see once it is there. Machines that many share are slow at times. */
+/** Polls until there is a value, and returns it. Shared machines can be slow. */
 export const until = <T>(look: () => T | Promise<T>): Promise<T> => vi.waitUntil(look, { timeout: 60_000, interval: 20 })
 
-/** A folder with these files, gone when it is disposed of. */
+/** A folder with these files, which is removed on disposal. */
 export function folder(files: { readonly [name: string]: string } = {}): { path: string; [Symbol.dispose](): void } {
   const path = mkdtempSync(join(tmpdir(), 'toolwire-commands-'))
   for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text)

@@ -1,4 +1,4 @@
-// Gateways that really run: over processes, with a database, and callers that come over HTTP.
+// Real gateways with child processes and a database, and callers over HTTP.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ export async function storeIn(directory: string): Promise<Store> {
   return openStore(directory, { worker: await builtWorker() })
 }
 
-/** What a test says about the config; the rest is as if nothing was said. */
+/** Completes a config with the defaults. */
 export function configOf(given: Partial<GatewayConfig> = {}): GatewayConfig {
   return {
     upstreams: [],
@@ -63,7 +63,7 @@ export async function started(given: Partial<GatewayConfig> = {}, options: Parti
 
 const tokens = new Map<number, string>()
 
-/** What lets a program manage the gateway that has the data directory; nothing where something else is shown. */
+/** The credentials of a program with access to the data directory, unless the headers contain others. */
 export function credentialsFor({ port, config }: Managed, headers: Record<string, string> = {}): Record<string, string> {
   if ('authorization' in headers || 'x-api-key' in headers) return headers
   const token = (config && readManagementToken(config.dataDir)?.token) ?? tokens.get(port)
@@ -74,7 +74,7 @@ type Managed = { readonly port: number; readonly config?: { readonly dataDir: st
 
 type Answer = { readonly status: number; readonly body: Record<string, unknown> & { error?: string } }
 
-/** A request to the management API, as a program makes it that has the data directory; `bare` of one that has nothing. */
+/** A request to the management API with the local credentials; `bare` sends none. */
 export async function ask(
   gateway: Managed,
   path: string,
@@ -88,13 +88,13 @@ export async function ask(
   return { status: response.status, body: (await response.json()) as Answer['body'] }
 }
 
-/** What others have done, newest first: not what the gateway has recorded of itself. */
+/** Calls of callers, newest first, without the gateway's own records. */
 export async function doneBy<Call extends object>(gateway: { readonly port: number }, query = ''): Promise<Call[]> {
   const { calls } = (await ask(gateway, `/audit${query}`)).body as { calls: (Call & { caller: string })[] }
   return calls.filter(({ caller }) => caller !== 'toolwire')
 }
 
-/** Much longer than anything takes on a machine that many share. */
+/** Far longer than any step takes on a busy machine. */
 const patienceMs = 60_000
 
 type Pending = {
@@ -104,7 +104,7 @@ type Pending = {
   readonly held: boolean
 }
 
-/** What waits for a decision, as soon as anything does. */
+/** Polls until an approval is pending, and returns it. */
 export async function pending(gateway: { readonly port: number }): Promise<Pending> {
   const until = performance.now() + patienceMs
   for (;;) {
@@ -116,7 +116,7 @@ export async function pending(gateway: { readonly port: number }): Promise<Pendi
   }
 }
 
-/** Waits until it is so. */
+/** Polls until the condition holds. */
 export async function until(look: () => boolean | Promise<boolean>, ms = patienceMs): Promise<void> {
   const end = performance.now() + ms
   while (!(await look())) {

@@ -1,4 +1,4 @@
-// Disks that do not do what they should.
+// Small disks in memory.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest'
 
 const run = (command: string, ...args: readonly string[]): boolean => spawnSync(command, args).status === 0
 
-/** A disk of a few megabytes; undefined where nobody but the administrator may have one. */
+/** A disk of a few megabytes; undefined without the right to mount. */
 export function smallDisk(options: string): string | undefined {
   const directory = mkdtempSync(join(tmpdir(), 'toolwire-disk-'))
   if (!run('mount', '-t', 'tmpfs', '-o', options, 'tmpfs', directory)) {

@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** Passes on what both sides say, until it says nothing any more and keeps the connections. */
+/** A proxy that relays bytes until it stalls, with its connections still open. */
 export async function stallingLine(target: number) {
   const sockets = new Set<Socket>()
   let isStalled = false

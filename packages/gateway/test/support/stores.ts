@@ -1,4 +1,4 @@
-// Stores in directories of their own, which are gone after the test.
+// Stores in directories of their own, which are removed after the test.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ export function newDirectory(): string {
   return directory
 }
 
-/** A store that is closed after the test, if it is not before. */
+/** A store that is closed after the test at the latest. */
 export async function newStore(options: StoreOptions = {}, directory = newDirectory()): Promise<Store> {
   const store = await openStore(directory, { worker: await builtWorker(), ...options })
   onTestFinished(() => store.close())
@@ -40,12 +40,12 @@ export const outcomeOf = (number: number, given: Partial<AuditOutcome> = {}): Au
   return { ...about, kind: 'outcome', durationMs: 1.5, decision: 'allowed', outcome: 'ok', ...given }
 }
 
-/** Writes them in their order, all at once. */
+/** Appends records in order, in one batch. */
 export async function append(store: Store, ...records: readonly AuditRecord[]): Promise<void> {
   await Promise.all(records.map((record) => store.audit.append(record)))
 }
 
-/** Of a log with one call. */
+/** A signed head of a log with one call. */
 export async function aHead(): Promise<SignedHead> {
   const store = await newStore()
   await append(store, intentOf(1), outcomeOf(1))

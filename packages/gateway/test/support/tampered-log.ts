@@ -1,4 +1,4 @@
-// Somebody with the file and a program for it, while the gateway is not running.
+// An attacker with access to the database file while the gateway is not running.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ export function tamper(directory: string, statements: string): void {
   db.close()
 }
 
-/** What somebody with the file reads in it. */
+/** Reads the database as an attacker with the file. */
 export function read(directory: string, statement: string): Record<string, unknown>[] {
   const db = new Database(join(directory, 'toolwire.db'), { readonly: true })
   const rows = db.prepare(statement).all() as Record<string, unknown>[] // the rows of a query are objects
@@ -20,12 +20,12 @@ export function read(directory: string, statement: string): Record<string, unkno
   return rows
 }
 
-/** The signed head before which records were dropped, as the database holds it. */
+/** The retention mark in the database: a signed head before which records were dropped. */
 export function markIn(directory: string): SignedHead | undefined {
   const [mark] = read(directory, `SELECT value FROM state WHERE name = 'from'`)
   return mark && parseSignedHead(String(mark.value))
 }
 
-/** Whether these bytes stand anywhere in the files of the directory. */
+/** Whether a file of the directory contains these bytes. */
 export const bytesIn = (directory: string, bytes: string | Uint8Array): boolean =>
   readdirSync(directory).some((name) => readFileSync(join(directory, name)).includes(Buffer.from(bytes)))

@@ -1,4 +1,4 @@
-// Callers that make tasks, in the words of either era.
+// Callers that create tasks, in both styles of revisions.
 import type { JsonObject } from 'toolwire'
 import type { Client } from 'toolwire/client'
 import type { Upstream } from '../../src/upstreams/upstream.js'
@@ -9,16 +9,16 @@ import { child, http, listening, modern, program, upstream, words } from './upst
 export const tasking = ['2025-11-25', modern] as const
 export const pairs = tasking.flatMap((server) => tasking.map((caller) => ({ server, caller })))
 
-/** The server with tasks as a process of its own, which can die. */
+/** The server with tasks as a child process, which can be killed. */
 export const tasksOnPipe = (revision: string): Upstream => upstream('tasks', child(program('task-child.mjs'), revision))
 
-/** The same over HTTP, in this process. */
+/** The same server over HTTP, in this process. */
 export const tasks = async (revision: string): Promise<Upstream> =>
   upstream('tasks', http((await listening(taskApp(revision))).url))
 
 export type Told = JsonObject & { readonly taskId: string; readonly status: string }
 
-/** The call, made as a task; the answer as it came. */
+/** Calls a tool as a task, and returns the raw answer. */
 export const called = (client: Client, name: string, more: JsonObject = {}): Promise<JsonObject> =>
   client.request('tools/call', {
     name: `tasks__${name}`,
@@ -37,7 +37,7 @@ export async function made(client: Client, name: string, more: JsonObject = {}):
 export const told = async (client: Client, taskId: string): Promise<Told> =>
   (await client.request('tasks/get', { taskId })) as Told
 
-/** What it is, as soon as it is that. */
+/** Polls until the task has this status, and returns it. */
 export async function become(client: Client, taskId: string, status: string, ms = 60_000): Promise<Told> {
   const end = performance.now() + ms
   for (;;) {
@@ -48,7 +48,7 @@ export async function become(client: Client, taskId: string, status: string, ms 
   }
 }
 
-/** What the call has given, when the task is over. */
+/** The result of the call, after the task has ended. */
 export const given = async (client: Client, task: Told): Promise<JsonObject> =>
   client.server.revision === modern
     ? (task.result as JsonObject)

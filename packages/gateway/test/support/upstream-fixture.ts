@@ -1,4 +1,4 @@
-// A gateway's offer over real servers, and real clients of it.
+// An aggregate server over real upstream servers, with real clients.
 import { fileURLToPath } from 'node:url'
 import type { ServerOptions } from 'toolwire'
 import { type Client, type ConnectOptions, connect, memoryRevisions } from 'toolwire/client'
@@ -13,12 +13,12 @@ import { askingApp } from '../programs/asking-server.mjs'
 export const modern = '2026-07-28'
 export const older = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const
 export const revisions = [...older, modern] as const
-/** The revisions in which a server can ask a person to fill in a form. */
+/** The revisions with form elicitation. */
 export const asking = ['2025-06-18', '2025-11-25', modern] as const
 
 export const program = (name: string): string => fileURLToPath(new URL(`../programs/${name}`, import.meta.url))
 export const child = (...args: string[]): Target => ({ kind: 'child', command: process.execPath, args, env: {} })
-/** The same server, whatever it is told to be like today. */
+/** The same server in other modes, which only its environment tells it. */
 export const moody = (file: string, ...modes: string[]): Target => ({
   kind: 'child',
   command: process.execPath,
@@ -47,7 +47,7 @@ export function upstream(id: string, target: Target, more: Partial<UpstreamConfi
 type Carrier = 'pipe' | 'http'
 export type Asking = { readonly target: Target; readonly done: Record<string, number>; readonly url: string | undefined }
 
-/** The asking server, in that revision: over HTTP in this process, or as a process of its own. */
+/** The asking server in that revision, over HTTP in this process or as a child process. */
 export async function askingServer(revision: string | undefined, carrier: Carrier): Promise<Asking> {
   const done: Record<string, number> = {}
   if (carrier === 'pipe')
@@ -89,7 +89,7 @@ export async function gateway(upstreams: readonly Upstream[], { server, listen: 
 export async function client(url: string, options: ConnectOptions = {}): Promise<Client> {
   const made = await connect(url, { verdicts: memoryRevisions(), onWarning: () => undefined, ...options })
   onTestFinished(() => made.close())
-  // A test that fails before it waits for its call says why it fails, and not that the call was cut off after it.
+  // A failing test must report its own failure, not that its open call was aborted afterwards.
   const call = made.call.bind(made)
   const called: Client['call'] = (...given) => {
     const result = call(...given)
@@ -99,7 +99,7 @@ export async function client(url: string, options: ConnectOptions = {}): Promise
   return Object.assign(made, { call: called })
 }
 
-/** The words of a result. */
+/** The text of a result. */
 export const words = ({ content }: { content: readonly { type: string }[] }): string =>
   content.map((block) => ('text' in block ? String(block.text) : `[${block.type}]`)).join('\n')
 
