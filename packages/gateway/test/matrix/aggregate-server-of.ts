@@ -1,4 +1,4 @@
-// A gateway's offer over the servers of the matrix.
+// An aggregate server over the servers of the matrix.
 
 import { AggregateServer } from '../../src/catalog/aggregate-server.js'
 import type { UpstreamConfig } from '../../src/config/gateway-config.js'
@@ -6,7 +6,7 @@ import { Upstream } from '../../src/upstreams/upstream.js'
 
 export type Offered = { readonly offer: AggregateServer; close(): Promise<void> }
 
-/** Opened, with everything read; nothing tells it which revision a server speaks. */
+/** Opens the upstreams and reads their lists, without knowing their revisions. */
 export async function offerOf(configs: readonly UpstreamConfig[], pocket: boolean): Promise<Offered> {
   const upstreams = configs.map((config) => new Upstream(config))
   const profile = pocket ? 'pocket' : 'official'

@@ -1,4 +1,4 @@
-// The checks of a cell. Each says which gap it found, if it had to check something else for want of it.
+// The checks of a cell. A check that a revision does not support returns the name of the gap.
 import { expect } from 'vitest'
 import { words } from '../support/upstream-fixture.js'
 import { type Cell, call, exposed, rawCall, until } from './cell.js'
@@ -42,7 +42,7 @@ export const checks = {
     const heard: unknown[] = []
     await call(cell, 'steps', {}, { onProgress: (progress) => heard.push(progress) })
     const told = (step: number) => ({ progress: step, total: 3, ...(!gap && { message: `step ${step}` }) })
-    // What comes too fast is told by its newest, and always the first and the last.
+    // Fast progress may be reduced to the newest value, but the first and the last value always arrive.
     expect([heard[0], heard.at(-1)]).toEqual([told(1), told(3)])
     expect([told(1), told(2), told(3)]).toEqual(expect.arrayContaining(heard))
     return gap
@@ -80,7 +80,7 @@ export const checks = {
     const isListed = async () => (await cell.client.listTools()).some((tool) => tool.name === name)
     let told = 0
     const stop = cell.client.onChange(({ kind }) => kind === 'tools' && told++)
-    await isListed() // so that the client has a list that must be read again
+    await isListed() // the client needs a cached list, which the change makes stale
     for (const [how, listed] of [
       ['grow', true],
       ['shrink', false],

@@ -1,4 +1,4 @@
-// An error of each kind, as the caller's revision has it on the wire.
+// Each kind of error, as the caller's revision represents it.
 import { expect } from 'vitest'
 import { type Cell, rawCall } from './cell.js'
 import { isBefore } from './gaps.js'
@@ -23,7 +23,7 @@ export const errors: readonly ((cell: Cell) => Promise<void>)[] = [
 
   async function argumentsDoNotFit(cell) {
     const refused = rawCall(cell, 'sum', { a: 'one', b: 2 })
-    // spec 2025-11-25, changelog: from here on the model reads why.
+    // spec 2025-11-25, changelog: from here on, validation errors are results that the model reads.
     if (isBefore('2025-11-25', cell.caller)) await expect(refused).rejects.toMatchObject({ code: invalidParams })
     else expect(await refused).toMatchObject({ isError: true })
   },
@@ -41,7 +41,7 @@ export const errors: readonly ((cell: Cell) => Promise<void>)[] = [
   },
 
   async function resourceMissing(cell) {
-    // spec 2026-07-28, changelog: a code of its own no more.
+    // spec 2026-07-28, changelog: resources have no error code of their own any more.
     const code = isBefore('2026-07-28', cell.caller) ? noResource : invalidParams
     const uri = `note://${idOf(cell.server)}/sunday`
     await expect(cell.client.request('resources/read', { uri })).rejects.toMatchObject({ code })

@@ -1,9 +1,9 @@
-// What a revision does not have, by its own pages, and what is checked instead.
+// Features that a revision lacks by its specification, and the check that replaces them.
 import type { Cell } from './cell.js'
 import type { Side } from './revisions.js'
 
 export type Gap = {
-  /** The revision that brought it. */
+  /** The revision that introduced the feature. */
   readonly since: string
   readonly reason: string
   readonly page: string
@@ -40,7 +40,7 @@ export type GapName = keyof typeof gaps
 
 export const isBefore = (label: string, { revision }: Side): boolean => revision.version < label
 
-/** The name of the gap if either side of the cell has it. */
+/** The name of the gap, if either side of the cell has it. */
 export function gapIn<N extends GapName>(name: N, { caller, server }: Cell): N | undefined {
   const { since } = gaps[name]
   return isBefore(since, caller) || isBefore(since, server) ? name : undefined

@@ -1,4 +1,4 @@
-// A gateway on a pipe: <profile> <upstreams, as JSON>
+// A gateway over stdio: <profile> <upstreams, as JSON>
 import { serveStdio } from 'toolwire/stdio'
 import { offerOf } from './aggregate-server-of.js'
 

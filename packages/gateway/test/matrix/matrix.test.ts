@@ -1,4 +1,4 @@
-// Every revision in front of the gateway with every revision behind it, on every transport: what each pair can do.
+// Every revision of callers with every revision of servers through the gateway, on every transport.
 import type { Client } from 'toolwire/client'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import type { Cell } from './cell.js'
@@ -16,7 +16,7 @@ afterAll(async () => {
   await stage.close()
 })
 
-/** Questions are carried over from one era to the other only where there are two. */
+/** Questions are only translated if the two sides ask in different ways. */
 const isBridge = (caller: Side, server: Side): boolean => caller.revision.asking !== server.revision.asking
 
 for (const caller of callers)
@@ -35,7 +35,7 @@ for (const caller of callers)
   })
 
 for (const caller of callers.filter(({ transport }) => transport === 'HTTP'))
-  describe(`a caller of ${caller.name} who has nobody to ask`, () => {
+  describe(`a caller of ${caller.name} that cannot be asked`, () => {
     let client: Client
     beforeAll(async () => {
       client = await stage.caller(caller, {})
@@ -43,11 +43,11 @@ for (const caller of callers.filter(({ transport }) => transport === 'HTTP'))
     afterAll(() => client?.close())
 
     for (const server of servers.filter((one) => isTriedFrom(caller, one)))
-      it(`${isBridge(caller, server) ? 'GW-004 ' : ''}is told so when ${server.name} would ask`, () =>
+      it(`${isBridge(caller, server) ? 'GW-004 ' : ''}gets an error that says so when ${server.name} would ask`, () =>
         tellsWhy({ caller, server, client, asked: [], mark: 'nobody' }))
   })
 
-/** All of them, whichever fail: the table is to show everything. */
+/** Runs all checks even if some fail, so that the table is complete. */
 async function runAll(cell: Cell): Promise<void> {
   const outcome = cellOutcome(cell.caller, cell.server)
   const failures: unknown[] = []

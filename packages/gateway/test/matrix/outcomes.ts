@@ -1,4 +1,4 @@
-// What came out, for the table that `npm run matrix` prints.
+// Collects the results for the table that `npm run matrix` prints.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type CheckName, checks } from './checks.js'

@@ -1,9 +1,9 @@
 import type { Answering } from 'toolwire/relay'
 
-/** In whose name nothing is answered. */
+/** Questions with this name get no answer. */
 export const nobody = 'nobody'
 
-/** The person behind a caller, who notes what is asked. */
+/** The person behind a caller, who answers and records questions. */
 export const personNoting = (asked: string[]): Answering => ({
   form: ({ message }) => {
     asked.push(message)

@@ -1,4 +1,4 @@
-// Who talks to whom: every revision, on every transport that it can be spoken on.
+// The sides of the matrix: every revision on every transport that supports it.
 import { pocketRevisions, type Revision, revisions } from '../../../toolwire/src/revisions/index.js'
 import { soaking } from '../../../toolwire/test/soak.js'
 
@@ -14,7 +14,7 @@ export type Side = {
   readonly pocket: boolean
 }
 
-/** A revision as the rows and columns of the table name it. */
+/** A revision with its label in the table. */
 type Spoken = { readonly label: string; readonly revision: Revision; readonly pocket: boolean }
 
 const oldestFirst = [...revisions].reverse()
@@ -22,7 +22,7 @@ const official: readonly Spoken[] = oldestFirst.map((revision) => ({ label: revi
 const pocket: readonly Spoken[] = pocketRevisions.all.map((revision) => ({ label: 'pocket', revision, pocket: true }))
 
 /**
- * HTTP+SSE was withdrawn, but stays a way to reach whatever is opened by a handshake; what has none cannot be spoken there.
+ * HTTP+SSE is deprecated, but servers that open with a handshake may still offer it. Other revisions cannot use it.
  * spec 2025-03-26, basic/transports#backwards-compatibility; 2026-07-28, basic/transports
  */
 export const isSpokenOn = ({ style: opening }: Revision, transport: Transport): boolean =>
@@ -42,7 +42,7 @@ const spokenBy = ({ revision, pocket }: Side): readonly Transport[] =>
   callers.filter((side) => side.revision === revision && side.pocket === pocket).map(({ transport }) => transport)
 const nth = (side: Side): number => [...official, ...pocket].findIndex(({ label }) => label === side.label)
 
-/** Each revision meets each revision, on transports that take turns; the soak and `npm run matrix` try them on all. */
+/** Each revision meets each revision on alternating transports. The soak and `npm run matrix` use all transports. */
 export function isTried(caller: Side, server: Side): boolean {
   return (
     soaking ||
@@ -50,7 +50,7 @@ export function isTried(caller: Side, server: Side): boolean {
   )
 }
 
-/** The same where the transport of the caller is always one. */
+/** The same selection for a caller with a fixed transport. */
 export const isTriedFrom = (caller: Side, server: Side): boolean => soaking || isTurnOf(server, nth(caller) + nth(server))
 
 const isTurnOf = (side: Side, turn: number): boolean => {
@@ -58,10 +58,10 @@ const isTurnOf = (side: Side, turn: number): boolean => {
   return all[turn % all.length] === side.transport
 }
 
-/** What cannot be a cell, for the table. */
+/** Combinations of revision and transport that do not exist, for the table. */
 export const unspoken: readonly string[] = official.flatMap(({ label, revision }) =>
   transports.filter((transport) => !isSpokenOn(revision, transport)).map((transport) => `${label} over ${transport}`),
 )
 
-/** What the operator calls the server. */
+/** The name of the server in the config. */
 export const idOf = ({ label, transport }: Side): string => `s${label}-${transport.replace('+', '-').toLowerCase()}`

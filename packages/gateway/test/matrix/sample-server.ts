@@ -1,19 +1,19 @@
-// The server at the far end of every cell: something for each check to ask.
+// The upstream server of every cell, with an object for each check.
 import { jsonSchema, RpcError, reportTo, type Server, server, ToolError, template, tool } from 'toolwire'
 
 // One of the tools crashes on purpose.
 reportTo((id, where, fault) => where === 'tool crash' || console.error(id, where, fault))
 
-/** Its code is one that no revision has given a meaning. */
+/** A code without a meaning in any revision. */
 export const ownCode = 4242
-// Written out: a library for schemas takes long to load, and many processes would.
+// Written by hand, because a schema library loads slowly, and many processes would load it.
 type Members = { readonly [name: string]: { readonly type: 'string' | 'number' | 'integer' } }
 const objectOf = <T>(properties: Members) => jsonSchema<T>({ type: 'object', properties, required: Object.keys(properties) })
 const named = objectOf<{ name: string }>({ name: { type: 'string' } })
 const number = { type: 'number' } as const
 const described = { description: 'A tool of the sample' }
 
-/** `place` is where its resources are. */
+/** `place` is the URI prefix of its resources. */
 export function sampleServer(revision: string, place: string): Server {
   const givenUp = new Set<string>()
   let booked = 0

@@ -1,4 +1,4 @@
-// The sample on a pipe: <revision> <place>
+// The sample server over stdio: <revision> <place>
 import { serveStdio } from 'toolwire/stdio'
 import { sampleServer } from './sample-server.js'
 

@@ -1,4 +1,4 @@
-// The servers, the gateways in front of them, and the connections of callers: made once, for many cells.
+// The servers, gateways and caller connections, which many cells share.
 import { fileURLToPath } from 'node:url'
 import { type Client, connect, memoryRevisions } from 'toolwire/client'
 import { type Listening, listen } from 'toolwire/node'
@@ -10,7 +10,7 @@ import { type Offered, offerOf } from './aggregate-server-of.js'
 import { callers, idOf, isTried, isTriedFrom, type Side, servers } from './revisions.js'
 import { sampleServer } from './sample-server.js'
 
-/** Known by name, as whoever started a process is: what is asked on a pipe could be meant for any of several strangers. */
+/** Callers have a name, because a question over stdio could otherwise belong to any of several anonymous callers. */
 const caller = { id: 'ada', scopes: [] }
 const streamOf = (url: string): string => new URL('/sse', url).href
 
@@ -27,7 +27,7 @@ export class Stage {
     for (const pocket of [false, true]) this.#urls.set(pocket, await this.#gatewayOverHttp(pocket))
   }
 
-  /** Those who use something are closed before it. */
+  /** Closes in reverse order, so that users are closed before the resources they use. */
   async close(): Promise<void> {
     for (const close of this.#closers.reverse()) await close()
   }
@@ -45,13 +45,13 @@ export class Stage {
       revision: revision.version,
       answers,
       verdicts: memoryRevisions(),
-      // What is tried is the gateway; the client is to send what it is given.
+      // The gateway is under test here, so the client sends calls unchanged.
       guard: { audit: false, rateLimit: false, sanitize: false },
       limits: { questionsPerMinute: 1_000 },
     })
   }
 
-  /** A gateway has only what is tried there: many of the servers are processes. */
+  /** A gateway has only the upstreams that its cells use, because many of them are processes. */
   #triedFrom(sides: readonly Side[]): readonly UpstreamConfig[] {
     const tried = servers.filter((one) =>
       sides.some((side) => isTried(side, one) || (side.transport === 'HTTP' && isTriedFrom(side, one))),

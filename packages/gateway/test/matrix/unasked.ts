@@ -4,7 +4,7 @@ import { gapIn, isBefore } from './gaps.js'
 
 const missingCapability = -32021
 
-/** Who has declared nothing is asked nothing: the newest revision has an error for that, in older ones the tool has failed. */
+/** A caller without the capability is not asked. The newest revision has an error for that; in older ones the tool fails. */
 export async function tellsWhy(cell: Cell): Promise<void> {
   const refused = rawCall(cell, 'book', { name: 'Ada' })
   // spec 2026-07-28, basic/index#meta
