@@ -1,4 +1,4 @@
-// The asking server on a pipe: node asking-child.mjs <revision>
+// The asking server over stdio: node asking-child.mjs <revision>
 import { serveStdio } from 'toolwire/stdio'
 import { askingApp } from './asking-server.mjs'
 

@@ -1,4 +1,4 @@
-// A server whose tools do what is hard to pass on: node asking-server.mjs <revision>
+// A server with tools that are hard to relay: node asking-server.mjs <revision>
 import { server, tool } from 'toolwire'
 import { boolean, integer, number, object, string } from './schemas.mjs'
 
@@ -15,7 +15,7 @@ const pause = (ms, signal) =>
     signal.addEventListener('abort', stop)
   })
 
-/** How often each has been done to the end, and what was cancelled. */
+/** Counts how often each tool has completed or was cancelled. */
 export function askingApp(revision, done = {}) {
   const count = (name) => {
     done[name] = (done[name] ?? 0) + 1

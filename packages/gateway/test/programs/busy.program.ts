@@ -1,4 +1,4 @@
-// Writes records, and approves, as fast as it can, and says what it was told is safe.
+// Writes records and approvals as fast as it can, and prints the acknowledged ones.
 import { openStore } from '../../src/store/open-store.js'
 import { asked } from '../support/approval-requests.js'
 import { say, writeRecords } from './write-records.js'

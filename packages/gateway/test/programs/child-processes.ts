@@ -1,4 +1,4 @@
-// Programs of their own, which can be killed, or kept from writing.
+// Starts programs that tests can kill, or keep from writing.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -7,14 +7,14 @@ import { built, builtWorker } from '../support/build-program.js'
 
 export type Child = {
   readonly process: ChildProcess
-  /** Everything that it has said until now. */
+  /** All lines of output so far. */
   readonly lines: string[]
   said(pattern: RegExp): Promise<string>
-  /** Settles when it has ended. */
+  /** Settles when the process has ended. */
   readonly ended: Promise<void>
 }
 
-/** Starts one of the programs beside this file. What comes before it is a part of a shell command. */
+/** Starts a program of this folder. `before` is a shell command that runs first. */
 export async function start(program: string, directory: string, before = ''): Promise<Child> {
   const [file, worker] = await Promise.all([built(new URL(program, import.meta.url)), builtWorker()])
   const command = `${before} exec "$0" "$@"`

@@ -1,4 +1,4 @@
-// Does what it is told, line by line: `append` a record, tell its `trouble`, `verify`, or `close`.
+// Executes commands from stdin: `append` a record, print its `trouble`, `verify`, or `close`.
 import { createInterface } from 'node:readline'
 import { openStore } from '../../src/store/open-store.js'
 

@@ -1,4 +1,4 @@
-// A server that ends as soon as it has begun: node dying-server.mjs <file>. It leaves a mark in the file each time.
+// A server that exits right after its start: node dying-server.mjs <file>. It adds a mark to the file each time.
 import { appendFileSync } from 'node:fs'
 
 appendFileSync(process.argv[2], '.')

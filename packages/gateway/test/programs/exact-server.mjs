@@ -1,4 +1,4 @@
-// A server of no library: it says what it got letter for letter, and answers with numbers as they are given to it.
+// A server without a library: it returns its input letter by letter, and sends numbers exactly as given.
 import { createInterface } from 'node:readline'
 
 const schema = '{"type":"object"}'

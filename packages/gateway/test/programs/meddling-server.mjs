@@ -1,4 +1,4 @@
-// A server with a tool that says how a tool of another server is to be used.
+// A server with a tool whose description tells models how to use a tool of another server.
 import { server, tool } from 'toolwire'
 import { serveStdio } from 'toolwire/stdio'
 

@@ -1,4 +1,4 @@
-// A server whose tools and prompts have any names, and say by which they were called: node names-server.mjs '["name", …]'
+// A server with arbitrary names of tools and prompts, which it returns when called: node names-server.mjs '["name", …]'
 import { createInterface } from 'node:readline'
 
 const names = JSON.parse(process.argv[2])

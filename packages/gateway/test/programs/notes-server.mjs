@@ -1,4 +1,4 @@
-// A server with a tool that reads, one that writes, and one that takes its time: node notes-server.mjs [more], or MODES=more
+// A server with a read-only, a writing and a slow tool: node notes-server.mjs [more], or MODES=more
 import { appendFileSync } from 'node:fs'
 import { server, tool } from 'toolwire'
 import { serveStdio } from 'toolwire/stdio'

@@ -1,4 +1,4 @@
-// A server whose tools and results are such as others might send: node odd-server.mjs
+// A server with unusual tools and results: node odd-server.mjs
 import { createInterface } from 'node:readline'
 
 const say = (id, result) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, result })}\n`)

@@ -1,4 +1,4 @@
-// Tells what came along with a call, and repeats what it was given. Run against the built library.
+// Returns the metadata and the arguments of a call. Run against the built library.
 import { jsonSchema, server, tool } from 'toolwire'
 import { serveStdio } from 'toolwire/stdio'
 

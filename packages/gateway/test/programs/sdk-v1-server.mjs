@@ -1,4 +1,4 @@
-// A server on the official SDK, v1, on a pipe.
+// A server with the official SDK, v1, over stdio.
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { z } from 'zod'

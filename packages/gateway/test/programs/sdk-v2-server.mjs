@@ -1,4 +1,4 @@
-// A server on the official SDK, v2, on a pipe.
+// A server with the official SDK, v2, over stdio.
 import { acceptedContent, inputRequired, McpServer } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-// Writes records as fast as it can, also while the database is away, and says which are safe and where.
+// Writes records as fast as it can, even while the database is away, and prints which are durable and where.
 import { openPostgresStore } from '../../src/store/postgres/open-postgres-store.js'
 import { say, writeRecords } from './write-records.js'
 

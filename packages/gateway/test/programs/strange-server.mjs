@@ -1,4 +1,4 @@
-// A server with everything that a terminal must be careful with.
+// A server with texts that could attack a terminal.
 import { jsonSchema, reply, server, tool } from 'toolwire'
 import { serveStdio } from 'toolwire/stdio'
 

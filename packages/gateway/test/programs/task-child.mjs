@@ -1,4 +1,4 @@
-// The server with tasks on a pipe: node task-child.mjs <revision>
+// The server with tasks over stdio: node task-child.mjs <revision>
 import { serveStdio } from 'toolwire/stdio'
 import { taskApp } from './task-server.mjs'
 

@@ -1,4 +1,4 @@
-// A server whose tools take long.
+// A server with long-running tools.
 import { RpcError, server, ToolError, tool } from 'toolwire'
 import { number, object, string } from './schemas.mjs'
 
@@ -7,7 +7,7 @@ const description = 'Takes long'
 const longRunning = 'optional'
 const place = object({ place: string })
 
-/** It counts what was begun and what was cancelled. */
+/** `done` counts started and cancelled calls. */
 export function taskApp(revision) {
   const done = {}
   const count = (name) => {

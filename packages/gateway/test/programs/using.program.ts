@@ -1,4 +1,4 @@
-// Uses approvals as fast as it can, and says which.
+// Uses approvals as fast as it can, and prints which.
 import { writeSync } from 'node:fs'
 import { recordsOf } from '../../src/store/audit/record-action.js'
 import { openPostgresStore } from '../../src/store/postgres/open-postgres-store.js'

@@ -1,4 +1,4 @@
-// A server whose resource changes, and that logs, whenever a tool is called: node watched-server.mjs
+// A server whose resource changes, and that logs, at each tool call: node watched-server.mjs
 import { resource, server, tool } from 'toolwire'
 import { serveStdio } from 'toolwire/stdio'
 

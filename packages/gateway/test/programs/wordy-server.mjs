@@ -1,4 +1,4 @@
-// A server that orders models about: some of it as honest servers do, and with `sly` some of it as no honest one does.
+// A server with instructions for models: some as honest servers have, and with `sly` some that no honest server has.
 import { server, tool } from 'toolwire'
 import { serveStdio } from 'toolwire/stdio'
 

@@ -3,7 +3,7 @@ import type { Store } from '../../src/store/store.js'
 
 export const say = (...words: readonly (string | number)[]) => void writeSync(1, `${words.join(' ')}\n`)
 
-/** Writes records as fast as it can, and says which it was told are safe. */
+/** Writes records as fast as it can, and prints the acknowledged ones. */
 export async function writeRecords({ audit }: Store, lane: number, afterCall?: () => void): Promise<never> {
   for (let n = 0; ; n++) {
     const about = { id: `${process.pid}-${lane}-${n}`, server: 'mail', tool: 'send', definitionHash: 'sha256:0', caller: 'eve' }
