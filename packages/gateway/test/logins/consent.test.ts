@@ -1,5 +1,5 @@
-// Logins with a client id that the operator has registered once, for whoever calls: a third party that remembers a yes must not be led
-// to say it for somebody else. The gateway redirects nobody: each login is begun and ended by the caller whose login it is.
+// Logins of callers with a client id that the operator registered once. A third party may remember an earlier consent, so an
+// attacker could make a person finish the attacker's login. The gateway never redirects; each caller starts and finishes its own login.
 import { describe, expect, it } from 'vitest'
 import { agree } from '../../../toolwire/test/client/oauth/authority.js'
 import { defaultGuard } from '../../src/config/gateway-config.js'
@@ -28,7 +28,7 @@ async function open() {
 }
 
 describe('a login with the client id of the gateway', () => {
-  it('GW-008 is each caller’s own: it names server, issuer and scopes first, and nobody else can begin it', async () => {
+  it('GW-008 belongs to one caller: it shows server, issuer and scopes first, and no other caller can start it', async () => {
     const { gateway, keyOf } = await open()
     const [ana, eve] = [await keyOf('ana'), await keyOf('eve')]
     const own = await begun(gateway, { user: 'ana', headers: ana })
@@ -44,11 +44,11 @@ describe('a login with the client id of the gateway', () => {
     expect((await ask(gateway, '/servers/shop/logins', { body: { redirectUri, user: 'ana' }, bare: true })).status).toBe(401)
   })
 
-  it('GW-008 ELIC-019 is ended by whoever has begun it: an answer that somebody else was led to give is nobody’s login', async () => {
+  it('GW-008 ELIC-019 is finished only by its owner: an answer that another person was tricked into giving is rejected', async () => {
     const { gateway, keyOf, users } = await open()
     const [ana, eve] = [await keyOf('ana'), await keyOf('eve')]
     const trap = await begun(gateway, { user: 'eve', headers: eve })
-    // Ana is led to the page of the login that Eve has begun, and the third party remembers that she has agreed before.
+    // Ana opens the page of the login that Eve has started, and the third party remembers Ana's earlier consent.
     const address = await agree(new URL(trap.body.page))
     const stolen = await ask(gateway, `/logins/${trap.body.login}`, { body: { address }, headers: ana })
     expect(stolen.status).toBe(404)
@@ -62,7 +62,7 @@ describe('a login with the client id of the gateway', () => {
     ['a page that a link leads to', { 'sec-fetch-site': 'cross-site' }],
     ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
     ['a form of plain text', { 'content-type': 'text/plain' }],
-  ])('GW-008 is not begun by %s, with whatever key', async (_, headers) => {
+  ])('GW-008 is not started by %s, with any key', async (_, headers) => {
     const { gateway, shop, keyOf } = await open()
     const seen = shop.as.seen.length
     const refused = await begun(gateway, {
@@ -78,13 +78,13 @@ describe('a login with the client id of the gateway', () => {
     'http://evil.example/callback',
     'http://127.0.0.1.evil.example/',
     'javascript:alert(1)',
-  ])('GW-008 GW-009 never comes back to %s', async (elsewhere) => {
+  ])('GW-008 GW-009 never returns to %s', async (elsewhere) => {
     const { gateway, keyOf } = await open()
     const body = { redirectUri: elsewhere, user: 'ana' }
     expect((await ask(gateway, '/servers/shop/logins', { body, headers: await keyOf('ana') })).status).toBe(422)
   })
 
-  it('GW-008 has no page of ours that a frame could show, and nowhere that a browser is sent on from', async () => {
+  it('GW-008 has no page on the gateway that could be framed, and no redirect', async () => {
     const { gateway } = await open()
     for (const path of ['/authorize', '/oauth/authorize', '/register', '/token', '/callback', '/api/v1/servers/shop/logins']) {
       const response = await fetch(

@@ -1,4 +1,4 @@
-// People who log in at a gateway that runs, as the command line does it: through the management API.
+// People who log in at a running gateway through the management API, as the command line does.
 import { agree } from '../../../toolwire/test/client/oauth/authority.js'
 import { ask } from '../support/running-gateway.js'
 
@@ -13,7 +13,7 @@ export async function begun(gateway: Gateway, { headers, ...options }: Options =
   return (await ask(gateway, '/servers/shop/logins', { body, ...(headers && { headers }) })) as Begun
 }
 
-/** Begins, agrees, and comes back. */
+/** Starts a login, agrees, and finishes it. */
 export async function loggedIn(
   gateway: Gateway,
   options: Options = {},

@@ -4,15 +4,15 @@ import { currentTokenStore } from '../../src/upstreams/logins/current-token-stor
 
 const onSet = () => undefined
 
-describe('tokens that were renewed', () => {
-  it('are kept for as long as the process lives where the disk does not take them', async () => {
+describe('renewed tokens', () => {
+  it('stay in memory for the life of the process if the disk rejects them', async () => {
     const disk = { ...memoryTokens(), set: () => Promise.reject(new Error('The disk is full')) }
     const store = currentTokenStore(disk, { isCurrent: () => true, onSet })
     await store.set('tokens', 'new')
     expect(await store.get('tokens')).toBe('new')
   })
 
-  it('are read from the store again once it has taken them, because another replica may renew them next', async () => {
+  it('are read from the store again once it has accepted them, because another replica may renew them next', async () => {
     const disk = memoryTokens()
     const isFull = [true, false]
     const set: typeof disk.set = (key, value) => {
@@ -26,7 +26,7 @@ describe('tokens that were renewed', () => {
     expect(await store.get('tokens')).toBe('of the other replica')
   })
 
-  it('go no further where the login is another one by now', async () => {
+  it('are dropped if the login was replaced meanwhile', async () => {
     const disk = memoryTokens()
     await disk.set('tokens', "bob's")
     let isCurrent = true

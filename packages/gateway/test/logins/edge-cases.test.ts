@@ -1,4 +1,4 @@
-// What else servers, people and disks do.
+// Unusual behavior of servers, people and disks.
 import { server } from 'toolwire'
 import { describe, expect, it } from 'vitest'
 import { agree } from '../../../toolwire/test/client/oauth/authority.js'
@@ -17,7 +17,7 @@ const resultOf = async (call: Promise<unknown>) => words((await call.catch(({ re
 const state = async (gateway: { port: number }) =>
   ((await ask(gateway, '/servers')).body.servers as { state: string }[])[0]?.state
 
-/** Refreshes wait until they are let go on. */
+/** Holds refresh requests until they are released. */
 function held(shop: Shop): () => void {
   let release: (() => void) | undefined
   shop.renewing = () =>
@@ -28,7 +28,7 @@ function held(shop: Shop): () => void {
 }
 
 describe('a server', () => {
-  it('that wants more for one tool is logged in to for that, and stays as it is until then', async () => {
+  it('that wants more scopes for one tool can be logged in to again, and keeps its login until then', async () => {
     const shop = await shopWithLogin()
     const gateway = await started({ upstreams: [behindLogin(shop)], guard })
     await loggedIn(gateway)
@@ -41,7 +41,7 @@ describe('a server', () => {
     expect(words(await caller.call('shop__refund'))).toBe('paid back by ana')
   })
 
-  it('that lets everybody in is logged in to all the same, and knows who calls from then on', async () => {
+  it('that also accepts anonymous requests can be logged in to, and identifies the caller from then on', async () => {
     const shop = await shopWithLogin({ open: true })
     const gateway = await started({ upstreams: [behindLogin(shop)], guard })
     const caller = await client(gateway.url)
@@ -50,7 +50,7 @@ describe('a server', () => {
     expect(words(await caller.call('shop__whoami'))).toBe('ana')
   })
 
-  it('that wants requests signed gets them signed with the key of the login, in the next process too', async () => {
+  it('that wants signed requests (DPoP) gets them signed with the key of the login, in the next process too', async () => {
     const shop = await shopWithLogin({ dpop: true })
     const dataDir = folder()
     const first = await started({ upstreams: [behindLogin(shop)], guard, dataDir })
@@ -67,7 +67,7 @@ describe('a server', () => {
     expect(shop.refreshes()).toBe(1)
   })
 
-  it('of the first revision is logged in to where it is', async () => {
+  it('of the first revision is logged in to at its own metadata address', async () => {
     const shop = await shopWithLogin()
     const url = shop.url.replace('/mcp', '/sse')
     const auth = { perUser: false }
@@ -79,7 +79,7 @@ describe('a server', () => {
     expect(shop.as.authorizations()[0]?.get('resource')).toBe(url)
   })
 
-  it('that does not take the token that it has sent for is not logged in to, and is not asked again and again', async () => {
+  it('that rejects a token it has just issued is not logged in to, and is not asked repeatedly', async () => {
     const shop = await shopWithLogin()
     const gateway = await started({ upstreams: [behindLogin(shop)], guard })
     shop.sulks = true
@@ -89,7 +89,7 @@ describe('a server', () => {
     expect(await gateway.control.store.vault.holders()).toEqual([])
   })
 
-  it('whose authorization server is down for a while needs no login for that', async () => {
+  it('whose authorization server is down for a while needs no new login', async () => {
     const shop = await shopWithLogin()
     const gateway = await started({ upstreams: [behindLogin(shop)], guard })
     await loggedIn(gateway)
@@ -97,7 +97,7 @@ describe('a server', () => {
     const [refresher = '', who = ''] = [...shop.refreshers].at(-1) ?? []
     shop.good.clear()
     shop.renewing = async () => {
-      shop.refreshers.set(refresher, who) // it was never looked at
+      shop.refreshers.set(refresher, who) // the failed attempt has not used it up
       return json({ error: 'server_error' }, 503)
     }
     expect(await resultOf(caller.call('shop__whoami'))).not.toContain('toolwire login')
@@ -107,8 +107,8 @@ describe('a server', () => {
   })
 })
 
-describe('a server that nothing is said about', () => {
-  it('tells what to write when it wants to know who is calling', async () => {
+describe('a server without auth config', () => {
+  it('explains which setting to write when the server demands authentication', async () => {
     const { url } = await shopWithLogin()
     const target = { kind: 'http', url, headers: {} } as const
     const gateway = await started({ upstreams: [behindLogin({ url }, {}, { target })], guard })
@@ -125,7 +125,7 @@ describe('a server that nothing is said about', () => {
 })
 
 describe('each caller', () => {
-  it('is who it has logged in as to resources, prompts and suggestions as well', async () => {
+  it('uses its own login for resources, prompts and completions as well', async () => {
     const shop = await shopWithLogin()
     const gateway = await started({ upstreams: [behindLogin(shop, { perUser: true })], guard })
     shop.who = 'gateway'
@@ -143,7 +143,7 @@ describe('each caller', () => {
 })
 
 describe('a login that has ended', () => {
-  it('is not brought back by a renewal that was under way', async () => {
+  it('is not restored by a renewal in flight', async () => {
     const shop = await shopWithLogin()
     const gateway = await started({ upstreams: [behindLogin(shop)], guard })
     await loggedIn(gateway)
@@ -159,7 +159,7 @@ describe('a login that has ended', () => {
     expect(await gateway.control.store.vault.holders()).toEqual([])
   })
 
-  it('does not become a part of the next one', async () => {
+  it('does not affect the next one', async () => {
     const shop = await shopWithLogin()
     const dataDir = folder()
     const gateway = await started({ upstreams: [behindLogin(shop)], guard, dataDir })
@@ -181,7 +181,7 @@ describe('a login that has ended', () => {
 })
 
 describe('the gateway', () => {
-  it('that has lost the key of its vault says so, and takes a new login', async () => {
+  it('that has lost its vault key reports it, and accepts a new login', async () => {
     const shop = await shopWithLogin()
     const dataDir = folder()
     const keyed = async (digit: string) => openStore(dataDir, { vaultKey: digit.repeat(64), worker: await builtWorker() })
@@ -195,7 +195,7 @@ describe('the gateway', () => {
     expect(words(await (await client(second.url)).call('shop__whoami'))).toBe('ana')
   })
 
-  it.each([true, false])('lets nobody but its managers log in or out for others (perUser: %s)', async (perUser) => {
+  it.each([true, false])('allows only its managers to log in or out for others (perUser: %s)', async (perUser) => {
     const shop = await shopWithLogin()
     const callers = { loopback: false, apiKeys: true }
     const gateway = await started({
@@ -229,7 +229,7 @@ describe('the gateway', () => {
     expect([ended.status, shop.as.redemptions()]).toEqual([404, []])
   })
 
-  it('lets callers log in and out for themselves, where each has a login', async () => {
+  it('allows callers to log in and out for themselves, if each has a login', async () => {
     const shop = await shopWithLogin()
     const callers = { loopback: false, apiKeys: true }
     const both = [behindLogin(shop, { perUser: true }), { ...behindLogin(shop), id: 'other', lazy: true, prefix: 'other' }]
@@ -254,13 +254,13 @@ describe('the gateway', () => {
     expect(gone).toMatchObject({ status: 200, body: { user: 'ana', loggedIn: false } })
   })
 
-  it('has room again after logins that could not begin', async () => {
+  it('frees the slots of logins that failed to start', async () => {
     const { url } = await listening(server({ name: 'open', version: '1.0.0' }), { authenticate: () => undefined })
     const gateway = await started({ upstreams: [behindLogin({ url })], guard })
     for (let number = 0; number < 17; number++) expect((await begun(gateway)).body.error).not.toContain('pending already')
   })
 
-  it('has room for so many logins at a time, begun at once or in turn, and closes without waiting for any', async () => {
+  it('limits the number of open logins, started at once or in turn, and closes without waiting for them', async () => {
     const shop = await shopWithLogin()
     const gateway = await started({ upstreams: [behindLogin(shop)], guard })
     const all = await Promise.all(Array.from({ length: 20 }, () => begun(gateway)))

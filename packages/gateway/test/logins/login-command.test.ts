@@ -1,4 +1,4 @@
-// toolwire login and logout, as the built program, against a shop that really asks.
+// toolwire login and logout with the built program, against a shop that really demands a login.
 import { spawn } from 'node:child_process'
 import { chmodSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
@@ -13,14 +13,14 @@ import { clean, folder, program, toolwire } from '../support/run-program.js'
 import { type Shop, shopWithLogin } from './protected-shop.js'
 
 // Each test starts a dozen processes.
-/** Its arguments can be seen by everybody, so what it is given is a file that leads on. */
+/** Arguments are visible to all users, so the browser gets a file that redirects to the page. */
 const browser = `#!/usr/bin/env node
 const page = require('node:fs').readFileSync(new URL(process.argv[2]), 'utf8')
 const link = /href="([^"]*)"/.exec(page)[1].replace(/&#(\\d+);/g, (_, code) => String.fromCharCode(code))
 fetch(link).then((answer) => answer.text())
 `
 
-/** A folder with the config, a browser that agrees to everything, and an environment in which no gateway is known. */
+/** A folder with a config, a browser that agrees to everything, and an environment without a gateway. */
 async function place({ url }: Shop, auth: object | string = 'oauth') {
   const { path, [Symbol.dispose]: remove } = folder({
     'mcp.json': JSON.stringify({
@@ -55,7 +55,7 @@ const freePort = () =>
     })
   })
 
-/** A command that goes on, and what it prints line by line. */
+/** Starts a command that keeps running, and reads its output line by line. */
 function going(words: readonly string[], { path, env }: Place) {
   const child = spawn(process.execPath, [program, ...words], { cwd: path, env, stdio: ['ignore', 'pipe', 'pipe'] })
   onTestFinished(() => void child.kill())
@@ -79,12 +79,12 @@ async function up(here: Place) {
 }
 
 const run = (here: Place, ...words: string[]) => toolwire(words, { cwd: here.path, env: here.env })
-/** The same without a process, for what the program has shown elsewhere. */
+/** The same in this process, for output that other tests check with the program. */
 const runHere = (here: Place, ...words: string[]) => commandHere(words, { cwd: here.path, env: here.env })
 const json = async (here: Place, ...words: string[]) => JSON.parse((await runHere(here, ...words, '--json')).stdout)
 
-describe('at a gateway that runs', () => {
-  it('a person logs in with a browser, and out, and everything says so without a secret', async () => {
+describe('at a running gateway', () => {
+  it('a person logs in with a browser, and out, and all outputs show it without a secret', async () => {
     const shop = await shopWithLogin({ revokes: true })
     const here = await place(shop)
     const gateway = await up(here)
@@ -117,7 +117,7 @@ describe('at a gateway that runs', () => {
     for (const secret of secrets) expect(everything).not.toContain(secret)
   })
 
-  it('a caller logs in by the command that it was told', async () => {
+  it('a caller logs in with the command from the error message', async () => {
     const shop = await shopWithLogin()
     const here = await place(shop, { perUser: true })
     const gateway = await up(here)
@@ -132,7 +132,7 @@ describe('at a gateway that runs', () => {
     await gateway.stop()
   })
 
-  it('what does not fit the config is refused with a sentence', async () => {
+  it('a login that does not fit the config is refused with an explanation', async () => {
     const here = await place(await shopWithLogin(), 'none')
     const gateway = await up(here)
     expect(await runHere(here, 'login', 'shop')).toMatchObject({ code: 2, stderr: expect.stringContaining('"auth": "oauth"') })
@@ -146,7 +146,7 @@ describe('at a gateway that runs', () => {
 })
 
 describe('while no gateway runs', () => {
-  it('a server that is unknown, or has no such login, is a mistake, as it is through a gateway', async () => {
+  it('an unknown server, or one without such a login, is an error, as it is through a gateway', async () => {
     const here = await place(await shopWithLogin())
     const mistakes = [
       [['login', 'shpo'], 'There is no server "shpo" in the config; did you mean shop?'],
@@ -161,12 +161,12 @@ describe('while no gateway runs', () => {
     await gateway.stop()
   })
 
-  it('logins are put into the data directory, for the next start', async () => {
+  it('logins are stored in the data directory, for the next start', async () => {
     const shop = await shopWithLogin()
     const here = await place(shop)
     const command = going(['login', 'shop', '--no-browser', '--json'], here)
     const { page } = JSON.parse(await command.line())
-    await fetch(page) // and where it leads to
+    await fetch(page) // and its redirects
     expect(JSON.parse(await command.line())).toEqual({
       server: 'shop',
       loggedIn: true,
@@ -190,14 +190,14 @@ describe('while no gateway runs', () => {
     expect((await json(here, 'login')).logins).toMatchObject([{ loggedIn: false }])
   })
 
-  it('a named gateway that does not answer is no reason to look elsewhere', async () => {
+  it('a named gateway that does not answer is an error, without a fallback to the directory', async () => {
     const here = await place(await shopWithLogin())
     expect(await runHere(here, 'login', 'shop', '--gateway', 'http://127.0.0.1:9')).toMatchObject({ code: 4 })
   })
 })
 
 describe('doctor', () => {
-  it('finds nothing wrong with a server that wants a login', async () => {
+  it('finds nothing wrong with a server that requires a login', async () => {
     const here = await place(await shopWithLogin())
     const { findings } = await json(here, 'doctor')
     expect(JSON.stringify(findings)).toContain('shop: answers, and requires a login')
@@ -205,7 +205,7 @@ describe('doctor', () => {
 })
 
 describe('on a machine without a browser', () => {
-  it('the address that another one ended at is pasted', async () => {
+  it('the final address from another browser is pasted', async () => {
     const shop = await shopWithLogin()
     const here = await place(shop)
     const screen = inTerminal(['login', 'shop', '--no-browser'], { cwd: here.path, env: here.env })
@@ -216,7 +216,7 @@ describe('on a machine without a browser', () => {
     expect(await screen.ended).toBe(0)
   })
 
-  it('the address is shown where nothing opens it', async () => {
+  it('the address is shown if no browser opens it', async () => {
     const shop = await shopWithLogin()
     const here = await place(shop)
     writeFileSync(join(here.path, 'xdg-open'), 'no program')

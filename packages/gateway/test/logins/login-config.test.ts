@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is in quotes here is what people write in a config
-// What a config can say about logins.
+// Login settings in a config.
 import { describe, expect, it } from 'vitest'
 import { describeConfig } from '../../src/config/describe-config.js'
 import { diffConfigs } from '../../src/config/diff-configs.js'
@@ -31,7 +31,7 @@ describe('auth', () => {
       { clientId: 'us', clientSecret: '${NOT_SET:-}' },
       { perUser: false, clientId: 'us' },
     ],
-  ])('%j is understood', async (written, auth) => {
+  ])('%j is accepted', async (written, auth) => {
     expect(await targetOf(written, shop, { SECRET: 'as-the-variable-says' })).toEqual({
       kind: 'http',
       url: shop.url,
@@ -40,7 +40,7 @@ describe('auth', () => {
     })
   })
 
-  it('is for servers on this machine without https, too', async () => {
+  it('is accepted for servers on this machine without https, too', async () => {
     for (const url of ['http://127.0.0.1:9/mcp', 'http://localhost/mcp', 'http://[::1]:9/sse'])
       expect(await targetOf('oauth', { url })).toMatchObject({ auth: { perUser: false } })
   })
@@ -62,14 +62,14 @@ describe('auth', () => {
     expect(JSON.stringify(refused) + String(refused)).toContain(place)
   })
 
-  it('hides its secret wherever it is shown', async () => {
+  it('hides its secret in all outputs', async () => {
     const config = await load({ clientId: 'us', clientSecret: 'short' })
     expect(JSON.stringify(describeConfig(config), undefined, 2)).toContain('"clientSecret": "•••"')
     const longer = await load({ clientId: 'us', clientSecret: 'a secret of words' })
     expect(longer.secrets.mask('it says a secret of words')).toBe('it says •••')
   })
 
-  it('is reached in another way when it changes', async () => {
+  it('reconnects the server when it changes', async () => {
     const [before, after] = [await load('oauth'), await load({ scopes: ['a'] })]
     expect(diffConfigs(before, after).changed).toEqual(['shop'])
   })

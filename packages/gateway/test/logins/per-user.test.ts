@@ -1,4 +1,4 @@
-// Each caller is somebody to the upstream, by a login of its own.
+// Each caller has a login of its own at the upstream.
 import { describe, expect, it } from 'vitest'
 import { defaultGuard } from '../../src/config/gateway-config.js'
 import { ask, client, started, words } from '../support/running-gateway.js'
@@ -9,7 +9,7 @@ const guard = { ...defaultGuard, approvals: false, rate: false } as const
 const headers = { authorization: 'Bearer the-operators-own-key-Zr4mQ8vK2sXw6TnB9cLd' }
 const resultOf = (call: Promise<unknown>) => call.catch(({ result }) => result) as Promise<{ content: { type: string }[] }>
 
-/** A shop in which the gateway itself has logged in, and callers have keys. */
+/** A shop with a login of the gateway itself, and callers with keys. */
 async function open(options: ShopOptions = {}) {
   const shop = await shopWithLogin(options)
   const callers = { loopback: false, apiKeys: true }
@@ -34,7 +34,7 @@ async function logIn({ shop, gateway }: { shop: Shop; gateway: { port: number } 
 }
 
 describe('a caller', () => {
-  it('who has not logged in is told by which command, and nothing is sent', async () => {
+  it('that has not logged in receives the login command, and no request is sent', async () => {
     const { shop, callerOf } = await open()
     const eve = await callerOf('eve')
     expect((await eve.listTools()).map(({ name }) => name)).toEqual(['shop__refund', 'shop__whoami'])
@@ -45,7 +45,7 @@ describe('a caller', () => {
     expect(shop.shown).toHaveLength(before)
   })
 
-  it('whose id a shell would read as more than a word is told a command that is one', async () => {
+  it('whose id contains shell characters receives a quoted command', async () => {
     const { callerOf } = await open()
     const odd = await callerOf("$(reboot) o'neill")
     expect(words(await resultOf(odd.call('shop__whoami')))).toContain("toolwire login shop --user '$(reboot) o'\\''neill'")
@@ -54,7 +54,7 @@ describe('a caller', () => {
   it.each([
     ['2025-06-18', 'sessions'],
     ['2026-07-28', 'none'],
-  ])('is to the upstream who it has logged in as, never another one (%s)', async (revision) => {
+  ])('acts at the upstream as its own user, never as another one (%s)', async (revision) => {
     const here = await open({ revisions: [revision] })
     const { shop, callerOf } = here
     await logIn(here, 'ana')
@@ -66,7 +66,7 @@ describe('a caller', () => {
     expect(words(await resultOf((await callerOf('eve')).call('shop__whoami')))).toContain('eve has not logged in')
   })
 
-  it('who logs out is nobody from then on, and the others stay who they are', async () => {
+  it('that logs out has no user from then on, and the others keep theirs', async () => {
     const here = await open()
     await logIn(here, 'ana')
     await logIn(here, 'bob')
@@ -79,7 +79,7 @@ describe('a caller', () => {
     expect(words(await ana.call('shop__whoami'))).toBe('anabel')
   })
 
-  it('has its own token renewed, once, and is the only one to log in again when it cannot be', async () => {
+  it('has its own token renewed, once, and is the only one to log in again if that fails', async () => {
     const here = await open()
     const { shop } = here
     await logIn(here, 'ana')
@@ -98,7 +98,7 @@ describe('a caller', () => {
     expect((await ask(here.gateway, '/servers', { headers })).body.servers).toMatchObject([{ state: 'ready' }])
   })
 
-  it('is not kept from a new token by those that others have got', async () => {
+  it('gets a new token even if others have just got theirs', async () => {
     const here = await open()
     const users = ['ana', 'bob', 'cy', 'dan', 'eli', 'flo']
     for (const user of users) await logIn(here, user)
@@ -112,7 +112,7 @@ describe('a caller', () => {
     }
   })
 
-  it('who logs out has its own tokens revoked, and nobody else’s', async () => {
+  it('that logs out has its own tokens revoked, and no others', async () => {
     const here = await open({ revokes: true })
     await logIn(here, 'ana')
     await logIn(here, 'bob')
@@ -123,7 +123,7 @@ describe('a caller', () => {
     expect(held()).toEqual(['bob', 'bob', 'gateway', 'gateway'])
   })
 
-  it('ELIC-020 is answered with none of the tokens that it has logged in for, and is not let in by one', async () => {
+  it('ELIC-020 never receives the tokens of its login, and cannot authenticate with one', async () => {
     const here = await open()
     const { shop, gateway } = here
     await logIn(here, 'ana')
@@ -161,7 +161,7 @@ describe('a caller', () => {
     }
   })
 
-  it('is shown to the operator by its id alone', async () => {
+  it('is shown to the operator only by its id', async () => {
     const here = await open()
     await logIn(here, 'ana')
     const { body } = await ask(here.gateway, '/logins', { headers })

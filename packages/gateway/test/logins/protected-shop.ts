@@ -1,4 +1,4 @@
-// A shop that wants to know who is calling, the authorization server that it trusts, and people who agree to everything.
+// A shop that requires a login, its authorization server, and people who agree to everything.
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { prompt, resource, server, tool } from 'toolwire'
@@ -12,42 +12,42 @@ import { upstreamConfig } from '../support/running-gateway.js'
 export type Shop = {
   readonly url: string
   readonly as: Authority
-  /** Who sits at the browser. */
+  /** The person at the browser. */
   who: string
-  /** Seconds that a token is said to be good. */
+  /** The lifetime of new tokens in seconds. */
   lifetime: number
-  /** Takes no token. */
+  /** Rejects every token. */
   sulks: boolean
-  /** Has to be in the proofs of requests that come with a good token. */
+  /** The nonce that proofs of requests with a valid token must contain. */
   nonce: string | undefined
-  /** Names this authorization server instead of its own. */
+  /** Names this authorization server instead of the shop's own. */
   issuer: string | undefined
-  /** Comes before every answer to a refresh; one that is given is the answer. */
+  /** Runs before every answer to a refresh; a returned answer replaces it. */
   renewing: () => Promise<Answer | undefined>
-  /** Every `Authorization` that has come to the MCP endpoint, and its proof; undefined where there was none. */
+  /** Every `Authorization` header at the MCP endpoint, and its proof; undefined if absent. */
   readonly shown: (string | undefined)[]
   readonly proofs: (string | undefined)[]
-  /** What is taken, and the scopes that it is good for; what is taken out is refused. */
+  /** The valid tokens with their scopes. A deleted token is refused. */
   readonly good: Map<string, readonly string[]>
-  /** Whose a refresh token is; taken once. */
+  /** The owner of each refresh token, which is usable once. */
   readonly refreshers: Map<string, string>
-  /** Refreshes that were asked for. */
+  /** The number of refresh requests. */
   refreshes(): number
 }
 
 export type ShopOptions = {
   readonly revisions?: readonly string[]
-  /** Lets requests in that show nothing. */
+  /** Accepts requests without a token. */
   readonly open?: true
-  /** Wants requests to be signed. */
+  /** Requires signed requests (DPoP). */
   readonly dpop?: true
-  /** Takes tokens back: `never` says so and does not answer. */
+  /** Supports revocation; `never` announces it but does not answer. */
   readonly revokes?: true | 'never'
 }
 
 let count = 0
 
-/** Tokens say who they are for: `access-ana-7`. */
+/** Tokens contain their owner: `access-ana-7`. */
 export async function shopWithLogin(options: ShopOptions = {}): Promise<Shop> {
   const as = await authorityFor(options, () => shop)
   const shown: Shop['shown'] = []
@@ -98,7 +98,7 @@ export async function shopWithLogin(options: ShopOptions = {}): Promise<Shop> {
 const wellKnown = '/.well-known/oauth-protected-resource'
 const tokenIn = (authorization = '') => /^(?:Bearer|DPoP) (.*)$/.exec(authorization)?.[1]
 
-/** What a proof says, which nobody here has checked. */
+/** The claims of a proof, without verification. */
 export function proofIn(dpop: unknown) {
   const [header, payload] = String(dpop ?? '').split('.')
   const read = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString())

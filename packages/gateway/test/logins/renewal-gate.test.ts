@@ -17,7 +17,7 @@ function renewed(gate: RenewalGate): void {
 }
 
 describe('a refusal', () => {
-  it('is worth new tokens, and then no others until the server has taken these once', () => {
+  it('triggers a renewal, and no other one until the server has accepted the new tokens once', () => {
     const gate = new RenewalGate()
     renewed(gate)
     expect(gate.refused(sentBy(gate))).toBe('enough')
@@ -25,33 +25,33 @@ describe('a refusal', () => {
     expect(gate.refused(sentBy(gate))).toBe('renew')
   })
 
-  it('of a request that was sent with the old ones is worth another try, at any time', () => {
+  it('of a request with the old tokens allows a retry, at any time', () => {
     const gate = new RenewalGate()
     const [first, second, third] = [sentBy(gate), sentBy(gate), sentBy(gate)]
     renewed(gate)
     expect(gate.refused(first)).toBe('again')
-    gate.answered(200, second) // the old tokens were taken, which says nothing about the new ones
+    gate.answered(200, second) // the old tokens were accepted, which says nothing about the new ones
     expect(gate.refused(sentBy(gate))).toBe('enough')
     gate.answered(200, sentBy(gate))
     renewed(gate)
     expect(gate.refused(third)).toBe('again')
   })
 
-  it('is worth no other try because earlier requests were never answered', () => {
+  it('allows no retry because earlier requests were never answered', () => {
     const gate = new RenewalGate()
     for (let count = 0; count < 6; count++) sentBy(gate)
     renewed(gate)
     expect(gate.refused(sentBy(gate))).toBe('enough')
   })
 
-  it('by a server that has failed says nothing about tokens', () => {
+  it('by a failing server says nothing about tokens', () => {
     const gate = new RenewalGate()
     renewed(gate)
     gate.answered(503, sentBy(gate))
     expect(gate.refused(sentBy(gate))).toBe('enough')
   })
 
-  it('never leads to new tokens twice while nothing is taken, whatever comes when', () => {
+  it('never triggers two renewals while no token is accepted, in any order of events', () => {
     const events = fc.array(fc.tuple(fc.constantFrom('sent', 401, 500, 502), fc.nat()), { maxLength: 60 })
     fc.assert(
       fc.property(events, (all) => {

@@ -10,8 +10,8 @@ const guard = { ...defaultGuard, approvals: false, rate: false } as const
 const server = async (gateway: { port: number }) =>
   ((await ask(gateway, '/servers')).body.servers as Record<string, unknown>[])[0] ?? {}
 
-describe('an upstream that wants a login', () => {
-  it('says so, with the command, and is asked for nothing more until somebody has logged in', async () => {
+describe('an upstream that requires a login', () => {
+  it('shows the login command, and receives no further requests until a person has logged in', async () => {
     const shop = await shopWithLogin()
     const gateway = await started({ upstreams: [behindLogin(shop)], guard })
     expect(await server(gateway)).toMatchObject({
@@ -26,10 +26,10 @@ describe('an upstream that wants a login', () => {
     const { length } = shop.shown
     await new Promise((resolve) => setTimeout(resolve, 1_500))
     expect(shop.shown).toHaveLength(length)
-    expect(shop.as.seen).toEqual([]) // no registration, and nothing else
+    expect(shop.as.seen).toEqual([]) // no registration, and no other request
   })
 
-  it('GW-007 is called with a token of its own once somebody has, never with what a caller has shown', async () => {
+  it("GW-007 is called with its own token after a login, never with a caller's credentials", async () => {
     const shop = await shopWithLogin()
     const callers = { loopback: false, apiKeys: true }
     const gateway = await started({
@@ -47,7 +47,7 @@ describe('an upstream that wants a login', () => {
     for (const [token] of shop.refreshers) expect(JSON.stringify(shop.shown)).not.toContain(token)
   })
 
-  it('AUTHC-007 is asked for by its own address, with PKCE, and a redirect to this machine', async () => {
+  it('AUTHC-007 is requested by its own address, with PKCE, and a redirect to this machine', async () => {
     const shop = await shopWithLogin()
     const gateway = await started({ upstreams: [behindLogin(shop, { scopes: ['more'] })], guard })
     await loggedIn(gateway, { scopes: ['most'] })
@@ -62,7 +62,7 @@ describe('an upstream that wants a login', () => {
     expect(shop.as.registrations()).toMatchObject([{ client_name: 'Toolwire', redirect_uris: [redirectUri] }])
   })
 
-  it('shows who has logged in, and nothing secret, neither there nor in the log nor in the data directory', async () => {
+  it('shows who has logged in, without a secret in outputs, the log or the data directory', async () => {
     const shop = await shopWithLogin()
     const dataDir = folder()
     const secret = 'a-secret-of-the-client'
@@ -86,20 +86,20 @@ describe('an upstream that wants a login', () => {
     expect((await ask(gateway, '/audit?tool=toolwire/login')).body.calls).toHaveLength(1)
   })
 
-  it('is known again by the next process, under the client that it was known by', async () => {
+  it('is used again by the next process, under the same client registration', async () => {
     const shop = await shopWithLogin()
     const dataDir = folder()
     const first = await started({ upstreams: [behindLogin(shop)], guard, dataDir }, { store: await storeIn(dataDir) })
     await loggedIn(first)
     await first.close({ drainMs: 0 })
-    shop.good.clear() // the token is old by then
+    shop.good.clear() // the old token expires
     const second = await started({ upstreams: [behindLogin(shop)], guard, dataDir }, { store: await storeIn(dataDir) })
     expect(words(await (await client(second.url)).call('shop__whoami'))).toBe('ana')
     expect(shop.as.registrations()).toHaveLength(1)
     expect([shop.refreshes(), shop.as.authorizations().length]).toEqual([1, 1])
   })
 
-  it('is known where an older version has stored the login, beside its tokens', async () => {
+  it('is found if an older version has stored the login beside its tokens', async () => {
     const shop = await shopWithLogin()
     const dataDir = folder()
     const first = await started({ upstreams: [behindLogin(shop)], guard, dataDir }, { store: await storeIn(dataDir) })
@@ -122,7 +122,7 @@ describe('an upstream that wants a login', () => {
     expect(shop.as.authorizations()).toHaveLength(1)
   })
 
-  it('is logged out of for good', async () => {
+  it('stays logged out after a logout', async () => {
     const shop = await shopWithLogin()
     const dataDir = folder()
     const gateway = await started({ upstreams: [behindLogin(shop)], guard, dataDir })
@@ -138,7 +138,7 @@ describe('an upstream that wants a login', () => {
     expect(await server(again)).toMatchObject({ state: 'needs login' })
   })
 
-  it('is called as whoever has logged in last', async () => {
+  it('is called as the user of the last login', async () => {
     const shop = await shopWithLogin()
     const gateway = await started({ upstreams: [behindLogin(shop)], guard })
     await loggedIn(gateway)
@@ -150,10 +150,10 @@ describe('an upstream that wants a login', () => {
   })
 })
 
-describe('a login that is ended', () => {
+describe('a login that was ended', () => {
   const end = (gateway: { port: number }) => ask(gateway, '/servers/shop/logins', { method: 'DELETE' })
 
-  it('has its tokens revoked, in the name of the client that they were given to, the one that brings others first', async () => {
+  it('has its tokens revoked with the client that received them, the refresh token first', async () => {
     const shop = await shopWithLogin({ revokes: true })
     const gateway = await started({ upstreams: [behindLogin(shop, { clientId: 'us' })], guard })
     await loggedIn(gateway)
@@ -165,7 +165,7 @@ describe('a login that is ended', () => {
     ])
   })
 
-  it('is forgotten all the same, and at once, where nobody answers to that', async () => {
+  it('is forgotten at once, even if the revocation gets no answer', async () => {
     const shop = await shopWithLogin({ revokes: 'never' })
     const gateway = await started({ upstreams: [behindLogin(shop)], guard })
     await loggedIn(gateway)
@@ -178,7 +178,7 @@ describe('a login that is ended', () => {
     for (const [token] of [...shop.good, ...shop.refreshers]) expect(JSON.stringify(body)).not.toContain(token)
   })
 
-  it('says so where its tokens stay good: none revokes them, or the config has the server no more', async () => {
+  it('reports that its tokens stay valid if the server cannot revoke them, or is no longer in the config', async () => {
     const shop = await shopWithLogin()
     const upstreams = [behindLogin(shop)]
     const gateway = await started({ upstreams, guard })
@@ -193,8 +193,8 @@ describe('a login that is ended', () => {
   })
 })
 
-describe('a token that is refused', () => {
-  it('is renewed once, however many calls were under way, and all of them are made', async () => {
+describe('a refused token', () => {
+  it('is renewed once for any number of calls in flight, and all of them succeed', async () => {
     const shop = await shopWithLogin()
     const gateway = await started({ upstreams: [behindLogin(shop)], guard })
     await loggedIn(gateway)
@@ -206,9 +206,9 @@ describe('a token that is refused', () => {
     expect(shop.refreshes()).toBe(1)
   })
 
-  it('is renewed ahead of its end', async () => {
+  it('is renewed before it expires', async () => {
     const shop = await shopWithLogin()
-    // The first alone ends soon, however long it takes to get here.
+    // Only the first token expires soon. A slow request must not count against the second.
     let tokens = 0
     Object.defineProperty(shop, 'lifetime', { get: () => (tokens++ === 0 ? 1 : 3_600) })
     const gateway = await started({ upstreams: [behindLogin(shop)], guard })
@@ -220,7 +220,7 @@ describe('a token that is refused', () => {
     expect([shop.refreshes(), shop.shown.slice(before).length]).toEqual([1, 1])
   })
 
-  it('is renewed once and never more where the server does not take the new one either', async () => {
+  it('is renewed once and never again if the server rejects the new one, too', async () => {
     const shop = await shopWithLogin()
     const gateway = await started({ upstreams: [behindLogin(shop)], guard })
     await loggedIn(gateway)
@@ -244,7 +244,7 @@ describe('a token that is refused', () => {
     expect(words(await caller.call('shop__whoami'))).toBe('ana')
   })
 
-  it('AUTHC-025 is the end of the login where nothing renews it', async () => {
+  it('AUTHC-025 ends the login if it cannot be renewed', async () => {
     const shop = await shopWithLogin()
     const gateway = await started({ upstreams: [behindLogin(shop)], guard })
     await loggedIn(gateway)
@@ -258,7 +258,7 @@ describe('a token that is refused', () => {
 })
 
 describe('a login', () => {
-  it('GW-009 is ended once, by the answer to its own question', async () => {
+  it('GW-009 is finished once, with the state of its own request', async () => {
     const shop = await shopWithLogin()
     const gateway = await started({ upstreams: [behindLogin(shop)], guard })
     const one = await begun(gateway)
@@ -275,7 +275,7 @@ describe('a login', () => {
     expect(shop.as.redemptions()).toHaveLength(1)
   })
 
-  it('that fails leaves the one before as it is', async () => {
+  it('that fails leaves the previous one unchanged', async () => {
     const shop = await shopWithLogin()
     const gateway = await started({ upstreams: [behindLogin(shop)], guard })
     await loggedIn(gateway)
@@ -286,7 +286,7 @@ describe('a login', () => {
     expect(words(await (await client(gateway.url)).call('shop__whoami'))).toBe('ana')
   })
 
-  it('of a registered client goes to the authorization server that it was first used with, and to no other', async () => {
+  it('of a registered client uses the authorization server of its first login, and no other', async () => {
     const other = await shopWithLogin()
     const shop = await shopWithLogin()
     const login = { clientId: 'us', clientSecret: 'a-secret-of-the-client' }
