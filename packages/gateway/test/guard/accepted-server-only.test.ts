@@ -1,5 +1,5 @@
-// Whatever is edited, renamed, replaced and started again, in whatever order: a call reaches the server that it was accepted, approved
-// or granted for, or none.
+// Servers are edited, renamed, replaced and restarted in any order. A call reaches only the server for which it was accepted,
+// approved or granted.
 import { join } from 'node:path'
 import type { Client } from 'toolwire/client'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -28,7 +28,7 @@ function randomFrom(seed: number) {
     t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
     return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
   }
-  const pick = <T>(all: readonly T[]): T => all[Math.floor(next() * all.length)] as T // there is one
+  const pick = <T>(all: readonly T[]): T => all[Math.floor(next() * all.length)] as T // the list is not empty
   return { next, pick }
 }
 
@@ -36,12 +36,12 @@ type Place = { readonly spec: Spec; readonly value: string } | { readonly tag: s
 type Pending = { readonly id: string; readonly digest: string; readonly tool: { readonly name: string } }
 type Drift = { readonly server: string; readonly tool: string; readonly hash: string; readonly serverIdentity: string }
 
-/** What a test knows of the servers without asking the gateway. */
+/** The state of the servers that a test tracks without the gateway. */
 class World {
   readonly log: string[] = []
   readonly counts = { reached: 0, kept: 0, approved: 0, granted: 0 }
   readonly places = new Map<string, Place>()
-  /** What the process or address behind a name says that it is. */
+  /** The identity that each running process or address reports. */
   readonly running = new Map<string, string>()
   readonly accepted = new Map<string, string>()
   readonly granted = new Map<string, Set<string>>()
@@ -84,7 +84,7 @@ class World {
     return fingerprint(place.spec, this.tags.get(place.spec.file) ?? '')
   }
 
-  /** It runs anew. A name that nobody has seen is accepted with what it has. */
+  /** Restarts the server. An unknown name is accepted with its current tools. */
   #started(name: string): void {
     const print = this.#printOf(name)
     this.running.set(name, print)
@@ -99,7 +99,7 @@ class World {
     await this.#settled()
   }
 
-  /** All of it is open, listed and looked at. */
+  /** Waits until all servers are open, listed and scanned. */
   async #settled(): Promise<void> {
     const { control } = this.gateway
     await until(async () => {
@@ -186,7 +186,7 @@ class World {
     },
   }
 
-  /** It has been started again, as the same server or as the one that it is now. */
+  /** Waits for the restart, as the same server or the new one. */
   async #isBack(name: string): Promise<boolean> {
     await this.one.call(`${name}__look`).catch(() => undefined)
     return this.gateway.control.servers().some(({ id, state }) => id === name && state === 'ready')
@@ -209,7 +209,7 @@ class World {
     else await this.accept(name)
   }
 
-  /** Undefined where it was refused. What the client has not seen in a list is asked for all the same. */
+  /** Undefined if refused. Tools that the client has not listed are called as well. */
   async #call(tool: string, held = false): Promise<string | undefined> {
     try {
       const isListed = (await this.one.listTools({ fresh: true })).some(({ name }) => name === tool)
@@ -249,7 +249,7 @@ class World {
     return approvals.find(({ tool }) => tool.name === `${name}__write`)
   }
 
-  /** A call that waits for a decision, which comes when other things have happened. */
+  /** A call that waits for a decision, which follows after other steps. */
   async write(name: string): Promise<void> {
     this.log.push(`writes to ${name}`)
     const asked = this.running.get(name)
@@ -269,7 +269,7 @@ class World {
     if (status !== 200) await this.#denyAll()
     await calling
     const said = answer?.said
-    // An answer that came from anywhere came from the server that was asked about.
+    // An answer can only come from the server that the approval named.
     if (said !== undefined) {
       expect(said, this.log.join('\n')).toBe(asked)
       this.counts.approved++
@@ -277,7 +277,7 @@ class World {
     }
   }
 
-  /** A call that is told to come back, which it does when other things have happened. */
+  /** A call that must be retried after approval, with other steps meanwhile. */
   async comeBack(name: string): Promise<void> {
     this.log.push(`asks to write to ${name}`)
     const asked = this.running.get(name)

@@ -1,4 +1,4 @@
-// What one server has told does not go to another where the rules say so: two servers, one of which carries off what the other knows.
+// Rules that stop data of one server from going to another. One of two servers could leak the data of the other.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from 'toolwire/client'
@@ -7,7 +7,7 @@ import { crmAndWeb, flowGuard as guard, policy } from '../support/crm-and-web.js
 import { flowSuite } from '../support/flow-suite.js'
 import { ask, client, folder, type Started, started, until, words } from '../support/running-gateway.js'
 
-/** A gateway before both servers. */
+/** A gateway with both servers. */
 async function twoServers(policy: string, expected = 4) {
   const { upstreams, carriedOff } = await crmAndWeb()
   const file = join(folder(), 'policy.yaml')
@@ -23,7 +23,7 @@ const names = async (one: Client) => (await one.listTools({ fresh: true })).map(
 
 const policyOf = async (gateway: Started) => (await ask(gateway, '/policy')).body
 
-describe('what one server has told', () => {
+describe('data from one server', () => {
   it('counts, and the call is recorded as made, even if the server answers that the arguments are invalid', async () => {
     const { gateway, one, post, carriedOff } = await twoServers(policy())
     expect(await one.request('tools/call', { name: 'crm__read_odd', arguments: {} })).toMatchObject({ isError: true })
@@ -33,7 +33,7 @@ describe('what one server has told', () => {
     expect(calls).toMatchObject([{ decision: 'allowed', outcome: 'failed', reason: 'invalid-arguments' }])
   })
 
-  it('does not go to another where a rule denies it, before and after the rules are read again', async () => {
+  it('does not pass to another if a rule denies it, before and after a reload of the rules', async () => {
     const { one, post, carriedOff, file, gateway } = await twoServers(policy())
     expect(await post('hello')).toBe('1')
     expect(words(await one.call('crm__count'))).toBe('1 client')
@@ -48,7 +48,7 @@ describe('what one server has told', () => {
     expect(await names(one)).toContain('web__post')
   })
 
-  it('is not passed on because a label names a tool that is not there: the tools of that server are withheld', async () => {
+  it('is not leaked if a label names a missing tool: the tools of that server are withheld', async () => {
     const { one, gateway } = await twoServers(policy('{ server: crm, tool: read_clinet }'), 1)
     expect(await names(one)).toEqual(['web__post'])
     const said = 'the label "customers": there is no tool "read_clinet" on the server crm; did you mean "read_client"?'

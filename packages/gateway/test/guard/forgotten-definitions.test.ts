@@ -1,4 +1,4 @@
-// Servers that think of new names all the time fill nothing: what they list no longer is let go of.
+// Servers that keep inventing names do not fill the memory: definitions that they no longer list are dropped.
 import { server as app, type Prompt, prompt, type Resource, resource, type Server, type Template, template, tool } from 'toolwire'
 import type { ReadyTool } from 'toolwire/guard'
 import { expect, it } from 'vitest'
@@ -10,7 +10,7 @@ import { listening } from '../support/upstream-fixture.js'
 
 const word = (random: Random) => random.word(12)
 
-/** Lists so many of each kind, under names that nobody has thought of before; gives the names under which they wait. */
+/** Lists up to `most` new names of each kind; returns the names under which they wait for acceptance. */
 async function listAnew(server: Server, random: Random, most: number): Promise<string[]> {
   const some = () => Array.from({ length: random.below(most + 1) }, () => word(random))
   const [tools, prompts, fixed, templates] = [some(), some(), some(), some()]
@@ -31,7 +31,7 @@ async function listAnew(server: Server, random: Random, most: number): Promise<s
   ].toSorted()
 }
 
-it('of what waits to be accepted, what its server lists no longer waits no longer, and waits again when it comes back', async () => {
+it('a waiting definition is dropped when its server no longer lists it, and waits again when it returns', async () => {
   const random = new Random(5)
   const server = app({ name: 'new', version: '1.0.0', tools: {}, prompts: {}, resources: {} })
   const { url } = await listening(server)
@@ -56,7 +56,7 @@ it('of what waits to be accepted, what its server lists no longer waits no longe
   await settles(await listAnew(server, new Random(9), 8))
 })
 
-it('when a tool was seen first is kept for so many of a server, the latest, and for each server by itself', async () => {
+it('the first-seen time of tools is kept for a limited number of the latest ones of each server', async () => {
   const random = new Random(3)
   const directory = folder()
   const store = await storeIn(directory)
@@ -70,7 +70,7 @@ it('when a tool was seen first is kept for so many of a server, the latest, and 
   const of = (server: string) => kept().filter((mark) => mark.server === server)
   for (const [at, name] of names.entries()) {
     arrive('inventive', name)
-    // The store refuses what waits too long for the disk.
+    // The store refuses writes when too many wait for the disk.
     if (at % 10 === 9) await until(() => of('inventive').some(({ tool }) => tool === name))
   }
   await until(() => of('inventive').length === most && of('quiet').length === 1)

@@ -1,4 +1,4 @@
-// What the operator changes about the guard while the gateway runs: in force for what begins from then on, and nothing is lost.
+// Changes to the guard while the gateway runs apply to new calls, and no running call is lost.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { server, tool } from 'toolwire'
@@ -40,11 +40,8 @@ type Gateway = Awaited<ReturnType<typeof started>>
 const guardBy = (gateway: Gateway, guard: Partial<GatewayConfig['guard']>) =>
   gateway.change({ ...gateway.config, guard: { ...gateway.config.guard, ...guard } })
 
-describe('another guard', () => {
-  it.each([
-    '2025-11-25',
-    '2026-07-28',
-  ])('counts calls as it says now, for a client of %s that has been there before', async (revision) => {
+describe('a changed guard', () => {
+  it.each(['2025-11-25', '2026-07-28'])('limits calls by its new settings, for an existing client of %s', async (revision) => {
     const gateway = await started({ upstreams: [notes()], guard: open })
     const one = await client(gateway.url, { revision })
     for (const _ of [1, 2, 3]) expect(words(await one.call('notes__read'))).toBe('nothing')
@@ -55,7 +52,7 @@ describe('another guard', () => {
     expect(gateway.log.filter((line) => line.includes('started again'))).toEqual([])
   })
 
-  it('asks nobody about new calls, and a call that waits is still decided, and made once', async () => {
+  it('asks for no approval of new calls, and a pending call is still decided, and made once', async () => {
     const file = join(folder(), 'notes')
     writeFileSync(file, '')
     const target = { ...child(program('notes-server.mjs')), env: { NOTES_FILE: file } }
@@ -75,7 +72,7 @@ describe('another guard', () => {
     expect((await again).isError).toBe(true)
   })
 
-  it('lets a call under way end, which no longer counts among those at once', async () => {
+  it('lets a running call end, which no longer counts as concurrent', async () => {
     const gateway = await started({ upstreams: [notes()], guard: { ...open, inFlightUpstream: 1, queue: 0 } })
     const one = await client(gateway.url)
     await one.listTools()
@@ -87,7 +84,7 @@ describe('another guard', () => {
     expect(words(await slow)).toBe('done')
   })
 
-  it('hides what has changed when pins are switched on, and shows it when they are switched off', async () => {
+  it('hides changed tools when pins are switched on, and shows them when they are switched off', async () => {
     const gateway = await started({ upstreams: [notes()], guard: { ...open, pins: true } })
     const one = await client(gateway.url)
     const names = async () => (await one.listTools({ fresh: true })).map(({ name }) => name)
@@ -103,7 +100,7 @@ describe('another guard', () => {
     expect(await names()).toContain('notes__fresh')
   })
 
-  it('keeps no records of calls that begin while the log is switched off', async () => {
+  it('records no calls that begin while the log is switched off', async () => {
     const gateway = await started({ upstreams: [notes()], guard: { ...open, audit: false } })
     const one = await client(gateway.url)
     const recorded = async () => (await doneBy(gateway)).length
@@ -117,7 +114,7 @@ describe('another guard', () => {
     expect([await recorded(), gateway.health().audit.on]).toEqual([1, false])
   })
 
-  it('cleans results or leaves them as they are', async () => {
+  it('sanitizes results, or leaves them unchanged', async () => {
     const text = 'plain\u001b[31mred'
     const red = tool({ description: 'Paints', hints: { readOnly: true }, run: () => text })
     const painter = server({ name: 'painter', version: '1.0.0', guard: { sanitize: false }, tools: { red } })
@@ -129,7 +126,7 @@ describe('another guard', () => {
     expect(words(await one.call('p__red'))).toBe('plainred')
   })
 
-  it('bounds how often lists are asked for', async () => {
+  it('limits how often lists are requested', async () => {
     const gateway = await started({ upstreams: [notes()], guard: { ...open, lists: false } })
     const one = await client(gateway.url, { revision: '2025-11-25' })
     for (const _ of [1, 2, 3]) await one.listTools({ fresh: true })
@@ -138,7 +135,7 @@ describe('another guard', () => {
     await expect(one.listTools({ fresh: true })).rejects.toThrow('too often')
   })
 
-  it('is there for a set that comes later, too', async () => {
+  it('applies to a set that is added later, too', async () => {
     const gateway = await started({ upstreams: [notes()], guard: open })
     await guardBy(gateway, { rate: twice })
     await gateway.change({ ...gateway.config, sets: { some: ['notes__*'] } })
@@ -146,7 +143,7 @@ describe('another guard', () => {
     expect((await toTheLimit(one)).at(-1)).toContain('too often')
   })
 
-  it('leaves the tools listed all the while', async () => {
+  it('keeps the tools listed during the change', async () => {
     const gateway = await started({ upstreams: [notes()], guard: open })
     const one = await client(gateway.url, { revision: '2025-11-25' })
     let changed = false
@@ -159,8 +156,8 @@ describe('another guard', () => {
   })
 })
 
-describe('other terms for approvals', () => {
-  it('hold for calls that begin from then on', async () => {
+describe('changed settings of approvals', () => {
+  it('apply to calls that begin afterwards', async () => {
     const gateway = await started({ upstreams: [notes()] })
     const one = await client(gateway.url)
     const long = one.call('notes__write', { text: 'long' }, { onProgress: heard })
@@ -172,7 +169,7 @@ describe('other terms for approvals', () => {
     expect(words(await long)).toBe('written: long')
   })
 
-  it('may send them to the caller’s own client, and back', async () => {
+  it("may move them to the caller's own client, and back", async () => {
     const gateway = await started({ upstreams: [notes()] })
     let asked = 0
     const form = () => {
@@ -189,7 +186,7 @@ describe('other terms for approvals', () => {
     expect([words(await call), asked]).toEqual(['written: ho', 1])
   })
 
-  it('refuse where only the caller’s client is asked and cannot ask anybody', async () => {
+  it("are an error if only the caller's client is asked and it cannot ask", async () => {
     const gateway = await started({ upstreams: [notes()], approvals: { ...defaultApprovals, ask: 'caller' } })
     const one = await client(gateway.url)
     expect((await one.call('notes__write', { text: 'hi' })).isError).toBe(true)
@@ -197,7 +194,7 @@ describe('other terms for approvals', () => {
   })
 })
 
-it('how much of the log is kept holds at once', async () => {
+it('a changed retention of the log applies at once', async () => {
   const gateway = await started({ upstreams: [notes()], guard: open })
   const one = await client(gateway.url)
   for (const _ of [1, 2, 3, 4]) await one.call('notes__read')
@@ -210,8 +207,8 @@ it('how much of the log is kept holds at once', async () => {
     (await kept()).filter((line) => /"server":"notes",("serverIdentity":"[^"]+",)?"tool":"notes__read"/.test(line)),
   ).toHaveLength(8)
   await gateway.change({ ...gateway.config, retention: { records: 3 } })
-  // That the config was changed is recorded besides, and the first line says where the log begins.
-  // An export from which records are dropped meanwhile is cut off.
+  // The config change is recorded too, and the first line is the retention mark.
+  // An export fails if records are dropped meanwhile.
   await until(async () => ((await kept().catch(() => undefined))?.length ?? Infinity) <= 1 + 3 + 2)
   expect((await ask(gateway, '/audit/verify')).body).toMatchObject({ ok: true })
 })

@@ -1,4 +1,4 @@
-// What is withheld at first sight, who hears why, and that nobody says that all is well meanwhile.
+// Tools that a scan withholds at first sight, and the reports about them.
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { PinsView } from '../../src/guard/pins/pin-registry.js'
@@ -11,14 +11,14 @@ const pins = async (gateway: { readonly port: number }) => (await ask(gateway, '
 const health = async ({ port }: { readonly port: number }) => (await fetch(`http://127.0.0.1:${port}/health`)).json()
 const secrecy = 'The text may be telling the model to keep something from the user.'
 
-it('a server that orders models about its own tools is accepted with all of them, and all is well', async () => {
+it('a server with instructions about its own tools is accepted with all of them, and health is ok', async () => {
   const gateway = await started({ upstreams: [wordy()] })
   expect(await namesOf(gateway.url)).toEqual(['wordy__find', 'wordy__open'])
   expect((await pins(gateway)).waiting).toEqual([])
   expect(await health(gateway)).toMatchObject({ status: 'ok' })
 })
 
-it('what no honest server says keeps a tool back: the log says why once for all that have it, and so does health', async () => {
+it('suspicious text withholds a tool: the log reports the reason once for all such tools, and so does health', async () => {
   const gateway = await started({ upstreams: [wordy('sly')] })
   expect(await namesOf(gateway.url)).toEqual(['wordy__find', 'wordy__open'])
   const lines = gateway.log.filter((line) => line.includes('withheld'))
@@ -37,7 +37,7 @@ it('what no honest server says keeps a tool back: the log says why once for all 
   expect(body.troubles).toEqual(lines)
 })
 
-it('all is well again once each of them has been accepted or refused', async () => {
+it('health is ok again once each of them has been accepted or refused', async () => {
   const gateway = await started({ upstreams: [wordy('sly')] })
   const { waiting } = await pins(gateway)
   const [first, ...rest] = waiting.map(({ server, tool, hash }) => ({ server, tool, hash }))
@@ -47,7 +47,7 @@ it('all is well again once each of them has been accepted or refused', async () 
   expect(gateway.control.health()).toMatchObject({ status: 'ok', troubles: [] })
 })
 
-it('many are accepted at once, by the hashes that were shown: what has changed since is not', async () => {
+it('many are accepted at once, by the hashes that were shown, without those that have changed since', async () => {
   const dataDir = join(folder(), 'data')
   const first = await started({ upstreams: [wordy(), notes()], dataDir }, { store: await storeIn(dataDir) })
   expect(await namesOf(first.url)).toHaveLength(6)
@@ -67,7 +67,7 @@ it('many are accepted at once, by the hashes that were shown: what has changed s
   expect(calls).toHaveLength(3)
 })
 
-it('a definition that was refused is not accepted with the others', async () => {
+it('a refused definition is not accepted with the others', async () => {
   const gateway = await started({ upstreams: [wordy('sly')] })
   const { waiting } = await pins(gateway)
   const [one] = waiting.map(({ server, tool, hash }) => ({ server, tool, hash }))
@@ -77,7 +77,7 @@ it('a definition that was refused is not accepted with the others', async () => 
   expect(await namesOf(gateway.url)).toEqual(['wordy__find', 'wordy__open'])
 })
 
-it('words about the tools of another server keep a tool back, by the name that server gives them', async () => {
+it('text about the tools of another server withholds a tool, by the name at that server', async () => {
   const meddling = upstreamConfig('meddling', child(program('meddling-server.mjs')))
   const dataDir = join(folder(), 'data')
   const first = await started({ upstreams: [notes()], dataDir }, { store: await storeIn(dataDir) })

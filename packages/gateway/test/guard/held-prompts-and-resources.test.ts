@@ -1,4 +1,4 @@
-// Prompts, resources and templates wait to be accepted as tools do; what is read of servers is counted and recorded.
+// Prompts, resources and templates wait for acceptance as tools do. Reads are counted and recorded.
 import { join } from 'node:path'
 import { prompt, resource, server, template } from 'toolwire'
 import { describe, expect, it } from 'vitest'
@@ -30,8 +30,8 @@ async function shown(url: string): Promise<string[]> {
   ]
 }
 
-describe('what a server lists besides tools', () => {
-  it('waits where pins are strict, until it is accepted', async () => {
+describe('prompts, resources and templates', () => {
+  it('wait for acceptance if pins are strict', async () => {
     const { url } = await listening(shelf())
     const guard = { ...defaultGuard, pins: 'strict' } as const
     const gateway = await started({ upstreams: [upstreamConfig('shelf', http(url))], guard })
@@ -49,7 +49,7 @@ describe('what a server lists besides tools', () => {
     expect(await one.readResource('note://today')).toMatchObject([{ text: 'bread' }])
   })
 
-  it('waits from the moment when pins become strict, and is offered when they no longer are', async () => {
+  it('wait from the moment when pins become strict, and are offered when they no longer are', async () => {
     const { url } = await listening(shelf())
     const dataDir = join(folder(), 'data')
     const store = await storeIn(dataDir)
@@ -78,7 +78,7 @@ describe('what a server lists besides tools', () => {
     }
   })
 
-  it('is offered at once where pins are not strict, unless a scan finds what few honest servers say', async () => {
+  it('are offered at once without strict pins, unless a scan finds suspicious text', async () => {
     const [{ url: good }, { url: bad }] = [
       await listening(shelf()),
       await listening(
@@ -95,7 +95,7 @@ describe('what a server lists besides tools', () => {
     expect(waiting.map(({ tool }) => tool)).toEqual(['prompt bad__evil'])
   })
 
-  it('stands in the audit log when it is read, and counts against the limits of its caller', async () => {
+  it('are recorded in the audit log when read, and count against the limits of the caller', async () => {
     const { url } = await listening(shelf())
     const guard = { ...defaultGuard, rate: { calls: 1, per: 'hour', burst: 1 } } as const
     const gateway = await started({ upstreams: [upstreamConfig('shelf', http(url))], guard })

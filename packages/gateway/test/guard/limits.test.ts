@@ -1,4 +1,4 @@
-// What the guide prints of limits is what holds, with the defaults, for every kind of caller.
+// The limits in the guide match the behavior with the default config, for every kind of caller.
 import { PassThrough } from 'node:stream'
 import { jsonSchema, server, tool } from 'toolwire'
 import type { ConnectOptions } from 'toolwire/client'
@@ -10,11 +10,11 @@ import { defaultGuard, type GatewayConfig } from '../../src/config/gateway-confi
 import { ask, client, http, type Started, started, until, upstreamConfig, words } from '../support/running-gateway.js'
 import { listening } from '../support/upstream-fixture.js'
 
-// Time stands still, so that nothing grows back.
+// Time stands still, so that no allowance is refilled.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => void vi.useRealTimers())
 
-/** The words of what came of it. */
+/** The text of each outcome. */
 type Asks = { call(tool: string, args?: object): Promise<string>; list(): Promise<string> }
 type Kind = readonly [name: string, open: (gateway: Started, stdio: Pipe) => Promise<Asks>]
 type Pipe = { readonly readable: PassThrough; readonly writable: PassThrough }
@@ -75,7 +75,7 @@ const kinds: readonly Kind[] = [
 
 let token: () => Promise<string>
 
-/** Servers, all of them the same one, whose calls may be held until the test is over. */
+/** Several identical servers, whose calls can be held until the test ends. */
 async function gateway(more: Partial<GatewayConfig> = {}, ids: readonly string[] = ['a', 'b']) {
   let running = 0
   let most = 0
@@ -91,7 +91,7 @@ async function gateway(more: Partial<GatewayConfig> = {}, ids: readonly string[]
       },
     }),
   }
-  // The servers behind a gateway have no say in this.
+  // Limits of the servers themselves are switched off.
   const app = server({ name: 'up', version: '1', tools, guard: { rateLimit: false }, limits: { inFlight: 5_000, lists: false } })
   const { url } = await listening(app)
   const authority = await issuer()
@@ -114,7 +114,7 @@ const seven = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
 const times = <T>(count: number, act: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => act(at))
 const tooOften = (told: readonly string[]) => told.filter((one) => one.includes('too often'))
 
-/** The suite tries the defaults over the pipe, which costs least, and smaller limits over HTTP; the soak tries the defaults everywhere. */
+/** The suite uses the defaults over stdio, the cheapest transport, and smaller limits over HTTP. The soak uses the defaults everywhere. */
 const small = { inFlight: 100, inFlightEach: 8, queue: 8 }
 const guardFor = (open?: Kind[1]) => ({
   ...defaultGuard,
@@ -122,10 +122,10 @@ const guardFor = (open?: Kind[1]) => ({
   ...(!soaking && open !== overPipe && small),
 })
 
-/** Every kind shows that calls are limited; the soak shows all four things of each, the suite two. */
+/** Every kind of caller proves some of the four limits in the suite, and all of them in the soak. */
 const isTried = (kind: string, turn: 'even' | 'odd'): boolean =>
   soaking || kinds.findIndex(([name]) => name === kind) % 2 === (turn === 'even' ? 0 : 1)
-/** Leaves the test out of the suite where another kind of caller shows the same. */
+/** Skips the test in the suite if another kind of caller proves the same. */
 const triedIn = (kind: string, turn: 'even' | 'odd') => (isTried(kind, turn) ? it : () => undefined)
 
 describe.each(kinds)('%s', (kind, open) => {
@@ -154,7 +154,7 @@ describe.each(kinds)('%s', (kind, open) => {
   triedIn(kind, 'odd')('may ask for a list 30 times a minute', async () => {
     const { gateway: made, stdio } = await gateway()
     const one = await open(made, stdio)
-    // It may have asked for it once before it came to this.
+    // The client may have listed the tools once before.
     const told = await Promise.all(times(45, () => one.list()))
     expect([30, 29]).toContain(told.filter((text) => text === 'listed').length)
     expect(tooOften(told)[0]).toContain('tools/list has been called too often (more than 30 times a minute)')
@@ -164,7 +164,7 @@ describe.each(kinds)('%s', (kind, open) => {
     const guard = guardFor(open)
     const { inFlightEach, queue } = guard
     const { gateway: made, stdio } = await gateway({ guard }, seven)
-    // A client does not do so much at once, so there are six of them; there is one pipe.
+    // One HTTP client does not send so many calls at once, so there are six clients. Stdio has one connection.
     const clients = open === overPipe ? 1 : Math.ceil((inFlightEach + queue) / 60)
     const ones = await Promise.all(times(clients, () => open(made, stdio)))
     const ended: string[] = []
@@ -184,8 +184,8 @@ it('has the limits of the guide by default', () => {
   expect(defaultGuard).toMatchObject({ inFlight: 2_000, inFlightEach: 64, inFlightUpstream: 32, queue: 256 })
 })
 
-describe('programs on this machine that show nothing', () => {
-  it('SECS-003 are one caller, whichever way they come and however many sessions they open', async () => {
+describe('local programs without credentials', () => {
+  it('SECS-003 are one caller, over any transport and any number of sessions', async () => {
     const { gateway: made, stdio } = await gateway()
     const [first, second, third] = await Promise.all([
       overHttp(made.url, { revision: '2025-11-25' }),
@@ -197,11 +197,11 @@ describe('programs on this machine that show nothing', () => {
     for (const one of [...ways, ways[0]])
       expect((await Promise.all(times(5, one ?? tried))).filter((text) => text.includes('done'))).toHaveLength(5)
     for (const one of ways) expect(await one()).toContain('too often')
-    // The operator has shown who they are, and counts alone.
+    // The operator has authenticated, and counts separately.
     expect(await tried()).toContain('done')
   })
 
-  it('leave room for a caller with a key, who counts alone', async () => {
+  it('leave room for a caller with a key, who counts separately', async () => {
     const { gateway: made } = await gateway()
     const [one, other] = [await overHttp(made.url, {}), await keyed(made, 'nightly')]
     await Promise.all(times(25, () => one.call('a__quick')))
@@ -209,8 +209,8 @@ describe('programs on this machine that show nothing', () => {
   })
 })
 
-describe('whoever comes over the network and shows nothing', () => {
-  it('is turned away before anything is counted', async () => {
+describe('a remote request without credentials', () => {
+  it('is refused before it is counted', async () => {
     const { gateway: made } = await gateway()
     const headers = { 'x-forwarded-for': '203.0.113.9' }
     for (const { status } of await Promise.all(times(25, () => fetch(made.url, { method: 'POST', headers, body: '{}' }))))
@@ -220,7 +220,7 @@ describe('whoever comes over the network and shows nothing', () => {
 })
 
 describe('all callers together', () => {
-  /** What came of a call, also of one that the gateway's end breaks off. */
+  /** The outcome of a call, also if the shutdown of the gateway aborts it. */
   const inMemory = (made: Started, count: number) =>
     Promise.all(
       times(count, async (at) => {
@@ -229,8 +229,8 @@ describe('all callers together', () => {
       }),
     )
 
-  it('have 32 calls at one server at once, and 256 wait for it', async () => {
-    // No tool is called so often by so few in less than a minute.
+  it('have 32 calls at one server at once, and a queue of 256', async () => {
+    // The rate limits would refuse so many calls of so few callers within a minute.
     const { gateway: made, most } = await gateway({ guard: { ...defaultGuard, approvals: false, rate: false } })
     const callers = await inMemory(made, 5)
     const ended: string[] = []
@@ -241,7 +241,7 @@ describe('all callers together', () => {
     expect([most(), ended.length]).toEqual([32, 2])
   })
 
-  it('do 2,000 things at once, and one more waits', async () => {
+  it('have 2,000 requests at once, and the next one waits', async () => {
     const guard = { ...guardFor(), inFlightEach: defaultGuard.inFlightEach }
     const { inFlight } = guard
     const { gateway: made } = await gateway({ guard }, seven)

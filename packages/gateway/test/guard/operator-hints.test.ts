@@ -1,4 +1,4 @@
-// What the operator says of a tool decides who is asked, and what a caller may leave out is left to the server.
+// Hints of the operator decide which calls need approval, and optional arguments are left to the server.
 import { jsonSchema, server, tool } from 'toolwire'
 import { describe, expect, it } from 'vitest'
 import { defaultGuard, type ToolOverride, type UpstreamConfig } from '../../src/config/gateway-config.js'
@@ -25,9 +25,9 @@ describe('hints of the operator', () => {
   const says = (name: string, hints: ToolOverride['hints']) => ({ tools: { [name]: { hints: hints ?? {} } } })
 
   it.each([
-    ['that a tool only reads, it destroys nothing and nobody is asked', says('act', { readOnly: true }), 'shop__act', 'done'],
-    ['nothing, a server that is trusted is believed', { trusted: true }, 'shop__look', 'seen'],
-  ])('say %s', async (_, more, name, result) => {
+    ['that a tool is read-only, so that no approval is needed', says('act', { readOnly: true }), 'shop__act', 'done'],
+    ['nothing, so that the hints of a trusted server apply', { trusted: true }, 'shop__look', 'seen'],
+  ])('declare %s', async (_, more, name, result) => {
     const { gateway, one } = await behind(more)
     expect(words(await one.call(name))).toBe(result)
     const { tools } = (await ask(gateway, '/tools')).body as { tools: { name: string; hints: object }[] }
@@ -42,7 +42,7 @@ describe('hints of the operator', () => {
   it.each([
     ['destroys', { destructive: true }, { readOnly: false, destructive: true, idempotent: false }],
     ['does not only read', { readOnly: false }, { readOnly: false, destructive: true, idempotent: false }],
-  ])('say that a tool %s, and somebody is asked, whatever a trusted server says', async (_, hints, expected) => {
+  ])('declare that a tool %s, and approval is needed, even if a trusted server says otherwise', async (_, hints, expected) => {
     const { gateway, one } = await behind({ trusted: true, ...says('look', hints) })
     const called = one.call('shop__look', {}, { onProgress: heard })
     const { id } = await pending(gateway)
@@ -56,7 +56,7 @@ describe('hints of the operator', () => {
 it.each([
   '2025-11-25',
   '2026-07-28',
-])('a required argument with a default may be left out by a client of %s, and its server fills it in', async (revision) => {
+])('a required argument with a default may be omitted by a client of %s, and its server fills it in', async (revision) => {
   const input = jsonSchema<{ path: string; level: number }>({
     type: 'object',
     properties: { path: { type: 'string' }, level: { type: 'integer', default: 3 } },

@@ -1,4 +1,4 @@
-// Tools that are new or others than before, and what becomes of them until somebody has looked.
+// New and changed tools, and their state until a person has reviewed them.
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { defaultGuard } from '../../src/config/gateway-config.js'
@@ -22,7 +22,7 @@ const names = (tools: readonly { name: string }[]) => tools.map(({ name }) => na
 type Waiting = { readonly tool: string; readonly hash: string; readonly before?: object }
 
 describe('definitions of tools', () => {
-  it('are accepted as the operator’s first list of a server has them; what changes is hidden until it is accepted', async () => {
+  it('are accepted with the first list of a configured server; a change is hidden until it is accepted', async () => {
     const dataDir = join(folder(), 'data')
     const first = await started({ upstreams: [notes()], dataDir }, { store: await storeIn(dataDir) })
     await until(() => first.control.tools().length === 4)
@@ -63,7 +63,7 @@ describe('definitions of tools', () => {
     expect(tools[0]).toMatchObject({ name: 'notes__pid', server: 'notes', waiting: false, hints: { readOnly: true } })
   })
 
-  it('wait even where the server is new, if the operator is strict, until each is accepted', async () => {
+  it('wait even for a new server, if pins are strict, until each is accepted', async () => {
     const gateway = await started({ upstreams: [notes()], guard: { ...defaultGuard, pins: 'strict' } })
     const one = await client(gateway.url)
     expect(await one.listTools()).toEqual([])
@@ -76,7 +76,7 @@ describe('definitions of tools', () => {
     expect(words(await one.call('notes__read'))).toBe('nothing')
   })
 
-  it('are shown and wait, even if somebody asks for the list while they are registered', async () => {
+  it('are shown and wait, even if a list is requested while they are registered', async () => {
     const gateway = await started({ guard: { ...defaultGuard, pins: 'strict' } })
     gateway.server.tools.onRegister(() => void gateway.control.tools())
     await gateway.change({ ...gateway.config, upstreams: [notes()] })
@@ -87,7 +87,7 @@ describe('definitions of tools', () => {
     expect(await waiting()).toHaveLength(4)
   })
 
-  it('may be let through unseen, where the operator wants that', async () => {
+  it('are offered without review if the operator configures that', async () => {
     const dataDir = join(folder(), 'data')
     const first = await started({ upstreams: [notes()], dataDir }, { store: await storeIn(dataDir) })
     await first.close()

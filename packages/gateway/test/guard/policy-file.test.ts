@@ -1,4 +1,4 @@
-// The file with the rules, as the config names one after another.
+// The policy file, when the config names one after another.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
@@ -24,7 +24,10 @@ async function opened() {
   return { policy, good, other, heard }
 }
 
-it.each(['good', 'other'] as const)('is no longer in trouble once the config names a usable file: the %s one', async (name) => {
+it.each([
+  'good',
+  'other',
+] as const)('reports no trouble any more once the config names a usable file: the %s one', async (name) => {
   const { policy, heard, ...files } = await opened()
   await policy.change(files[name])
   expect(policy.trouble).toBeUndefined()

@@ -1,4 +1,4 @@
-// Another server under a name that is known: what was accepted, approved and granted was for the one before.
+// A known name with another server: accepted tools, approvals and grants belong to the previous server.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -36,7 +36,7 @@ function servers() {
   return { place, file, spec, upstream, said: (tag: string, more: Partial<Spec> = {}) => fingerprint({ ...spec, ...more }, tag) }
 }
 
-/** Stopped and begun again with the same data. */
+/** Restarts the gateway with the same data. */
 async function again(gateway: Gateway, upstream: ReturnType<typeof serverOf>): Promise<Gateway> {
   const { dataDir, guard } = gateway.config
   await gateway.close({ drainMs: 0 })
@@ -47,7 +47,7 @@ describe('another server under a known name', () => {
   it.each([
     true,
     'strict',
-  ] as const)('is withheld with all its tools where pins are %s, is named, and accepted by what it is', async (pins) => {
+  ] as const)('is withheld with all its tools if pins are %s, is named, and accepted for its identity', async (pins) => {
     const { upstream, said, spec } = servers()
     const gateway = await started({ upstreams: [upstream()], guard: { ...guard, pins } })
     const accept = (drifts: readonly Drift[]) =>
@@ -83,7 +83,7 @@ describe('another server under a known name', () => {
     expect(words(await one.call('notes__look'))).toBe(said('one', { args: ['--api-key', 'hunter22'] }))
   })
 
-  it('is not withheld for another value of its environment, nor while it is only restarted or reloaded', async () => {
+  it('is not withheld for another value in its environment, a restart or a reload', async () => {
     const { spec, said } = servers()
     const valued = (value: string) => serverOf('notes', targetOf({ ...spec, env: ['NOTES_KEY'] }, value))
     const gateway = await started({ upstreams: [valued('old')], guard })
@@ -95,7 +95,7 @@ describe('another server under a known name', () => {
     expect(await waitingAt(gateway)).toEqual([])
   })
 
-  it('is nothing new under a name of its own, and what was accepted as the other stays with that', async () => {
+  it('is new under a name of its own, and the acceptances of the other one stay with that', async () => {
     const { upstream, said } = servers()
     const gateway = await started({ upstreams: [upstream()], guard })
     const named = { ...upstream(), id: 'other', prefix: 'other' }
@@ -108,7 +108,7 @@ describe('another server under a known name', () => {
     expect(await waitingAt(gateway)).toEqual([])
   })
 
-  it('is offered with nothing else either: its resources and prompts wait until one of its tools is accepted', async () => {
+  it('has its resources and prompts withheld, too, until one of its tools is accepted', async () => {
     const at = (url: string) => serverOf('notes', { kind: 'http', url, headers: {} })
     const gateway = await started({ upstreams: [at(await addressOf('here'))], guard })
     const one = await client(gateway.url)
@@ -128,7 +128,7 @@ describe('another server under a known name', () => {
     expect(await offered()).toEqual([['it-is'], ['notes__greet']])
   })
 
-  it('is named by tools that the accepted one never had, which are accepted by what it is, too', async () => {
+  it('is withheld for tools that the accepted one never had, which are accepted for its identity, too', async () => {
     const { place, upstream } = servers()
     const gateway = await started({ upstreams: [upstream()], guard })
     const other = upstream({ file: program('notes-server.mjs') })
@@ -143,7 +143,7 @@ describe('another server under a known name', () => {
     expect(accepted.status).toBe(200)
   })
 
-  it('is one whose file was replaced while it ran: what starts in its place is called by nobody', async () => {
+  it('is one whose file was replaced while it ran: the restarted process gets no calls', async () => {
     const { file, upstream, said } = servers()
     const gateway = await started({ upstreams: [upstream()], guard })
     const one = await client(gateway.url)
@@ -164,10 +164,10 @@ describe('another server under a known name', () => {
     )
   })
 
-  it('is one whose file was replaced in the moment of its start', async () => {
+  it('is one whose file was replaced during its start', async () => {
     const { place, upstream } = servers()
     const file = join(place, 'quick.mjs')
-    // It is replaced by itself before it has said a word, as by somebody who waits for its start.
+    // The file replaces itself before its first message, as an attacker at that moment would.
     const swap = `import { writeFileSync } from 'node:fs'\nwriteFileSync(${JSON.stringify(file)}, '// other')\n`
     const { readFileSync } = await import('node:fs')
     writeFileSync(file, `${swap}${readFileSync(join(place, 'notes.mjs'), 'utf8')}`)
@@ -189,7 +189,7 @@ describe('an approval', () => {
         return { args: [] }
       },
     ],
-  ])('is not for a server that has the name since then, with %s: whether the gateway was started again or not', async (_, change) => {
+  ])('is not valid for a server that got the name later, with %s, with or without a restart of the gateway', async (_, change) => {
     for (const restart of [false, true]) {
       const { file, upstream, said } = servers()
       const dataDir = dataIn()
@@ -220,7 +220,7 @@ describe('an approval', () => {
     }
   })
 
-  it('that waits when its server is another one is for nothing, even if the yes comes', async () => {
+  it('that is pending when its server changes has no effect, even after a yes', async () => {
     const { upstream } = servers()
     const gateway = await started({ upstreams: [upstream()], guard })
     const one = await client(gateway.url)
@@ -232,7 +232,7 @@ describe('an approval', () => {
     expect(result.isError ?? true).toBe(true)
   })
 
-  it('that was given to one server is not shown as given before when another has its name', async () => {
+  it('of one server is not shown as an earlier approval of another with its name', async () => {
     const { upstream } = servers()
     const gateway = await started({ upstreams: [upstream()], guard: { ...guard, pins: false } })
     const one = await client(gateway.url)
@@ -252,7 +252,7 @@ describe('an approval', () => {
 })
 
 describe('a grant', () => {
-  it('is not for another server that has its name, with pins and without', async () => {
+  it('is not valid for another server that has its name, with pins and without', async () => {
     for (const pins of [true, false]) {
       const { upstream, said } = servers()
       const gateway = await started({ upstreams: [upstream()], guard: { ...guard, pins } })
@@ -275,7 +275,7 @@ describe('a grant', () => {
 })
 
 describe('the audit log', () => {
-  it('says of each call which server it was', async () => {
+  it('records the identity of the server for each call', async () => {
     const { upstream } = servers()
     const gateway = await started({ upstreams: [upstream()], guard: { ...guard, pins: false } })
     const one = await client(gateway.url)
@@ -294,7 +294,7 @@ describe('the audit log', () => {
   })
 })
 
-/** Leaves pins and grants as the version before wrote them. */
+/** Rewrites pins and grants as the previous version stored them. */
 async function loosen(dataDir: string): Promise<void> {
   const old = await storeIn(dataDir)
   for (const { serverIdentity: _, ...pin } of await old.pins.list()) await old.pins.set(pin)
@@ -302,8 +302,8 @@ async function loosen(dataDir: string): Promise<void> {
   await old.close()
 }
 
-describe('a data directory from before it was kept which server it was', () => {
-  it('goes on for a server that waits for trust, once it is accepted', async () => {
+describe('a data directory from before server identities', () => {
+  it('continues for a server that waits for trust, once it is accepted', async () => {
     const upstream = serverOf('notes', { kind: 'http', url: await addressOf('here'), headers: {} })
     const dataDir = dataIn()
     const first = await started({ upstreams: [upstream], guard, dataDir }, { store: await storeIn(dataDir) })
@@ -326,7 +326,7 @@ describe('a data directory from before it was kept which server it was', () => {
     expect((await one.listPrompts({ fresh: true })).map(({ name }) => name)).toEqual(['notes__greet'])
   })
 
-  it('goes on: what was accepted and granted holds for the servers that have the names at the first start, once', async () => {
+  it('continues: acceptances and grants apply once to the servers that have the names at the first start', async () => {
     const { upstream, said } = servers()
     const dataDir = dataIn()
     const other = serverOf(
@@ -352,7 +352,7 @@ describe('a data directory from before it was kept which server it was', () => {
     const third = await again(second, upstream({ args: ['x'] }))
     expect(third.log.filter((line) => line.includes('by the name of a server'))).toEqual([])
     expect((await waitingAt(third)).map(({ tool }) => tool).sort()).toEqual(['notes__look', 'notes__write'])
-    // It was not there at the first start, so what has its name now is not known to be the same.
+    // This server was absent at the first start, so its identity cannot be assumed.
     await third.change({ ...third.config, upstreams: [upstream({ args: ['x'] }), other] })
     expect((await waitingAt(third)).filter(({ tool }) => tool.startsWith('gone__'))).toHaveLength(2)
   })

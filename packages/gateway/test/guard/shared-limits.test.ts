@@ -1,4 +1,4 @@
-// Gateways that count together in Redis or PostgreSQL: one allowance for all of them, and a part for each while it is away.
+// Gateways that share limits in Redis or PostgreSQL: one allowance for all, and a part for each during an outage.
 
 import { join } from 'node:path'
 import { createClient } from 'redis'
@@ -24,7 +24,7 @@ import {
 } from '../support/running-gateway.js'
 
 const notes = () => upstreamConfig('notes', child(program('notes-server.mjs')), { trusted: true })
-/** Programs on one machine that show nothing are one caller. */
+/** Local programs without credentials are one caller. */
 const allowed = 20
 const rate = { calls: allowed, per: 'hour' } as const
 
@@ -39,22 +39,22 @@ async function gatewayAt(redisUrl: string) {
   return { gateway, one: await client(gateway.url) }
 }
 
-/** Waits until two gateways have sent a heartbeat, and heard the number of them, after both were there. */
+/** Waits until both gateways have sent a heartbeat and know about each other. */
 async function bothCounted(url: string): Promise<void> {
   const raw = await createClient({ url }).connect()
   onTestFinished(() => raw.destroy())
-  raw.on('error', () => undefined) // it may be killed while this client is open
+  raw.on('error', () => undefined) // Redis may be killed while this client is open
   const heartbeats = async () => (await raw.zRangeWithScores('toolwire:gateways', 0, -1)).map(({ score }) => score)
   await expect.poll(async () => (await heartbeats()).length).toBe(2)
   const latest = Math.max(...(await heartbeats()))
   await expect.poll(async () => Math.min(...(await heartbeats()))).toBeGreaterThan(latest)
 }
 
-/** How many of the gateways have lost Redis more often. If a busy machine keeps it from answering in time, each grants its own part once. */
+/** How many of the gateways have lost Redis more often. A slow answer on a busy machine makes a gateway grant its own part once. */
 const lostMoreThan = (times: number, ...gateways: readonly Awaited<ReturnType<typeof gatewayAt>>[]): number =>
   gateways.filter(({ gateway }) => gateway.log.filter((line) => line.startsWith('Redis cannot be reached')).length > times).length
 
-/** How many of so many calls get through. */
+/** How many of these calls succeed. */
 async function through(one: Client, calls: number, tool = 'notes__read'): Promise<number> {
   const results = await Promise.all(Array.from({ length: calls }, () => one.call(tool)))
   return results.filter((result) => !result.isError).length
@@ -71,7 +71,7 @@ describe.runIf(redisFound)('two gateways with one Redis', () => {
     await until(async () => words(await first.one.call('notes__read')).includes('too often'))
   })
 
-  it('SECS-003 grant no more than their parts while it is gone, at once, and share again within 5 s of its return', async () => {
+  it('SECS-003 grant no more than their parts while it is away, at once, and share again within 5 s of its return', async () => {
     const server = await redis()
     const [first, second] = await Promise.all([gatewayAt(server.url), gatewayAt(server.url)])
     await bothCounted(server.url)
@@ -84,7 +84,7 @@ describe.runIf(redisFound)('two gateways with one Redis', () => {
     expect(first.gateway.log.filter((line) => line.startsWith('Redis'))).toHaveLength(1)
     await server.start()
     const back = performance.now()
-    // Each looks out for it with a call, no more than once a second, and may grant its own part until it has noticed.
+    // Each gateway retries Redis with a call, at most once a second, and may grant its own part until then.
     await until(async () => {
       await Promise.all([first, second].map(({ one }) => through(one, 1)))
       const isNoticed = [first, second].every(({ gateway }) => gateway.log.includes('Redis can be reached again'))
@@ -107,13 +107,13 @@ describe.runIf(redisFound)('two gateways with one Redis', () => {
     expect(counts.flat()).not.toContain(1)
   })
 
-  it('keep their limits for themselves where it was never there, and lose no approval', async () => {
+  it('limit by themselves if it was never available, and lose no approval', async () => {
     const { gateway, one } = await gatewayAt('redis://127.0.0.1:1')
     expect(await through(one, 30)).toBe(allowed)
     expect(gateway.health().status).toBe('ok')
   })
 
-  it('lose no call that waits for a decision while it goes and comes', async () => {
+  it('lose no pending call during an outage', async () => {
     const server = await redis()
     const dataDir = join(folder(), 'data')
     const gateway = await started({ upstreams: [notes()], redisUrl: server.url, dataDir }, { store: await storeIn(dataDir) })
@@ -144,6 +144,6 @@ it.runIf(postgresFound)('SECS-003 three gateways with one store in PostgreSQL sh
   expect(granted.reduce((sum, one) => sum + one, 0)).toBe(allowed)
 })
 
-it('an address that is none of Redis is refused', async () => {
+it('an address of another service than Redis is refused', async () => {
   await expect(gatewayAt('http://127.0.0.1:1')).rejects.toThrow()
 })

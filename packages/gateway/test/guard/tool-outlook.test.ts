@@ -1,4 +1,4 @@
-// The decision about a tool, as it is shown before the tool is called.
+// The decision about a tool, shown before the tool is called.
 import { Rulebook } from 'toolwire/rules'
 import { expect, it } from 'vitest'
 import { outlookFor } from '../../src/guard/tools/tool-outlook.js'

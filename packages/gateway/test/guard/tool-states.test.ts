@@ -1,4 +1,4 @@
-// Tools that are switched off, each of its own server.
+// Disabled tools. The state belongs to one tool of one server.
 import type { ReadyTool } from 'toolwire/guard'
 import { expect, it } from 'vitest'
 import { PolicyFile } from '../../src/guard/policy/policy-file.js'
@@ -16,7 +16,7 @@ function statesIn({ marks }: Store) {
 it.each([
   ['alpha', 'zulu'],
   ['zulu', 'alpha'],
-])('stay off after a restart, although a tool of %s had the name before that of %s', async (earlier, later) => {
+])('stay disabled after a restart, although a tool of %s had the name before that of %s', async (earlier, later) => {
   const directory = newDirectory()
   const store = await newStore({}, directory)
   const states = statesIn(store)
@@ -30,7 +30,7 @@ it.each([
   expect([again.of(toolOf(earlier)), again.of(toolOf(later))]).toEqual(['on', 'off'])
 })
 
-it('are as they were switched last, although both changes are under way at once', async () => {
+it('have the later of two simultaneous changes', async () => {
   const states = statesIn(await newStore())
   const tool = toolOf('alpha')
   const switchTo = (...all: ('on' | 'off' | 'hidden')[]) => Promise.all(all.map((state) => states.set(tool, state, 'ada')))
@@ -40,7 +40,7 @@ it('are as they were switched last, although both changes are under way at once'
   expect(states.of(tool)).toBe('on')
 })
 
-it('are as before when a change cannot be stored, but one that is to be off is off', async () => {
+it('keep their state if a change cannot be stored, but a tool to be disabled is disabled', async () => {
   const store = await newStore()
   const tool = toolOf('alpha')
   await statesIn(store).set(tool, 'off', 'ada')

@@ -1,4 +1,4 @@
-// An answer to "May this call be made?" is good for one call: over endpoints, restarts and replicas.
+// An answer to "May this call be made?" allows one call, over endpoints, restarts and replicas.
 import { join } from 'node:path'
 import { server, tool } from 'toolwire'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -14,7 +14,7 @@ type Reply = { result?: Result; error?: { message: string } }
 
 const capabilities = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } } }
 
-/** Sends the call; `question` is the result to which it has the answer. */
+/** Sends the call; `question` is the result whose question it answers. */
 async function callDrop(url: string, question?: Result): Promise<Reply> {
   const allow = { action: 'accept', content: { decision: 'allow' } }
   const rest = question && {
@@ -48,7 +48,7 @@ async function question(url: string): Promise<Result> {
 const used = { error: { message: 'params.requestState has been used already' } }
 
 describe('an answer that allows a call', () => {
-  it('MRTR-010 allows one, at whatever endpoint it is sent again', async () => {
+  it('MRTR-010 allows one call, even if it is sent again to another endpoint', async () => {
     const { seen, config } = await counting()
     const gateway = await started(config)
     const asked = await question(gateway.url)
@@ -58,7 +58,7 @@ describe('an answer that allows a call', () => {
     expect(seen.calls).toBe(1)
   })
 
-  it('MRTR-010 allows none after a restart, but one that was not given yet does', async () => {
+  it('MRTR-010 allows no second call after a restart, but an unused one allows its call', async () => {
     const { seen, config } = await counting()
     const dataDir = join(folder(), 'data')
     const before = await started({ ...config, dataDir })
@@ -79,7 +79,7 @@ describe.skipIf(!postgresFound)('an answer that allows a call, sent to each of t
   })
   afterAll(() => postgres.close())
 
-  it('MRTR-010 allows one', async () => {
+  it('MRTR-010 allows one call', async () => {
     const { seen, config } = await counting()
     const database = await postgres.database()
     const opened = [1, 2, 3].map(async () => started(config, { store: await newPostgresStore(database) }))

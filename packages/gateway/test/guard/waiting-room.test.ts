@@ -1,4 +1,4 @@
-// Calls with long arguments wait for approval only while there is room for them.
+// Calls with long arguments wait for approval only while there is memory for them.
 import { jsonSchema, server, tool } from 'toolwire'
 import { approve } from 'toolwire/guard'
 import { harness } from 'toolwire/testing'
@@ -46,7 +46,7 @@ it('a call without room ends at once with instructions, is made after approval, 
   expect(await next).toContain('"d"')
 })
 
-it('room is freed once, and a call on its own always has room', () => {
+it('room is freed once, and a single call always has room', () => {
   const take = waitingRoom(20_000)
   const free = take(1_000_000)
   expect(free).toBeTypeOf('function')
