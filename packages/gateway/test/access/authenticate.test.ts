@@ -1,4 +1,4 @@
-// Who is let in, and as whom; what those may do who manage the gateway.
+// Authentication of callers, and the permissions of managers.
 import { createHmac } from 'node:crypto'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -43,7 +43,7 @@ function raw(port: number, path: string, headers: Record<string, string>, method
 }
 
 describe('callers', () => {
-  it('show keys, which are recorded under their names, and are refused once these are revoked', async () => {
+  it('present keys, which are recorded under their names, and are refused after a revocation', async () => {
     const gateway = await started({ upstreams: [notes()], ...keyed })
     await expect(client(gateway.url)).rejects.toThrow()
     const key = await newKey(gateway, 'nightly')
@@ -60,7 +60,7 @@ describe('callers', () => {
     await expect(one.call('notes__read')).rejects.toThrow()
   })
 
-  it('may be let into some sets only', async () => {
+  it('may be limited to some sets', async () => {
     const gateway = await started({ upstreams: [notes()], sets: { readers: ['notes__read'], writers: ['notes__w*'] }, ...keyed })
     const headers = bearer(await newKey(gateway, 'reader', ['toolwire:set:readers']))
     const one = await client(`${gateway.url}/readers`, { headers })
@@ -70,7 +70,7 @@ describe('callers', () => {
     await expect(client(gateway.url, { headers })).rejects.toThrow()
   })
 
-  it('show tokens for one set, also for a set that was added while the gateway runs', async () => {
+  it('present tokens for one set, also for a set that was added while the gateway runs', async () => {
     const authority = await issuer()
     const resource = 'https://gateway.example/mcp'
     const oauth = { issuer: authority.url, url: resource, jwks: authority.jwks }
@@ -90,7 +90,7 @@ describe('callers', () => {
     await expect(client(`${gateway.url}/writers`, { headers: await headersFor('readers') })).rejects.toThrow()
   })
 
-  it('show tokens while the issuer cannot be reached, also after the sets have changed', async () => {
+  it('present tokens while the issuer is unreachable, also after the sets have changed', async () => {
     const authority = await issuer()
     const resource = 'https://gateway.example/mcp'
     const oauth = { issuer: authority.url, url: resource, jwks: authority.jwks }
@@ -105,7 +105,7 @@ describe('callers', () => {
     expect((await one.listTools()).map(({ name }) => name)).toEqual(['notes__read'])
   })
 
-  it('GW-007 show their own credentials to the gateway, and no upstream sees these', async () => {
+  it('GW-007 authenticate at the gateway with their own credentials, which no upstream receives', async () => {
     const seen: (string | undefined)[] = []
     const upstream = createServer((req, res) => {
       seen.push(req.headers.authorization, req.headers['x-api-key']?.toString())
@@ -122,9 +122,9 @@ describe('callers', () => {
     expect(new Set(seen)).toEqual(new Set(['Bearer own', undefined]))
   })
 
-  it('on this machine need nothing to call, unless somebody stands in between or they come under another name', async () => {
+  it('on this machine need no credentials, unless a proxy forwards them or they use another host name', async () => {
     const { port } = await started({ upstreams: [notes()], allowedHosts: ['gateway.example'] })
-    // One that may call is told that GET opens no stream there without a session.
+    // An admitted request learns that GET opens no stream without a session.
     const calling = { accept: 'text/event-stream' }
     const may = await raw(port, '/mcp', calling)
     expect(may).not.toBe(401)
@@ -134,13 +134,13 @@ describe('callers', () => {
     expect(await raw(port, '/mcp', { ...calling, 'x-api-key': 'nonsense' })).toBe(401)
   })
 
-  it('elsewhere must show something, or the gateway does not start', async () => {
+  it('from the network need credentials, or the gateway does not start', async () => {
     await expect(started({ host: '0.0.0.0' })).rejects.toThrow('callers.apiKeys')
   })
 })
 
 describe('the management API', () => {
-  it('is for those who hold its scope', async () => {
+  it('requires its scope', async () => {
     const gateway = await started({ upstreams: [notes()], ...keyed })
     const [plain, admin] = [await newKey(gateway, 'plain'), await newKey(gateway, 'admin', ['toolwire:admin'])]
     expect((await ask(gateway, '/status', { bare: true })).status).toBe(401)
@@ -148,7 +148,7 @@ describe('the management API', () => {
     expect((await ask(gateway, '/status', { headers: bearer(admin) })).status).toBe(200)
   })
 
-  it('is for no page of another site', async () => {
+  it('refuses pages of other sites', async () => {
     const gateway = await started({ upstreams: [notes()], allowedOrigins: ['https://app.example'] })
     const { port } = gateway
     const own = credentialsFor(gateway)
@@ -164,7 +164,7 @@ describe('the management API', () => {
     expect(await raw(port, '/metrics', { host: 'rebound.example' })).toBe(403)
   })
 
-  it('says what was wrong with a request', async () => {
+  it('explains errors in a request', async () => {
     const gateway = await started({ upstreams: [notes()] })
     const wrong = async (path: string, body?: object) => (await ask(gateway, path, body ? { body } : {})).status
     expect(await wrong('/nothing')).toBe(404)
@@ -177,7 +177,7 @@ describe('the management API', () => {
     expect((await ask(gateway, '/status', { method: 'POST', body: {} })).status).toBe(405)
   })
 
-  it('calls tools as their callers would, guarded and recorded', async () => {
+  it('calls tools like a caller, guarded and recorded', async () => {
     const gateway = await started({ upstreams: [notes()] })
     const read = await ask(gateway, '/tools/notes__read/call', { body: {} })
     expect(read.body).toMatchObject({ isError: false, content: [{ type: 'text', text: 'nothing' }] })
@@ -196,7 +196,7 @@ describe('the management API', () => {
     ])
   })
 
-  it('describes itself, every route of it', async () => {
+  it('describes each of its routes', async () => {
     const gateway = await started({ upstreams: [notes()] })
     const { paths } = (await ask(gateway, '/openapi.json')).body as { paths: Record<string, object> }
     expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/approvals/{id}', '/audit/verify', '/events', '/openapi.json']))
@@ -208,7 +208,7 @@ describe('the management API', () => {
 })
 
 describe('events', () => {
-  /** What comes over the stream until something in it is found. */
+  /** Collects the stream until it contains this text. */
   async function heardFrom(port: number, until: string, headers: Record<string, string> = {}): Promise<string> {
     const leave = new AbortController()
     const response = await fetch(`http://127.0.0.1:${port}/api/v1/events`, {
@@ -224,7 +224,7 @@ describe('events', () => {
     return text
   }
 
-  it('UX-003 tell of calls as they begin and end, and go on after the last one that was seen', async () => {
+  it('UX-003 report the start and end of calls, and resume after the last seen event', async () => {
     const gateway = await started({ upstreams: [notes()] })
     const one = await client(gateway.url)
     const first = heardFrom(gateway.port, '"ended"')
@@ -241,7 +241,7 @@ describe('events', () => {
 })
 
 describe('metrics', () => {
-  it('count calls by how they ended, refusals by reason, and how upstreams do', async () => {
+  it('count calls by outcome, refusals by reason, and the states of upstreams', async () => {
     const gateway = await started({ upstreams: [notes()] }, { patienceMs: 10 })
     const one = await client(gateway.url)
     await one.call('notes__read')
@@ -258,7 +258,7 @@ describe('metrics', () => {
 describe('a webhook', () => {
   const secret = 'a secret of sixteen'
 
-  it('is told what waits, signed, again when it fails, and its answer decides', async () => {
+  it('receives pending approvals, signed and with retries, and its answer decides', async () => {
     const told: { timestamp: string; signature: string; body: string }[] = []
     const hook = createServer(async (req, res) => {
       let body = ''

@@ -1,4 +1,4 @@
-// No key and no token may have a name that a person takes for one of the gateway's own.
+// Keys and tokens cannot have a name that looks like one of the gateway's own.
 import fc from 'fast-check'
 import { type ApiKeyRecord, createApiKey } from 'toolwire/auth'
 import { expect, it } from 'vitest'
@@ -29,16 +29,16 @@ const spoilt = fc
   .tuple(own, fc.array(fc.tuple(fc.constantFrom(...spoils), fc.nat({ max: 6 })), { maxLength: 3 }))
   .map(([name, all]) => all.reduce<string>((made, [spoil, at]) => spoil(made, Math.min(at, made.length - 1)), name))
 
-it('refuses keys that read like names of the gateway, and callers with older ones', async () => {
+it('the gateway refuses keys that read like its own names, and callers with older ones', async () => {
   await fc.assert(
     fc.asyncProperty(spoilt, async (caller) => {
       const made: ApiKeyRecord[] = []
       const keys = { add: async (record: ApiKeyRecord) => void made.push(record) }
-      const adding = addKey({ store: { keys } as never, log: undefined }, { caller }, { id: 'operator' }) // it uses no more of the store
+      const adding = addKey({ store: { keys } as never, log: undefined }, { caller }, { id: 'operator' }) // only these members are used
       await expect(adding).rejects.toMatchObject({ status: 400 })
       expect(made).toEqual([])
       const { key, record } = await createApiKey({ caller, scopes: [] })
-      const config = { callers: { loopback: false, apiKeys: true } } as GatewayConfig // nothing else is read
+      const config = { callers: { loopback: false, apiKeys: true } } as GatewayConfig // only these members are read
       const { callers } = authenticators(config, { keys: { find: () => record }, token: 'x', sets: () => [] })
       const header = (name: string) => (name === 'x-api-key' ? key : undefined)
       expect(await callers({ header } as never)).toMatchObject({ denied: 'invalid_token' })
@@ -60,7 +60,7 @@ it.each([
   '山田',
 ])('accepts %s', (name) => expect(callerNameFault(name)).toBeUndefined())
 
-it('says what is wrong with a name', () => {
+it('the error explains what is wrong with a name', () => {
   expect(callerNameFault('Lоcal')).toBe('is reserved by the gateway')
   expect(callerNameFault('ada ')).toBe('has hidden characters, or blanks at an end')
   expect(callerNameFault('a\u200bda')).toBe('has hidden characters, or blanks at an end')

@@ -1,4 +1,4 @@
-// What is open when its credentials are revoked.
+// Open responses whose credentials are revoked.
 import { once } from 'node:events'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'

@@ -14,7 +14,7 @@ it.each([
   ['a stored key that was revoked', { credential: keyCredential('gone') }, false],
   ['the key of the operator', { credential: operatorCredential('now') }, true],
   ['an old key of the operator', { credential: operatorCredential('old') }, false],
-])('holds or not: %s', (_, holder, holds) => {
+])('checks the validity of %s', (_, holder, holds) => {
   const record = { id: 'kept', hash: '', caller: 'ada', scopes: [] }
   const keys = { find: (id: string) => (id === 'kept' ? record : undefined) }
   expect(isCredentialValid(holder, { keys, apiKey: 'now' }, now)).toBe(holds)

@@ -8,7 +8,7 @@ import { started } from '../support/running-gateway.js'
 const rounds = Array.from({ length: 2_000 }, (_, round) => round)
 
 describe('the key of the operator', () => {
-  it('is strong enough where a program has made it', async () => {
+  it('is strong enough if a program has generated it', async () => {
     const weak: string[] = []
     for (const _ of rounds) {
       const made = [randomBytes(32).toString('hex'), randomBytes(32).toString('base64'), randomBytes(24).toString('base64url')]
@@ -31,12 +31,12 @@ describe('the key of the operator', () => {
     'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789',
     '31415926535897932384626433832795028841',
     'changeme-changeme-changeme-changeme',
-  ])('is too weak as %j, and no gateway starts with it: the error says how to make a good one', async (apiKey) => {
+  ])('is too weak as %j, so no gateway starts with it: the error explains how to make a good one', async (apiKey) => {
     expect(isStrongKey(apiKey)).toBe(false)
     await expect(started({ apiKey })).rejects.toThrow(/TOOLWIRE_API_KEY is too weak.*openssl rand -hex 32/)
   })
 
-  it('need not be there', () => {
+  it('is optional', () => {
     expect(() => checkKeyStrength({})).not.toThrow()
   })
 })

@@ -1,15 +1,15 @@
-// Programs on this machine, who need not show who they are: a session tells them apart, and nothing that they say of themselves.
+// Local programs need no credentials. Their sessions identify them, and their own claims do not.
 import type { Answering } from 'toolwire/relay'
 import { describe, expect, it } from 'vitest'
 import { defaultGuard } from '../../src/config/gateway-config.js'
 import { child, client, eventually, program, started, upstreamConfig, words } from '../support/running-gateway.js'
 
 const older = '2025-11-25'
-/** On a pipe, a server of that revision asks without saying about which call. */
+/** Over stdio, a server of that revision does not say which call its question belongs to. */
 const asking = () => upstreamConfig('asking', child(program('asking-child.mjs'), older), { trusted: true })
 const guard = { ...defaultGuard, approvals: false, rate: false } as const
 
-/** A question of a server stands in quotes, behind a line of the gateway. */
+/** The server's question follows as a quotation after a line of the gateway. */
 const ownWords = (message: string): string => message.slice(message.indexOf('\n> ') + 3)
 
 async function person(url: string, revision = older) {
@@ -24,8 +24,8 @@ async function person(url: string, revision = older) {
   return { one, asked }
 }
 
-describe('a program on this machine', () => {
-  it('is asked about each of its calls, though several are under way', async () => {
+describe('a local program', () => {
+  it('is asked about each of its calls, even if several run at once', async () => {
     const gateway = await started({ upstreams: [asking()], guard })
     const { one, asked } = await person(gateway.url)
     const calls = [one.call('asking__book', { at: 'noon' }), one.call('asking__twice'), one.call('asking__book', { at: 'six' })]
@@ -33,7 +33,7 @@ describe('a program on this machine', () => {
     expect([...new Set(asked)].sort()).toEqual(['For how many?', 'Which color?', 'Which size?'])
   })
 
-  it('is asked in the end, though the call that a question was taken for is over before', async () => {
+  it('is asked in the end, even if the call to which a question was assigned has ended', async () => {
     const gateway = await started({ upstreams: [asking()], guard })
     let booking = () => {}
     const isBooking = new Promise<void>((resolve) => {
@@ -52,7 +52,7 @@ describe('a program on this machine', () => {
         return { action: 'accept', content: { color: 'red' } }
       }
       booking()
-      // The question about the size comes while this one is open, and is taken for one about the table.
+      // The question about the size arrives while this one is open, and is assigned to the call about the table.
       await new Promise((resolve) => setTimeout(resolve, 1_000))
       return { action: 'accept', content: { people: 4 } }
     }
@@ -65,7 +65,7 @@ describe('a program on this machine', () => {
     expect(asked.slice(0, 3)).toEqual(['Which color?', 'For how many?', 'Which size?'])
   })
 
-  it('is asked again at once after it has given up a call', async () => {
+  it('is asked again at once after it has cancelled a call', async () => {
     const gateway = await started({ upstreams: [asking()], guard })
     const { one } = await person(gateway.url)
     const stop = new AbortController()
@@ -76,7 +76,7 @@ describe('a program on this machine', () => {
     expect(words(await one.call('asking__book', { at: 'noon' }))).toBe('booked at noon for 4')
   })
 
-  it('GW-015 is not asked about the call of another, whatever both say of themselves', async () => {
+  it('GW-015 is not asked about the call of another, whatever both claim to be', async () => {
     const gateway = await started({ upstreams: [asking()], guard })
     const [mine, other] = await Promise.all([person(gateway.url), person(gateway.url)])
     const stop = new AbortController()
@@ -87,12 +87,12 @@ describe('a program on this machine', () => {
     expect([mine.asked, other.asked]).toEqual([[], []])
     stop.abort()
     await waits
-    // And not about one that was given up, which the server need not have heard of yet.
+    // Nor about a cancelled call, whose cancellation may not have reached the server yet.
     expect((await mine.one.call('asking__book', { at: 'noon' })).isError).toBe(true)
     expect([mine.asked, other.asked]).toEqual([[], []])
   })
 
-  it('GW-015 is not asked about one of two calls that no session ties together', async () => {
+  it('GW-015 is not asked about one of two calls without a common session', async () => {
     const gateway = await started({ upstreams: [asking()], guard })
     const { one, asked } = await person(gateway.url, '2026-07-28')
     expect(words(await one.call('asking__book', { at: 'noon' }))).toBe('booked at noon for 4')

@@ -1,5 +1,5 @@
-// Calling is not managing. Every road of the management API is taken from its own description, so a new one is tried as well; each is tried
-// by strangers who look as if they were on this machine, with credentials of every kind that is not enough.
+// Callers are not managers. The routes of the management API come from its own description, so new ones are tested as well, by strangers
+// who pretend to be local, with every kind of insufficient credential.
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { request } from 'node:http'
@@ -37,7 +37,7 @@ type Answered = { readonly status: number; readonly text: string }
 function send(gateway: Gateway, { method, path }: Road, headers: Headers, body = '{}'): Promise<Answered> {
   const all = { ...(method !== 'GET' && method !== 'DELETE' && { 'content-type': 'application/json' }), ...headers }
   return new Promise((resolve, reject) => {
-    // Each on a connection of its own: one that is kept may be closed just when it is used again.
+    // A connection of its own, because a kept one may be closed just when it is used again.
     const sent = request(
       { agent: false, host: gateway.config.host, port: gateway.port, path, method, headers: all },
       async (response) => {
@@ -50,7 +50,7 @@ function send(gateway: Gateway, { method, path }: Road, headers: Headers, body =
   })
 }
 
-/** Numbers that look like chance and are the same each time. */
+/** A pseudo-random generator with a fixed seed. */
 function dice(seed: number): (sides: number) => number {
   let state = seed
   return (sides) => {
@@ -70,9 +70,9 @@ const forwarded = [
 ]
 const said = ['127.0.0.1', '::1', 'for=127.0.0.1;host=localhost', 'localhost', '203.0.113.9', '127.0.0.1, 203.0.113.9', '']
 
-/** Ways to look as if one were on this machine, or were let in by somebody who is. */
+/** Headers with which a stranger could pretend to be local or authenticated. */
 function looking(port: number, roll: (sides: number) => number): Headers {
-  const one = <T>(of: readonly T[]): T => of[roll(of.length)] as T // there is one under each number
+  const one = <T>(of: readonly T[]): T => of[roll(of.length)] as T // the index is within the list
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`, `127.0.0.2:${port}`, 'localhost']
   const headers: Headers = { host: one([...hosts, 'gateway.example', `0.0.0.0:${port}`]) }
   for (let times = roll(3); times > 0; times--) headers[one(forwarded)] = one(said)
@@ -85,11 +85,11 @@ function looking(port: number, roll: (sides: number) => number): Headers {
 
 const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'))
 const roundsEach = howMany(3, 16)
-/** What of these is theirs is theirs: a caller logs in to servers for itself. */
+/** Callers may use these routes: they log in to servers for themselves. */
 const forCallers = /\/logins(\/|$)/
 
-describe.each(hasIpv6 ? ['127.0.0.1', '::1'] : ['127.0.0.1'])('strangers at %s', (host) => {
-  it('manage nothing on any road, however local they look and whatever they show that is not enough', async () => {
+describe.each(hasIpv6 ? ['127.0.0.1', '::1'] : ['127.0.0.1'])('a stranger at %s', (host) => {
+  it('can use no route, however local it looks and whatever insufficient credentials it presents', async () => {
     const gateway = await started({ upstreams: [notes()], host, allowedHosts: ['gateway.example'] })
     const own = credentialsFor(gateway)
     const asOperator = (path: string, method = 'GET', body?: string) =>
@@ -113,12 +113,12 @@ describe.each(hasIpv6 ? ['127.0.0.1', '::1'] : ['127.0.0.1'])('strangers at %s',
       revoked: [bearer(revoked.key), { 'x-api-key': revoked.key }],
       expired: [bearer(expired.key), { 'x-api-key': expired.key }],
     }
-    // Somebody on this machine may call without anything, and waits for a yes.
+    // A local program may call without credentials, and its call waits for approval.
     const one = await client(gateway.url)
     const call = one.call('notes__write', { text: 'hi' }, { onProgress: () => undefined })
     await until(async () => (await gateway.control.store.approvals.pending()).length === 1)
     const [waiting] = await gateway.control.store.approvals.pending()
-    // Requests that were refused are recorded, and nothing else may be.
+    // Only records of refused requests may be added.
     const doneSoFar = async () => {
       const { calls } = JSON.parse((await asOperator('/audit?limit=1000')).text) as { calls: { id: string; tool: string }[] }
       return calls.flatMap(({ id, tool }) => (tool === 'toolwire/refuse-request' ? [] : [`${id} ${tool}`]))
@@ -168,14 +168,14 @@ describe.each(hasIpv6 ? ['127.0.0.1', '::1'] : ['127.0.0.1'])('strangers at %s',
   })
 })
 
-describe('one who manages nothing', () => {
-  it('is told what to do', async () => {
+describe('a caller without management rights', () => {
+  it('receives an explanation', async () => {
     const gateway = await started()
     const { status, body } = await ask(gateway, '/keys', { bare: true })
     expect([status, body.error]).toEqual([401, expect.stringMatching(/TOOLWIRE_DATA_DIR.*management\.token.*toolwire:admin/)])
   })
 
-  it('gets no key under a name that the gateway gives itself, and none that was made so lets anybody in', async () => {
+  it('gets no key under a name of the gateway, and an existing key with such a name is refused', async () => {
     const gateway = await started()
     for (const caller of ['local', 'webhook', 'toolwire', 'anonymous', 'console:abcdef']) {
       const { status, body } = await ask(gateway, '/keys', { body: { caller, scopes: admin } })
@@ -187,8 +187,8 @@ describe('one who manages nothing', () => {
   })
 })
 
-describe('a key that expires', () => {
-  it('makes no key that outlives it, and neither does a console that it has opened', async () => {
+describe('an expiring key', () => {
+  it('creates no key that outlives it, and neither does a console session that it opened', async () => {
     const gateway = await withConsole()
     const expiresAt = Date.now() + 3_600_000
     const { key } = (await ask(gateway, '/keys', { body: { caller: 'ada', scopes: admin, expiresAt } })).body
@@ -207,7 +207,7 @@ describe('a key that expires', () => {
     expect((await ask(gateway, '/keys', { body: { caller: 'child' } })).status).toBe(201)
   })
 
-  it('of each kind makes no key for managing that outlives it: keys, tokens, and the console that they or the operator opened', async () => {
+  it('of each kind creates no management key that outlives it: keys, tokens, and consoles opened by them or the operator', async () => {
     const authority = await issuer()
     const resource = 'https://gateway.example/mcp'
     const oauth = { issuer: authority.url, url: resource, jwks: authority.jwks }
@@ -249,7 +249,7 @@ describe('a key that expires', () => {
     expect((await ask(gateway, '/keys', { body: { caller: 'lasting', scopes: admin } })).status).toBe(201)
   })
 
-  it('differs from an access token, which may make lasting keys for calling alone', async () => {
+  it('differs from an access token, which may create lasting keys for calls alone', async () => {
     const authority = await issuer()
     const resource = 'https://gateway.example/mcp'
     const oauth = { issuer: authority.url, url: resource, jwks: authority.jwks }
@@ -266,7 +266,7 @@ describe('a call', () => {
   const allow = { decision: 'allow' }
   const always = { decision: 'allow', always: { forMs: 60_000 } }
 
-  it('is allowed by nobody who has made it: with a key, by a console that the key has opened, by the token, or by a webhook', async () => {
+  it('is never allowed by its own caller: with a key, a console session of that key, the token, or a webhook', async () => {
     const gateway = await withConsole({ config: { upstreams: [notes()] } })
     const keyOf = async (caller: string) => bearer((await ask(gateway, '/keys', { body: { caller, scopes: admin } })).body.key)
     const [ada, again, bob] = [await keyOf('ada'), await keyOf('ada'), await keyOf('bob')]
@@ -313,7 +313,7 @@ describe('a call', () => {
     const tried = ask(gateway, '/tools/notes__write/call', { body: { arguments: { text: 'ho' } } })
     const own = (await pending(gateway)).id
     expect((await ask(gateway, `/approvals/${own}`, { body: allow })).status).toBe(403)
-    // Nobody else is needed to take it back.
+    // The caller itself may withdraw the call.
     expect((await ask(gateway, `/approvals/${own}`, { body: { decision: 'deny' } })).status).toBe(200)
     expect((await tried).body.isError).toBe(true)
   })
@@ -322,7 +322,7 @@ describe('a call', () => {
 describe('one person with several keys and console sessions', () => {
   type Way = { readonly call: () => Promise<{ readonly isError: boolean }>; readonly allow: (id: string) => Promise<number> }
 
-  /** Two keys and two console sessions of a person: each can make a call, and each can try to allow one. */
+  /** Two keys and two console sessions of a person. Each can make a call, and each can try to allow one. */
   async function waysOf(gateway: Awaited<ReturnType<typeof withConsole>>, caller: string) {
     const callPath = '/tools/notes__write/call'
     const given = { arguments: { text: `of ${caller}` } }
@@ -352,7 +352,7 @@ describe('one person with several keys and console sessions', () => {
     return ways
   }
 
-  it('allows a call of no other person’s making alone: no key and no session of theirs allows what another of theirs has called', async () => {
+  it('allows no call of its own: no key and no session allows a call that another of them has made', async () => {
     const gateway = await withConsole({ config: { upstreams: [notes()] } })
     const [ada, bob] = [await waysOf(gateway, 'ada'), await waysOf(gateway, 'bob')]
     for (const [at, [calling, { call }]] of ada.entries()) {
@@ -372,7 +372,7 @@ describe('a session of the console', () => {
     return { id, headers: { ...shown } }
   }
 
-  it('ends with the key that opened it, though its holder has another one', async () => {
+  it('ends with the key that opened it, even if its holder has another one', async () => {
     const gateway = await withConsole()
     const made = async () =>
       (await ask(gateway, '/keys', { body: { caller: 'ada', scopes: admin } })).body as { id: string; key: string }
@@ -383,7 +383,7 @@ describe('a session of the console', () => {
     expect([await status(first), await status(second)]).toEqual([401, 200])
   })
 
-  it('ends with the operator’s key, and not with the token, when a gateway starts with another key', async () => {
+  it("ends with the operator's key, but not with the token, when a gateway starts with another key", async () => {
     const dataDir = join(folder(), 'data')
     const keys = Array.from({ length: 2 }, () => randomBytes(32).toString('hex'))
     const start = async (apiKey: string | undefined) => {
@@ -406,12 +406,12 @@ describe('a session of the console', () => {
     }
   })
 
-  it('takes its unfinished requests with it, and ends itself with an answer', async () => {
+  it('ends its unfinished requests, and logs out with an answer', async () => {
     const gateway = await withConsole({ config: { upstreams: [notes()] } })
     const { id, headers } = await opened(gateway, credentialsFor(gateway))
     const called = gateway.send('/api/v1/tools/notes__write/call', { headers, body: { arguments: { text: 'hi' } } })
     await pending(gateway)
-    // This one has said who it is, and sends the rest of what it wants when its session is over.
+    // This request is authenticated, but sends its body after its session has ended.
     const late = unfinished(gateway.home, '/api/v1/keys', headers)
     await until(() => gateway.control.store.sessions.entries().length === 1)
     await late.isTaken
@@ -420,7 +420,7 @@ describe('a session of the console', () => {
     await until(async () => (await gateway.control.store.approvals.pending()).length === 0)
     expect(await late.finish('{"caller":"late","scopes":["*"]}')).not.toBe(201)
     expect(gateway.control.store.keys.list()).toEqual([])
-    // They were allowed when they began, so only a request after the end is told of.
+    // The requests were allowed when they began, so only a later request is reported.
     expect((await gateway.send('/api/v1/status', { headers })).status).toBe(401)
     const refusals = async () => {
       const { audit } = gateway.control.store
@@ -435,7 +435,7 @@ describe('a session of the console', () => {
     expect((await gateway.send(path, { method: 'DELETE', headers: other.headers })).status).toBe(200)
   })
 
-  /** A request of which the body has not been sent yet. */
+  /** A request whose body has not been sent yet. */
   function unfinished(home: string, path: string, headers: Headers) {
     const body = '{"caller":"late","scopes":["*"]}'
     const { hostname, port } = new URL(home)
@@ -465,7 +465,7 @@ describe('a session of the console', () => {
   }
 })
 
-describe('a call that waits', () => {
+describe('a pending call', () => {
   it.each([
     '2025-06-18',
     '2026-07-28',
@@ -486,7 +486,7 @@ describe('a call that waits', () => {
   })
 })
 
-describe('what streams', () => {
+describe('an open stream', () => {
   const initialize = {
     jsonrpc: '2.0',
     id: 1,
@@ -505,7 +505,7 @@ describe('what streams', () => {
     body: JSON.stringify(body),
   })
 
-  /** Each stream that a credential can open, and what tells that it is open. */
+  /** Each stream that a credential can open, and the sign that it is open. */
   const streams: { readonly [name: string]: (gateway: Gateway, headers: Headers, signal: AbortSignal) => Promise<Response> } = {
     'events of the management API': ({ port }, headers, signal) =>
       fetch(`http://127.0.0.1:${port}/api/v1/events`, { headers, signal }),
@@ -526,13 +526,13 @@ describe('what streams', () => {
     },
   }
 
-  /** Resolves when the other side has ended it. */
+  /** Resolves when the server has ended the stream. */
   async function ended(response: Response): Promise<void> {
     const reader = response.body?.getReader()
     try {
       while (reader && !(await reader.read()).done);
     } catch {
-      // Cut off, which is an end as well.
+      // An aborted stream counts as ended.
     }
   }
 
@@ -552,7 +552,7 @@ describe('what streams', () => {
     return all
   }
 
-  it.each(['bearer', 'x-api-key'])('ends when the key is revoked that was shown as %s, and no other does', async (way) => {
+  it.each(['bearer', 'x-api-key'])('ends when the key that was sent as %s is revoked, and no other does', async (way) => {
     const gateway = await started({ upstreams: [notes()] })
     const made = async (caller: string) =>
       (await ask(gateway, '/keys', { body: { caller, scopes: ['*'] } })).body as { id: string; key: string }
@@ -568,14 +568,14 @@ describe('what streams', () => {
     await Promise.all(ofBob)
   })
 
-  it('ends when the time of the key is over', async () => {
+  it('ends when the key expires', async () => {
     const gateway = await started({ upstreams: [notes()] })
     const { key, record } = await createApiKey({ caller: 'ada', scopes: ['*'], expiresAt: Date.now() + 10_000 })
     await gateway.control.store.keys.add(record)
     expect(await Promise.all(await opened(gateway, bearer(key)))).toEqual(Object.keys(streams))
   })
 
-  it('ends in a console that a key has opened when the key is revoked, and in one that the operator has opened when they log out', async () => {
+  it('ends in a console of a key when the key is revoked, and in one of the operator at logout', async () => {
     const gateway = await withConsole()
     const { id, key } = (await ask(gateway, '/keys', { body: { caller: 'ada', scopes: admin } })).body as {
       id: string
