@@ -1,4 +1,4 @@
-// The queue of calls that wait, as somebody goes through it who decides; and deciding, when others decide as well.
+// The queue of pending approvals in the management API, and simultaneous decisions.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -26,8 +26,8 @@ async function filled(requests: readonly Parameters<typeof request>[0][]) {
   return started({ dataDir, upstreams: [notes()] }, { store })
 }
 
-describe('calls that wait', () => {
-  it('are shown the most dangerous first, and of those the oldest', async () => {
+describe('pending calls', () => {
+  it('are listed with the most dangerous first, then the oldest', async () => {
     const order = ['read', 'write', 'destructive', 'repeatable', 'destructive'] as const
     const gateway = await filled(order.map((kind, index) => ({ hints: kinds[kind], caller: `${index} ${kind}` })))
     const { approvals, total } = await page(gateway)
@@ -36,7 +36,7 @@ describe('calls that wait', () => {
     expect(approvals.map(({ danger }) => danger)).toEqual(['destructive', 'destructive', 'write', 'write', 'read'])
   })
 
-  it('come a page at a time: each once, though some are decided meanwhile and others come', async () => {
+  it('are paged: each appears once, even if some are decided and others arrive meanwhile', async () => {
     const many = Array.from({ length: 25 }, (_, index) => ({ hints: index % 2 ? kinds.write : kinds.destructive }))
     const gateway = await filled(many)
     const seen: ApprovalView[] = []
@@ -54,7 +54,7 @@ describe('calls that wait', () => {
     expect((await ask(gateway, '/approvals?limit=x')).status).toBe(400)
   })
 
-  it('are counted by tool and caller, and can be looked at by these', async () => {
+  it('are counted by tool and caller, and can be filtered by both', async () => {
     const gateway = await filled([
       {},
       {},
@@ -72,7 +72,7 @@ describe('calls that wait', () => {
     expect((await page(gateway, '?server=other')).approvals).toEqual([])
   })
 
-  it('say all that somebody needs to know, and what was allowed the last time', async () => {
+  it('show all details for a decision, and the last allowed call', async () => {
     const gateway = await started({ upstreams: [notes()] })
     const one = await client(gateway.url)
     const first = one.call('notes__write', { text: 'before' }, { onProgress: heard })
@@ -107,7 +107,7 @@ describe('calls that wait', () => {
     ])
   })
 
-  it('show a large call that was allowed the last time whole only as often as it fits beside a page', async () => {
+  it('repeat a large call that was allowed last only while it fits in the page', async () => {
     const dataDir = join(folder(), 'data')
     const store = await storeIn(dataDir)
     const before = request({ arguments: { text: 'x'.repeat(1_500_000) } })
@@ -129,7 +129,7 @@ describe('calls that wait', () => {
 
   const crowd = howMany(1_000, 10_000)
 
-  it(`are ${crowd}, and the first page is there soon all the same`, async () => {
+  it(`can be ${crowd}, and the first page still loads quickly`, async () => {
     const all = Object.values(kinds)
     const gateway = await filled(
       Array.from({ length: crowd }, (_, index) => ({ hints: all[index % 4], caller: `c${index % 40}` })),
@@ -150,8 +150,8 @@ describe('calls that wait', () => {
   })
 })
 
-describe('a flood of calls that wait', () => {
-  it('is denied in one go, with a reason that its callers hear, and recorded', async () => {
+describe('a flood of pending calls', () => {
+  it('is denied at once, with a reason for the callers and a record', async () => {
     const gateway = await started({ upstreams: [notes()] })
     const stream = await listening(gateway, '/events')
     const one = await client(gateway.url)
@@ -175,8 +175,8 @@ describe('a flood of calls that wait', () => {
   })
 })
 
-describe('deciding', () => {
-  it('is about what was shown, or about nothing', async () => {
+describe('a decision', () => {
+  it('applies to the displayed definition, or has no effect', async () => {
     const gateway = await started({ upstreams: [notes()] })
     const one = await client(gateway.url)
     const call = one.call('notes__write', { text: 'hi' }, { onProgress: heard })
@@ -189,7 +189,7 @@ describe('deciding', () => {
     expect(words(await call)).toBe('written: hi')
   })
 
-  it('is done by one of many who try at once, and the others hear who it was', async () => {
+  it('is made once of many attempts, and the others learn its author', async () => {
     const gateway = await started({ upstreams: [notes()] })
     const one = await client(gateway.url)
     for (let round = 0; round < 5; round++) {
@@ -207,7 +207,7 @@ describe('deciding', () => {
     }
   })
 
-  it('comes too late for a tool that has changed meanwhile: it can be denied, and not allowed', async () => {
+  it('for a tool that has changed meanwhile can deny, but not allow', async () => {
     const gateway = await started({ upstreams: [notes()] }, { patienceMs: 10 })
     const one = await client(gateway.url)
     expect((await one.call('notes__write', { text: 'hi' })).isError).toBe(true)
@@ -220,14 +220,14 @@ describe('deciding', () => {
     expect((await ask(gateway, `/approvals/${id}`, { body: { decision: 'deny' } })).status).toBe(200)
   })
 
-  it('allows no call whose arguments were changed on the disk and cannot be read, by whatever road', async () => {
+  it('allows no call whose arguments were changed on disk and are unreadable, on any path', async () => {
     const dataDir = join(folder(), 'data')
     const store = await storeIn(dataDir)
     const [readable, changed] = [request({ caller: 'ada' }), request()]
     await fill(store, [readable, changed])
     await store.close()
     tamper(dataDir, `UPDATE approvals SET sealed = zeroblob(64) WHERE id = '${changed.id}'`)
-    // The webhook is asked as well, and agrees to everything.
+    // The webhook is asked as well, and allows everything.
     const hook = createServer((_, res) => res.end(JSON.stringify({ decision: 'allow' }))).listen(0, '127.0.0.1')
     onTestFinished(() => void hook.close())
     await once(hook, 'listening')

@@ -1,4 +1,4 @@
-// The calls that are under way: seen, followed, and put to an end.
+// Running calls: listed, followed and cancelled.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
@@ -9,8 +9,8 @@ import { asking, notes, open } from '../support/upstream-configs.js'
 
 const calls = async (gateway: { readonly port: number }) => (await ask(gateway, '/calls')).body.calls as CallView[]
 
-describe('a call that is under way', () => {
-  it('UX-003 is listed with who makes it, what with, through which set and how far it is, until it is over', async () => {
+describe('a running call', () => {
+  it('UX-003 is listed with its caller, arguments, set and progress until it ends', async () => {
     const gateway = await started({ upstreams: [asking()], sets: { walk: ['asking__steps'] }, guard: open })
     const one = await client(`${gateway.url}/walk`)
     const before = Date.now()
@@ -31,7 +31,7 @@ describe('a call that is under way', () => {
     expect(await calls(gateway)).toEqual([])
   })
 
-  it('says which approval it waits for', async () => {
+  it('shows the approval that it waits for', async () => {
     const gateway = await started({ upstreams: [notes()] })
     const stream = await listening(gateway, '/events')
     const one = await client(gateway.url)
@@ -44,7 +44,7 @@ describe('a call that is under way', () => {
     await stream.first(({ data }) => data.what === 'waiting' && data.waiting === undefined)
   })
 
-  it('shows its arguments without what the rules call a secret, and no more than 4 KiB of them', async () => {
+  it('shows its arguments without the secrets that rules name, and at most 4 KiB of them', async () => {
     const policy = join(folder(), 'policy.yaml')
     writeFileSync(policy, 'rules: []\ndefault: allow\nredact: [text]\n')
     const gateway = await started({ upstreams: [notes(), asking()], policy, guard: { ...open, approvals: true } })
@@ -62,7 +62,7 @@ describe('a call that is under way', () => {
 })
 
 describe.each(['2025-06-18', '2025-11-25', '2026-07-28'])('a call to a server of %s', (revision) => {
-  it('UX-007 is put to an end from outside: its caller hears an error, its server that nobody waits, and the log says so', async () => {
+  it('UX-007 can be cancelled by a manager: its caller gets an error, its server a cancellation, and the log a record', async () => {
     const gateway = await started({ upstreams: [asking(revision)], guard: open })
     const one = await client(gateway.url)
     const call = one.call('asking__wait').then(
@@ -89,7 +89,7 @@ describe.each(['2025-06-18', '2025-11-25', '2026-07-28'])('a call to a server of
 })
 
 describe('a call that ends while its cancellation is recorded', () => {
-  it('is not said to be cancelled, and the log says that nothing was done', async () => {
+  it('does not count as cancelled, and the cancellation is recorded as failed', async () => {
     const gateway = await started({ upstreams: [asking()], guard: open })
     const one = await client(gateway.url)
     const stop = new AbortController()
@@ -112,8 +112,8 @@ describe('a call that ends while its cancellation is recorded', () => {
   })
 })
 
-describe('a call that waits for a person', () => {
-  it('is put to an end the same way, and is asked about no more', async () => {
+describe('a call that waits for approval', () => {
+  it('can be cancelled in the same way, and no longer needs a decision', async () => {
     const gateway = await started({ upstreams: [notes()] })
     const one = await client(gateway.url)
     const call = one

@@ -1,9 +1,9 @@
-// What waits for somebody who reads slowly.
+// Events that wait for a slow reader.
 import { describe, expect, it } from 'vitest'
 import { EventQueue } from '../../src/api/event-queue.js'
 
-describe('a mailbox', () => {
-  it('gives what was put there in its order, all that there is at once, and waits where there is nothing', async () => {
+describe('an event queue', () => {
+  it('returns all waiting events in order, and waits if there are none', async () => {
     const mailbox = new EventQueue<number>()
     const first = mailbox.take()
     mailbox.put(1)
@@ -13,14 +13,14 @@ describe('a mailbox', () => {
     expect(mailbox.isOverfull).toBe(false)
   })
 
-  it('says that some had no room, rather than to grow', async () => {
+  it('reports dropped events instead of growing', async () => {
     const mailbox = new EventQueue<number>(2)
     for (const one of [1, 2, 3]) mailbox.put(one)
     expect(mailbox.isOverfull).toBe(true)
     expect(await mailbox.take()).toEqual([1, 2])
   })
 
-  it('is read to its end when it is closed, and whoever waits hears of it', async () => {
+  it('is read to its end after it is closed, and a waiting reader is notified', async () => {
     const mailbox = new EventQueue<number>()
     mailbox.put(1)
     mailbox.close()

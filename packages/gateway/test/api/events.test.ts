@@ -1,4 +1,4 @@
-// What happens, as it happens: enough of it to see what goes on, and never more than anybody can read.
+// The event stream: enough detail to follow the calls, at a bounded rate.
 import { describe, expect, it } from 'vitest'
 import { expectAfter, howMany } from '../../../toolwire/test/soak.js'
 import { defaultApprovals } from '../../src/config/gateway-config.js'
@@ -10,7 +10,7 @@ const heard = () => undefined
 const ofCalls = (told: readonly Told[]) => told.filter(({ event }) => event === 'call')
 
 describe('events of calls', () => {
-  it('UX-003 tell who calls what with which arguments, and how it ended', async () => {
+  it('UX-003 report caller, tool, arguments and outcome', async () => {
     const gateway = await started({ upstreams: [notes()], guard: open })
     const stream = await listening(gateway, '/events')
     const one = await client(gateway.url)
@@ -27,7 +27,7 @@ describe('events of calls', () => {
     expect(body.call).toMatchObject({ tool: 'notes__slow', outcome: 'ok' })
   })
 
-  it('are light while nobody listens', async () => {
+  it('cost little without listeners', async () => {
     const gateway = await started({ upstreams: [notes()], guard: open })
     const first = await listening(gateway, '/events')
     const one = await client(gateway.url)
@@ -43,7 +43,7 @@ describe('events of calls', () => {
     expect(begun.data.arguments).toBeUndefined()
   })
 
-  it('tell how far a call is no more than ten times a second', async () => {
+  it('report progress at most ten times a second', async () => {
     const gateway = await started({ upstreams: [asking()], guard: open })
     const stream = await listening(gateway, '/events')
     const one = await client(gateway.url)
@@ -59,7 +59,7 @@ describe('events of calls', () => {
 })
 
 describe('the stream', () => {
-  it('begins with where it stands, from which another one goes on', async () => {
+  it('begins with its position, from which another stream resumes', async () => {
     const gateway = await started({ upstreams: [notes()], guard: open })
     const one = await client(gateway.url)
     await one.call('notes__slow', { ms: 1 })
@@ -76,12 +76,12 @@ describe('the stream', () => {
 })
 
 describe('a flood of calls', () => {
-  it('comes as counts, which miss none, and leaves no call standing that had been told of', async () => {
+  it('is reported as complete counts, and every reported call also ends', async () => {
     const flood = { ...open, audit: false, inFlightEach: 1_000, inFlightUpstream: 1_000 }
     const gateway = await started({ upstreams: [notes()], guard: flood })
     const stream = await listening(gateway, '/events')
     const one = await client(gateway.url)
-    // These are told of, and end when counts are all that is told.
+    // These calls are reported singly, and end while only counts are reported.
     const long = Array.from({ length: 5 }, () => one.call('notes__slow', { ms: 1_500 }))
     await new Promise((resolve) => setTimeout(resolve, 200))
     const made = howMany(600, 2_000)
@@ -112,7 +112,7 @@ type Sum = { readonly begun: number; readonly ended: Record<string, number>; rea
 const sum = (counts: readonly number[]) => counts.reduce((all, count) => all + count, 0)
 
 describe('events of approvals', () => {
-  it('tell when one begins to wait, and when it is over, once, with who has said what', async () => {
+  it('report the start and the end of each, once, with its decision and author', async () => {
     const gateway = await started({ upstreams: [notes()] })
     const stream = await listening(gateway, '/events')
     const one = await client(gateway.url)
@@ -133,7 +133,7 @@ describe('events of approvals', () => {
     expect(stream.told.filter(({ event }) => event === 'approval')).toHaveLength(2)
   })
 
-  it('tell when the time of one is over that nobody holds', async () => {
+  it('report the expiry of one that no caller waits for', async () => {
     const config = { upstreams: [notes()], approvals: { ...defaultApprovals, waitMs: 400 } }
     const gateway = await started(config, { patienceMs: 10 })
     const stream = await listening(gateway, '/events')
@@ -144,7 +144,7 @@ describe('events of approvals', () => {
   })
 })
 
-it('of the log are refused before they begin if the query is wrong', async () => {
+it('are refused before the stream begins if the query is invalid', async () => {
   const gateway = await started()
   expect(await ask(gateway, '/audit/follow?after=abc')).toMatchObject({
     status: 400,

@@ -1,4 +1,4 @@
-// The API says of itself what it answers, and answers that.
+// The description of the management API matches its answers.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { JsonObject } from 'toolwire'
@@ -18,7 +18,7 @@ type Gateway = { readonly port: number }
 
 const paths = async (gateway: Gateway) => (await ask(gateway, '/openapi.json')).body.paths as Paths
 
-/** What is described stands beside what is really answered. */
+/** Compares the description of a route with its real answer. */
 async function fits(gateway: Gateway, path: string, how: { template?: string; method?: string; body?: object } = {}) {
   const { template = path.replace(/\?.*$/, ''), ...request } = how
   const method = (request.method ?? (request.body ? 'POST' : 'GET')).toLowerCase()
@@ -30,7 +30,7 @@ async function fits(gateway: Gateway, path: string, how: { template?: string; me
 }
 
 describe('the description of the API', () => {
-  it('says of every answer of JSON what it looks like', async () => {
+  it('contains a schema for every JSON answer', async () => {
     const gateway = await started({ upstreams: [notes()] })
     const all = Object.entries(await paths(gateway))
     const own = all.filter(([path]) =>
@@ -47,7 +47,7 @@ describe('the description of the API', () => {
       }
   })
 
-  it('is true of what is asked and decided', async () => {
+  it('matches requests and decisions', async () => {
     const policy = join(folder(), 'policy.yaml')
     writeFileSync(policy, 'rules:\n  - { name: writing, when: { tool: notes__write }, decision: ask }\ndefault: allow\n')
     const gateway = await started({ upstreams: [notes({}), asking()], policy, guard: { ...open, approvals: true } })
@@ -86,7 +86,7 @@ describe('the description of the API', () => {
     await fits(gateway, '/policy', { method: 'PUT', body: { text: 'rules: []\n', version } })
   })
 
-  it('is true of definitions that wait', async () => {
+  it('matches waiting definitions', async () => {
     const dataDir = join(folder(), 'data')
     const before = await started({ upstreams: [notes()], dataDir })
     await before.close({ drainMs: 0 })

@@ -1,4 +1,4 @@
-// Definitions that somebody looks at: accepted, or refused and not asked about any more.
+// The review of definitions: accepted, or refused for good.
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { PinsView } from '../../src/guard/pins/pin-registry.js'
@@ -9,7 +9,7 @@ import { notes } from '../support/upstream-configs.js'
 
 const pins = async (gateway: { readonly port: number }) => (await ask(gateway, '/pins')).body as unknown as PinsView
 
-/** A gateway whose upstream has another tool, and one more, than it had in the gateway's life before. */
+/** A gateway whose upstream has one changed tool and one new tool since the last start. */
 async function changed() {
   const dataDir = join(folder(), 'data')
   const before = await started({ upstreams: [notes()], dataDir }, { store: await storeIn(dataDir) })
@@ -18,8 +18,8 @@ async function changed() {
   return { gateway: await again(), again }
 }
 
-describe('a definition that waits', () => {
-  it('is shown whole, as it was and as it is', async () => {
+describe('a waiting definition', () => {
+  it('is shown whole, before and after the change', async () => {
     const { gateway } = await changed()
     const { waiting, refused } = await pins(gateway)
     expect(refused).toEqual([])
@@ -33,7 +33,7 @@ describe('a definition that waits', () => {
     expect(waiting.find(({ tool }) => tool === 'notes__fresh')?.before).toBeUndefined()
   })
 
-  it('is refused: it stays back and nobody is asked about it again, after a restart neither', async () => {
+  it('can be refused: it stays withheld and is not listed again, even after a restart', async () => {
     const { gateway, again } = await changed()
     const stream = await listening(gateway, '/events')
     const { waiting } = await pins(gateway)
@@ -57,7 +57,7 @@ describe('a definition that waits', () => {
     expect(tools.find(({ name }) => name === 'notes__write')?.waiting).toBe(true)
   })
 
-  it('is accepted all the same when somebody has thought again, with their name', async () => {
+  it('can be accepted after a refusal, with the name of the person', async () => {
     const { gateway } = await changed()
     const { hash = '' } = (await pins(gateway)).waiting.find(({ tool }) => tool === 'notes__write') ?? {}
     const about = { server: 'notes', tool: 'notes__write', hash }

@@ -1,4 +1,4 @@
-// The rules as somebody reads them, tries others, and saves these.
+// The rules in the management API: read, tried out and saved.
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -35,7 +35,7 @@ async function ruled() {
 }
 
 describe('the rules', () => {
-  it('count calls of a tool that nobody may call, which to its caller is not there', async () => {
+  it('count calls of a tool that is denied to all and hidden from callers', async () => {
     const policy = join(folder(), 'policy.yaml')
     writeFileSync(policy, 'rules:\n  - { name: never, when: { tool: notes__write }, decision: deny }\ndefault: allow\n')
     const gateway = await started({ upstreams: [notes()], policy, guard: open })
@@ -44,7 +44,7 @@ describe('the rules', () => {
     expect((await view(gateway)).rules).toMatchObject([{ name: 'never', hits: 1 }])
   })
 
-  it('are shown with their lines, their cases, and how often each has decided', async () => {
+  it('are shown with their lines, their test cases, and how often each has decided', async () => {
     const { policy, gateway } = await ruled()
     const one = await client(gateway.url)
     await one.call('notes__write', { text: 'hi' })
@@ -74,7 +74,7 @@ describe('the rules', () => {
     ])
   })
 
-  it('are none where the config names no file, and cannot be saved there', async () => {
+  it('are empty if the config names no file, and cannot be saved there', async () => {
     const gateway = await started({ upstreams: [notes()] })
     const { version, ...rest } = await view(gateway)
     expect(rest).toMatchObject({ text: '', rules: [], cases: [], fallback: { decision: 'depends' } })
@@ -86,8 +86,8 @@ describe('the rules', () => {
   })
 })
 
-describe('other rules', () => {
-  it('are tried without any effect: what they would change is told, for each tool and caller', async () => {
+describe('a draft of rules', () => {
+  it('is tried without any effect: the result shows the changes for each tool and caller', async () => {
     const { gateway } = await ruled()
     const { version } = await view(gateway)
     const same = await preview(gateway, `${text}# and a remark\n`)
@@ -108,7 +108,7 @@ describe('other rules', () => {
     expect(await view(gateway)).toMatchObject({ version, text })
   })
 
-  it('are tried for callers who have called, too', async () => {
+  it('is tried for earlier callers, too', async () => {
     const { gateway } = await ruled()
     await (await client(gateway.url)).call('notes__read')
     const forNobody = text
@@ -118,7 +118,7 @@ describe('other rules', () => {
     expect(changes).toEqual([{ tool: 'notes__read', caller: 'local', before: 'allow', after: 'deny' }])
   })
 
-  it('are told what is wrong with them, where it stands, and which of their cases fail', async () => {
+  it('gets its errors with lines, and its failing test cases', async () => {
     const { gateway } = await ruled()
     const broken = await preview(gateway, text.replace('decision: allow', 'decision: perhaps'))
     expect(broken).toMatchObject({ ok: false, problems: [{ line: 5, at: '/rules/0/decision' }], cases: [] })
@@ -132,8 +132,8 @@ describe('other rules', () => {
   })
 })
 
-describe('saving', () => {
-  it('puts other rules in force at once, whole, and says in the log who it was', async () => {
+describe('a save', () => {
+  it('applies other rules at once, whole, and records the author', async () => {
     const { policy, gateway } = await ruled()
     chmodSync(policy, 0o640)
     const stream = await listening(gateway, '/events')
@@ -157,7 +157,7 @@ describe('saving', () => {
     ])
   })
 
-  it('keeps the line ends of the file, and shows the text without them', async () => {
+  it('keeps the line endings of the file, which the text omits', async () => {
     const { policy, gateway } = await ruled()
     writeFileSync(policy, text.replaceAll('\n', '\r\n'))
     const { version, text: shown } = await view(gateway)
@@ -168,7 +168,7 @@ describe('saving', () => {
     expect(await view(gateway)).toMatchObject({ version: saved.body.version, text: `${text}# more\n` })
   })
 
-  it('is refused where somebody has changed the file since, or two save at once', async () => {
+  it('is refused if the file has changed since, or two people save at once', async () => {
     const { policy, gateway } = await ruled()
     const { version } = await view(gateway)
     const both = await Promise.all([save(gateway, `${text}# one\n`, version), save(gateway, `${text}# two\n`, version)])
@@ -179,7 +179,7 @@ describe('saving', () => {
     expect(readFileSync(policy, 'utf8')).toBe(`${text}# by hand\n`)
   })
 
-  it('is refused where the rules cannot be used, with the lines, and nothing changes', async () => {
+  it('is refused if the rules are invalid, with the lines, and nothing changes', async () => {
     const { policy, gateway } = await ruled()
     const { version } = await view(gateway)
     const wrong = await save(gateway, text.replace('decision: allow', 'decision: perhaps'), version)
@@ -190,7 +190,7 @@ describe('saving', () => {
     expect((await ask(gateway, '/audit?tool=toolwire/save-policy&outcome=ok')).body.calls).toEqual([])
   })
 
-  it('mends a file that could not be used any more', async () => {
+  it('repairs a file that had become invalid', async () => {
     const { policy, gateway } = await ruled()
     writeFileSync(policy, 'rules: [')
     await expect.poll(async () => (await view(gateway)).trouble).toContain('policy.yaml')

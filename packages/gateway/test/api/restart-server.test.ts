@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest'
 import { ask, doneBy, started } from '../support/running-gateway.js'
 import { notes } from '../support/upstream-configs.js'
 
-it('is refused for a server that waits for trust, with the command that accepts it, and for one that is not there', async () => {
+it('is refused for a server that waits for trust, with the command that accepts it, and for an unknown one', async () => {
   const part = { kind: 'server', id: 'found', digest: 'x', lines: [], file: '/work/mcp.json', how: 'toolwire trust' } as const
   const trust = { found: true, known: false, store: '/nowhere/accepted.json', waiting: [part] }
   const gateway = await started({ upstreams: [notes()], trust })
@@ -16,7 +16,7 @@ it('is refused for a server that waits for trust, with the command that accepts 
   expect(await restart('notes')).toMatchObject({ status: 200, body: { server: { id: 'notes', state: 'ready' } } })
 })
 
-it('is refused for a server that goes while the restart is recorded', async () => {
+it('is refused for a server that is removed while the restart is recorded', async () => {
   const gateway = await started({ upstreams: [notes()] })
   vi.spyOn(gateway.control, 'restart').mockResolvedValue(false)
   expect((await ask(gateway, '/servers/notes/restart', { body: {} })).status).toBe(404)

@@ -1,4 +1,4 @@
-// What is offered to callers, by whose leave, and who may change that.
+// The offered tools, the rules about them, and changes to their state.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
@@ -20,7 +20,7 @@ function policyFile(text: string): string {
 }
 
 describe('UX-002 the tools', () => {
-  it('are shown with their sets, since when they are known, and what their server claims', async () => {
+  it("are listed with their sets, when they were first seen, and their server's claims", async () => {
     const before = Date.now()
     const sets = { readers: ['notes__read', 'notes__p*'], all: ['*'] }
     const gateway = await started({ upstreams: [notes({ trusted: false })], sets })
@@ -40,7 +40,7 @@ describe('UX-002 the tools', () => {
     expect(write?.firstSeenAt).toBeLessThanOrEqual(Date.now())
   })
 
-  it('are shown with what the rules make of them, for everybody and for a program on this machine', async () => {
+  it('are listed with the effect of the rules, for everyone and for a local program', async () => {
     const policy = policyFile(`rules:
   - { name: nobody reads, when: { tool: notes__read }, decision: deny }
   - { name: short notes, when: { tool: notes__write, arguments: { text: { maxLength: 5 } } }, decision: allow }
@@ -58,15 +58,15 @@ describe('UX-002 the tools', () => {
     })
   })
 
-  it('have no rule that says so where there are none', async () => {
+  it('have no rule in that list without a policy', async () => {
     const gateway = await started({ upstreams: [notes()] })
     expect((await toolNamed(gateway, 'notes__read'))?.decision).toEqual({ anyone: 'allow' })
     expect((await toolNamed(gateway, 'notes__write'))?.decision).toEqual({ anyone: 'ask' })
   })
 })
 
-describe('a tool that is switched off', () => {
-  it('is listed to nobody and called by nobody, clients hear of it, and it stays off after a restart', async () => {
+describe('a disabled tool', () => {
+  it('is neither listed nor callable, clients are notified, and it stays disabled after a restart', async () => {
     const dataDir = join(folder(), 'data')
     const gateway = await started({ upstreams: [notes()], guard: open, dataDir }, { store: await storeIn(dataDir) })
     const stream = await listening(gateway, '/events')
@@ -100,7 +100,7 @@ describe('a tool that is switched off', () => {
     expect(words(await other.call('notes__write', { text: 'x' }))).toBe('written: x')
   })
 
-  it('is not called either where its call waited for approval, which is allowed no more and not used up', async () => {
+  it('is not called after a pending approval either, which can no longer be allowed and stays unused', async () => {
     const gateway = await started({ upstreams: [notes()] })
     const one = await client(gateway.url)
     const call = one.call('notes__write', { text: 'x' }, { onProgress: () => undefined })
@@ -110,13 +110,13 @@ describe('a tool that is switched off', () => {
     expect((await ask(gateway, '/approvals')).body.approvals).toMatchObject([{ id, changed: true, changes: ['state'] }])
     const refused = await ask(gateway, `/approvals/${id}`, { body: { decision: 'allow' } })
     expect(refused).toMatchObject({ status: 409, body: { changes: ['state'] } })
-    // A webhook or another gateway may allow it nevertheless.
+    // A webhook or another gateway may still allow it.
     await gateway.control.decisions.decide(id, 'allow', { by: 'webhook' })
     await expect(call).rejects.toThrow('Unknown tool: notes__write')
     expect((await gateway.control.store.approvals.find(id))?.is.state).toBe('allowed')
   })
 
-  it.each(['off', 'hidden'])('is not called either where the caller’s own client allows it afterwards: %s', async (state) => {
+  it.each(['off', 'hidden'])("is not called if the caller's own client allows it afterwards: %s", async (state) => {
     const gateway = await started({ upstreams: [notes()], approvals: { ...defaultApprovals, ask: 'caller' } })
     const form = async () => {
       await setState(gateway, 'notes__write', state)
@@ -126,7 +126,7 @@ describe('a tool that is switched off', () => {
     await expect(one.call('notes__write', { text: 'x' })).rejects.toThrow('Unknown tool: notes__write')
   })
 
-  it('is not called either where its call waited for its turn', async () => {
+  it('is not called after a wait in the queue', async () => {
     const gateway = await started({ upstreams: [notes()], guard: { ...open, inFlightUpstream: 1 } })
     const one = await client(gateway.url)
     const slow = one.call('notes__slow', { ms: 60_000 })
@@ -141,20 +141,20 @@ describe('a tool that is switched off', () => {
     await expect(call).rejects.toThrow('Unknown tool: notes__write')
   })
 
-  it('is none that there is not, nor in a state that there is not', async () => {
+  it('cannot be an unknown tool, nor get an unknown state', async () => {
     const gateway = await started({ upstreams: [notes()] })
     expect((await setState(gateway, 'none', 'off')).status).toBe(404)
     expect((await setState(gateway, 'notes__read', 'maybe')).status).toBe(400)
     expect(await gateway.control.setToolState('none', 'off', 'ada')).toBe(false)
-    // It goes while the record is written.
+    // The tool disappears while the record is written.
     vi.spyOn(gateway.control, 'setToolState').mockResolvedValue(false)
     expect((await setState(gateway, 'notes__read', 'off')).status).toBe(404)
     expect(await doneBy(gateway)).toMatchObject([{ tool: 'toolwire/set-tool-state', outcome: 'failed' }])
   })
 })
 
-describe('a tool that is hidden', () => {
-  it('is listed to nobody, and called where a rule that names it lets it be', async () => {
+describe('a hidden tool', () => {
+  it('is not listed, but callable if a rule with its name allows it', async () => {
     const policy = policyFile(`rules:
   - { name: named, when: { tool: notes__read }, decision: allow }
 default: allow

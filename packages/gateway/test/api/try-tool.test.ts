@@ -1,4 +1,4 @@
-// Tools that somebody tries: they see how it goes on, and answer what is asked, where they are.
+// Trial calls of tools: progress and questions appear in the same stream.
 import { describe, expect, it } from 'vitest'
 import type { CallView } from '../../src/api/control/call-control.js'
 import { listening, type Told } from '../support/event-stream.js'
@@ -9,8 +9,8 @@ const named = (name: string) => (told: Told) => told.event === name
 const isOver = ({ event }: Told) => event === 'result' || event === 'refused'
 const answers = (call: unknown, question: Told) => `/calls/${call}/answers/${question.data.id}`
 
-describe('trying a tool', () => {
-  it('tells that it began, how far it is and what came of it', async () => {
+describe('a trial call', () => {
+  it('reports its start, its progress and its result', async () => {
     const gateway = await started({ upstreams: [asking()], guard: open })
     const stream = await listening(gateway, '/tools/asking__steps/try', { body: { arguments: { steps: 10 } } })
     const began = await stream.first(named('began'))
@@ -28,7 +28,7 @@ describe('trying a tool', () => {
     '2025-06-18',
     '2025-11-25',
     '2026-07-28',
-  ])('has the questions of a server of %s answered where they are asked', async (revision) => {
+  ])('gets the questions of a server of %s, and answers them in the stream', async (revision) => {
     const gateway = await started({ upstreams: [asking(revision)], guard: open })
     const stream = await listening(gateway, '/tools/asking__book/try', { body: { arguments: { at: 'eight' } } })
     const { data } = await stream.first(named('began'))
@@ -54,7 +54,7 @@ describe('trying a tool', () => {
     expect(log).not.toContain('"people":4')
   })
 
-  it('takes one answer to a question, of two that come at once', async () => {
+  it('accepts one of two simultaneous answers to a question', async () => {
     const gateway = await started({ upstreams: [asking()], guard: open })
     const stream = await listening(gateway, '/tools/asking__book/try', { body: { arguments: { at: 'eight' } } })
     const { data } = await stream.first(named('began'))
@@ -65,7 +65,7 @@ describe('trying a tool', () => {
     await stream.first(isOver)
   })
 
-  it('has a page shown with its whole address, and one question after the other', async () => {
+  it('shows a page with its whole address, and one question after the other', async () => {
     const gateway = await started({ upstreams: [asking()], guard: open })
     const visit = await listening(gateway, '/tools/asking__visit/try', { body: {} })
     const page = await visit.first(named('question'))
@@ -83,7 +83,7 @@ describe('trying a tool', () => {
     expect((await twice.first(isOver)).data.content).toMatchObject([{ text: 'red in 3' }])
   })
 
-  it('is guarded: it waits for a yes like any other call, and a no is told', async () => {
+  it('is guarded: it waits for approval like any other call, and reports a denial', async () => {
     const gateway = await started({ upstreams: [notes()] })
     const stream = await listening(gateway, '/tools/notes__write/try', { body: { arguments: { text: 'hi' } } })
     const { id } = await pending(gateway)
@@ -91,7 +91,7 @@ describe('trying a tool', () => {
     expect(JSON.stringify((await stream.first(isOver)).data)).toContain('not here')
   })
 
-  it('refuses a tool that is not there, and tells of what is refused on the way', async () => {
+  it('is refused for an unknown tool, and reports later refusals', async () => {
     const gateway = await started({ upstreams: [asking()], guard: open })
     expect((await listening(gateway, '/tools/none/try', { body: {} })).status).toBe(404)
     const stream = await listening(gateway, '/tools/asking__wait/try', { body: {} })
@@ -103,7 +103,7 @@ describe('trying a tool', () => {
     })
   })
 
-  it('is given up by whoever stops listening', async () => {
+  it('is cancelled when its listener leaves', async () => {
     const gateway = await started({ upstreams: [asking()], guard: open })
     const stream = await listening(gateway, '/tools/asking__wait/try', { body: {} })
     await stream.first(named('began'))
@@ -111,7 +111,7 @@ describe('trying a tool', () => {
     await until(async () => ((await ask(gateway, '/calls')).body.calls as CallView[]).length === 0)
   })
 
-  it('is asked for by nobody but whoever tries it', async () => {
+  it('asks its questions only of its caller', async () => {
     const gateway = await started({ upstreams: [asking()], guard: open })
     const { key } = (await ask(gateway, '/keys', { body: { caller: 'ada', scopes: ['toolwire:admin'] } })).body
     const stream = await listening(gateway, '/tools/asking__book/try', { body: { arguments: { at: 'one' } } })
