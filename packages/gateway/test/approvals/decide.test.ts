@@ -1,4 +1,4 @@
-// A call from its caller to the upstream's process, past the rules and past the person who is asked about it.
+// A call on its way from its caller through rules and approval to the upstream process.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -28,7 +28,7 @@ const notes = (more: Partial<UpstreamConfig> = {}, file?: string) => {
 const heard = () => undefined
 
 describe.each(['2024-11-05', '2025-06-18', '2025-11-25', '2026-07-28'])('a caller of %s', (revision) => {
-  it('UX-004 UX-005 is answered at once where a tool only reads, and after a yes where it does not', async () => {
+  it('UX-004 UX-005 gets an answer at once from a read-only tool, and after an approval from others', async () => {
     const gateway = await started({ upstreams: [notes()] })
     const one = await client(gateway.url, { revision })
     expect(words(await one.call('notes__read'))).toBe('nothing')
@@ -41,8 +41,8 @@ describe.each(['2024-11-05', '2025-06-18', '2025-11-25', '2026-07-28'])('a calle
   })
 })
 
-describe('a call that needs a yes', () => {
-  it('UX-001 UX-007 does not reach the upstream after a no, and its caller hears the reason', async () => {
+describe('a call that needs approval', () => {
+  it('UX-001 UX-007 does not reach the upstream after a denial, and its caller receives the reason', async () => {
     const file = join(folder(), 'notes')
     writeFileSync(file, '')
     const gateway = await started({ upstreams: [notes({}, file)] })
@@ -56,7 +56,7 @@ describe('a call that needs a yes', () => {
     expect(readFileSync(file, 'utf8')).toBe('')
   })
 
-  it('is decided once: the second who decides hears what the first one said', async () => {
+  it('is decided once: a second decision returns the first one', async () => {
     const gateway = await started({ upstreams: [notes()] })
     const one = await client(gateway.url)
     const call = one.call('notes__write', { text: 'hi' }, { onProgress: heard })
@@ -72,7 +72,7 @@ describe('a call that needs a yes', () => {
     expect((await ask(gateway, '/approvals/nothing', { body: { decision: 'allow' } })).status).toBe(404)
   })
 
-  it('is refused for now where the caller cannot be held, and the very same call goes through after the yes, once', async () => {
+  it('is refused for now if the caller cannot be held, and an identical retry passes after the approval, once', async () => {
     const file = join(folder(), 'notes')
     const gateway = await started({ upstreams: [notes({}, file)] }, { patienceMs: 50 })
     const one = await client(gateway.url)
@@ -88,7 +88,7 @@ describe('a call that needs a yes', () => {
     expect(readFileSync(file, 'utf8')).toBe('hi\n')
   })
 
-  it('goes through at once where somebody decides while its caller is still kept', async () => {
+  it('passes at once if it is approved while its caller is still held', async () => {
     const gateway = await started({ upstreams: [notes()] })
     const one = await client(gateway.url)
     const call = one.call('notes__write', { text: 'hi' })
@@ -97,7 +97,7 @@ describe('a call that needs a yes', () => {
     expect(words(await call)).toBe('written: hi')
   })
 
-  it('needs none for as long as it was allowed always, and needs one again when that is taken back', async () => {
+  it('needs none during a standing approval, and needs one again after its revocation', async () => {
     const gateway = await started({ upstreams: [notes()] }, { patienceMs: 50 })
     const one = await client(gateway.url)
     const call = one.call('notes__write', { text: '1' }, { onProgress: heard })
@@ -110,7 +110,7 @@ describe('a call that needs a yes', () => {
     expect((await one.call('notes__write', { text: '3' })).isError).toBe(true)
   })
 
-  it('is asked about by the caller’s own client where that was chosen', async () => {
+  it("is approved through the caller's own client if so configured", async () => {
     const gateway = await started({ upstreams: [notes()], approvals: { ...defaultApprovals, ask: 'both' } })
     const asked: string[] = []
     const form = ({ message }: { message: string }) => {
@@ -126,7 +126,7 @@ describe('a call that needs a yes', () => {
     expect(words(await call)).toBe('written: ho')
   })
 
-  it('leaves records of the call and of who decided, and the log holds', async () => {
+  it('is recorded with its decision and author, and the log verifies', async () => {
     const gateway = await started({ upstreams: [notes()] })
     const one = await client(gateway.url)
     const call = one.call('notes__write', { text: 'hi' }, { onProgress: heard })
@@ -164,7 +164,7 @@ describe('rules', () => {
       '\n',
     )
 
-  it('come into force while the gateway runs, clients hear of it, and the last good ones stay', async () => {
+  it('apply after a change while the gateway runs, clients are notified, and the last valid ones stay', async () => {
     const file = join(folder(), 'policy.yaml')
     writeFileSync(file, policy('allow'))
     const gateway = await started({ upstreams: [notes()], policy: file })
@@ -174,7 +174,7 @@ describe('rules', () => {
     expect(words(await one.call('notes__write', { text: 'hi' }))).toBe('written: hi')
     writeFileSync(file, policy('deny'))
     await eventually(() => changes.includes('tools'))
-    // What was heard first may still be about the start.
+    // The first notifications may still be from the start.
     const offered = async () => (await one.listTools({ fresh: true })).map(({ name }) => name)
     await expect.poll(offered).not.toContain('notes__write')
     writeFileSync(file, 'rules: [')

@@ -1,4 +1,4 @@
-// Another program hears of pending calls, and may decide them.
+// A webhook receives pending calls and may decide them.
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -10,7 +10,7 @@ import { newStore } from '../support/stores.js'
 const notes = () => upstreamConfig('notes', child(program('notes-server.mjs')), { trusted: true })
 const heard = () => undefined
 
-/** A program that keeps its requests until the test answers them. */
+/** A server that holds its requests until the test answers them. */
 async function hook() {
   const asked: { readonly id: string; readonly response: ServerResponse; isOpen: boolean }[] = []
   const server = createServer(async (request, response) => {
@@ -33,7 +33,7 @@ async function hook() {
 }
 
 describe('the webhook', () => {
-  it('is asked on while other parts of the config change, and another one is asked about all pending calls', async () => {
+  it('stays in use while other parts of the config change, and a new one receives all pending calls', async () => {
     const [one, two] = [await hook(), await hook()]
     const gateway = await started({ upstreams: [notes()], webhook: one.webhook })
     const call = (await client(gateway.url)).call('notes__write', { text: 'hi' }, { onProgress: heard })
@@ -51,7 +51,7 @@ describe('the webhook', () => {
     expect(record).toMatchObject({ caller: 'webhook', arguments: { id, decision: 'allow', behind: 'bob' } })
   })
 
-  it('is asked at a start about everything that was pending before, in pages', async () => {
+  it('receives all earlier pending calls at a start, in pages', async () => {
     const { asked: told, webhook } = await hook()
     const store = await newStore()
     const pending = vi.spyOn(store.approvals, 'pending')
@@ -62,7 +62,7 @@ describe('the webhook', () => {
     expect(pending).not.toHaveBeenCalled()
   })
 
-  it('is asked about calls that move to pages that were read already', async () => {
+  it('receives calls that move to pages that were read already', async () => {
     const { asked: told, webhook } = await hook()
     const store = await newStore()
     const callerOf = (n: number) => (n < 12 ? 'ann' : `other ${n % 10}`)
@@ -71,7 +71,7 @@ describe('the webhook', () => {
     const queue = store.approvals.queue.bind(store.approvals)
     const pages = vi.spyOn(store.approvals, 'queue').mockImplementation(async (query) => {
       if (!query.after) return queue(query)
-      // Before the second page, the webhook has allowed two calls of the first.
+      // The webhook has allowed two calls of the first page before the second is read.
       await expect.poll(() => told.length).toBeGreaterThan(1)
       for (const { response } of told.slice(0, 2)) response.end(JSON.stringify({ decision: 'allow' }))
       await expect.poll(async () => (await queue({ limit: 1 })).total).toBeLessThan(all.length - 1)
@@ -82,7 +82,7 @@ describe('the webhook', () => {
     expect(pages.mock.calls.length).toBeGreaterThan(2)
   })
 
-  it('is asked about no more calls at once than fit its bound, and never about one that was settled before its turn', async () => {
+  it('receives a limited number of calls at once, and none that was settled before its turn', async () => {
     const { asked: told, webhook } = await hook()
     const calls = new Map(Array.from({ length: 4 }, () => asked({ display: 'x'.repeat(1_000) })).map((one) => [one.id, one]))
     const ids = [...calls.keys()]
@@ -97,7 +97,7 @@ describe('the webhook', () => {
     expect(read.mock.calls.flat()).toEqual([ids[0], ids[1], ids[3]])
   })
 
-  it('is not heard to the end if its answer is too long', async () => {
+  it('has its answer aborted if it is too long', async () => {
     const { asked, webhook } = await hook()
     const gateway = await started({ upstreams: [notes()], webhook })
     const call = (await client(gateway.url)).call('notes__write', { text: 'hi' }, { onProgress: heard })
@@ -105,7 +105,7 @@ describe('the webhook', () => {
     await expect.poll(() => asked).toHaveLength(1)
     const { response } = asked[0]!
     response.write(`{"decision":"deny"${' '.repeat(100_000)}`)
-    // It goes on, and is cut off.
+    // The webhook keeps sending until it is disconnected.
     await expect.poll(() => response.write(' '.repeat(1_000)) || asked[0]!.isOpen).toBe(false)
     expect((await ask(gateway, `/approvals/${id}`, { body: { decision: 'allow' } })).status).toBe(200)
     expect(words(await call)).toBe('written: hi')
