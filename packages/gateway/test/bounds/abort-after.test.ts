@@ -8,14 +8,14 @@ import { describe, expect, it } from 'vitest'
 import { rid } from '../../../toolwire/test/garbage.js'
 import { abortAfter } from '../../src/bounds/abort-after.js'
 
-describe('within some time', () => {
-  it('is over after it, though garbage was collected', async () => {
+describe('a signal with a timeout', () => {
+  it('aborts even if garbage was collected', async () => {
     const over = heard(abortAfter(new AbortController().signal, 200))
     await rid()
     expect(await over).toMatchObject({ name: 'TimeoutError' })
   })
 
-  it('ends what only fetches with it, though garbage was collected', async () => {
+  it('aborts a fetch even if garbage was collected', async () => {
     await using silent = createServer(() => undefined).listen(0, '127.0.0.1')
     await once(silent, 'listening')
     const { port } = silent.address() as AddressInfo // it listens on TCP
@@ -26,7 +26,7 @@ describe('within some time', () => {
     expect(heard).toMatch(/^TimeoutError/)
   })
 
-  it('is over with the given signal', async () => {
+  it('aborts with the given signal', async () => {
     const left = new AbortController()
     const over = heard(abortAfter(left.signal, 60_000))
     await rid()
@@ -36,7 +36,7 @@ describe('within some time', () => {
   })
 })
 
-it('no source relies on AbortSignal.any, of which Node may make garbage while it is waited for', () => {
+it('no source uses AbortSignal.any, whose signals Node may collect too early', () => {
   const root = fileURLToPath(new URL('../../..', import.meta.url))
   const sources = ['gateway', 'toolwire'].flatMap((name) =>
     readdirSync(join(root, name, 'src'), { recursive: true, encoding: 'utf8' }).map((file) => join(root, name, 'src', file)),
