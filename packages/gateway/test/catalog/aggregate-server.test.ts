@@ -1,4 +1,4 @@
-// What callers see: names, order, overrides, sets, and how all of it follows the upstreams.
+// The aggregated lists for callers: names, order, overrides, sets, and changes of the upstreams.
 import { server, tool } from 'toolwire'
 import type { Policy } from 'toolwire/guard'
 import type { AnyTool } from 'toolwire/relay'
@@ -46,7 +46,7 @@ describe('the tools of several upstreams', () => {
       expect(await names((await gateway(order)).url, revision)).toEqual(expected)
   })
 
-  it('GW-011 come page by page, with cursors of our own, and are for nobody else to keep', async () => {
+  it("GW-011 are paged, with the gateway's own cursors, and may not be cached by shared caches", async () => {
     const one = await behind(Object.fromEntries([...'edcba'].map((name) => [name, plain(name)])))
     const { url } = await gateway([upstream('one', one.target)], { server: { pageSize: 2 } })
     const caller = await client(url, { revision: modern })
@@ -55,7 +55,7 @@ describe('the tools of several upstreams', () => {
     expect(await names(url)).toEqual(['a', 'b', 'c', 'd', 'e'].map((name) => `one__${name}`))
   })
 
-  it('GW-012 are there and can be called when another upstream is not', async () => {
+  it('GW-012 are listed and callable while another upstream is down', async () => {
     const one = await behind({ a: plain('a') })
     const dead = upstream('dead', http('http://127.0.0.1:1/mcp'))
     const missing = upstream('missing', child(program('no-such-server.mjs')))
@@ -68,7 +68,7 @@ describe('the tools of several upstreams', () => {
     expect(notes).toBeDefined()
   })
 
-  it('GW-012 stay listed while their upstream is away, and a call says so', async () => {
+  it('GW-012 stay listed while their upstream is away, and a call reports it', async () => {
     const one = await behind({ a: plain('a') })
     const { target } = await askingServer('2025-11-25', 'pipe')
     const asking = upstream('asking', target)
@@ -81,7 +81,7 @@ describe('the tools of several upstreams', () => {
     expect(words(await caller.call('one__a'))).toContain('a')
   })
 
-  it('whose name is taken are withheld', async () => {
+  it('are withheld if their name is taken', async () => {
     const one = await behind({ a: plain('a'), b: plain('b') })
     const { url, offer } = await gateway([upstream('one', one.target, { tools: { b: { rename: 'a' } } })])
     expect(await names(url)).toEqual(['one__a'])
@@ -90,7 +90,7 @@ describe('the tools of several upstreams', () => {
 })
 
 describe('capabilities', () => {
-  it.each(['2025-11-25', modern])('GW-010 are those that any upstream has, in %s', async (revision) => {
+  it.each(['2025-11-25', modern])('GW-010 are the union over all upstreams, in %s', async (revision) => {
     const one = await behind({ a: plain('a') })
     const { url } = await gateway([upstream('one', one.target)])
     const { capabilities } = (await client(url, { revision })).server
@@ -107,11 +107,11 @@ describe('capabilities', () => {
   })
 })
 
-describe('what changes at an upstream', () => {
+describe('a change at an upstream', () => {
   const pairs = [modern, '2025-11-25', '2025-03-26'].flatMap((behindIt) =>
     [modern, '2025-11-25'].map((caller) => [behindIt, caller] as const),
   )
-  it.each(pairs)('of %s is told to a client of %s, and only what is different', async (revision, caller) => {
+  it.each(pairs)('of %s is announced to a client of %s, and only for the changed list', async (revision, caller) => {
     const one = await behind({ a: plain('a'), b: plain('b') })
     const { url } = await gateway([upstream('one', one.target, { revision })])
     const listener = await client(url, { revision: caller })
@@ -130,10 +130,10 @@ describe('what changes at an upstream', () => {
   })
 })
 
-describe('the operator', () => {
+describe("the operator's config", () => {
   const input = z.object({ path: z.string(), mode: z.string(), owner: z.string().optional() })
 
-  it('renames, hides, describes, and says what to believe', async () => {
+  it('renames, hides, describes, and sets hints', async () => {
     const one = await behind({ a: plain('a', { hints: { readOnly: true, destructive: false } }), b: plain('b'), c: plain('c') })
     const tools = {
       a: { rename: 'list', title: 'List', description: 'Ours', hints: { readOnly: false } },
@@ -153,7 +153,7 @@ describe('the operator', () => {
     await expect(caller.call('one__b')).rejects.toMatchObject({ code: 'not_offered' })
   })
 
-  it('GW-017 is believed about a tool, and its server only where that is trusted', async () => {
+  it("GW-017 overrides the hints of a tool, and a server's own hints need trust", async () => {
     const one = await behind({ a: plain('a', { hints: { readOnly: true } }) })
     const seen: unknown[] = []
     const look: Policy = {
@@ -178,7 +178,7 @@ describe('the operator', () => {
     ])
   })
 
-  it('settles arguments that callers neither see nor choose', async () => {
+  it('fixes arguments that callers neither see nor choose', async () => {
     const one = await behind({ write: plain('write', { input }) })
     const tools = { write: { arguments: { mode: 'append', owner: 'gateway' } } }
     const { url } = await gateway([upstream('one', one.target, { tools })])
@@ -193,7 +193,7 @@ describe('the operator', () => {
     expect(words(refused)).toContain('"mode" is set by the operator')
   })
 
-  it('offers some of the tools in a set, by patterns over the names that callers see', async () => {
+  it('offers some of the tools in a set, by patterns over the exposed names', async () => {
     const one = await behind({ read: plain('read'), write: plain('write') })
     const two = await behind({ read: plain('read') })
     const ups = [upstream('one', one.target), upstream('two', two.target, { only: ['r*'] })]
@@ -203,7 +203,7 @@ describe('the operator', () => {
     await expect((await client(readers.url)).call('one__write')).rejects.toMatchObject({ code: 'not_offered' })
   })
 
-  it('has a lazy upstream opened when it is needed, and asked once for all sets', async () => {
+  it('opens a lazy upstream when it is needed, and lists it once for all sets', async () => {
     let lists = 0
     const one = await behind({ a: plain('a') })
     const { url } = await listening(one.app, {
@@ -231,7 +231,7 @@ describe('the operator', () => {
     late.close()
   })
 
-  it('lets a single upstream be seen as it is', async () => {
+  it('can expose a single upstream unchanged', async () => {
     const one = await behind({ read: plain('read'), a__b: plain('a__b') })
     const { url } = await gateway([upstream('one', one.target, { prefix: false })])
     expect(await names(url)).toEqual(['a__b', 'read'])

@@ -1,4 +1,4 @@
-// Clients that choke on schemas which the protocol allows, and others, at one gateway.
+// Clients that fail on valid schemas, beside others, at one gateway.
 import { type JsonObject, server } from 'toolwire'
 import type { Client } from 'toolwire/client'
 import { relay } from 'toolwire/relay'
@@ -26,7 +26,7 @@ const schemas: { readonly [tool: string]: JsonObject } = {
   },
 }
 
-/** A gateway to a server that lists these as they are written, and what it was called with. */
+/** A gateway to a server that lists exactly these schemas, and the arguments that it received. */
 async function gatewayTo(more: Partial<GatewayConfig> = {}) {
   const called: JsonObject[] = []
   const run = async (args: JsonObject) => {
@@ -49,8 +49,8 @@ async function listed(of: Client): Promise<Record<string, JsonObject>> {
 const referred = { type: 'object', properties: { to: { enum: ['here', 'there'] } } }
 const eitherAtAll = { type: 'object', properties: { a: { type: 'string' }, b: { type: 'string' } } }
 
-describe('a client that is known to choke on schemas', () => {
-  it('is shown those that it can read, while others see them untouched', async () => {
+describe('a client with known schema problems', () => {
+  it('gets repaired schemas, while others get the original ones', async () => {
     const { gateway } = await gatewayTo({ clients: { 'my-agent*': { schemas: 'plain' } } })
     for (const _ of ['again', 'from what is kept']) {
       expect(await listed(await known(gateway.url, 'other'))).toEqual(schemas)
@@ -65,7 +65,7 @@ describe('a client that is known to choke on schemas', () => {
     }
   })
 
-  it('is shown them in a session, too, and in every set', async () => {
+  it('gets repaired schemas in a session, too, and in every set', async () => {
     const { gateway } = await gatewayTo({ sets: { few: ['odd__referring'] } })
     for (const revision of ['2025-06-18', '2025-11-25', newest]) {
       expect(await listed(await known(gateway.url, 'opencode', revision))).toMatchObject({ referring: referred })
@@ -75,7 +75,7 @@ describe('a client that is known to choke on schemas', () => {
     }
   })
 
-  it('goes without the one tool that cannot be repaired, and the log says once which and why', async () => {
+  it('misses only the tool that cannot be repaired, and the log reports it once with the reason', async () => {
     const { gateway } = await gatewayTo({ sets: { all: ['*'] } })
     for (const url of [gateway.url, `${gateway.url}/all`])
       for (const name of ['opencode', 'opencode', 'gemini-cli-mcp-client-x', 'other'])
@@ -87,7 +87,7 @@ describe('a client that is known to choke on schemas', () => {
     )
   })
 
-  it('calls by the schema that the upstream has given, and not by the one that it was shown', async () => {
+  it('calls by the original schema, not by the repaired one', async () => {
     const { gateway, called } = await gatewayTo()
     const coder = await known(gateway.url, 'claude-code')
     expect(await coder.call('odd__either', {})).toMatchObject({ isError: true })
@@ -99,7 +99,7 @@ describe('a client that is known to choke on schemas', () => {
     expect(called).toEqual([{ b: 'x' }, { tree: { left: {} } }])
   })
 
-  it('is shown them as the operator says from the moment that is said', async () => {
+  it("gets schemas by the operator's settings as soon as they change", async () => {
     const { gateway } = await gatewayTo()
     const agent = await known(gateway.url, 'my-agent')
     let heard = 0

@@ -1,4 +1,4 @@
-// Which clients are shown what, and what becomes of schemas on the way.
+// The selection of schema repairs by client, and their effect.
 import type { JsonObject } from 'toolwire'
 import type { ReadyTool } from 'toolwire/guard'
 import type { ListedTool, types } from 'toolwire/relay'
@@ -35,7 +35,7 @@ const referring = { type: 'object', properties: { a: { $ref: '#/$defs/a' } }, $d
 const either = { type: 'object', anyOf: [{ required: ['a'] }, { required: ['b'] }] }
 const tree = { type: 'object', properties: { next: { $ref: '#' } } }
 
-/** How that client is shown the tools. */
+/** The view of tools for that client. */
 function showingFor(name: string, clients?: ClientsConfig): types.ToolView {
   return showings(clients).toolViewFor({ name, version: '1' }) ?? (({ listed }) => listed)
 }
@@ -51,31 +51,31 @@ describe('a client', () => {
     ['Visual Studio', []],
     ['my-claude-code', []],
     ['', []],
-  ])('that calls itself %j is known to choke on %j', (name, troubles) => {
+  ])('that calls itself %j has the known problems %j', (name, troubles) => {
     expect(schemaProblemsOf(name, {})).toEqual(troubles)
   })
 
-  it('is what the operator says first of all, in upper or lower case', () => {
+  it("has the problems in the operator's config first, in upper or lower case", () => {
     const clients: ClientsConfig = { 'claude-code*': { schemas: 'original' }, 'My Agent*': { schemas: 'plain' }, '*code': {} }
     expect(schemaProblemsOf('Claude-Code', clients)).toEqual([])
     expect(schemaProblemsOf('my agent 2', clients)).toEqual(['references', 'combinations', 'dialect'])
     expect(schemaProblemsOf('opencode', clients)).toEqual(['references'])
   })
 
-  it('without a name, or with one that is none, sees what all see', () => {
+  it('without a valid name sees the common view', () => {
     const { toolViewFor: showingFor } = showings()
     for (const clientInfo of [undefined, {}, { name: 7 }, { name: 'x'.repeat(100_000) }])
       expect(showingFor(clientInfo as JsonObject | undefined)).toBeUndefined()
   })
 
-  it('sees what the others see that are like it', () => {
+  it('shares its view with similar clients', () => {
     const { toolViewFor: showingFor } = showings()
     expect(showingFor({ name: 'opencode' })).toBe(showingFor({ name: 'gemini-cli-mcp-client' }))
     expect(showingFor({ name: 'opencode' })).not.toBe(showingFor({ name: 'claude-code' }))
   })
 })
 
-describe('a tool in which there is nothing to choke on', () => {
+describe('a tool without problems', () => {
   it.each<[string, JsonObject]>([
     ['opencode', flat],
     ['opencode', either],
@@ -84,13 +84,13 @@ describe('a tool in which there is nothing to choke on', () => {
     ['claude-code', tree],
     ['Visual Studio Code', tree],
     ['Visual Studio Code', { $schema: draft07, ...tree }],
-  ])('is shown to %s as it is: %j', (client, inputSchema) => {
+  ])('is shown to %s unchanged: %j', (client, inputSchema) => {
     const tool = taking(inputSchema, { outputSchema: either })
     expect(showingFor(client)(tool)).toBe(tool.listed)
   })
 })
 
-describe('a tool that a client chokes on', () => {
+describe('a tool with a problem for a client', () => {
   it.each<[string, JsonObject, JsonObject]>([
     ['opencode', referring, flat],
     ['claude-code', either, { type: 'object', properties: {} }],
@@ -98,13 +98,13 @@ describe('a tool that a client chokes on', () => {
     ['plain', { $schema: draft07, ...referring }, flat],
     ['plain', { $schema: newest, ...either }, { type: 'object', properties: {} }],
     ['plain', { $schema: newest, ...flat }, flat],
-  ])('is shown to %s without it: %j', (client, inputSchema, shown) => {
+  ])('is shown to %s repaired: %j', (client, inputSchema, shown) => {
     const tool = taking(inputSchema, { title: 'Move', annotations: { readOnlyHint: true } })
     const clients: ClientsConfig = { plain: { schemas: 'plain' } }
     expect(showingFor(client, clients)(tool)).toEqual({ ...tool.listed, inputSchema: shown })
   })
 
-  it('has its results described without it, too; or not at all, since they can be read all the same', () => {
+  it('has its output schema repaired, too, or omitted', () => {
     const show = showingFor('opencode')
     expect(show(taking(flat, { outputSchema: referring }))).toMatchObject({ inputSchema: flat, outputSchema: flat })
     expect(show(taking(flat, { outputSchema: tree }))).toEqual({ name: 'files__move', inputSchema: flat })
@@ -120,7 +120,7 @@ describe('a tool that a client chokes on', () => {
 })
 
 describe('a tool that cannot be repaired', () => {
-  it('is left out, and the log says once which and why', () => {
+  it('is left out, and the log reports it once with the reason', () => {
     const { toolViewFor: showingFor, notes } = showings()
     const show = showingFor({ name: 'opencode' })
     expect([show?.(taking(tree)), show?.(taking(tree)), show?.(taking(flat))?.name]).toEqual([

@@ -4,7 +4,7 @@ import { howMany } from '../../../toolwire/test/soak.js'
 import { exposedName, isToolName } from '../../src/catalog/names/exposed-name.js'
 import { matchesAny } from '../../src/config/globs.js'
 
-/** Texts that look like each other on purpose, beside any text at all. */
+/** Deliberately similar texts, and arbitrary ones. */
 const part = fc.oneof(
   fc.array(fc.constantFrom('a', 'b', '_', '__', '.', '-', 'é', ' '), { maxLength: 8 }).map((parts) => parts.join('')),
   fc.string({ unit: 'binary', maxLength: 100 }),
@@ -16,7 +16,7 @@ const part = fc.oneof(
 afterEach(() => void vi.restoreAllMocks())
 
 describe('the name of a tool for callers', () => {
-  it('shows the beginning of a long name, of which no more is looked at', () => {
+  it('shows the beginning of a long name, and reads no more of it', () => {
     const replaced = vi.spyOn(String.prototype, 'replaceAll')
     const exposed = exposedName('files', '/'.repeat(100_000))
     const lengths = replaced.mock.contexts.map((text) => String(text).length)
@@ -27,7 +27,7 @@ describe('the name of a tool for callers', () => {
     expect(exposedName(false, '\u{1f600}'.repeat(100))).toMatch(/^_{39}_[0-9a-f]{24}$/)
   })
 
-  it('is another for each two tools, whatever their names', () => {
+  it('differs for each two tools, whatever their names', () => {
     const pair = fc.tuple(part, part)
     fc.assert(
       fc.property(pair, pair, (one, other) => {
@@ -38,7 +38,7 @@ describe('the name of a tool for callers', () => {
     )
   })
 
-  it('is another where the border between the two names has moved', () => {
+  it('differs if the border between the two names has moved', () => {
     const text = fc.array(fc.constantFrom('a', '_'), { minLength: 2, maxLength: 10 }).map((letters) => letters.join(''))
     fc.assert(
       fc.property(text, fc.nat(10), fc.nat(10), (letters, one, other) => {
@@ -50,13 +50,13 @@ describe('the name of a tool for callers', () => {
     )
   })
 
-  it('is not one that was made up for another, however its server calls its tools', () => {
+  it('never equals a generated name of another, however its server calls its tools', () => {
     const made = exposedName('p', 'é')
     expect(made.startsWith('p__')).toBe(true)
     expect(exposedName('p', made.slice('p__'.length))).not.toBe(made)
   })
 
-  it('is one that every model takes: 64 plain characters at most, the same each time', () => {
+  it('is valid for every model: at most 64 plain characters, the same each time', () => {
     fc.assert(
       fc.property(part, part, (prefix, name) => {
         const exposed = exposedName(prefix, name)
@@ -67,7 +67,7 @@ describe('the name of a tool for callers', () => {
     )
   })
 
-  it('is both names as they are where that is unmistakable', () => {
+  it('joins both names unchanged if that is unambiguous', () => {
     expect(exposedName('files', 'read_file')).toBe('files__read_file')
     expect(exposedName('files', 'a__b')).toBe('files__a__b')
     expect(exposedName('My files', 'read')).toMatch(/^My_files__read_[0-9a-f]{24}$/)
@@ -77,7 +77,7 @@ describe('the name of a tool for callers', () => {
 })
 
 describe('a pattern', () => {
-  it('stands for the names that a regular expression would find', () => {
+  it('matches the same names as a regular expression', () => {
     const glob = fc.array(fc.constantFrom('a', 'b', '*', '__'), { maxLength: 8 }).map((parts) => parts.join(''))
     const name = fc.array(fc.constantFrom('a', 'b', '__'), { maxLength: 10 }).map((parts) => parts.join(''))
     fc.assert(

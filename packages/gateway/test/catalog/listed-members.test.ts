@@ -20,7 +20,7 @@ const honest = server({
   },
 })
 
-/** Names of members that our own definitions have, and any others. */
+/** Names of members in our own definitions, and arbitrary names. */
 const names = fc.oneof(
   fc.constantFrom(
     ...['scopes', 'server', 'foreign', 'timeout', 'run', 'read', 'args', 'complete', 'excludes', 'kind', 'definition', 'pattern'],
@@ -48,7 +48,7 @@ async function seenBy(url: string) {
 }
 
 describe('members of listed prompts, resources and templates', () => {
-  it('change neither who sees what nor the scopes that the gateway asks for', async () => {
+  it('change neither the visibility nor the scopes that the gateway requires', async () => {
     const { url } = await listening(honest)
     await fc.assert(
       fc.asyncProperty(extras, extras, extras, async (ofPrompt, ofResource, ofTemplate) => {
@@ -72,7 +72,7 @@ describe('members of listed prompts, resources and templates', () => {
     )
   })
 
-  it('reach clients only with the types that the protocol gives them', async () => {
+  it('reach clients only with the types of the protocol', async () => {
     const wrong = { title: 1, description: {}, annotations: [], _meta: 'x', mimeType: [], size: 'big' }
     const resources = [
       { uri: 'odd://wrong', name: { toString: 1 }, ...wrong },
@@ -100,7 +100,7 @@ describe('icons', () => {
   )
   const icon = fc.oneof(fc.record({ src: safe }), fc.record({ src: unsafe, mimeType: fc.constant('image/png') }), fc.jsonValue())
 
-  it('reach clients only with addresses that are safe to show, and pins are about all of them', async () => {
+  it('reach clients only with addresses that are safe to show, and pins cover all of them', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(icon, { maxLength: 6 }), fc.constantFrom('2025-11-25', modern), async (icons, revision) => {
         const lists = listsOf({
@@ -115,7 +115,7 @@ describe('icons', () => {
         const { url } = await gateway([upstream('odd', http(at))], { onRegister: (tool) => tools.push(tool) })
         const one = await client(url, { revision })
         const shown = icons.filter((one) => isObject(one) && /^(?:https:|data:image)/.test(String(one.src)))
-        // The raw answers, because the client would leave out such icons itself.
+        // The raw answers, because the client library would drop such icons itself.
         for (const [method, member] of members) {
           const { [member]: listed } = await one.request(method, {})
           expect(listed).toMatchObject([{ icons: shown }])
@@ -136,10 +136,10 @@ const members = [
   ['resources/templates/list', 'resourceTemplates'],
 ] as const
 
-describe('identifiers that are no texts', () => {
+describe('identifiers that are not strings', () => {
   const odd = { toString: 1 }
 
-  it('leave their entries out, and everything else of every server stays', async () => {
+  it('remove only their own entries', async () => {
     const { url } = await listening(honest)
     const lists = listsOf({
       tools: [{ name: 'go', inputSchema: { type: 'object' } }],
@@ -162,7 +162,7 @@ describe('identifiers that are no texts', () => {
     expect(running.log.filter((line) => line.includes('cannot be checked'))).toEqual([])
   })
 
-  it('that cannot be read stop no later check', async () => {
+  it('do not stop later checks', async () => {
     const store = await storeIn(folder())
     const troubles: string[] = []
     let isBroken = false

@@ -1,4 +1,4 @@
-// Long lists are made ready to be offered in turns, whatever is in them.
+// Long lists are processed in slices, so that other work is not blocked, whatever they contain.
 import { type Prompt, prompt, type Resource, resource, server, type Template, template, tool } from 'toolwire'
 import type { AnyTool } from 'toolwire/relay'
 import { Rulebook } from 'toolwire/rules'
@@ -54,7 +54,7 @@ const kinds: { readonly [kind: string]: Make } = {
   },
 }
 
-/** An upstream that lists so many of a kind. */
+/** An upstream that lists this many of a kind. */
 async function listingMany(kind: string, count: number, random: Random): Promise<UpstreamCatalog> {
   const made = Array.from({ length: count }, (_, at) => kinds[kind]?.of(`${random.word(5)}${at}`) ?? {})
   const [member = ''] = Object.keys(made[0] ?? {})
@@ -65,7 +65,7 @@ async function listingMany(kind: string, count: number, random: Random): Promise
   return holdings
 }
 
-/** How often others had their turn, as of its end. */
+/** Counts the turns of the event loop until its end. */
 function countingTurns(): { readonly end: () => number } {
   let turns = 0
   let isOver = false
@@ -82,12 +82,12 @@ function countingTurns(): { readonly end: () => number } {
   }
 }
 
-it.each(Object.keys(kinds))('%s: others have their turn at least once in a few of them', async (kind) => {
+it.each(Object.keys(kinds))('%s: the event loop gets a turn at least once in a few entries', async (kind) => {
   const random = new Random(7)
   for (let run = 0; run < 3; run++) {
     const count = 100 + random.below(400)
     const holdings = await listingMany(kind, count, random)
-    // A clock by which each look at it is a millisecond later: one for each thing that is looked at.
+    // A clock that advances a millisecond at each reading, and so for each entry.
     let now = performance.now()
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => now++)
     const counting = countingTurns()
@@ -99,7 +99,7 @@ it.each(Object.keys(kinds))('%s: others have their turn at least once in a few o
   }
 })
 
-it('a prompt whose name is too long gets no name for callers', async () => {
+it('a prompt with too long a name is not offered', async () => {
   const digested = vi.spyOn(JSON, 'stringify')
   const catalog = new UpstreamCatalog(upstream('many', http('http://127.0.0.1:9/mcp')))
   catalog.prompts = [{ name: '/'.repeat(100_000) }] as typeof catalog.prompts
@@ -108,7 +108,7 @@ it('a prompt whose name is too long gets no name for callers', async () => {
   expect(digested).not.toHaveBeenCalled()
 })
 
-it('names in rules: others have their turn while they are looked for among many tools, and the same is found', async () => {
+it('names in rules: the event loop gets turns during a search among many tools, with the same result', async () => {
   const random = new Random(8)
   for (let run = 0; run < 3; run++) {
     const count = 100 + random.below(400)
@@ -124,7 +124,7 @@ it('names in rules: others have their turn while they are looked for among many 
       sets: { some: ['many__nothing'] },
       rules: new Rulebook({ rules: [{ name: 'no text', when, decision: 'deny' }] }),
     }
-    await new Promise((resolve) => setImmediate(resolve)) // what ran before has had its turn
+    await new Promise((resolve) => setImmediate(resolve)) // lets earlier callbacks run
     let now = performance.now()
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => now++)
     const counting = countingTurns()
@@ -133,7 +133,7 @@ it('names in rules: others have their turn while they are looked for among many 
     clock.mockRestore()
     expect(missing).toHaveLength(2)
     expect(missing).toEqual(missingNames(named))
-    // Each tool is looked at twice: its name, and its arguments.
+    // Each tool is checked twice: its name, and its arguments.
     expect(turns).toBeGreaterThanOrEqual(Math.floor((2 * count) / 25) - 1)
   }
 })

@@ -1,5 +1,5 @@
-// Names that nothing has: told by everybody who is asked how the gateway is, and what was meant to restrict keeps back the server's
-// tools until it fits.
+// Names in the config or rules that match nothing: all reports show them. A restriction with such a name withholds the tools of its server
+// until it matches.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { jsonSchema, type Server, server, tool } from 'toolwire'
@@ -28,7 +28,7 @@ const path = { type: 'object', properties: { path: { type: 'string' } }, require
 
 type Files = { readonly app: Server; readonly url: string; readonly done: string[] }
 
-/** A server with tools that read and write, and what they have done. */
+/** A server with tools that read and write, and its completed calls. */
 async function files(): Promise<Files> {
   const done: string[] = []
   const doing = (name: string) => tool({ description: name, input: jsonSchema(path), run: () => String(done.push(name)) })
@@ -40,7 +40,7 @@ async function files(): Promise<Files> {
 }
 
 const filesAt = (url: string, more: Partial<UpstreamConfig> = {}) => upstreamConfig('files', http(url), more)
-/** Another server, which nothing is wrong with. */
+/** Another server without faults. */
 async function other(): Promise<UpstreamConfig> {
   const tools = { read: tool({ description: 'Reads', run: () => 'read' }) }
   return upstreamConfig('notes', http((await listening(server({ name: 'notes', version: '1.0.0', tools }))).url))
@@ -66,7 +66,7 @@ async function startedWith(upstream: (url: string) => UpstreamConfig, policy?: s
   return { ...behind, file, gateway, one }
 }
 
-describe('an entry of a server that is meant to restrict', () => {
+describe("a restriction in a server's config", () => {
   const cases: [string, Partial<UpstreamConfig>, string][] = [
     [
       'hidden',
@@ -84,7 +84,7 @@ describe('an entry of a server that is meant to restrict', () => {
   ]
   it.each(
     eachNth(cases, 2),
-  )('and fits nothing (%s) keeps back the tools of that server, and of no other', async (_, more, words) => {
+  )('that matches nothing (%s) withholds the tools of that server, and of no other', async (_, more, words) => {
     const { gateway, one, done } = await startedWith((url) => filesAt(url, more))
     expect((await names(one)).filter((name) => name.startsWith('files__'))).toEqual([])
     await expect(one.call('files__write_file', { path: '/a' })).rejects.toMatchObject({ code: 'not_offered' })
@@ -110,13 +110,13 @@ describe('an entry of a server that is meant to restrict', () => {
     ['tools', { tools: { wriet_file: { hidden: true, optional: true } } }, both],
     ['arguments', { tools: { write_file: { arguments: { paht: 1 }, optional: true } } }, both],
     ['only', { only: ['read_file', 'raed_file'], optional: ['raed_file'] }, ['files__read_file']],
-  ])('keeps nothing back where it is optional: %s', async (_, more, expected) => {
+  ])('that is optional withholds nothing: %s', async (_, more, expected) => {
     const { gateway, one } = await startedWith((url) => filesAt(url, more))
     expect((await names(one)).filter((name) => name.startsWith('files__'))).toEqual(expected)
     expect(gateway.health()).toMatchObject({ status: 'ok', troubles: [] })
   })
 
-  it('lets them go as soon as the config or the server makes it fit, and keeps them back when it does not any more', async () => {
+  it('withholds tools exactly while the config and the server do not match', async () => {
     const { app, gateway, one, url } = await startedWith((url) => filesAt(url, { tools: { wipe: { hidden: true } } }))
     expect(await names(one)).not.toContain('files__read_file')
     app.tools.add('wipe', tool({ description: 'Wipes', run: () => 'wiped' }))
@@ -124,7 +124,7 @@ describe('an entry of a server that is meant to restrict', () => {
     expect(await names(one)).not.toContain('files__wipe')
     expect(gateway.health().troubles).toEqual([])
     expect(gateway.log.at(-1)).toContain('is corrected now')
-    // What was hidden under one name is not to come back under another one.
+    // A tool that was hidden under one name must not return under another one.
     app.tools.remove('wipe')
     await until(async () => !(await names(one)).includes('files__read_file'))
     const [, notes] = gateway.config.upstreams
@@ -133,13 +133,13 @@ describe('an entry of a server that is meant to restrict', () => {
   })
 })
 
-it('an entry that only describes is told of, and keeps nothing back', async () => {
+it('a description for a missing tool is reported, and withholds nothing', async () => {
   const { gateway, one } = await startedWith((url) => filesAt(url, { tools: { raed_file: { title: 'Read' } } }))
   expect(await names(one)).toEqual(expect.arrayContaining(both))
   expect(troublesOf(gateway)).toContain('toolwire.servers.files.tools.raed_file: there is no tool "raed_file"')
 })
 
-it('a set that names what is not there is told of, with a wildcard as a remark', async () => {
+it('a set with a missing name is reported, with a wildcard as a remark', async () => {
   const sets = { some: ['files__raed_file', 'files__read_file'], more: ['files__delete_*'] }
   const { gateway } = await startedWith((url) => filesAt(url), undefined, { sets })
   expect(gateway.health().troubles).toEqual([
@@ -148,7 +148,7 @@ it('a set that names what is not there is told of, with a wildcard as a remark',
   expect(gateway.log.join('\n')).toContain('no tool matches "files__delete_*"')
 })
 
-it('a server that has not been reached is missing nothing, and its tools are never offered before it is looked at', async () => {
+it('an unreachable server has no missing names, and its tools are never offered before the check', async () => {
   const lazy = upstreamConfig('later', child(program('notes-server.mjs')), {
     lazy: true,
     tools: { wriet: { hidden: true } },
@@ -182,7 +182,7 @@ describe('a rule', () => {
 
   it.each(
     eachNth(misspelt, 2),
-  )('that denies and fits nothing keeps back the tools that it was meant for: %s', async (when, words) => {
+  )('that denies and matches nothing withholds the tools that it was meant for: %s', async (when, words) => {
     const { file, gateway, one, done } = await startedWith((url) => filesAt(url), deny(when))
     expect((await names(one)).filter((name) => name.startsWith('files__'))).toEqual([])
     await expect(one.call('files__write_file', { path: '/a' })).rejects.toMatchObject({ code: 'not_offered' })
@@ -203,12 +203,12 @@ describe('a rule', () => {
     ['{ arguments: { path: { under: /etc } } }', both],
     ['{ tool: "delete_*" }', both],
     ['{ tool: [delete_everything_at_once] }', both],
-  ])('that denies and fits, or is about no server that is here, keeps nothing back: %s', async (when, expected) => {
+  ])('that denies, and matches or is about no configured server, withholds nothing: %s', async (when, expected) => {
     const { one } = await startedWith((url) => filesAt(url), deny(when))
     expect((await names(one)).filter((name) => name.startsWith('files__'))).toEqual(expected)
   })
 
-  it('that allows and fits nothing is told of, and keeps nothing back', async () => {
+  it('that allows and matches nothing is reported, and withholds nothing', async () => {
     const policy =
       'default: deny\nrules:\n  - { name: it, when: { server: files, tool: [read_file, raed_files] }, decision: allow }\n  - { name: notes, when: { server: notes }, decision: allow }\n'
     const { gateway, one } = await startedWith((url) => filesAt(url), policy)
@@ -226,7 +226,7 @@ describe('a rule', () => {
     ])
   })
 
-  it('that matches every call is told of once, however many rules are after it', () => {
+  it('that matches every call is reported once, however many rules follow', () => {
     const rules = ['all', ...'abcdefg'].map((name, at) => ({
       ...{ name, decision: 'allow' as const },
       ...(at > 0 && { when: { tool: name } }),
@@ -236,13 +236,13 @@ describe('a rule', () => {
     ])
   })
 
-  it('that keeps an argument out of logs which is not there is told of', async () => {
+  it('that hides a missing argument from logs is reported', async () => {
     const rule = '{ name: quiet, when: { server: files }, decision: allow, redact: [contnet, /path/x, "/*/y"] }'
     const { gateway } = await startedWith((url) => filesAt(url), `default: allow\nrules: [${rule}]\n`)
     expect(gateway.health().troubles).toEqual(['the rule "quiet": none of its tools has an argument "contnet".'])
   })
 
-  it('that asks keeps back the tools that would else be called unasked', async () => {
+  it('that requires approval withholds the tools that would otherwise be called without it', async () => {
     const asks = (fallback: string) =>
       `default: ${fallback}\nrules: [{ name: it, when: { server: files, tool: wriet_file }, decision: ask }]\n`
     const { file, gateway, one } = await startedWith((url) => filesAt(url), asks('allow'))
@@ -253,7 +253,7 @@ describe('a rule', () => {
     expect(gateway.log.join('\n')).not.toContain('is corrected now')
   })
 
-  it('that names a server which is called almost so is refused, at the start and later', async () => {
+  it("with a name that resembles a server's is refused, at the start and later", async () => {
     const wrong = deny('{ server: fiels }')
     await expect(startedWith((url) => filesAt(url), wrong)).rejects.toThrow(
       /policy\.yaml:3: \/rules\/0\/when\/server: there is no server "fiels"; did you mean "files"\?/,
@@ -266,14 +266,14 @@ describe('a rule', () => {
     expect(await names(one)).not.toContain('files__write_file')
   })
 
-  it('that names a server of another gateway is told of', async () => {
+  it('with a server of another gateway is reported', async () => {
     const { gateway, one } = await startedWith((url) => filesAt(url), deny('{ server: warehouse }'))
     expect(gateway.health().troubles).toEqual(['the rule "no": there is no server "warehouse".'])
     expect(await names(one)).toEqual(expect.arrayContaining(both))
   })
 })
 
-it('other rules are tried with the tools that are here, under either name', async () => {
+it('a draft of rules is tried with the current tools, under either name', async () => {
   const { gateway } = await startedWith((url) => filesAt(url, { tools: { read_file: { rename: 'look' } } }))
   const text = `default: deny
 rules:

@@ -1,4 +1,4 @@
-// Whatever tools are called, and however they are renamed: what rules are said to make of a call is what the gateway does.
+// The prediction of the rules for a call equals the gateway's decision, for any names and renamings.
 import * as fc from 'fast-check'
 import { server, tool } from 'toolwire'
 import { connect } from 'toolwire/client'
@@ -43,7 +43,7 @@ const settings = fc.record({
   alone: fc.boolean(),
 })
 
-it('is so for every name that a tool has, by the config alone and by what the servers list', async () => {
+it("the prediction is right for every name of a tool, by the config alone and by the servers' lists", async () => {
   const made: string[] = []
   const upstreams = await Promise.all(
     ids.map(async (id) => {
@@ -73,7 +73,7 @@ it('is so for every name that a tool has, by the config alone and by what the se
     onWarning: () => undefined,
   })
 
-  /** What becomes of a call, by what the servers did. */
+  /** The decision about a call, and the tool that the servers have run. */
   async function done(exposed: string): Promise<{ readonly decision: string; readonly made: string | undefined }> {
     made.length = 0
     const words = await caller.call(exposed).then(
@@ -109,7 +109,7 @@ it('is so for every name that a tool has, by the config alone and by what the se
             const toolsFor = toolResolver(known)
             const exposed = exposedToolName(config, one)
             if (!offered.has(exposed)) throw new Error(`${one} is not offered`)
-            // Of two that want one name, only the servers' lists tell which has it.
+            // If two tools want one name, only the servers' lists decide which has it.
             const isWanted = own.filter((other) => exposedToolName(config, other) === exposed).length > 1
             if (known === configured && isWanted) continue
             const real = does.get(exposed)
@@ -117,12 +117,12 @@ it('is so for every name that a tool has, by the config alone and by what the se
               const tools = toolsFor(call)
               if (typeof tools === 'string') throw new Error(tools)
               const meant = tools.filter(({ server: id, ownName }) => id === config.id && ownName === one)
-              // By the config alone, a name that begins with the prefix is one for callers.
+              // By the config alone, a name with the prefix is an exposed one.
               const isAnothers = own.some((other) => other !== one && exposedToolName(config, other) === call.tool)
               if (known === configured && meant.length === 0 && isAnothers) continue
               expect(meant, `${JSON.stringify(call)} of ${one}`).toHaveLength(1)
               for (const about of meant) {
-                // What else has this name can be told only by asking the server.
+                // Only the server's list tells what else has this name.
                 if (known === configured && about.shadowed !== isShadowed(listed, config.id, one)) continue
                 const { decision } = explain(book, ruleParts.callToTool(call, about))
                 expect([call, one, decision]).toEqual([call, one, real?.decision])
@@ -153,7 +153,7 @@ it('the names of an upstream are computed once for many calls', () => {
   const toolsFor = toolResolver([{ config, tools: names.map((name) => ({ name })) }])
   for (const name of names) expect(toolsFor({ tool: exposedName('files', name) })).toMatchObject([{ ownName: name }])
   expect(toolsFor({ tool: 'files__nothing' })).toMatch('there is no tool')
-  // Once for the search, and once for the tool that was found.
+  // Once for the search, and once for the found tool.
   expect(computed).toBe(2 * names.length)
 })
 

@@ -1,4 +1,4 @@
-// What one server has is never read from another, in whatever order they stand in the config.
+// A resource of one server is never read from another, in any order of the config.
 import fc from 'fast-check'
 import { resource, server, template } from 'toolwire'
 import type { Client } from 'toolwire/client'
@@ -15,7 +15,7 @@ const shelf: fc.Arbitrary<Shelf> = fc.record({
   templates: fc.uniqueArray(fc.constantFrom(...templates), { maxLength: 2 }),
 })
 
-/** Each answers with its own name. */
+/** Each server answers with its own name. */
 const serving = (id: string, { fixed, templates }: Shelf) =>
   server({
     name: id,
@@ -45,7 +45,7 @@ const readBy = (one: Client, uri: string) =>
     () => undefined,
   )
 
-it('a URI is read from the server that has it, or from none, in each order of the config', async () => {
+it('a URI is read from its owner or not at all, in each order of the config', async () => {
   await fc.assert(
     fc.asyncProperty(fc.tuple(shelf, shelf, shelf), async (made) => {
       const shelves = made.map((one, index) => [`s${index}`, one] as const)
@@ -63,7 +63,7 @@ it('a URI is read from the server that has it, or from none, in each order of th
   )
 })
 
-it('the servers that have templates for the same URI are named in the refusal', async () => {
+it('servers with templates for the same URI are named in the refusal', async () => {
   const { url: a } = await listening(serving('a', { fixed: [], templates: ['a://x/{id}'] }))
   const { url: b } = await listening(serving('b', { fixed: [], templates: ['a://{+rest}'] }))
   const { url } = await gateway([upstream('b', http(b)), upstream('a', http(a))])
@@ -72,7 +72,7 @@ it('the servers that have templates for the same URI are named in the refusal', 
   expect(await readBy(one, 'a://y/1')).toBe('b')
 })
 
-it('a URI that a server lists under the template of another is read from neither, and the refusal names both', async () => {
+it("a URI that one server lists and another's template matches is read from neither, and the refusal names both", async () => {
   const { url: a } = await listening(serving('a', { fixed: [], templates: ['wiki://{page}'] }))
   const { url: b } = await listening(
     serving('b', { fixed: ['wiki://Security-Policy', 'wiki:///b'], templates: ['wiki:///{own}'] }),
@@ -84,14 +84,14 @@ it('a URI that a server lists under the template of another is read from neither
   expect(await readBy(one, 'wiki:///b')).toBe('b')
 })
 
-describe('a URI that a server lists', () => {
+describe('a listed URI', () => {
   const withOther = async () => {
     const { url: a } = await listening(serving('a', { fixed: ['a://x/1'], templates: [] }))
     const { url: d } = await listening(serving('d', { fixed: ['a://x/2'], templates: ['a://{+any}'] }))
     return [upstream('a', http(a), { lazy: true }), upstream('d', http(d))] as const
   }
 
-  it('is not read through the template of another before the server has answered', async () => {
+  it("is not read through another server's template before its own server has answered", async () => {
     const [slow, d] = await withOther()
     let wake = (): void => undefined
     const awake = new Promise<void>((resolve) => {
@@ -113,7 +113,7 @@ describe('a URI that a server lists', () => {
     expect(await readBy(one, 'a://y/1')).toBe('d')
   })
 
-  it('is not read through the template of another while the server is withheld', async () => {
+  it("is not read through another server's template while its own server is withheld", async () => {
     const { url } = await gateway(await withOther(), { isAnother: ({ id }) => id === 'a' })
     const one = await client(url)
     expect(await readBy(one, 'a://x/1')).toBeUndefined()
@@ -128,7 +128,7 @@ it.each([
   ['a://x/1', 'a://%58/%31'],
   ['a://x/é', 'a://x/%C3%A9'],
   ['a://x/%c3%a9', 'a://x/é'],
-])('a URI that another server lists as %s is read through no template, nor in the spelling %s', async (uri, spelling) => {
+])('listed by another server as %s is read through no template, nor in the spelling %s', async (uri, spelling) => {
   const { url: a } = await listening(serving('a', { fixed: [uri], templates: [] }))
   const { url: b } = await listening(serving('b', { fixed: [], templates: ['a://{+any}'] }))
   const { url } = await gateway([upstream('b', http(b)), upstream('a', http(a))])

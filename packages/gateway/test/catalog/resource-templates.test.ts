@@ -1,4 +1,4 @@
-// Templates that strangers list: matching URIs against them takes a bounded time.
+// Templates of untrusted servers: matching URIs against them takes a bounded time.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { expectWithin } from '../../../toolwire/test/soak.js'
@@ -8,7 +8,7 @@ import { client, gateway, http, upstream } from '../support/upstream-fixture.js'
 const milliseconds = 250
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at)
 
-/** A server that has nothing but templates, and whatever they look like. */
+/** A server with only these templates, valid or not. */
 async function listing(templates: readonly string[]): Promise<string> {
   const answers: Record<string, object> = {
     initialize: { protocolVersion: '2025-11-25', capabilities: { resources: {} }, serverInfo: { name: 'odd', version: '1' } },
@@ -26,7 +26,7 @@ const behind = async (templates: readonly string[]) => {
   return { offer, one: await client(url, { revision: '2025-11-25' }) }
 }
 
-/** Best of three by the processor's clock: a busy machine does not count against the code. */
+/** The best of three CPU times, so that a busy machine does not matter. */
 async function cheapest(act: () => Promise<unknown>): Promise<number> {
   let best = Infinity
   for (let attempt = 0; attempt < 3 && best >= milliseconds; attempt++) {
@@ -55,7 +55,7 @@ const uris = fc
   .map(([unit, length]) => `x:${unit.repeat(length / unit.length)}!7`)
 
 describe('templates of an upstream', () => {
-  it(`hold a URI that is asked for no longer than ${milliseconds} ms, both sides of the gateway counted`, async () => {
+  it(`delay the read of a URI by at most ${milliseconds} ms, both sides of the gateway counted`, async () => {
     await fc.assert(
       fc.asyncProperty(hostile, uris, async (templates, uri) => {
         const { one } = await behind(templates)
@@ -67,7 +67,7 @@ describe('templates of an upstream', () => {
     )
   })
 
-  it('are withheld where they are too long or have too many variables, and the reason says so', async () => {
+  it('are withheld if they are too long or have too many variables, with the reason', async () => {
     const { one, offer } = await behind(['x:{a}', `x:${'{a}'.repeat(40)}`, `x:${'a'.repeat(100_000)}{a}`])
     expect((await one.listResourceTemplates()).map(({ uriTemplate }) => uriTemplate)).toEqual(['x:{a}'])
     expect(offer.withheld.map(({ why }) => why)).toEqual([

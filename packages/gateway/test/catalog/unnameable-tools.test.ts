@@ -1,4 +1,4 @@
-// Names that older revisions allow and clients do not take: callers get a safe one, and the server hears its own.
+// Names that older revisions allow and clients reject: callers get a safe name, and the server gets its own.
 import { describe, expect, it } from 'vitest'
 import { exposedName } from '../../src/catalog/names/exposed-name.js'
 import type { UpstreamConfig } from '../../src/config/gateway-config.js'
@@ -31,7 +31,7 @@ describe.each(revisions)('a tool whose name is unusual, for a client of %s', (re
   })
 })
 
-it('NAME-004 is the same whatever else its server has, and after that one was asked again', async () => {
+it("NAME-004 keeps its name when its server's other tools change, and after a reload", async () => {
   const alone = await (await client((await behind(['get weather'])).url)).listTools()
   const [{ name } = { name: '' }] = alone
   expect(name).toMatch(/^odd__get_weather_[0-9a-f]{24}$/)
@@ -43,20 +43,20 @@ it('NAME-004 is the same whatever else its server has, and after that one was as
   expect(new Set((await among.listTools()).map((tool) => tool.name)).size).toBe(4)
 })
 
-it('NAME-004 has the name that the operator gives it', async () => {
+it("NAME-004 has the name from the operator's config", async () => {
   const { url } = await behind(['get weather'], { tools: { 'get weather': { rename: 'weather' } } })
   const one = await client(url)
   expect((await one.listTools()).map(({ name }) => name)).toEqual(['odd__weather'])
   expect(words(await one.call('odd__weather'))).toBe('called get weather')
 })
 
-it('is shown to people with its own name as its title, unless it has one', async () => {
+it('has its own name as its title, unless it has one', async () => {
   const { url } = await behind(['get weather', 'weather/get', 'plain'], {}, ['weather/get'])
   const titles = (await (await client(url)).listTools()).map(({ definition }) => definition.title)
   expect(titles.map(String).sort()).toEqual(['Its title', 'get weather', 'undefined'])
 })
 
-it('is shown to operators with its own name beside', async () => {
+it('is shown to operators with its own name, too', async () => {
   const target = child(program('names-server.mjs'), JSON.stringify(['get weather', 'plain']))
   const { body } = await ask(await started({ upstreams: [upstreamConfig('odd', target)] }), '/tools')
   expect(body.tools).toMatchObject([
@@ -65,13 +65,13 @@ it('is shown to operators with its own name beside', async () => {
   ])
 })
 
-describe('a name that nobody can see as it is', () => {
-  /** The client of the gateway leaves out the former, and says so in the log. */
+describe('an invisible or misleading name', () => {
+  /** The client library drops the first group with a log line. */
   const left = ['get\u200bweather', 'get\nweather', 'get\u0000', '\u202eteg', 'get\u{e0041}', 'get\u001b[31m', 'x'.repeat(1_025)]
   const seen = ['get\nweather', 'x'.repeat(1_025)]
   const others = ['get\u3164weather', '\u115fget', 'get\u{e0100}']
 
-  it.each([...left, ...others])('holds the tool and the prompt %j back, and says why', async (name) => {
+  it.each([...left, ...others])('withholds the tool and the prompt %j, with the reason', async (name) => {
     const { url, offer } = await behind([name, 'plain'])
     const one = await client(url)
     expect((await one.listTools()).map((tool) => tool.name)).toEqual(['odd__plain'])
@@ -82,7 +82,7 @@ describe('a name that nobody can see as it is', () => {
   })
 })
 
-it('NAME-004 a prompt whose name is unusual is got by its own name', async () => {
+it('NAME-004 a prompt with an unusual name is requested by its own name', async () => {
   const one = await client((await behind(unusual)).url)
   for (const name of unusual)
     expect((await one.getPrompt(exposedName('odd', name))).messages).toMatchObject([{ content: { text: `asked for ${name}` } }])

@@ -1,4 +1,4 @@
-// Callers watch a resource, and hear of its updates from the server that it is read from.
+// Callers subscribe to a resource, and receive updates from the server that owns it.
 import { setImmediate } from 'node:timers/promises'
 import type { Server } from 'toolwire'
 import { expect, it } from 'vitest'
@@ -9,7 +9,7 @@ import { child, client, gateway, program, upstream } from '../support/upstream-f
 it.each([
   '2025-11-25',
   '2026-07-28',
-])('an update below a watched resource is reported for that resource, in %s', async (revision) => {
+])('an update below a subscribed resource is reported for that resource, in %s', async (revision) => {
   const { url } = await gateway([upstream('folder', child(program('folder-server.mjs')))])
   const one = await client(url, { revision })
   const changed = new Promise((resolve) => one.onChange((change) => change.kind === 'resource' && resolve(change)))
@@ -17,7 +17,7 @@ it.each([
   expect(await changed).toEqual({ kind: 'resource', uri: 'dir:1' })
 })
 
-/** Counts what the watches cost: a server whose URIs all belong to one upstream. */
+/** Counts lookups and notifications, with a server that owns all URIs. */
 function counted(refused: ReadonlySet<string> = new Set()) {
   const uris = new Set<string>()
   const calls = { owners: 0, watched: [] as string[], updated: [] as string[] }
@@ -63,7 +63,7 @@ function counted(refused: ReadonlySet<string> = new Set()) {
   return { calls, watching, uris, wish, report: (uri: string) => report({ kind: 'resource', uri }) }
 }
 
-it('the owner of a resource is looked up once, however many callers come and go, and again when the catalog has changed', async () => {
+it('the owner of a resource is looked up once, however many callers come and go, and again after a change of the catalog', async () => {
   const { calls, watching, uris, wish } = counted(new Set(['dir:refused']))
   const all = ['dir:refused', 'nobody:1', ...Array.from({ length: 100 }, (_, n) => `dir:${n}`)]
   for (const uri of all) wish(uri)
@@ -86,14 +86,14 @@ it('the owner of a resource is looked up once, however many callers come and go,
   watching.close()
 })
 
-it('an update below many watched resources is announced in turns', async () => {
+it('an update below many subscribed resources is announced in slices', async () => {
   const { calls, watching, wish, report } = counted()
   const below = (depth: number) => `dir:${'x/'.repeat(depth)}`
   wish(...Array.from({ length: 50 }, (_, depth) => below(depth + 1)))
   await expect.poll(() => calls.watched.length === 50).toBe(true)
   report(below(60))
   report(below(60))
-  // Each takes four milliseconds, so other work goes on before all of them are announced.
+  // Each notification takes four milliseconds, so other work runs before all of them are sent.
   expect(calls.updated.length).toBeLessThan(25)
   await expect.poll(() => calls.updated.length >= 50).toBe(true)
   expect(new Set(calls.updated).size).toBe(50)
