@@ -1,4 +1,4 @@
-// toolwire add, remove and set: changes to the config of the gateway that touch nothing else in it.
+// toolwire add, remove and set: each changes one part of the config and nothing else.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is in quotes here is what people type
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -28,13 +28,13 @@ function place(text?: string) {
   mkdirSync(`${files.path}/home`)
   const at = { env: clean(`${files.path}/home`), cwd: files.path }
   const run = (...words: string[]) => toolwire(words, at)
-  /** The same for what the program has shown elsewhere. */
+  /** The same in this process, for output that other tests check with the program. */
   const here = (...words: string[]) => commandHere(words, at)
   const read = (name = 'mcp.json') => readFileSync(`${files.path}/${name}`, 'utf8')
   return { path: files.path, run, here, read, value: (name?: string) => readJsonc(read(name)).value }
 }
 
-it('import writes nothing that the gateway would refuse', async () => {
+it('import writes nothing that the gateway would reject', async () => {
   const text = '{"mcpServers": {"own": {"command": "x"}}, "toolwire": {"servers": {"own": {"prefix": "docs"}}}}'
   const at = place(text)
   mkdirSync(`${at.path}/home/.cursor`)
@@ -44,7 +44,7 @@ it('import writes nothing that the gateway would refuse', async () => {
   expect(at.read()).toBe(text)
 })
 
-it('a diff is coloured, and shows what else would control the terminal', () => {
+it('a diff is colored, and shows control characters', () => {
   const paint = painter(true)
   expect(colouredDiff('-a\u001b[2J\n+b\u202e\n c', paint)).toBe(`${paint.red('-a\\u{1b}[2J')}\n${paint.green('+b\\u{202e}')}\n c`)
 })
@@ -52,7 +52,7 @@ it('a diff is coloured, and shows what else would control the terminal', () => {
 const commentsIn = (text: string) => text.match(/\/\/ [a-z].*|\/\*.*?\*\//g)
 
 describe('add', () => {
-  it('puts a command or an address into the config that the gateway would read, comments kept, the old file beside it', async () => {
+  it("puts a command or an address into the gateway's config, keeps comments, and keeps the old file as a backup", async () => {
     const at = place(before)
     const { code, stdout, stderr } = await at.run(
       'add',
@@ -87,7 +87,7 @@ describe('add', () => {
     expect(commentsIn(at.read())).toEqual(commentsIn(before))
   })
 
-  it('makes the config of this user where there is none, for nobody else to read, and words of a folder are read from that folder', async () => {
+  it('creates a private user config if there is none, and reads relative paths from the given folder', async () => {
     const at = place()
     writeFileSync(`${at.path}/server.mjs`, '')
     expect((await at.here('add', 'mine', '--', 'node', 'server.mjs')).code).toBe(0)
@@ -96,7 +96,7 @@ describe('add', () => {
     expect(statSync(`${at.path}/${made}`).mode & 0o777).toBe(0o600)
   })
 
-  it('replaces no server unasked, under any spelling of its name', async () => {
+  it('replaces a server only with --replace, under any spelling of its name', async () => {
     const at = place(before)
     expect(await at.here('add', 'my notes', '--', 'x')).toMatchObject({ code: 2, stderr: expect.stringContaining('--replace') })
     expect(at.read()).toBe(before)
@@ -121,7 +121,7 @@ describe('add', () => {
 })
 
 describe('remove', () => {
-  it('takes a server out with the settings for it, and nothing else', async () => {
+  it('removes a server with its settings, and nothing else', async () => {
     const at = place(before)
     const dry = await at.here('remove', 'my-notes', '--dry-run')
     expect([dry.stdout, at.read()]).toEqual([expect.stringMatching(/^-.*My Notes/m), before])
@@ -130,7 +130,7 @@ describe('remove', () => {
     expect(commentsIn(at.read())).toEqual(commentsIn(before))
   })
 
-  it('names the server that was probably meant', async () => {
+  it('suggests the server that was probably meant', async () => {
     const at = place(before)
     expect(await at.here('remove', 'shp')).toMatchObject({ code: 2, stderr: expect.stringContaining('Did you mean shop?') })
     expect(await place().here('remove', 'shop')).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no config') })
@@ -138,7 +138,7 @@ describe('remove', () => {
 })
 
 describe('set', () => {
-  it('changes one setting, and takes it out again', async () => {
+  it('changes one setting, and removes it again', async () => {
     const at = place(before)
     for (const [setting, value] of [
       ['port', '4280'],
@@ -146,7 +146,7 @@ describe('set', () => {
       ['guard.rate.calls', '90'],
       ['toolwire.servers.shop.lazy', 'true'],
       ['/servers/shop/tools/a.b/hidden', 'true'],
-      // A text that looks like a number is one where a text is wanted.
+      // Digits are a text for a setting of type text.
       ['servers.shop.tools.order.title', '42'],
       ['logLevel', 'debug'],
     ] as const)
@@ -172,7 +172,7 @@ describe('set', () => {
     expect(await at.here(...words)).toMatchObject({ code: 0, stdout: expect.stringContaining('@@') })
   })
 
-  it('takes paths from the current folder, and writes them from that of the config', async () => {
+  it('resolves paths from the current folder, and writes them relative to the config', async () => {
     const at = place()
     mkdirSync(`${at.path}/home/sub`)
     writeFileSync(`${at.path}/home/mcp.json`, '{ "mcpServers": {} }')
@@ -196,7 +196,7 @@ describe('set', () => {
   it.each([
     ['nowhere.yaml', /could not use this policy\. .*nowhere\.yaml: cannot be read/],
     ['mcp.json', /could not use this policy\. .*mcp\.json:\d+: /],
-  ])('sets no policy %s', async (file, message) => {
+  ])('does not set a policy %s', async (file, message) => {
     const at = place(before)
     expect(await at.here('set', 'policy', file)).toMatchObject({ code: 2, stderr: expect.stringMatching(message) })
     expect(at.read()).toBe(before)
@@ -215,13 +215,13 @@ describe('set', () => {
     [['port'], /No value is given for port.*--unset/],
     [['port', '1', '--unset'], /--unset removes port, and takes no value/],
     [['', '1'], /The setting is not valid/],
-  ])('refuses %j and leaves the file alone', async (words, message) => {
+  ])('refuses %j and leaves the file unchanged', async (words, message) => {
     const at = place(before)
     expect(await at.here('set', ...words)).toMatchObject({ code: 2, stderr: expect.stringMatching(message) })
     expect(at.read()).toBe(before)
   })
 
-  it('changes no TOML, and no file that is wrong already', async () => {
+  it('changes neither TOML nor an invalid file', async () => {
     const at = place(before)
     expect(await at.here('set', 'port', '1', '--config', 'x.toml')).toMatchObject({
       code: 2,

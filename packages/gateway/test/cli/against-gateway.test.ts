@@ -1,4 +1,4 @@
-// Everything that needs a gateway that runs, against one.
+// Commands that need a running gateway, against one.
 import { writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningGateway, runningGateway } from '../support/cli-gateway.js'
@@ -15,14 +15,14 @@ afterAll(async () => {
 })
 
 const run = (...words: string[]) => toolwire(words, { env: gateway.env, cwd: gateway.path })
-/** The same for what the program has shown elsewhere. */
+/** The same in this process, for output that other tests check with the program. */
 const here = (...words: string[]) => commandHere(words, { env: gateway.env, cwd: gateway.path })
 const json = async (...words: string[]) => JSON.parse((await here(...words, '--json')).stdout)
 const write = ['call', 'strange__write', 'text=a', 'times=1', 'loud=true', 'where=here']
 
 type Asked = { readonly id: string; readonly caller: string; readonly arguments: object }
 
-/** What is asked about a call, which has not ended before that. */
+/** The approval of a running call. Fails if the call ends before. */
 function waiting(call: Promise<Ended>): Promise<Asked> {
   const early = call.then(({ code, stdout, stderr }): never => {
     throw new Error(`Nobody was asked; the call has ended with ${code}: ${stdout}${stderr}`)
@@ -34,7 +34,7 @@ function waiting(call: Promise<Ended>): Promise<Asked> {
 }
 
 describe('up', () => {
-  it('logs lines of JSON on stderr, and says where it listens', async () => {
+  it('logs lines of JSON on stderr, and prints its address', async () => {
     await until(() => /The gateway listens.*\n/.test(gateway.stderr()))
     const whole = gateway.stderr().split('\n').slice(0, -1)
     const lines = whole.map((line) => JSON.parse(line))
@@ -49,7 +49,7 @@ describe('up', () => {
     expect(stderr).toMatch(/bad\.json:2: /)
   })
 
-  it('refuses a data directory that another one has', async () => {
+  it('refuses a data directory that another gateway uses', async () => {
     const { code, stderr } = await run('up', 'mcp.json', '--port', '0', '--data-dir', 'data')
     expect(code).toBe(1)
     expect(stderr).toMatch(/^toolwire: .*\d+.*$/m)
@@ -64,13 +64,13 @@ describe('through the gateway', () => {
     expect([code, JSON.parse(stdout).hits[0].id]).toEqual([0, 'mug'])
   })
 
-  it('a name without its server is found', async () => {
+  it('a name without its server is resolved', async () => {
     expect((await here('call', 'search', 'query=mug')).stderr).toBe(
       'toolwire: There is no tool "search"; did you mean shop__search?\n',
     )
   })
 
-  it('what the rules deny is refused, with the reason', async () => {
+  it('a call that the rules deny is refused, with the reason', async () => {
     const { code, stdout, stderr } = await here('call', 'shop__search', 'query=forbidden')
     expect(code).not.toBe(0)
     expect(stdout + stderr).toContain('it is secret')
@@ -78,7 +78,7 @@ describe('through the gateway', () => {
 })
 
 describe('status', () => {
-  it('shows the servers and how they are', async () => {
+  it('shows the servers and their states', async () => {
     const { stdout } = await run('status')
     expect(stdout).toContain(`The gateway at ${gateway.url}`)
     expect(stdout).toMatch(/^shop +ready +/m)
@@ -92,7 +92,7 @@ describe('status', () => {
 })
 
 describe('doctor', () => {
-  it('names the config that the gateway serves if it is another one', async () => {
+  it('names the config that the gateway uses if it is another one', async () => {
     writeFileSync(`${gateway.path}/other.json`, '{ "mcpServers": {}, "toolwire": { "dataDir": "data" } }')
     const served = `${gateway.path}/mcp.json`
     const warnings = async (config: string) => {
@@ -110,7 +110,7 @@ describe('doctor', () => {
   })
 })
 
-describe('a call that waits', () => {
+describe('a pending call', () => {
   it('is listed, approved by the beginning of its id, and made once', async () => {
     const call = run(...write)
     const asked = await waiting(call)
@@ -123,7 +123,7 @@ describe('a call that waits', () => {
     expect(approved.stderr).toMatch(/^time left: \d+ (s|min)$/m)
     expect(await call).toMatchObject({
       ...{ code: 0, stdout: 'wrote {"text":"a","times":1,"loud":true,"where":"here"}\n' },
-      // One line without a terminal, too.
+      // Only one line, also without a terminal.
       stderr: expect.stringMatching(new RegExp(`^Waiting for approval\\. .*toolwire approve ${asked.id}.*\\n$`)),
     })
     expect(await here('approve', asked.id)).toMatchObject({
@@ -132,7 +132,7 @@ describe('a call that waits', () => {
     })
   })
 
-  it('UX-001 is denied with a reason, which the caller reads', async () => {
+  it('UX-001 is denied with a reason for the caller', async () => {
     const call = here(...write, '--quiet')
     const asked = await waiting(call)
     const denied = await run('deny', asked.id, 'not', 'today', '--json')
@@ -143,7 +143,7 @@ describe('a call that waits', () => {
     expect(stdout).not.toContain('wrote')
   })
 
-  it('is decided at the terminal by a typed yes, and by nothing less', async () => {
+  it('is decided at the terminal only by a fully typed yes', async () => {
     const screen = inTerminal(['watch'], { env: gateway.env })
     const first = here(...write)
     await screen.shows('arguments, exactly as they will be sent:')
@@ -168,7 +168,7 @@ describe('a call that waits', () => {
     await again.ended
   })
 
-  it('goes from the screen when it is decided elsewhere', async () => {
+  it('leaves the screen when it is decided elsewhere', async () => {
     const screen = inTerminal(['watch'], { env: gateway.env })
     const call = here(...write)
     await screen.shows('yes approves it once')
@@ -178,7 +178,7 @@ describe('a call that waits', () => {
     screen.kill()
   })
 
-  it('is allowed with those like it for a while', async () => {
+  it('is allowed together with similar calls for a while', async () => {
     const call = here(...write)
     const { id } = await waiting(call)
     const schema = '{"properties":{"text":{"const":"a"}}}'
@@ -222,7 +222,7 @@ describe('audit', () => {
     expect((await run('audit', 'shop__search')).stdout).toMatch(/^\d{4}-\d\d-\d\d .* shop: shop__search +ok /m)
   })
 
-  it('is exported and verified elsewhere, and a changed line is found', async () => {
+  it('is exported and verified without the gateway, and a changed line is found', async () => {
     const { stdout } = await run('audit', 'export', '--format', 'ndjson')
     writeFileSync(`${gateway.path}/audit.ndjson`, stdout)
     expect(await json('audit', 'verify', '--file', 'audit.ndjson')).toMatchObject({ ok: true })
@@ -235,7 +235,7 @@ describe('audit', () => {
     })
   })
 
-  it('is verified where it is, against a head that was kept', async () => {
+  it('is verified at the gateway, against an earlier head', async () => {
     const { head, ok } = await json('audit', 'verify')
     expect(ok).toBe(true)
     expect((await here('audit', 'verify', '--head', `${head.sequence}:${head.hash}`)).code).toBe(0)
@@ -248,13 +248,13 @@ describe('audit', () => {
     )
   })
 
-  it('is a table for spreadsheets', async () => {
+  it('is exported as CSV for spreadsheets', async () => {
     expect((await here('audit', 'export', '--format', 'csv')).stdout).toMatch(/^sequence,time,caller,server,tool/)
   })
 
   it('is followed as it grows', async () => {
     const screen = inTerminal(['audit', '--follow', '--tool', 'shop__search'], { env: gateway.env })
-    // It shows what comes once it listens, and does not say since when it does.
+    // The command shows later records only, and does not report when it is ready.
     await until(async () => {
       await gateway.api('/tools/shop__search/call', { arguments: { query: 'mug' } })
       return screen.text.includes('is called with')
@@ -267,7 +267,7 @@ describe('audit', () => {
 })
 
 describe('pins', () => {
-  it('lists what was accepted, and says that a known tool is as it was', async () => {
+  it('lists accepted tools, and reports a known tool as unchanged', async () => {
     const { accepted } = await json('pins')
     expect(accepted.map(({ tool }: { tool: string }) => tool)).toContain('shop__search')
     expect(await run('pins', 'diff', 'shop__search')).toMatchObject({
@@ -280,7 +280,7 @@ describe('pins', () => {
     })
   })
 
-  it('shows what is new of a tool that is withheld, and accepts it by its hash', async () => {
+  it('shows the changes of a withheld tool, and accepts it by its hash', async () => {
     const { waiting: kept } = await json('pins')
     expect(kept.map(({ tool }: { tool: string }) => tool)).toContain('strange__hide')
     const { stdout } = await here('pins', 'diff', 'strange__hide')
@@ -295,7 +295,7 @@ describe('pins', () => {
 })
 
 describe('keys', () => {
-  it('are made, listed without what is secret, and revoked', async () => {
+  it('are created, listed without the secret, and revoked', async () => {
     const made = await run('keys', 'create', 'nightly', '--scope', 'a:read', '--scope', 'b', '--for', '30d')
     expect(made.stdout).toMatch(/^tw_[0-9a-f]{16}_[\w-]{43}\n$/)
     const { keys: all } = await json('keys', 'list')
@@ -309,9 +309,9 @@ describe('keys', () => {
 })
 
 describe('completion', () => {
-  it('knows the tools of the gateway, their arguments and the values of these', async () => {
+  it('offers the tools of the gateway, their arguments and the values of these', async () => {
     const words = async (...typed: string[]) => (await here('completion', 'words', ...typed)).stdout.trim().split('\n')
-    // Nobody waits for it for long, so on a busy machine it may know nothing.
+    // Completion has a short timeout, so on a busy machine it may be empty.
     await expect.poll(async () => (await run('completion', 'words', 'call', 'shop__s')).stdout).toBe('shop__search\n')
     await expect.poll(() => words('call', 'strange__write', 'text=a', '')).toEqual(['times=', 'loud=', 'where='])
     await expect.poll(() => words('call', 'strange__write', 'where=')).toEqual(['where=here', 'where=there'])

@@ -7,8 +7,8 @@ import { folder } from '../support/run-program.js'
 const here = { cwd: process.cwd() }
 const name = fc.string({ minLength: 1 }).filter((text) => !text.includes('=') && !text.endsWith(':'))
 
-describe('arguments as they are typed', () => {
-  it('come back as the JSON that was written after :=', async () => {
+describe('typed arguments', () => {
+  it('return the JSON after :=', async () => {
     await fc.assert(
       fc.asyncProperty(name, fc.jsonValue(), async (key, value) => {
         const json = JSON.stringify(value)
@@ -17,7 +17,7 @@ describe('arguments as they are typed', () => {
     )
   })
 
-  it('come back as the text after =, whatever it is, with a second @ before one', async () => {
+  it('return the text after =, whatever it is, with a second @ before one', async () => {
     await fc.assert(
       fc.asyncProperty(name, fc.string({ unit: 'binary' }), async (key, text) => {
         const typed = text.startsWith('@') ? `@${text}` : text
@@ -26,7 +26,7 @@ describe('arguments as they are typed', () => {
     )
   })
 
-  it('come back as the number, where the schema wants one', async () => {
+  it('return a number if the schema wants one', async () => {
     await fc.assert(
       fc.property(fc.oneof(fc.maxSafeInteger(), fc.double({ noNaN: true, noDefaultInfinity: true })), (number) => {
         const type = Number.isInteger(number) && !String(number).includes('e') ? 'integer' : 'number'
@@ -38,7 +38,7 @@ describe('arguments as they are typed', () => {
     )
   })
 
-  it('never throw anything but a sentence', () => {
+  it('cause only readable errors', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' })), (words) => {
         try {
@@ -60,10 +60,10 @@ describe('arguments as they are typed', () => {
     ['a=', { name: 'a', form: 'text', text: '' }],
   ] as const)('%s is read as it says', ([word, meant]) => expect(parseArgument(word)).toEqual(meant))
 
-  it.for(['', 'a', '=b', ':=1'])('"%s" is none, and is refused', (word) =>
+  it.for(['', 'a', '=b', ':=1'])('"%s" is not an argument, and is refused', (word) =>
     expect(() => parseArgument(word)).toThrow(/Write name=value/))
 
-  it('may be given once only', () => expect(() => parseArguments(['a=1', 'a:=2'])).toThrow('"a" is given twice'))
+  it('may be given only once', () => expect(() => parseArguments(['a=1', 'a:=2'])).toThrow('"a" is given twice'))
 
   it('keep a name that every object has', async () => {
     const args = await readArguments(['__proto__=x', 'constructor=y'], {}, here)
@@ -103,7 +103,7 @@ describe('the schema', () => {
 })
 
 describe('files', () => {
-  it('are read as text or as JSON, and the words come before the whole', async () => {
+  it('are read as text or as JSON, with and without surrounding arguments', async () => {
     using files = folder({ 'note.txt': 'line\n', 'size.json': '{"width":100}', 'all.json': '{"a":1,"note":"no"}' })
     const args = await readArguments(['note=@note.txt', 'size:=@size.json'], {}, { cwd: files.path, input: '@all.json' })
     expect(args).toEqual({ a: 1, note: 'line\n', size: { width: 100 } })

@@ -1,4 +1,4 @@
-// What docs/guides/running-as-a-service.md says of the data directory: copied while the gateway runs or when it has stopped, it is whole.
+// The backup procedures in docs/guides/running-as-a-service.md: copies of the data directory are complete, online and offline.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -52,7 +52,7 @@ const search = async (url: string, key: string) => {
 }
 
 describe.each(['while the gateway runs', 'when it has stopped'])('A copy of the data directory, made %s', (when) => {
-  it('is taken over by another gateway: the log is whole, keys open it, and the log goes on', async () => {
+  it('is usable by another gateway: the log verifies, keys are valid, and the log continues', async () => {
     const { path, [Symbol.dispose]: remove } = folder({ 'mcp.json': config })
     onTestFinished(remove)
     const [data, backup] = [join(path, 'data'), join(path, 'backup')]
@@ -62,7 +62,7 @@ describe.each(['while the gateway runs', 'when it has stopped'])('A copy of the 
     const { stdout } = await first.run('audit', 'verify', '--json')
     const { head } = JSON.parse(stdout)
     if (when === 'while the gateway runs') copyWhileRunning(data, backup)
-    // What comes after the backup is lost, and nothing else.
+    // Only changes after the backup are lost.
     expect(await search(first.url, key)).toContain('mug')
     expect(await first.stop()).toBe(0)
     if (when === 'when it has stopped') cpSync(data, backup, { recursive: true })

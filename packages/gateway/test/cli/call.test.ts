@@ -1,4 +1,4 @@
-// Servers called directly: our example shop, the official everything server, one over HTTP, and one that is strange on purpose.
+// Commands with direct connections: the example shop, the official everything server, one over HTTP, and one with hostile texts.
 
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -22,7 +22,7 @@ describe('list', () => {
     expect(stdout).toMatch(/^order +id +destructive /m)
   })
 
-  it('gives the definitions to the letter, and resources and prompts, as JSON', async () => {
+  it('prints the exact definitions, and resources and prompts, as JSON', async () => {
     const { stdout } = await commandHere(['list', '--all', '--json', ...shop])
     const { server: about, tools, resources, prompts } = json(stdout)
     expect(about).toMatchObject({ name: 'shop', version: '1.0.0' })
@@ -31,27 +31,27 @@ describe('list', () => {
     expect([resources[0].uri, prompts[0].name]).toEqual(['shop://opening-hours', 'gift'])
   })
 
-  it('reaches the official server', async () => {
+  it('connects to the official server', async () => {
     const { code, stdout } = await commandHere(['list', '--json', ...everything])
     expect(code).toBe(0)
     const names = json(stdout).tools.map(({ name }: { name: string }) => name)
-    // The second is offered only to clients that answer questions, as the gateway does.
+    // The second tool is offered only to clients with elicitation, as the gateway has.
     expect(names).toEqual(expect.arrayContaining(['echo', 'trigger-elicitation-request']))
   })
 
-  it('shows what a description hides', async () => {
+  it('shows hidden characters in a description', async () => {
     const { stdout } = await commandHere(['list', ...strange])
     expect(stdout).toContain('Says\\u{202e} what is not seen')
   })
 })
 
-it('a program that is no server is shown once with the line that it printed', async () => {
+it('a program that is not a server is shown once with the line that it printed', async () => {
   const { code, stderr } = await commandHere(['list', '--', process.execPath, '-e', 'console.log("only this")'])
   expect([code, stderr.match(/^only this$/gm), stderr.match(/: only this$/gm)]).toEqual([4, ['only this'], null])
 })
 
 describe('call', () => {
-  it('reads arguments as the schema says, and prints the structured result once', async () => {
+  it('reads arguments by the schema, and prints the structured result once', async () => {
     const { code, stdout, stderr } = await toolwire(['call', 'search', 'query=m', 'limit=1', ...shop])
     expect(json(stdout)).toEqual({ hits: [{ id: 'mug', price: 9, stock: 12 }] })
     expect([code, stderr]).toEqual([0, ''])
@@ -67,20 +67,20 @@ describe('call', () => {
     ['query=@word'],
   ]
 
-  it.for(eachNth(written, 2))('takes arguments as %s', async (words) => {
+  it.for(eachNth(written, 2))('accepts arguments as %s', async (words) => {
     using files = folder({ 'all.json': '{"query":"shirt"}', word: 'shirt' })
     const command = words.includes('-') ? toolwire : commandHere
     const { stdout } = await command(['call', 'search', ...words, ...shop], { cwd: files.path, stdin: '{"query":"shirt"}' })
     expect(json(stdout).hits).toHaveLength(1)
   })
 
-  it('gives the whole result as JSON, and 1 when the tool failed', async () => {
+  it('prints the whole result as JSON, and exits with 1 if the tool failed', async () => {
     const { code, stdout } = await commandHere(['call', 'order', 'id=poster', '--json', ...shop])
     expect(json(stdout)).toMatchObject({ isError: true, content: [{ type: 'text', text: 'Poster is sold out' }] })
     expect(code).toBe(1)
   })
 
-  it('says that a tool failed on stderr, and what it said on stdout', async () => {
+  it("reports the failure on stderr, and the tool's message on stdout", async () => {
     expect(await toolwire(['call', 'order', 'id=poster', ...shop])).toEqual({
       code: 1,
       stdout: 'Poster is sold out\n',
@@ -105,7 +105,7 @@ describe('call', () => {
     [['list', 'ftp://a'], 2, 'ftp://a is not an address'],
   ] as const
 
-  it.for(eachNth(mistakes, 2))('%j ends with %d and a sentence', async ([words, code, message]) => {
+  it.for(eachNth(mistakes, 2))('%j exits with %d and an error message', async ([words, code, message]) => {
     const ended = await commandHere([...words])
     expect(ended.stderr).toMatch(/^toolwire: /)
     expect(ended.stderr).toContain(message)
@@ -114,17 +114,17 @@ describe('call', () => {
     expect([ended.code, ended.stdout]).toEqual([code, ''])
   })
 
-  it('says where an error comes from only when asked', async () => {
+  it('shows a stack trace only on request', async () => {
     expect((await commandHere(['call', 'search', '--debug', ...shop])).stderr).toMatch(/^\s+at /m)
   })
 
-  it('shows hidden characters, and lets none act on the terminal', async () => {
+  it('shows hidden characters, which cannot control the terminal', async () => {
     const { stdout } = await toolwire(['call', 'hide', ...strange])
     expect(stdout).toBe('red \\u{1b}[31mred\\u{202e} \\u{200b}end\n')
     expect((await commandHere(['call', 'hide', '--json', ...strange])).stdout).toMatch(/^[ -~\n]*$/)
   })
 
-  it('saves pictures and sounds under names that nobody else chose, and overwrites nothing', async () => {
+  it('saves images and audio under names of its own, and overwrites nothing', async () => {
     using files = folder({ 'picture-1.png': 'mine' })
     const { stdout } = await toolwire(['call', 'picture', ...strange], { cwd: files.path })
     expect(stdout).toBe(`image (image/png): picture-2.png
@@ -140,14 +140,14 @@ inside\\u{7}
     expect(existsSync(`${files.path}/there/picture-1.png`)).toBe(true)
   })
 
-  it('calls nothing when the folder for files cannot be used', async () => {
+  it('makes no call if the folder for files is unusable', async () => {
     using files = folder({ taken: '' })
     const { code, stdout, stderr } = await commandHere(['call', 'picture', '--out', 'taken', ...strange], { cwd: files.path })
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toContain(`Files cannot be saved in ${files.path}/taken: `)
   })
 
-  it('shows what else a tool said when a picture cannot be saved, and fails', async () => {
+  it('shows the other results if an image cannot be saved, and fails', async () => {
     using files = folder()
     const { code, stdout } = await commandHere(['call', 'picture', ...strange], { cwd: `${files.path}/gone` })
     expect(stdout).toMatch(
@@ -157,14 +157,14 @@ inside\\u{7}
     expect(code).toBe(1)
   })
 
-  it('saves the picture of the official server', async () => {
+  it('saves the image of the official server', async () => {
     using files = folder()
     const { stdout } = await toolwire(['call', 'get-tiny-image', ...everything], { cwd: files.path })
     expect(stdout).toContain('image (image/png): get-tiny-image-1.png')
     expect(statSync(`${files.path}/get-tiny-image-1.png`).size).toBeGreaterThan(100)
   })
 
-  it('gives up after the time it was given', async () => {
+  it('gives up after its timeout', async () => {
     const { code, stderr } = await toolwire(['call', 'slow', '--timeout', '0.3', ...strange])
     expect(code).toBe(4)
     expect(stderr).toMatch(/^toolwire: The server did not answer within 0\.3 s.*\n$/)
@@ -172,7 +172,7 @@ inside\\u{7}
 })
 
 describe('inspect', () => {
-  it('shows arguments with their bounds, claims as claims, and the hash', async () => {
+  it('shows arguments with their limits, claims as claims, and the hash', async () => {
     const { stdout } = await toolwire(['inspect', 'search', ...shop])
     expect(stdout).toContain('  query: string  A part of the name')
     expect(stdout).toContain('  limit?: integer (minimum 1, maximum 50)')
@@ -180,7 +180,7 @@ describe('inspect', () => {
     expect(stdout).toMatch(/sha256:[0-9a-f]{64}\n$/)
   })
 
-  it('gives what the guard knows as JSON: claims, what is believed, and the hash it pins', async () => {
+  it("prints the guard's view as JSON: claims, effective hints, and the pinned hash", async () => {
     const plain = json((await commandHere(['inspect', 'search', '--json', ...shop])).stdout)
     expect([plain.claims.readOnly, plain.hints.readOnly]).toEqual([true, false])
     expect(plain.definition.name).toBe('search')
@@ -223,7 +223,7 @@ describe('a server at an address', () => {
   })
   afterAll(() => close())
 
-  it('is called, with the headers that were given', async () => {
+  it('is called with the given headers', async () => {
     const { stdout } = await toolwire(['call', 'add', 'a=1', 'b=2.5', url, '--header', 'X-Test: yes'])
     expect(stdout).toBe('3.5\n')
     expect(new Set(seen)).toEqual(new Set(['yes']))
@@ -237,12 +237,12 @@ describe('a server at an address', () => {
     expect(seen.at(-1)).toBe('kept')
   })
 
-  it('is spoken to in the revision that was asked for', async () => {
+  it('is called in the requested revision', async () => {
     const { stdout } = await commandHere(['list', url, '--json', '--revision', '2025-06-18'])
     expect(json(stdout).server.revision).toBe('2025-06-18')
   })
 
-  it('is not sent the key of the gateway', async () => {
+  it('never receives the key of the gateway', async () => {
     const headers: (string | undefined)[] = []
     const spy = createServer((req, res) => {
       headers.push(req.headers.authorization)
@@ -257,7 +257,7 @@ describe('a server at an address', () => {
   })
 })
 
-describe('a gateway that does not answer as one', () => {
+describe('a gateway with unexpected answers', () => {
   async function answering(status: number, text: string) {
     const gateway = createServer((_, response) => response.writeHead(status, { 'content-type': 'text/html' }).end(text))
     await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve))
@@ -272,7 +272,7 @@ describe('a gateway that does not answer as one', () => {
     [403, 'tw_key', 3, 'refuses this: add the host to allowedHosts'],
     [404, undefined, 4, 'answered with HTTP 404'],
     [502, undefined, 4, 'answered with HTTP 502'],
-  ])('says what its status %d means, with the key %s', async (status, key, code, message) => {
+  ])('explains the status %d, with the key %s', async (status, key, code, message) => {
     const env = { ...(await answering(status, '<h1>No</h1>')), ...(key && { TOOLWIRE_API_KEY: key }) }
     expect(await commandHere(['list'], { env })).toMatchObject({ code, stderr: expect.stringContaining(message) })
   })
@@ -284,7 +284,7 @@ describe('a gateway that does not answer as one', () => {
   ])('ends a command of the management API with status %d as %d', async (status, code) =>
     expect(await commandHere(['pins'], { env: await answering(status, '{"error":"No"}') })).toMatchObject({ code }))
 
-  it('at the usual address is no reason to work on files instead', async () => {
+  it('at the usual address does not make commands use files instead', async () => {
     const { TOOLWIRE_URL, ...env } = await answering(502, 'Bad gateway')
     using files = folder()
     const here = { ...env, ...clean(files.path), TOOLWIRE_URL: undefined, TOOLWIRE_PORT: new URL(TOOLWIRE_URL).port }
@@ -293,7 +293,7 @@ describe('a gateway that does not answer as one', () => {
     })
   })
 
-  it('that ends in the middle of its answer is said to have ended', async () => {
+  it('that closes during its answer is reported as closed', async () => {
     const gateway = createServer((_, response) => {
       response.writeHead(200, { 'content-length': '99' }).write('{"half":', () => response.destroy())
     })
@@ -308,7 +308,7 @@ describe('a gateway that does not answer as one', () => {
   })
 })
 
-it('files of arguments may lie anywhere', async () => {
+it('files of arguments may be anywhere', async () => {
   using files = folder()
   writeFileSync(`${files.path}/q`, 'mug')
   const { stdout } = await commandHere(['call', 'search', `query=@${files.path}/q`, ...shop])

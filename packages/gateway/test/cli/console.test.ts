@@ -1,4 +1,4 @@
-// The way into the console from a terminal.
+// Console links and the browser, from a terminal.
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,14 +9,14 @@ import { clean, folder, toolwire, until } from '../support/run-program.js'
 
 const linkIn = (text: string): string | undefined => /http:\/\/127\.0\.0\.1:\d+\/#login=[\w-]{43}/.exec(text)?.[0]
 
-/** Whether the console takes what stands in the link. */
+/** Whether the console accepts the link. */
 async function opens(link: string | undefined): Promise<boolean> {
   const { 1: origin = '', 2: token } = /^(.*)\/#login=(.*)$/.exec(link ?? '') ?? []
   const headers = { 'content-type': 'application/json' }
   return (await fetch(`${origin}/session`, { method: 'POST', headers, body: JSON.stringify({ token }) })).ok
 }
 
-/** A folder in which the program that opens pages writes down which. */
+/** A folder with a fake browser that records the opened pages. */
 function browserIn(path: string): NodeJS.ProcessEnv {
   const opened = join(path, 'opened')
   for (const name of ['xdg-open', 'open']) {
@@ -26,7 +26,7 @@ function browserIn(path: string): NodeJS.ProcessEnv {
   return { ...clean(path), PATH: `${path}${delimiter}${process.env.PATH}` }
 }
 
-/** Where the page leads that the browser was given. Everybody sees what that is called; only this account can read it. */
+/** The target of the opened page. Process arguments are public, but only this account can read the page. */
 function linkBehind(opened: string): string {
   const given = readFileSync(opened, 'utf8')
   expect(given).toMatch(/^file:\/\/\/\S+$/)
@@ -41,7 +41,7 @@ function linkBehind(opened: string): string {
   return String(link).replace('/enter#', '/#')
 }
 
-it('up shows a link that lets a browser in, and console prints others', async () => {
+it('up prints a link that logs a browser in, and console prints others', async () => {
   using files = folder()
   const env = clean(files.path)
   const screen = inTerminal(['up', '--port', '0', '--console-port', '0', '--data-dir', 'data'], { cwd: files.path, env })
@@ -59,7 +59,7 @@ it('up shows a link that lets a browser in, and console prints others', async ()
   expect(await screen.ended).toBe(0)
 })
 
-it('a log names the console and no link to it', async () => {
+it('a log names the console without a link', async () => {
   const gateway = await runningGateway()
   onTestFinished(async () => void (await gateway.stop()))
   await until(() => /"console":"http:\/\/127\.0\.0\.1:\d+"/.test(gateway.stderr()))
@@ -67,7 +67,7 @@ it('a log names the console and no link to it', async () => {
   expect(gateway.stderr()).not.toContain('login')
 })
 
-it('--open opens the page, of a gateway that starts and of one that runs', async () => {
+it('--open opens the page of a starting gateway and of a running one', async () => {
   using files = folder()
   const env = browserIn(files.path)
   const opened = join(files.path, 'opened')
@@ -86,7 +86,7 @@ it('--open opens the page, of a gateway that starts and of one that runs', async
   expect(await screen.ended).toBe(0)
 })
 
-it('--no-console starts none, and says so to who asks for a link', async () => {
+it('--no-console starts none, and a request for a link gets an explanation', async () => {
   using files = folder()
   const env = clean(files.path)
   const words = ['up', '--no-console', '--open', '--port', '0', '--data-dir', 'data']

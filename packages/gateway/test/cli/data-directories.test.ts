@@ -1,4 +1,4 @@
-// Commands that need a data directory take the one that the gateway is started with, and paths start from the folder of the command.
+// Commands use the data directory of the gateway's config, and relative paths start from the folder of the command.
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -12,8 +12,8 @@ function place() {
   return { path, run }
 }
 
-describe('a config that commands write', () => {
-  it('is accepted in the data directory that they are told, and in no other', async () => {
+describe('a config written by commands', () => {
+  it('is accepted in the given data directory, and in no other', async () => {
     const { path, run } = place()
     mkdirSync(join(path, '.cursor'))
     writeFileSync(join(path, '.cursor/mcp.json'), JSON.stringify({ mcpServers: { three: { command: 'three' } } }))
@@ -37,8 +37,8 @@ describe('a config that commands write', () => {
   })
 })
 
-describe('a file of rules', () => {
-  it('is the one in the folder of the command, and not in that of the process', async () => {
+describe('a policy file', () => {
+  it('is the one in the folder of the command, not of the process', async () => {
     const { path, run } = place()
     writeFileSync(join(path, 'rules.json'), JSON.stringify({ rules: [{ name: 'all', decision: 'deny' }] }))
     expect(await run('policy', 'test', 'rules.json')).toMatchObject({ code: 0, stdout: expect.stringContaining('1 rule') })
@@ -47,7 +47,7 @@ describe('a file of rules', () => {
 })
 
 describe('an audit log without a gateway', () => {
-  it('is verified in its data directory, which must be there and free', async () => {
+  it('is verified in its data directory, which must exist and be unused', async () => {
     const { path, run } = place()
     const dataDir = join(path, 'data')
     const gateway = await started({ dataDir })
@@ -75,7 +75,7 @@ describe('an audit log without a gateway', () => {
       expect(refused.stderr).toContain(`A key of the gateway is not in ${dataDir}. Set ${variable} as for the gateway`)
       renameSync(away, join(dataDir, file))
     }
-    // It is free again.
+    // The command has released the directory.
     await (await storeIn(dataDir)).close()
   })
 })

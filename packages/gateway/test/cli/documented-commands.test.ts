@@ -1,4 +1,4 @@
-// Each command line in the pages can be typed as it stands: the command is there, and so are its options.
+// Each command line in the documentation works as typed: the command and its options exist.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -18,7 +18,7 @@ function inFolder(folder: string): string[] {
 
 type Line = { readonly place: string; readonly words: readonly string[] }
 
-/** The lines of a block for the shell that begin with our program, after variables and `npx`. `tw` is a helper of a guide for `toolwire`. */
+/** The lines of shell blocks that run toolwire, after variables and `npx`. `tw` is a helper of a guide for `toolwire`. */
 function linesOf(page: string): Line[] {
   const lines = readFileSync(join(root, page), 'utf8').split('\n')
   let inShell = false
@@ -32,7 +32,7 @@ function linesOf(page: string): Line[] {
   })
 }
 
-/** What a shell makes of a line without variables, up to a comment, a pipe or a redirection. */
+/** The words of a line without variables, up to a comment, a pipe or a redirection. */
 function wordsOf(typed: string): string[] {
   const [plain = ''] = /^(?:'[^']*'|"(?:\\.|[^"\\])*"|<[a-z]+>|[^'"#|>&])*/.exec(typed) ?? []
   return [...plain.matchAll(/(?:'[^']*'|"(?:\\.|[^"\\])*"|[^\s'"])+/g)].map(([word]) => word.replaceAll(/['"]/g, ''))
@@ -41,16 +41,16 @@ function wordsOf(typed: string): string[] {
 const lines = pages.flatMap(linesOf)
 const check = checkCommand({ name: 'toolwire check', exit: () => {}, open: () => ({ print: () => {} }) })
 
-describe('a command line in the pages', () => {
-  it('is found in the pages that have them', () => {
+describe('a documented command line', () => {
+  it('is found on the expected pages', () => {
     expect(lines.length).toBeGreaterThan(60)
   })
 
-  it.each(lines.filter(({ words: [first] }) => first !== 'check'))('$place can be typed: toolwire $words', async ({ words }) => {
+  it.each(lines.filter(({ words: [first] }) => first !== 'check'))('$place is valid: toolwire $words', async ({ words }) => {
     expect(await parseCommand(words)).toMatchObject({ load: expect.any(Function) })
   })
 
-  it.each(lines.filter(({ words: [first] }) => first === 'check'))('$place can be typed: toolwire $words', ({ words }) => {
+  it.each(lines.filter(({ words: [first] }) => first === 'check'))('$place is valid: toolwire $words', ({ words }) => {
     const own = words.slice(1)
     expect(check.parseOptions(own.slice(0, own.includes('--') ? own.indexOf('--') : own.length)).unknown).toEqual([])
   })
@@ -65,15 +65,15 @@ describe('the guides', () => {
   })
 })
 
-describe('the page on check', () => {
+describe('the check page', () => {
   const page = readFileSync(join(root, 'docs/guides/check.md'), 'utf8')
   const { options } = check
 
-  it.each(options.map(({ flags }) => flags))('has the option %s', (flags) => {
+  it.each(options.map(({ flags }) => flags))('documents the option %s', (flags) => {
     expect(page).toContain(`| \`${flags}\` |`)
   })
 
-  it('and completion offer the same options', () => {
+  it('offers the same options as completion', () => {
     const everywhere = ['--json', '--quiet', '--no-color', '--debug']
     const completed = commandSpecs.find(({ name }) => name === 'check')?.options?.map(([flags]) => flags) ?? []
     expect([...completed, ...everywhere].sort()).toEqual(options.map(({ flags }) => flags).sort())

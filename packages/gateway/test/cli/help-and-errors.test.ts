@@ -1,4 +1,4 @@
-// The program as such: help, mistakes, colours, and how fast it is there.
+// Help, error messages, colors, and the start time of the program.
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, readFileSync } from 'node:fs'
@@ -24,9 +24,9 @@ describe('help', () => {
   })
 
   if (soaking)
-    it('is there within 150 ms of what Node itself needs, or not much longer than that where Node is slow', async () => {
+    it('starts within 150 ms more than Node itself, or not much longer on a slow machine', async () => {
       const quickest = { help: Number.POSITIVE_INFINITY, bare: Number.POSITIVE_INFINITY }
-      // Others may use this machine, too: the quickest of five counts.
+      // The fastest of five counts, because other processes may use this machine.
       for (let round = 0; round < 5; round++) {
         quickest.help = Math.min(quickest.help, timed([program, '--help']))
         quickest.bare = Math.min(quickest.bare, timed(['-e', '0']))
@@ -56,7 +56,7 @@ describe('help', () => {
   })
 })
 
-it('ends with 141 when nobody reads its output', async () => {
+it('the program exits with 141 when its output is closed', async () => {
   const child = spawn(process.execPath, [program, '--help'], { stdio: ['ignore', 'pipe', 'inherit'] })
   child.stdout.destroy()
   expect(await once(child, 'exit')).toEqual([141, null])
@@ -95,7 +95,7 @@ describe('a mistake', () => {
     ],
   ] as const
 
-  it.for(eachNth(mistakes, 2))('%j is told of in a sentence, with 2', async ([words, message]) => {
+  it.for(eachNth(mistakes, 2))('%j is reported in one sentence, with exit code 2', async ([words, message]) => {
     const command = words[0] === 'check' ? toolwire : commandHere
     const { code, stdout, stderr } = await command([...words])
     expect(stderr).toContain(message)
@@ -106,26 +106,31 @@ describe('a mistake', () => {
   it.for([
     ['list', '--header', 'none', 'http://127.0.0.1:9/mcp'],
     ['check', '--only', 'http-o', '--out', '/nowhere/report.txt', 'http://127.0.0.1:9/mcp'],
-  ])('is one sentence, and --debug adds where it comes from: %s', async ([command = '', ...words]) => {
+  ])('is one sentence, and --debug adds a stack trace: %s', async ([command = '', ...words]) => {
     const plain = (await commandHere([command, ...words])).stderr.trim().split('\n')
     const [first, ...more] = (await toolwire([command, '--debug', ...words])).stderr.trim().split('\n')
     expect(plain).toEqual([first])
     expect(more).toContainEqual(expect.stringMatching(/^ +at /))
   })
 
-  it('a report that cannot be written is one', async () => {
+  it('can be an unwritable report', async () => {
     const { code, stderr } = await commandHere(['check', '--only', 'http-o', '--out', '/nowhere/x', 'http://127.0.0.1:9/mcp'])
     expect([code, stderr]).toEqual([2, expect.stringMatching(/^toolwire: The report cannot be written: ENOENT.*Check --out\n$/)])
   })
 
-  it('a port that is none is named, with the setting', async () => {
+  it('can be an invalid port, which is named with the setting', async () => {
     const env = { ...clean('/tmp'), TOOLWIRE_URL: undefined, TOOLWIRE_PORT: 'abc' }
     const message = (name: string) => expect.stringContaining(`${name} must be a number from 0 to 65535`)
     expect(await commandHere(['status'], { env })).toMatchObject({ code: 2, stderr: message('TOOLWIRE_PORT') })
     expect(await commandHere(['doctor', '--offline', '--port', 'abc'])).toMatchObject({ code: 2, stderr: message('--port') })
   })
 
-  it.for(['status', 'pending', 'audit', 'pins'])('%s without a gateway says how to have one, with 4', async (name) => {
+  it.for([
+    'status',
+    'pending',
+    'audit',
+    'pins',
+  ])('%s without a gateway explains how to start one, with exit code 4', async (name) => {
     const { code, stderr } = await (name === 'status' ? toolwire : commandHere)([name])
     expect(stderr).toBe(
       'toolwire: No gateway answers at http://127.0.0.1:9. Start one with toolwire up, or name another with --gateway\n',
@@ -133,7 +138,7 @@ describe('a mistake', () => {
     expect(code).toBe(4)
   })
 
-  it('a gateway at a port that fetch refuses says that the port is the reason', async () => {
+  it('a gateway at a port that fetch refuses is reported with the port as the reason', async () => {
     const { code, stderr } = await commandHere(['status', '--gateway', 'http://127.0.0.1:4190'])
     expect(stderr).toMatch(
       /^toolwire: No gateway answers at http:\/\/127\.0\.0\.1:4190\. Browsers, .* refuse port 4190\. Choose another port\n$/,
@@ -142,7 +147,7 @@ describe('a mistake', () => {
   })
 })
 
-describe('colours', () => {
+describe('colors', () => {
   const isColoured = (text: string) => text.includes('\u001b[1m')
 
   it('are for terminals only, and can be switched off', async () => {
@@ -162,7 +167,7 @@ describe('colours', () => {
 describe('completion', () => {
   const words = async (...typed: string[]) => (await commandHere(['completion', 'words', ...typed])).stdout.trim().split('\n')
 
-  it('knows commands, nested ones, options and hosts', async () => {
+  it('offers commands, nested ones, options and hosts', async () => {
     expect(await words('a')).toEqual(['approve', 'audit', 'add'])
     expect(await words('audit', 'v')).toEqual(['verify'])
     expect(await words('call', '--ti')).toEqual(['--timeout'])

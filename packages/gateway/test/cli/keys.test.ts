@@ -1,4 +1,4 @@
-// Keys without a gateway that runs: they are made where the next one finds them.
+// Keys without a running gateway: they are created where the next one finds them.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is in quotes here is what people write in a config
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -32,7 +32,7 @@ async function gateway({ path, env }: ReturnType<typeof place>) {
   return { url: new URL(JSON.parse(String(line)).url).origin, pid: child.pid, stop }
 }
 
-it('a key made without a gateway opens the one that starts next, and is in its audit log; one revoked there does not', async () => {
+it('a key made without a gateway is valid at the next one, and is in its audit log; one revoked there is not', async () => {
   const at = place()
   const { stdout, code } = await at.keys('create', 'ops', '--scope', 'toolwire:admin', '--for', '1h')
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^\S{30,}\n$/)])
@@ -61,13 +61,13 @@ it('a key made without a gateway opens the one that starts next, and is in its a
   expect(audit.stdout).toMatch(/toolwire\/add-key[\s\S]*toolwire\/revoke-key|toolwire\/revoke-key[\s\S]*toolwire\/add-key/)
 })
 
-it('while a gateway has the data directory, nobody else makes keys in it: the error names its process and --gateway', async () => {
+it('while a gateway uses the data directory, no other process makes keys in it: the error names its process and --gateway', async () => {
   const at = place()
   const { pid, stop, url } = await gateway(at)
   const { code, stderr } = await at.keys('create', 'ops', '--data-dir', 'data')
   expect([code, stderr]).toEqual([4, expect.stringMatching(new RegExp(`in use by process ${pid}.*--gateway`))])
   expect((await at.keys('list')).code).toBe(4)
-  // Through the gateway it takes a credential, which the gateway has left for this account and for no other.
+  // The gateway accepts the credential that it has stored for this account.
   expect((await at.keys('create', 'more', '--gateway', url)).code).toBe(0)
   const elsewhere = folder()
   onTestFinished(() => elsewhere[Symbol.dispose]())
@@ -80,7 +80,7 @@ it('while a gateway has the data directory, nobody else makes keys in it: the er
   expect((await at.keys('create', 'ops')).code).toBe(0)
 })
 
-it('servers whose variables are not set here do not keep anybody from making a key', async () => {
+it('servers with unset variables do not prevent creating a key', async () => {
   const files = folder({
     'mcp.json': '{ "mcpServers": { "a": { "command": "${NOT_SET_HERE}" } }, "toolwire": { "dataDir": "data" } }',
   })

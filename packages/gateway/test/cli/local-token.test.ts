@@ -1,4 +1,4 @@
-// How commands find the credential of a gateway of this account, and that they show it to no other.
+// Commands find the credential of a gateway of this account, and send it to no other.
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ function place(): string {
 }
 
 describe('the token in the data directory', () => {
-  it('can be read by this account alone, and is another one at each start', async () => {
+  it('is readable only for this account, and changes at each start', async () => {
     const dataDir = join(place(), 'data')
     const tokens = new Set<string>()
     for (let start = 0; start < 3; start++) {
@@ -40,7 +40,7 @@ describe('the token in the data directory', () => {
     expect(tokens.size).toBe(3)
   })
 
-  it('stands beside the rules that are in force', async () => {
+  it('is stored beside the rules in force', async () => {
     const home = place()
     const policy = join(home, 'policy.yaml')
     writeFileSync(policy, 'rules: []')
@@ -52,7 +52,7 @@ describe('the token in the data directory', () => {
     expect(readManagementToken(dataDir)).toMatchObject({ token, places: { policy, port: 0, dataDir } })
   })
 
-  it('is shown at the address of its gateway, and nowhere else', () => {
+  it('is sent to the address of its gateway, and to no other', () => {
     const home = place()
     const dataDir = join(home, '.local/share/toolwire')
     mkdirSync(dataDir, { recursive: true })
@@ -64,7 +64,7 @@ describe('the token in the data directory', () => {
     }
     const here = 'http://127.0.0.1:4180'
     expect(shown(here, here)).toBe(here)
-    // The name may lead to another address, where somebody else may listen.
+    // The name may resolve to another address with another listener.
     expect(shown(here, 'http://localhost:4180')).toBe(here)
     expect(shown('http://[::1]:4180', 'http://localhost:4180')).toBe('http://[::1]:4180')
     const others = [
@@ -84,7 +84,7 @@ describe('the token in the data directory', () => {
     expect(shown('http://gateway.example:4180', 'http://gateway.example:4180')).toBeUndefined()
   })
 
-  it('is found by every command where the account is the same, wherever the data is, and by none of another account', async () => {
+  it('is found by every command of the same account, wherever the data is, and by none of another account', async () => {
     const gateway = await runningGateway()
     onTestFinished(async () => void (await gateway.stop()))
     expect(gateway.env.TOOLWIRE_DATA_DIR).toBeUndefined()
@@ -101,8 +101,8 @@ describe('the token in the data directory', () => {
   })
 })
 
-describe('a data directory of the version before', () => {
-  it('opens, says once what managing takes from now on, and its keys and log are there', async () => {
+describe('a data directory of the previous version', () => {
+  it('opens, reports once the new requirement for managers, and keeps its keys and log', async () => {
     using files = folder({ 'mcp.json': '{ "mcpServers": {} }', 'policy.yaml': 'rules: []' })
     const dataDir = join(files.path, 'data')
     mkdirSync(dataDir)
@@ -118,7 +118,7 @@ describe('a data directory of the version before', () => {
     }
   })
 
-  it('is not what a new one is taken for', async () => {
+  it('is distinguished from a new one', async () => {
     const gateway = await runningGateway()
     await gateway.stop()
     expect(gateway.stderr()).not.toContain('New in this version')
@@ -126,7 +126,7 @@ describe('a data directory of the version before', () => {
 })
 
 describe('the people of a machine', () => {
-  it('are those who can log in', () => {
+  it('are the accounts that can log in', () => {
     const passwd = [
       'root:x:0:0:root:/root:/bin/bash',
       'daemon:x:1:1::/usr/sbin:/usr/sbin/nologin',

@@ -1,4 +1,4 @@
-// What somebody reads while the gateway runs, and what a program does.
+// The gateway's log for people and for programs.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { typedCommand } from '../../src/cli/hosts/own-program.js'
@@ -14,7 +14,7 @@ function written(isTTY: boolean) {
   return { lines, log }
 }
 
-it('many lines stay lines, under their message, and what is hidden in them is shown', () => {
+it('several lines stay lines under their message, and hidden characters are shown', () => {
   const { lines, log } = written(true)
   log({ level: 'warning', message: 'shop is not available: it said\nError: no \u202e key\n{"a":"b"}' }, 'info')
   const [first = '', ...more] = lines.join('').split('\n')
@@ -22,7 +22,7 @@ it('many lines stay lines, under their message, and what is hidden in them is sh
   expect(more).toEqual([`${' '.repeat(19)}Error: no \\u{202e} key`, `${' '.repeat(19)}{"a":"b"}`, ''])
 })
 
-it('for programs, what a server has printed as JSON is JSON and no text with quotes in quotes', () => {
+it('for programs, JSON output of a server stays JSON, not a quoted string', () => {
   const { lines, log } = written(false)
   log(
     {
@@ -46,7 +46,7 @@ it('for programs, what a server has printed as JSON is JSON and no text with quo
   ])
 })
 
-it('what a server prints comes as lines, however it is cut, without colours', () => {
+it('output of a server becomes whole lines without colors, in any chunks', () => {
   const told: string[] = []
   const hear = lineSplitter((line) => told.push(line))
   for (const piece of ['\u001b[31mEr', 'ror\u001b[0m: no\r\n\n', 'next', ' line\n']) hear(piece)
@@ -56,7 +56,7 @@ it('what a server prints comes as lines, however it is cut, without colours', ()
   expect(told.slice(2)).toEqual([`${'word '.repeat(1_638)}…`, 'next'])
 })
 
-it('the summary names the tools of each server, and in one line each why others cannot be used and what to do', () => {
+it('the summary names the tools of each server, and why others are unusable with a remedy, in one line each', () => {
   const server = { state: 'ready', tools: 0 }
   const shown = welcomeText(
     {
@@ -91,7 +91,7 @@ it('the summary names the tools of each server, and in one line each why others 
   expect(shown).toContain('npx toolwire console prints a new link')
 })
 
-it('the command is the one that works where it is typed', () => {
+it('a suggested command works as typed', () => {
   using at = folder()
   const program = `${at.path}/clone/dist/toolwire.js`
   for (const made of ['bin', 'clone/node_modules/.bin', 'clone/sub']) mkdirSync(`${at.path}/${made}`, { recursive: true })

@@ -1,4 +1,4 @@
-// Definitions that are withheld, as they are seen and accepted in a terminal and by scripts.
+// Withheld definitions, reviewed in a terminal and by scripts.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ const config = (...modes: string[]) => {
   return JSON.stringify({ mcpServers: { one: entry, two: entry } })
 }
 
-/** A gateway with two servers, which have tools that are withheld where they are sly. */
+/** A gateway with two servers, which list suspicious tools in some modes. */
 async function up(...modes: string[]) {
   const files = folder({ 'mcp.json': config(...modes) })
   const child = spawn(process.execPath, [program, 'up', 'mcp.json', '--json', '--port', '0', '--data-dir', 'data'], {
@@ -35,7 +35,7 @@ async function up(...modes: string[]) {
   const [line] = await once(createInterface(child.stdout), 'line')
   const env = { ...clean(files.path), TOOLWIRE_URL: new URL(JSON.parse(String(line)).url).origin }
   const run = (...words: string[]) => toolwire(words, { env, cwd: files.path })
-  /** The same for what the program has shown elsewhere. */
+  /** The same in this process, for output that other tests check with the program. */
   const here = (...words: string[]) => commandHere(words, { env, cwd: files.path })
   const api = askingAt(env.TOOLWIRE_URL, join(files.path, 'data'))
   const waiting = async () => ((await api('/pins')) as { waiting: { tool: string }[] }).waiting.map(({ tool }) => tool).sort()
@@ -44,7 +44,7 @@ async function up(...modes: string[]) {
   return { run, here, env, waiting, stop, path: files.path }
 }
 
-describe('the definitions of servers that are sly', () => {
+describe('suspicious definitions', () => {
   let gateway: Awaited<ReturnType<typeof up>>
   beforeAll(async () => {
     gateway = await up('sly')
@@ -69,7 +69,7 @@ describe('the definitions of servers that are sly', () => {
     expect(doctor.stderr).not.toMatch(/No problems/)
   })
 
-  it('are accepted for one server with --server and --yes, and nothing without a terminal and without --yes', async () => {
+  it('are accepted for one server with --server and --yes, and not without either a terminal or --yes', async () => {
     const { run, here, waiting } = gateway
     const refused = await run('pins', 'accept', '--server', 'one')
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/Nothing was accepted, .*add --yes/) })
@@ -94,7 +94,7 @@ describe('the definitions of servers that are sly', () => {
     expect([again.code, JSON.parse(again.stdout)]).toEqual([0, { tool: 'one__add', hash: null }])
   })
 
-  it('are accepted, all that are left, with --all, after a summary and a question in a terminal', async () => {
+  it('are all accepted with --all, after a summary and a question in a terminal', async () => {
     const { env, path, waiting } = gateway
     const no = inTerminal(['pins', 'accept', '--all'], { env, cwd: path })
     await no.shows('withheld, two: The text may be telling')
@@ -118,7 +118,7 @@ describe('the definitions of servers that are sly', () => {
   })
 })
 
-it('those of another server under a known name are named as such everywhere, and accepted by a script that says which it is', async () => {
+it("of another server under a known name are marked as such everywhere, and accepted by a script with the server's identity", async () => {
   const { run, here, waiting, stop, path } = await up()
   onTestFinished(stop)
   writeFileSync(join(path, 'mcp.json'), config('--key', 'hunter22'))

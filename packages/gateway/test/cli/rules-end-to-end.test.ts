@@ -1,4 +1,4 @@
-// The operator's road: rules are written, tested and put in force, a call is made, and what counts is what the server really did.
+// The path of an operator: write, test and apply rules, then call. The effect at the server counts.
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -14,15 +14,15 @@ const filesystem = createRequire(import.meta.url)
 
 type Road = {
   readonly gateway: RunningGateway
-  /** The folder that the server has. */
+  /** The folder of the server. */
   readonly disk: string
   run(...words: string[]): Promise<Ended>
-  /** The same for what the program has shown elsewhere. */
+  /** The same in this process, for output that other tests check with the program. */
   here(...words: string[]): Promise<Ended>
   write(policy: string): void
 }
 
-/** A gateway in front of the published server of files, with these rules. */
+/** A gateway with the published filesystem server and these rules. */
 async function road(policy: string, settings: object = {}): Promise<Road> {
   const place = folder()
   onTestFinished(() => place[Symbol.dispose]())
@@ -55,7 +55,7 @@ cases:
 `
 const denied = (tool: string) => `  - { call: ${tool}, expect: deny, rule: no writing }\n`
 
-describe('a rule that denies a tool beside its server', () => {
+describe('a rule that denies a tool of a server', () => {
   const spellings: [string, object, string, string][] = [
     ['its own name', {}, 'files__write_file', 'write_file'],
     ['its own name, while callers see another one', { tools: { write_file: { rename: 'save' } } }, 'files__save', 'write_file'],
@@ -86,11 +86,11 @@ describe('a rule that denies a tool beside its server', () => {
   })
 })
 
-describe('a rule with a name that is misspelled', () => {
-  it('keeps the server’s tools back, says so wherever somebody looks, and lets them go when it is mended', async () => {
+describe('a rule with a misspelled name', () => {
+  it("withholds the server's tools, is reported everywhere, and releases them after a correction", async () => {
     const { run, here, disk, write, gateway } = await road(noWriting('[wriet_file]'))
     const words = 'there is no tool "wriet_file" on the server files; did you mean "write_file"?'
-    // Without asking the server nobody can tell.
+    // Only the server could show the mistake.
     expect((await run('policy', 'test', 'policy.yaml')).code).toBe(0)
     const tested = await run('policy', 'test', 'policy.yaml', '--gateway')
     expect([tested.code, tested.stdout]).toEqual([1, expect.stringContaining(words)])
@@ -111,7 +111,7 @@ describe('a rule with a name that is misspelled', () => {
     expect(existsSync(path)).toBe(false)
   })
 
-  it('of a server refuses to start, and fails the test', async () => {
+  it('of a server prevents the start, and fails the test', async () => {
     using files = folder({
       'policy.yaml': noWriting().replace('server: files', 'server: fiels'),
       'mcp.json': JSON.stringify({
@@ -132,7 +132,7 @@ describe('a rule with a name that is misspelled', () => {
 })
 
 describe('policy explain', () => {
-  it('says which facts it assumed, or decides as the running gateway does', async () => {
+  it('shows its assumptions, or decides as the running gateway does', async () => {
     const { here, run, disk } = await road('rules:\n  - { name: bobs, when: { caller: bob, tool: x }, decision: deny }\n')
     const explain = (...words: string[]) => here('policy', 'explain', 'policy.yaml', '--tool', ...words)
     const unknown = await explain('files__read_text_file', '--caller', 'bob')
@@ -151,7 +151,7 @@ describe('policy explain', () => {
     expect([assumed, decision]).toEqual([['caller'], 'ask'])
   })
 
-  it('explains the file that was named, not the rules in force', async () => {
+  it('explains the given file, not the rules in force', async () => {
     const { here, write, gateway } = await road(noWriting())
     writeFileSync(join(gateway.path, 'new.yaml'), noWriting().replace('default: allow', 'default: ask'))
     const explain = (file: string) => here('policy', 'explain', file, '--tool', 'files__read_text_file', '--gateway')

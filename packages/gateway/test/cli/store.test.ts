@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is in quotes here is what people write in a config
-// Gateways as people start them, with one config and one PostgreSQL; and the commands about it.
+// Real gateways with one config and one PostgreSQL, and the commands for them.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -59,7 +59,7 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL', () => {
     return { url, child, ended, ask }
   }
 
-  it('is shared by gateways of one config: keys and replicas of one are known at the other', async () => {
+  it('is shared by gateways of one config: keys and replicas of one appear at the other', async () => {
     const at = place({ callers: { loopback: false, apiKeys: true } }, { TOOLWIRE_STORE: await server.database() })
     const [one, two] = [await gateway(at, 'one'), await gateway(at, 'two')]
     const replicas = async () => JSON.parse((await at.run('replicas', '--json')).stdout).replicas
@@ -87,7 +87,7 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL', () => {
     expect((await at.run('replicas')).stderr).toContain('No gateway uses the store now')
   })
 
-  it('is looked at, migrated and checked from outside', async () => {
+  it('is inspected, migrated and verified by commands', async () => {
     const store = (await server.database()).replace('toolwire@', 'toolwire:a-secret-password@')
     const at = place({ store: '${STORE}' }, { STORE: store })
     expect((await at.run('store', 'status')).stdout).toMatch(
@@ -110,21 +110,21 @@ describe.skipIf(!postgresFound)('a store in PostgreSQL', () => {
         pooler: 'none seen',
       },
     ])
-    // Without this line, a log would seem to be in the folder.
+    // Without this line, the output could mean a log in the folder.
     const verified = await at.run('audit', 'verify', '--data-dir', 'data')
     expect(verified).toMatchObject({ code: 0, stdout: expect.stringContaining('Verified: postgres://toolwire:•••@') })
     for (const words of [['store', 'status'], ['doctor', '--offline'], ['replicas']])
       expect(JSON.stringify(await at.run(...words))).not.toContain('a-secret-password')
   })
 
-  it.skipIf(!pgBouncerFound)('says which pooler stands before it', async () => {
+  it.skipIf(!pgBouncerFound)('reports its pooler', async () => {
     const pooler = await pgBouncer(await server.database())
     onTestFinished(() => pooler.close())
     const at = place({}, { TOOLWIRE_STORE: pooler.url })
     expect((await at.run('store', 'status')).stdout).toContain('Pooler: one in transaction mode')
   })
 
-  it('is refused in a sentence where it cannot be used, and a DATABASE_URL of another program is left alone', async () => {
+  it('is refused with a reason if unusable, and a DATABASE_URL of another program is ignored', async () => {
     const closed = place({ store: 'postgres://127.0.0.1:1/db' })
     expect(await closed.run('store', 'status')).toMatchObject({ code: 4, stderr: expect.stringContaining('Nothing listens') })
     for (const words of [['keys', 'list'], ['login']])

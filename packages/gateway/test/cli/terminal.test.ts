@@ -1,4 +1,4 @@
-// Somebody at a terminal: forms for what is missing, consent, questions of servers.
+// Interactive commands in a terminal: forms for missing arguments, confirmation, and questions of servers.
 import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -7,7 +7,7 @@ import { clean, shop } from '../support/run-program.js'
 
 const strange = ['--', process.execPath, fileURLToPath(new URL('../programs/strange-server.mjs', import.meta.url))]
 
-it('a list marks claims as unverified, and is red where a server itself says that a tool destroys', async () => {
+it('a list marks claims as unverified, and is red if the server itself declares a tool destructive', async () => {
   const screen = inTerminal(['list', ...shop], { env: { ...clean(tmpdir()), TERM: 'xterm' } })
   expect(await screen.ended).toBe(0)
   expect(screen.text).toMatch(/^search +query \[limit\] +reads \(unverified\)/m)
@@ -16,7 +16,7 @@ it('a list marks claims as unverified, and is red where a server itself says tha
 })
 
 describe('before a call', () => {
-  it('what is missing is asked for in the way that fits its schema', async () => {
+  it('missing arguments are requested by form fields that match the schema', async () => {
     const screen = inTerminal(['call', 'write', 'text=hello', ...strange])
     await screen.shows('times [integer]')
     screen.type(`many${keys.enter}`)
@@ -36,7 +36,7 @@ describe('before a call', () => {
     expect(await screen.ended).toBe(0)
   })
 
-  it('UX-001 UX-004 a stray Enter is a no, and nothing is sent', async () => {
+  it('UX-001 UX-004 an accidental Enter means no, and nothing is sent', async () => {
     const screen = inTerminal(['call', 'write', 'text=hello', 'times=1', 'loud=true', 'where=here', ...strange])
     await screen.shows('Call it?')
     screen.type(keys.enter)
@@ -45,7 +45,7 @@ describe('before a call', () => {
     expect(screen.text).not.toContain('wrote')
   })
 
-  it('--yes asks nothing, and a trusted tool that reads is called at once', async () => {
+  it('--yes asks nothing, and a read-only tool of a trusted server is called at once', async () => {
     const written = inTerminal(['call', 'write', 'text=a', 'times=1', 'loud=true', 'where=here', '--yes', ...strange])
     await written.shows('wrote')
     const read = inTerminal(['call', 'search', 'query=mug', '--trust', ...shop])
@@ -63,7 +63,7 @@ describe('before a call', () => {
   })
 })
 
-describe('what a server asks', () => {
+describe('a question of a server', () => {
   it('is a form, whose answer is shown before it is sent', async () => {
     const screen = inTerminal(['call', 'order', '--yes', ...strange])
     await screen.shows('asks:')
@@ -83,7 +83,7 @@ describe('what a server asks', () => {
     expect(await screen.ended).toBe(0)
   })
 
-  it('ELIC-017 has no address in it that a terminal makes a link of its own', async () => {
+  it('ELIC-017 contains no address that a terminal turns into a link', async () => {
     const screen = inTerminal(['call', 'order', '--yes', ...strange])
     await screen.shows('\\u{1b}]8;;https://evil.example\\u{7}here')
     await screen.shows('large')
@@ -99,7 +99,7 @@ describe('what a server asks', () => {
     expect(await screen.ended).not.toBe(0)
   })
 
-  it('may be declined, and the tool is told so', async () => {
+  it('can be declined, and the tool learns it', async () => {
     const screen = inTerminal(['call', 'order', 'id=mug', '--yes', ...shop])
     await screen.shows('Order one Mug')
     await screen.shows('Order it')
@@ -111,7 +111,7 @@ describe('what a server asks', () => {
     expect(screen.text).not.toContain('Ordered one Mug')
   })
 
-  it('may be a page: its whole address is shown, and a stray Enter does not agree', async () => {
+  it('can be a page: its whole address is shown, and an accidental Enter does not agree', async () => {
     const screen = inTerminal(['call', 'pay', '--yes', ...strange])
     await screen.shows('https://pay.example/order/1?lang=en')
     await screen.shows('host: pay.example')
@@ -121,7 +121,7 @@ describe('what a server asks', () => {
     expect(screen.text).not.toContain('paid')
   })
 
-  it('is agreed to for a page without opening it', async () => {
+  it('can be accepted for a page without opening it', async () => {
     const screen = inTerminal(['call', 'pay', '--yes', ...strange])
     await screen.shows('What do you want to do?')
     screen.type(keys.up + keys.enter)
@@ -130,8 +130,8 @@ describe('what a server asks', () => {
   })
 })
 
-describe('while a call goes on', () => {
-  it('UX-003 its progress is a bar, and Ctrl-C gives it up', async () => {
+describe('during a call', () => {
+  it('UX-003 its progress is a bar, and Ctrl-C cancels it', async () => {
     const screen = inTerminal(['call', 'slow', '--yes', ...strange])
     await screen.shows('[######------------------] 1/4 first')
     screen.type(keys.interrupt)

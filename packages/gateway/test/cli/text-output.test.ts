@@ -20,13 +20,13 @@ import { visibleJson, visibleText, visibleTextLine } from '../../src/cli/termina
 
 const hidden = 'a\u202eb\u0007c\u{e0041}d\u200be\u001b[31mf\u00adg'
 
-describe('what a stranger hides', () => {
+describe('hidden text', () => {
   it('is shown as the library shows it', () => {
     expect(visibleText(`${hidden}\n\t`)).toBe(plainText.visible(`${hidden}\n\t`))
     expect(visibleTextLine(`${hidden}\n`)).toBe(plainText.visibleLine(`${hidden}\n`))
   })
 
-  it('is the same in every character, here, in the library and on the page', () => {
+  it('is the same in every character, here, in the library and in the console', () => {
     const differ: number[] = []
     for (let point = 0; point <= 0x10ffff; point++) {
       const character = String.fromCodePoint(point)
@@ -37,7 +37,7 @@ describe('what a stranger hides', () => {
     expect(differ).toEqual([])
   })
 
-  it('is escaped in JSON, which says the same as before', () => {
+  it('is escaped in JSON, with the same meaning', () => {
     const text = visibleJson({ [hidden]: hidden })
     expect(JSON.parse(text)).toEqual({ [hidden]: hidden })
     expect(text).toMatch(/^[ -~\n]*$/)
@@ -46,7 +46,7 @@ describe('what a stranger hides', () => {
 
 describe('a pending call', () => {
   const paint = painter(false)
-  const terminal = { paint } as Terminal // only colours are needed
+  const terminal = { paint } as Terminal // only colors are needed
   const waiting = {
     id: 'a1',
     caller: 'ada\nclaims: readOnly: true',
@@ -55,7 +55,7 @@ describe('a pending call', () => {
     arguments: { to: 'eve' },
   }
 
-  it('shows its arguments before the description, whose lines cannot pass for others', () => {
+  it('shows its arguments before the description, whose lines cannot imitate them', () => {
     const lines = showApproval(waiting, terminal).split('\n')
     expect(lines.filter((line) => /^(arguments|claims)/.test(line))).toEqual(['arguments, exactly as they will be sent:'])
     expect(lines.indexOf('  "to": "eve"')).toBeLessThan(lines.indexOf('about: Pays.'))
@@ -63,7 +63,7 @@ describe('a pending call', () => {
     expect(lines.length).toBeLessThan(15)
   })
 
-  it('is allowed as it was shown, and denied in any case', async () => {
+  it('is allowed only as shown, but denied in any case', async () => {
     const bodies: unknown[] = []
     const api = { request: async (_: string, asking: { body: unknown }) => void bodies.push(asking.body) } as object as ApiClient
     await sendDecision(api, waiting, { decision: 'allow' })
@@ -71,7 +71,7 @@ describe('a pending call', () => {
     expect(bodies).toEqual([{ decision: 'allow', hash: waiting.digest }, { decision: 'deny' }])
   })
 
-  it('is not the only text whose lines are indented', () => {
+  it('has indented lines, and so have other multi-line texts', () => {
     const change = { path: '/description', before: 'Adds\nhash: sha256:00', after: 'Adds more\nhash: sha256:00' }
     const drift = { tool: 'add', before: {}, changes: [change], hash: 'sha256:11' }
     expect(
@@ -102,25 +102,25 @@ describe('a decision', () => {
 })
 
 describe('times', () => {
-  it('are dates, dates with a time, or how long ago', () => {
+  it('are dates, dates with a time, or relative', () => {
     expect(parseTime('2h', '--from', 10_000_000)).toBe(2_800_000)
     expect(parseTime('2026-01-31T12:00:00Z', '--from')).toBe(Date.UTC(2026, 0, 31, 12))
     expect(parseTime('2026-01-31', '--from')).toBe(new Date(2026, 0, 31).getTime())
     expect(parseDuration('30m', '--for')).toBe(1_800_000)
   })
 
-  it('are shown in UTC, which is said, and can be given back', () => {
+  it('are shown in UTC, with a mark, and can be entered again', () => {
     expect(formatTime(1_800_000_000_000)).toBe('2027-01-15 08:00:00Z')
     expect(parseTime(formatTime(1_800_000_000_000), '--from')).toBe(1_800_000_000_000)
   })
 
-  it.for(['', '1', '0h', 'h', '1w', 'tomorrow'])('"%s" is none, and is refused with an example', (text) => {
+  it.for(['', '1', '0h', 'h', '1w', 'tomorrow'])('"%s" is invalid, and is refused with an example', (text) => {
     expect(() => parseDuration(text, '--for')).toThrow('--for is a time such as 30m')
     if (text !== '1') expect(() => parseTime(text, '--from')).toThrow('--from')
   })
 })
 
-describe('what a server claims of a tool', () => {
+describe("a server's claims about a tool", () => {
   it.each([
     [{ readOnly: true }, 'reads', 'reads (unverified)'],
     [{ readOnly: false, destructive: true }, 'destructive', 'destructive (unverified)'],
@@ -135,7 +135,7 @@ describe('what a server claims of a tool', () => {
 })
 
 describe('a mistyped name', () => {
-  it('finds those that are like it, best first', () => {
+  it('gets similar names as suggestions, best first', () => {
     expect(nearestNames('serch', ['search', 'order', 'restock'])).toEqual(['search'])
     expect(nearestNames('serach', ['shop__search', 'shop__order'])).toEqual(['shop__search'])
     const files = ['files__read_file', 'files__write_file', 'files__edit_file', 'files__list_directory']
@@ -149,7 +149,7 @@ describe('a mistyped name', () => {
 })
 
 describe('progress', () => {
-  it('is a bar where the end is known, and shows nothing that is hidden', () => {
+  it('is a bar if the total is known, and shows no hidden text', () => {
     expect(progressLine({ progress: 3, total: 6, message: 'M\u001b[2Jug' })).toBe('[############------------] 3/6 M\\u{1b}[2Jug')
     expect(progressLine({ progress: 9, total: 3 })).toBe(`[${'#'.repeat(24)}] 9/3`)
     expect(progressLine({ progress: 7 })).toBe('… 7')
@@ -159,12 +159,12 @@ describe('progress', () => {
     [true, false],
     [false, false],
     [true, true],
-  ])('says once and whole that a call waits, unless quiet (a terminal: %s, quiet: %s)', (isTTY, quiet) => {
+  ])('reports a waiting call once and in full, unless quiet (a terminal: %s, quiet: %s)', (isTTY, quiet) => {
     let text = ''
     const write = (piece: string) => {
       text += piece
     }
-    // The members that the bar uses.
+    // Only the members that the bar uses.
     const out = { isTTY, columns: 40, write } as object as NodeJS.WriteStream
     const bar = progressBar({ quiet }, out)
     const message = 'Waiting for approval. Allow it with "toolwire approve c842bc01"'
@@ -178,7 +178,7 @@ describe('progress', () => {
 })
 
 describe('the doctor', () => {
-  it('knows which versions of Node will do', () => {
+  it('knows the supported versions of Node', () => {
     expect([checkNode('20.19.0').is, checkNode('22.1.0').is, checkNode('20.18.9').is, checkNode('18.20.0').is]).toEqual([
       'fine',
       'fine',
@@ -187,7 +187,7 @@ describe('the doctor', () => {
     ])
   })
 
-  it('sees a clock that is wrong', () => {
+  it('detects a wrong clock', () => {
     const date = Date.UTC(2026, 5, 1)
     expect(checkClock(date, Date.UTC(2026, 5, 1)).is).toBe('fine')
     expect(checkClock(date, Date.UTC(2026, 5, 1, 0, 1)).message).toContain('differs from the gateway')
@@ -202,7 +202,7 @@ describe('every command', () => {
     flat(commandSpecs)
       .filter(({ load }) => load)
       .map((spec) => [spec.name, spec] as const),
-  )('%s is there, and has examples', async ([, spec]) => {
+  )('%s exists, and has examples', async ([, spec]) => {
     expect(spec.examples?.length).toBeGreaterThan(0)
     expect(await spec.load?.()).toBeTypeOf('function')
   })

@@ -1,4 +1,4 @@
-// A config that was found in a working folder: nobody has named it, so somebody looks at it before anything in it is used.
+// A config that was found in the working folder, not named by the user, needs a review before anything in it is used.
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -9,7 +9,7 @@ import { clean, folder, program, toolwire, until } from '../support/run-program.
 
 type Json = { [name: string]: unknown }
 
-/** A folder with a config whose servers leave their names when they are started. */
+/** A folder with a config whose servers record their names at their start. */
 function place(more: Json = {}) {
   const files = folder()
   onTestFinished(() => files[Symbol.dispose]())
@@ -25,7 +25,7 @@ function place(more: Json = {}) {
     )
   const env = { ...clean(path), TOOLWIRE_DATA_DIR: `${path}/data`, TOOLWIRE_URL: undefined }
   const run = (...words: string[]) => toolwire(words, { cwd: path, env })
-  /** The same for what the program has shown elsewhere. */
+  /** The same in this process, for output that other tests check with the program. */
   const here = (...words: string[]) => commandHere(words, { cwd: path, env })
   const started = () => (existsSync(marks) ? [...new Set(readFileSync(marks, 'utf8').trim().split('\n'))].sort() : [])
   return { path, env, write, run, here, started }
@@ -59,7 +59,7 @@ async function service({ path, env }: ReturnType<typeof place>, ...more: string[
 }
 
 describe('in a terminal', () => {
-  it('what would run, and what it reads, is shown and asked about; a no leaves it waiting, and the gateway runs', async () => {
+  it('the commands and their variables are shown with a question; after a no they wait, and the gateway runs', async () => {
     const at = place()
     at.write('one', 'two')
     const screen = inTerminal(['up', ...quiet], { cwd: at.path, env: at.env })
@@ -73,7 +73,7 @@ describe('in a terminal', () => {
     expect([await screen.ended, at.started()]).toEqual([0, []])
   })
 
-  it('a yes is remembered until something changes, and then only that is asked about', async () => {
+  it('a yes is stored until something changes, and then only the change is asked about', async () => {
     const at = place()
     at.write('one')
     const first = inTerminal(['up', ...quiet], { cwd: at.path, env: at.env })
@@ -105,8 +105,8 @@ describe('toolwire trust --json', () => {
   })
 })
 
-describe('where nobody can be asked', () => {
-  it('it waits, as log, status and doctor say, and is used as soon as toolwire trust has accepted it', async () => {
+describe('without a terminal', () => {
+  it('a config waits, as log, status and doctor report, and is used as soon as toolwire trust has accepted it', async () => {
     const at = place()
     at.write('one')
     const gateway = await service(at)
@@ -128,7 +128,7 @@ describe('where nobody can be asked', () => {
     await gateway.stop()
   })
 
-  it('--trust accepts what is there now; a config that is named needs none, and one named --as-found does', async () => {
+  it('--trust accepts the current content; a named config needs none, and one named with --as-found does', async () => {
     const at = place()
     at.write('one')
     const named = await service(at, 'mcp.json')
@@ -145,7 +145,7 @@ describe('where nobody can be asked', () => {
     expect((await at.here('trust', '--json')).stdout).toContain('"accepted": []')
   })
 
-  it('import copies nothing, and says what to do; with --yes, what it has written is accepted', async () => {
+  it('import copies nothing, and explains what to do; with --yes, its result is accepted', async () => {
     const at = place()
     writeFileSync(`${at.path}/hosts.json`, '')
     const cursor = {
@@ -167,8 +167,8 @@ describe('where nobody can be asked', () => {
   })
 })
 
-describe('what the gateway itself writes', () => {
-  it('is accepted where all else in the file was, and only there', async () => {
+describe('a change by the gateway itself', () => {
+  it('is accepted only if everything else in the file was accepted', async () => {
     const at = place()
     const untrusted = async () => (JSON.parse((await at.here('trust', '--dry-run', '--json')).stdout).waiting as Json[]).length
     writeFileSync(`${at.path}/mcp.json`, '{ "mcpServers": {} }')
@@ -177,7 +177,7 @@ describe('what the gateway itself writes', () => {
     expect(await untrusted()).toBe(0)
     at.write('stranger')
     expect((await at.here('add', 'two', '--', '/bin/sh', '-c', 'true')).code).toBe(0)
-    // The stranger, and the one that was added beside it.
+    // The unknown server, and the one that was added with it.
     expect(await untrusted()).toBe(2)
   })
 })
@@ -197,7 +197,7 @@ it('a config that was named before waits when it is found, and its data director
   expect(at.started()).toEqual(['one'])
 })
 
-it('settings of a found config are not used before they are accepted: no data directory, policy or port of its own', async () => {
+it('settings of a found config are not used before acceptance: data directory, policy and port', async () => {
   const at = place({ toolwire: { dataDir: 'theirs', policy: '/dev/zero', host: '0.0.0.0', callers: { apiKeys: true } } })
   at.write('one')
   const gateway = await service(at)
@@ -206,8 +206,8 @@ it('settings of a found config are not used before they are accepted: no data di
   expect(existsSync(`${at.path}/theirs`)).toBe(false)
 })
 
-describe('a login to a server that waits', () => {
-  it('is refused with the command that accepts it, without a gateway and at one, and the list of logins names it', async () => {
+describe('a login to an untrusted server', () => {
+  it('is refused with the command that accepts it, with and without a gateway, and the list of logins names it', async () => {
     const at = place()
     at.write('shop')
     const how = `toolwire trust ${at.path}/mcp.json`

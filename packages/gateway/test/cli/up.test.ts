@@ -1,4 +1,4 @@
-// `toolwire up` as a person at a terminal sees it, and as a host that starts its servers does.
+// `toolwire up` for a person at a terminal, and for a host that starts its servers.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, realpathSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { clean, folder, program, shop, toolwire, until } from '../support/run-pr
 
 const config = JSON.stringify({ mcpServers: { shop: { command: shop[1], args: shop.slice(2) } } })
 
-it('says where it listens and how to go on, logs for people, and ends well with Ctrl-C', async () => {
+it('prints its address and the next steps, logs for people, and exits cleanly after Ctrl-C', async () => {
   using files = folder({ 'mcp.json': config })
   const screen = inTerminal(['up', 'mcp.json', '--port', '0', '--data-dir', 'data'], { cwd: files.path, env: clean(files.path) })
   await screen.shows(/Toolwire listens at http:\/\/127\.0\.0\.1:\d+\/mcp/)
@@ -22,7 +22,7 @@ it('says where it listens and how to go on, logs for people, and ends well with 
   expect(readdirSync(`${files.path}/data`)).toContain('toolwire.db')
 })
 
-it('goes on without stderr', async () => {
+it('continues without stderr', async () => {
   using files = folder({ 'mcp.json': config })
   const words = [program, 'up', 'mcp.json', '--port', '0', '--data-dir', 'data', '--json', '--log-level', 'debug']
   const child = spawn(process.execPath, words, { cwd: files.path, env: clean(files.path) })
@@ -36,7 +36,7 @@ it('goes on without stderr', async () => {
   expect(readdirSync(`${files.path}/data`).filter((name) => /\.(pid|sock)$/.test(name))).toEqual([])
 })
 
-it('stops in order when nobody reads stdout', async () => {
+it('shuts down when stdout is closed', async () => {
   using files = folder({ 'mcp.json': config })
   const words = [program, 'up', 'mcp.json', '--port', '0', '--data-dir', 'data', '--json']
   const child = spawn(process.execPath, words, { cwd: files.path, env: clean(files.path), stdio: ['ignore', 'pipe', 'ignore'] })
@@ -61,7 +61,7 @@ it('without a config serves the examples, which a second terminal calls', async 
   expect(await screen.ended).toBe(0)
 })
 
-it('takes a config by --config as by its operand: from anywhere, with what stands in it relative to its folder', async () => {
+it('accepts a config by --config or as its operand: from anywhere, with paths relative to its folder', async () => {
   using files = folder({ 'policy.yaml': 'rules: []\ndefault: deny\n' })
   mkdirSync(`${files.path}/elsewhere`)
   const entry = { command: shop[1], args: shop.slice(2) }
@@ -77,7 +77,7 @@ it('takes a config by --config as by its operand: from anywhere, with what stand
   expect(readdirSync(cwd)).toContain('data')
 })
 
-it('refuses a config that is not there, or two of them, and says which', async () => {
+it('refuses a missing config, or two of them, and names them', async () => {
   using files = folder()
   const run = (...words: string[]) => toolwire(['up', ...words], { cwd: files.path, env: clean(files.path) })
   const missing = await run('--config', 'nope.json')
@@ -88,7 +88,7 @@ it('refuses a config that is not there, or two of them, and says which', async (
   })
 })
 
-it('serves a host over stdio, with nothing but messages on stdout', async () => {
+it('serves a host over stdio, with only messages on stdout', async () => {
   using files = folder({ 'mcp.json': config })
   const args = [program, 'up', 'mcp.json', '--stdio', '--port', '0', '--data-dir', 'data']
   const environment = { HOME: files.path, PATH: process.env.PATH ?? '' }

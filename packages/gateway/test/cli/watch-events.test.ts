@@ -13,7 +13,7 @@ const streams = [
   'id: 2\r\nevent: call\r\ndata: {"a":\r\ndata: 2}\r\n\r\ndata: [1]\n\nid: 3',
 ]
 
-it('watching reads what the standard allows, cut anywhere, and resumes after the last whole event', async () => {
+it('watching accepts all valid streams in any chunks, and resumes after the last whole event', async () => {
   const resumedAfter: (string | undefined)[] = []
   const server = createServer((request, response) => {
     resumedAfter.push(request.headers['last-event-id'] as string | undefined)
@@ -45,7 +45,7 @@ it.each([
   const lines = records.map((record) => `event: record\ndata: ${JSON.stringify({ text: JSON.stringify(record) })}\n\n`)
   const stop = new AbortController()
   let left = [Buffer.from(lines.join(''))]
-  // The records have been printed when more is asked for.
+  // The records have been printed when the stream asks for more.
   const pull = (stream: ReadableStreamDefaultController) => {
     for (const bytes of left) stream.enqueue(bytes)
     if (left.length === 0) stop.abort()
@@ -58,6 +58,6 @@ it.each([
     ...{ print: (text) => void printed.push(text), printJson: () => undefined, say: () => undefined, fail: () => undefined },
   }
   const query = { text: undefined, outcome }
-  await followRecords({ open } as unknown as ApiClient, { query, signal: stop.signal, terminal }) // nothing else of it is used
+  await followRecords({ open } as unknown as ApiClient, { query, signal: stop.signal, terminal }) // only these members are used
   expect(printed.map((line) => JSON.parse(line)).map(({ kind, outcome }) => outcome ?? kind)).toEqual(expected)
 })

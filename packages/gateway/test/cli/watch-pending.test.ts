@@ -1,11 +1,11 @@
-// Calls that wait, as somebody at a terminal gets to see them.
+// Pending calls in the terminal.
 import { expect, it, onTestFinished } from 'vitest'
 import { type ApiClient, apiClientOf } from '../../src/cli/api/api-client.js'
 import { watchPending } from '../../src/cli/approvals/watch-pending.js'
 import { client, pending, started } from '../support/running-gateway.js'
 import { notes } from '../support/upstream-configs.js'
 
-it('a call that comes to wait after the list was read, and before events are heard, is seen', async () => {
+it('a call that becomes pending between the list and the first event is shown', async () => {
   const gateway = await started({ upstreams: [notes()] })
   const ended = new AbortController()
   onTestFinished(() => ended.abort())
@@ -19,7 +19,7 @@ it('a call that comes to wait after the list was read, and before events are hea
     ...api,
     open: async (path, asking) => {
       const call = caller.call('notes__write', { text: 'late' }, { onProgress: () => undefined, signal: ended.signal })
-      call.catch(() => undefined) // nobody decides about it
+      call.catch(() => undefined) // stays undecided
       await pending(gateway)
       return api.open(path, asking)
     },

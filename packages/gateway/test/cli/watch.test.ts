@@ -1,4 +1,4 @@
-// Somebody who watches for calls to decide about, for any length of time.
+// Watching for pending calls over any length of time.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -19,14 +19,14 @@ beforeAll(async () => {
 afterAll(() => gateway.stop())
 
 describe('the first Ctrl-C, however much garbage was collected before', () => {
-  it('ends a watch in which nothing has happened', async () => {
+  it('ends a watch without events', async () => {
     const screen = inTerminal(['watch'], { env: whileCollecting(gateway.env) })
     await screen.shows('garbage was collected')
     screen.type(keys.interrupt)
     expect(await screen.ended).toBe(0)
   })
 
-  it('ends a watch that asks about a call, which is left waiting', async () => {
+  it('ends a watch with an open question, whose call stays pending', async () => {
     const screen = inTerminal(['watch'], { env: whileCollecting(gateway.env) })
     const call = commandHere(write, { env: gateway.env })
     await screen.shows('yes approves it once')
@@ -53,7 +53,7 @@ describe('the first Ctrl-C, however much garbage was collected before', () => {
     expect([0, 130]).toContain(code)
   })
 
-  it('a watch shows what comes, and a call that somebody else has decided goes from the screen', async () => {
+  it('a watch shows new calls, and removes a call that was decided elsewhere', async () => {
     const screen = inTerminal(['watch'], { env: whileCollecting(gateway.env) })
     await screen.shows('garbage was collected')
     const call = commandHere(write, { env: gateway.env })

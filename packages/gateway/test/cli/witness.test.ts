@@ -1,4 +1,4 @@
-// `toolwire audit witness`, and `verify --witness`: what they say, and how they end.
+// Output and exit codes of `toolwire audit witness` and `verify --witness`.
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { JsonObject } from 'toolwire'
@@ -14,7 +14,7 @@ import { ask, folder, started, until } from '../support/running-gateway.js'
 import { aHead, append, intentOf, newStore, outcomeOf } from '../support/stores.js'
 import { tamper } from '../support/tampered-log.js'
 
-/** Runs a command here, in a folder of its own, beside a gateway or beside none. */
+/** Runs a command in this process, in a folder of its own, with or without a gateway. */
 function commandLine(gateway?: { readonly port: number; readonly config: { readonly dataDir: string } }) {
   const cwd = folder()
   const printed: string[] = []
@@ -41,7 +41,7 @@ const sequencesIn = (path: string) => linesOf(path).map((line) => (JSON.parse(li
 const addKey = (gateway: { readonly port: number }, caller: string) => ask(gateway, '/keys', { body: { caller } })
 
 describe('toolwire audit witness', () => {
-  it('says which record the witness now has, for people and for programs', async () => {
+  it('reports which record the witness now has, for people and for programs', async () => {
     const gateway = await started()
     await addKey(gateway, 'one')
     const { cwd, printed, run } = commandLine(gateway)
@@ -54,7 +54,7 @@ describe('toolwire audit witness', () => {
     ])
   })
 
-  it('--every waits for an empty log to have a head, copies each once, and ends when it is stopped', async () => {
+  it('--every waits for the first head of an empty log, copies each head once, and ends when it is stopped', async () => {
     const gateway = await started()
     const { cwd, stop, printed, said, run } = commandLine(gateway)
     const running = run(runWitness, ['heads'], { every: '1s' })
@@ -70,7 +70,7 @@ describe('toolwire audit witness', () => {
     expect(said).toEqual([])
   })
 
-  it('--every says what is wrong and goes on, as it would not without', async () => {
+  it('--every reports errors and continues, unlike a single run', async () => {
     const gateway = await started()
     await addKey(gateway, 'one')
     const { stop, said, run } = commandLine(gateway)
@@ -84,7 +84,7 @@ describe('toolwire audit witness', () => {
     expect(said[0]).toContain('cannot be written')
   })
 
-  it('--every ends where it is turned away for want of a credential', async () => {
+  it('--every ends if it is refused without a credential', async () => {
     const gateway = await started()
     const { run } = commandLine({ port: gateway.port, config: { dataDir: folder() } })
     await expect(run(runWitness, ['heads'], { every: '1s' })).rejects.toMatchObject({ exitCode: 3 })
@@ -93,12 +93,12 @@ describe('toolwire audit witness', () => {
   it.each([
     [['ftp://example.com/heads'], {}],
     [['heads'], { every: 'often' }],
-  ])('%j with %j is a mistake of whoever typed it', async (operands, options) =>
+  ])('%j with %j is a usage error', async (operands, options) =>
     expect(commandLine().run(runWitness, operands, options)).rejects.toMatchObject({ exitCode: 2 }))
 })
 
 describe('toolwire audit verify --witness', () => {
-  it('says how many heads were found, and is a mistake with what is no witness', async () => {
+  it('reports the number of found heads, and a file without heads is a usage error', async () => {
     const gateway = await started()
     const { cwd, printed, run } = commandLine(gateway)
     for (const caller of ['one', 'two']) {
@@ -123,7 +123,7 @@ describe('toolwire audit verify --witness', () => {
     expect(printed.at(-1)).toMatch(/^The log was altered: record 3: The witness has a head of record 3 without a valid signature/)
   })
 
-  it('says of how many heads the records were removed by retention', async () => {
+  it('reports for how many heads retention has removed the records', async () => {
     const gateway = await started()
     const { printed, run } = commandLine(gateway)
     for (const caller of ['one', 'two', 'three']) {
@@ -140,7 +140,7 @@ describe('toolwire audit verify --witness', () => {
 describe('toolwire audit verify after retention', () => {
   const why = 'Record 2 was removed by retention, so this head cannot be checked. Use a newer head'
 
-  it('finds no tampering, and says of which head nothing is known any more', async () => {
+  it('finds no tampering, and names the head that cannot be checked any more', async () => {
     const gateway = await started()
     const { cwd, printed, run } = commandLine(gateway)
     for (const caller of ['one', 'two', 'three']) {
@@ -189,7 +189,7 @@ describe('toolwire audit verify after retention', () => {
     expect(printed.at(-1)).toMatch(/^The log was altered: line 2, record 5:/)
   })
 
-  it('does not take a mark of another gateway for that of the witnessed one', async () => {
+  it('does not accept the retention mark of another gateway', async () => {
     const store = await newStore()
     await append(store, intentOf(1), outcomeOf(1))
     const [head, stranger] = [store.audit.signHead(), await aHead()]
@@ -219,14 +219,14 @@ describe('toolwire audit verify', () => {
 })
 
 describe('the heads of a witness', () => {
-  it('are looked at in the order of the log', async () => {
+  it('are checked in the order of the log', async () => {
     const head = await aHead()
     const cwd = folder()
     writeFileSync(join(cwd, 'heads'), [3, 1, 2].map((sequence) => `${JSON.stringify({ ...head, sequence })}\n`).join(''))
     expect((await readWitness('heads', { cwd })).heads.map(({ sequence }) => sequence)).toEqual([1, 2, 3])
   })
 
-  it('are given to the gateway in thousands, until one of them shows a fault', async () => {
+  it('are sent to the gateway in batches of thousands, until one shows a fault', async () => {
     const head = await aHead()
     const heads = Array.from({ length: 2_500 }, (_, at) => ({ ...head, sequence: at + 1 }))
     const asked: number[][] = []
@@ -236,7 +236,7 @@ describe('the heads of a witness', () => {
           asked.push(body.heads.map(({ sequence }) => sequence))
           return answer(asked.at(-1) ?? [])
         },
-      }) as unknown as ApiClient // nothing else of it is used
+      }) as unknown as ApiClient // only these members are used
     expect(
       await checkAtGateway(
         api(({ length }) => ({ ok: true, heads: length, dropped: 3 })),
@@ -257,7 +257,7 @@ describe('the heads of a witness', () => {
     expect(asked).toHaveLength(5)
   })
 
-  it('are compared with the first record of that number in a file, whatever else stands in it', async () => {
+  it('are compared with the first record of that number in a file, whatever else it contains', async () => {
     const store = await newStore()
     await append(store, intentOf(1), outcomeOf(1))
     const head = store.audit.signHead()
@@ -273,7 +273,7 @@ describe('the heads of a witness', () => {
   })
 })
 
-describe('of a fault in the log and one that the witness shows', () => {
+describe('with a fault in the log and one that the witness shows', () => {
   const fault = (sequence: number, why: string) => ({ ok: false, sequence, why })
   const whole = { ok: true, entries: 3 }
 
@@ -285,6 +285,6 @@ describe('of a fault in the log and one that the witness shows', () => {
     ['the earlier one', fault(4, 'own'), fault(3, 'its'), fault(3, 'its')],
     ['the one of the witness', { ...fault(2, 'own'), dropped: true }, fault(3, 'its'), fault(3, 'its')],
     ['the dropped head', { ...fault(2, 'own'), dropped: true }, whole, { ...fault(2, 'own'), dropped: true }],
-    ['that in the log', fault(3, 'own'), fault(3, 'its'), fault(3, 'own')],
+    ['the one in the log', fault(3, 'own'), fault(3, 'its'), fault(3, 'own')],
   ])('%s is named', (_, log, witnessed, named) => expect(firstFault(log, witnessed)).toEqual(named))
 })
