@@ -324,7 +324,7 @@ class World {
 describe('a call', () => {
   it.each(
     Array.from({ length: runs }, (_, at) => at + 1),
-  )('reaches no server but the one that was accepted, approved or granted, in run %i', async (seed) => {
+  )('reaches only the server that was accepted, approved or granted, in run %i', async (seed) => {
     const world = new World(seed)
     await world.begin()
     for (const name of world.places.keys()) await world.look(name)
