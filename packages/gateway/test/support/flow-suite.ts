@@ -217,7 +217,7 @@ export function flowSuite(startAll: StartAll): void {
 
     it.each(
       decisions,
-    )('goes nowhere that a rule says %s of, when its caller has read what stays elsewhere since the question', async (decision) => {
+    )('does not pass a rule that says %s, if its caller has read private data of another server since the question', async (decision) => {
       const answered: string[] = []
       const all = await twoServersWith(decision, answered)
       const [on] = all
