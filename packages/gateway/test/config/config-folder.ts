@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
 import { type GatewayConfig, type LoadOptions, loadConfig } from '../../src/config/index.js'
 
-/** A real folder for each test, with a home in it, and a config that is read from there. */
+/** A temporary folder for each test, with a home directory and a config. */
 export function folderForEach() {
   const folder = {
     path: '',

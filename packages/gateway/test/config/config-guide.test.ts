@@ -8,12 +8,12 @@ const guide = readFileSync(fileURLToPath(new URL('../../../../docs/guides/gatewa
 const examples = [...guide.matchAll(/^```json\n([\s\S]*?)^```/gm)].map(([, text = '']) => text)
 const env = { SHOP_TOKEN: 'a', TOOLWIRE_INPUT_GITHUB_TOKEN: 'b' }
 
-it.each(examples)('an example of the guide can be used: %s', async (text) => {
+it.each(examples)('an example in the guide is valid: %s', async (text) => {
   const { warnings } = await folder.load(text, { env })
   expect(warnings).toEqual([])
 })
 
-it('the guide names all settings, with the values they have where nothing is said', async () => {
+it('the guide lists all settings with their defaults', async () => {
   const full = examples.find((text) => text.includes('"port"')) ?? ''
   const { secrets: _, written: __, ...said } = await folder.load(full)
   const { secrets: ___, written: ____, ...unsaid } = await folder.load({ mcpServers: { files: { command: 'server-files' } } })

@@ -10,7 +10,7 @@ const env = { TOOLWIRE_CONSOLE_PORT: '5001' }
 const host = '127.0.0.1'
 
 describe('the console', () => {
-  it('is on this machine, at a port that somebody asked for or any', async () => {
+  it('listens on this machine, at a requested port or any free one', async () => {
     expect(await load(undefined)).toEqual({ host })
     expect(await load({})).toEqual({ host })
     expect(await load({ port: 0 })).toEqual({ host, port: 0 })
@@ -18,14 +18,14 @@ describe('the console', () => {
     expect(await load({ host: '[::1]' })).toEqual({ host: '::1' })
   })
 
-  it('is where the command line says, then the environment, then the file', async () => {
+  it('takes its address from the command line, then the environment, then the file', async () => {
     const flags = { consolePort: '5000' }
     expect(await load({ port: 5002 }, { env, flags })).toEqual({ host, port: 5000 })
     expect(await load({ port: 5002 }, { env })).toEqual({ host, port: 5001 })
     expect(await load(undefined, { env: { TOOLWIRE_CONSOLE_PORT: '' } })).toEqual({ host })
   })
 
-  it('is none where the file or the command line says so', async () => {
+  it('is off if the file or the command line says so', async () => {
     expect(await load(false, { env, flags: { consolePort: '5000' } })).toBe(false)
     expect(await load({ port: 5002 }, { flags: { console: false } })).toBe(false)
     expect(await load(undefined, { flags: { console: true } })).toEqual({ host })
@@ -44,7 +44,7 @@ describe('the console', () => {
     await expect(load(written, more)).rejects.toThrow(message)
   })
 
-  it('is as the guide has it', async () => {
+  it('matches the guide', async () => {
     const guide = readFileSync(fileURLToPath(new URL('../../../../docs/guides/console.md', import.meta.url)), 'utf8')
     const examples = [...guide.matchAll(/^```json\n([\s\S]*?)^```/gm)].map(([, text = '']) => text)
     expect(examples.length).toBe(2)

@@ -7,7 +7,7 @@ import { folderForEach } from './config-folder.js'
 const folder = folderForEach()
 const secret = 'S3cr3t-abcdef-0123456789'
 
-describe('a config that is shown', () => {
+describe('a displayed config', () => {
   it.each([
     ['a header', { url: 'https://a.example', headers: { 'X-Key': secret } }],
     ['a bearer token', { url: 'https://a.example', headers: { Authorization: `Bearer ${secret}` } }],
@@ -42,7 +42,7 @@ describe('a config that is shown', () => {
     expect(JSON.stringify(shown(config), undefined, 2)).toContain('•••')
   })
 
-  it('hides what is ours', async () => {
+  it("hides the gateway's own secrets", async () => {
     const env = {
       TOOLWIRE_API_KEY: secret,
       REDIS_URL: `redis://me:${secret}@r`,
@@ -64,7 +64,7 @@ describe('a config that is shown', () => {
     expect(text).toContain('redis://me:•••@r')
   })
 
-  it('shows all that is no secret', async () => {
+  it('shows all values that are not secret', async () => {
     const config = await folder.load({
       mcpServers: {
         a: { command: 'npx', args: ['-y', '@scope/server-files@2026.8.31', '/srv/data', '--port=80'], env: { MODE: 'r' } },
@@ -87,7 +87,7 @@ describe('a config that is shown', () => {
     })
   })
 
-  it('brings a mask for every other text', async () => {
+  it('includes a mask for secrets in other texts', async () => {
     const { secrets } = await folder.load({
       mcpServers: { a: { url: 'https://a.example', headers: { Authorization: `Bearer ${secret}` } } },
     })

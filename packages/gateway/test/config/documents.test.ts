@@ -17,12 +17,12 @@ function orRefused(read: () => unknown): unknown {
   try {
     return read()
   } catch {
-    return 'refused' // two readers say it in different words
+    return 'refused' // the two parsers use different error messages
   }
 }
 
-describe('a text of JSON', () => {
-  it('says what JSON.parse says of it', () => {
+describe('a JSON text', () => {
+  it('has the same value as with JSON.parse', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.constantFrom(undefined, 2, '\t'), (value, indent) => {
         const text = JSON.stringify(value, undefined, indent)
@@ -31,7 +31,7 @@ describe('a text of JSON', () => {
     )
   })
 
-  it('is either read or refused with a line, whatever is cut off, put in or taken out', () => {
+  it('is either read or refused with a line, after any edit', () => {
     const text = '{ "a": [1, -2.5e3, "x\\u00e9\\"", true, null], // c\n "b": { "c": {}, }, /* d */ }'
     fc.assert(
       fc.property(
@@ -80,28 +80,28 @@ describe('a text of JSON', () => {
     expect(read).toThrow(expect.objectContaining({ line, message: expect.not.stringContaining('hunter2') }))
   })
 
-  it('may have a key that would reach the prototype, and it is a key like any other', () => {
+  it('may have a key like __proto__, which is a plain key', () => {
     const value = json('{"__proto__": {"polluted": true}, "constructor": 1}')
     expect(Object.keys(value)).toEqual(['__proto__', 'constructor'])
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
   })
 
-  it('knows its lines', () => {
+  it('maps paths to lines', () => {
     const { lineOf } = readJsonc('{\n"a/b": [\n1,\n{"c": "x\\n"}\n],\r\n"d": 2}')
     expect(['', '/a~1b', '/a~1b/0', '/a~1b/1/c', '/d', '/e'].map(lineOf)).toEqual([1, 2, 3, 4, 6, undefined])
-    // These texts are not plain JSON, and have their lines from the first reading.
+    // These texts are not plain JSON, and their lines are known from the first pass.
     const commented = readJsonc('{ // …\n"a/b": [\n1,\n{"c": 1}\n],\n"d": 2}')
     expect(['/d', '/a~1b/1/c', '/a~1b/2', '/a~1b', ''].map(commented.lineOf)).toEqual([6, 4, undefined, 2, 1])
   })
 
-  it.each(['', '// a comment'])('holds a long key once, however many values are in it: %j', (end) => {
+  it.each(['', '// a comment'])('stores a long key once, however many values it contains: %j', (end) => {
     watchLoop()
     const text = `{"${'k'.repeat(25_000)}": [${'1,'.repeat(25_000)}1]}${end}`
     expect(readJsonc(text).lineOf('/none')).toBeUndefined()
   })
 })
 
-describe('a text of TOML', () => {
+describe('a TOML text', () => {
   it.each([
     ['a = 1\nb = -2\nc = +3\nd = 1_000\ne = 0xff\nf = 0o17\ng = 0b101', { a: 1, b: -2, c: 3, d: 1000, e: 255, f: 15, g: 5 }],
     ['a = 1.5\nb = 1e3\nc = -0.25E-2', { a: 1.5, b: 1000, c: -0.0025 }],
@@ -157,7 +157,7 @@ describe('a text of TOML', () => {
     expect(read).toThrow(expect.objectContaining({ line, message: expect.not.stringContaining('hunter2') }))
   })
 
-  it('gives back any text that it was given, in either kind of quotes', () => {
+  it('preserves any quoted text, in either kind of quotes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (text, key) => {
         expect(toml(`${JSON.stringify(key)} = ${JSON.stringify(text)}`)).toEqual({ [key]: text })
@@ -165,7 +165,7 @@ describe('a text of TOML', () => {
     )
   })
 
-  it('is read as smol-toml reads it, which holds to the specification: each table is defined once', () => {
+  it('is read as by smol-toml, which follows the specification: each table is defined once', () => {
     const key = fc.constantFrom('a', 'b', 'c')
     const keys = fc.array(key, { minLength: 1, maxLength: 3 }).map((each) => each.join('.'))
     const value = fc.constantFrom('1', '"x"', '[]', '[{}]', '[1, { a = 2 }]', '{}', '{ a = 1 }', '{ a.b = 1, a.c = 2 }')
@@ -178,14 +178,14 @@ describe('a text of TOML', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const [ours, theirs] = [orRefused(() => toml(text)), orRefused(() => parseToml(text))]
-        // smol-toml lets dotted keys add to a table that a [[header]] has made.
+        // smol-toml allows dotted keys that extend a table of a [[header]].
         if (ours !== 'refused' || !text.includes('[[')) expect(ours).toEqual(theirs)
       }),
       { numRuns: howMany(800, 100_000), seed: 14 },
     )
   })
 
-  it('takes control characters where smol-toml does', () => {
+  it('may contain control characters that smol-toml also allows', () => {
     for (const character of Array.from({ length: 0xa0 }, (_, code) => String.fromCharCode(code).replace(/["'\\]/, ''))) {
       const quoted = ['"', "'", '"""'].map((quote) => `a = ${quote}x${character}y${quote}`)
       for (const text of [...quoted, `a = 1 # x${character}y`, `#${character}`, `a = 1${character}`])
@@ -200,9 +200,9 @@ describe('a text of TOML', () => {
     '24:00:00',
     '10:60:00',
     '2024-01-01T10:00:61Z',
-  ])('takes no date such as %s', (text) => expect(() => toml(`a = ${text}`)).toThrow(/not a TOML value/))
+  ])('may not contain a date such as %s', (text) => expect(() => toml(`a = ${text}`)).toThrow(/not a TOML value/))
 
-  it('knows its lines', () => {
+  it('maps paths to lines', () => {
     const { lineOf } = readToml('x = 1\n[a."b/c"]\nd.e = 1\n[[l]]\nf = 1\n[[l]]\nf = 2\n[l.m]\ng = 3')
     const places = ['', '/x', '/a/b~1c', '/a/b~1c/d/e', '/l', '/l/0/f', '/l/1/f', '/l/m/g', '/l/0', '/y']
     expect(places.map(lineOf)).toEqual([1, 1, 2, 3, 6, 5, 7, 9, undefined, undefined])
@@ -216,7 +216,7 @@ describe('a text of TOML', () => {
     expect(readToml(text).lineOf('/none')).toBeUndefined()
   })
 
-  it('is read in time that grows with its length alone', () => {
+  it('is read in linear time', () => {
     const text = Array.from({ length: 40_000 }, (_, index) => `[t.k${index}]\na = "${index}"\n`).join('')
     const begun = performance.now()
     expect(readToml(text).lineOf('/t/k39999/a')).toBe(80_000)
@@ -224,8 +224,8 @@ describe('a text of TOML', () => {
   })
 })
 
-describe('a file of variables', () => {
-  it('gives back what was quoted', () => {
+describe('an env file', () => {
+  it('preserves quoted values', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'ab #=\n\\"$`') }), (text) => {
         expect(readDotenv(`A='x'\nB=${JSON.stringify(text)}\nC=1`)).toEqual({ A: 'x', B: text, C: '1' })
@@ -238,12 +238,12 @@ describe('a file of variables', () => {
     expect(() => readDotenv(`A="${'\n'.repeat(90_000)}`)).toThrow(/closing/)
   })
 
-  it('is refused where it has too many lines, so that no variable is dropped', () => {
+  it('is refused with too many lines, so that no variable is dropped', () => {
     expect(readDotenv(`${'\n'.repeat(99_999)}A=1`)).toEqual({ A: '1' })
     expect(() => readDotenv(`${'\n'.repeat(100_000)}A=1`)).toThrow(/more than 100000 lines/)
   })
 
-  it('has comments after a blank, read in one pass', () => {
+  it('may have comments after a blank, read in one pass', () => {
     watchLoop()
     expect(readDotenv(`A=x#y # z\nB=# z\nC=#\nD=a\t#${' #'.repeat(100_000)}\u2028`)).toEqual({ A: 'x#y', B: '', C: '', D: 'a' })
   })
@@ -254,11 +254,11 @@ describe('a file', () => {
     ['\ufeff{}', /mcp\.json:1: begins with a byte order mark/],
     [`{"mcpServers": {}, "x": "${'y'.repeat(4 * 1024 * 1024)}"}`, /mcp\.json: cannot be read: is larger than 4194304 bytes/],
     ['{"mcpServers": {"a": {"url"', /mcp\.json:1: .*half-written/],
-  ])('that no config can be is refused', async (text, message) => {
+  ])('that no config can have is refused', async (text, message) => {
     await expect(folder.load(text)).rejects.toThrow(message)
   })
 
-  it('that is no UTF-8, a folder, or not there is refused', async () => {
+  it('that is not UTF-8, a folder, or missing is refused', async () => {
     const path = await folder.write('x.json', '')
     await (await import('node:fs/promises')).writeFile(path, Buffer.from([0x7b, 0xff, 0x7d]))
     const { loadConfig } = await import('../../src/config/index.js')
@@ -269,7 +269,7 @@ describe('a file', () => {
     )
   })
 
-  it('of just under 4 MiB is read at once', async () => {
+  it('of just under 4 MiB is read quickly', async () => {
     const servers = Array.from({ length: 2_000 }, (_, index) => [`s${index}`, { command: 'x', args: ['y'.repeat(1_900)] }])
     const begun = performance.now()
     const { upstreams } = await folder.load(JSON.stringify({ mcpServers: Object.fromEntries(servers) }))

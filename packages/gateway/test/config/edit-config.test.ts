@@ -1,4 +1,4 @@
-// Servers in the file of the operator: added, changed and taken out, with all else in it left alone.
+// Servers in the operator's file are added, changed and removed without other changes.
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { JsonObject } from 'toolwire'
@@ -48,7 +48,7 @@ const idsIn = async (path: string) =>
   (await loadConfig({ path, env: {}, cwd: dirname(path), home: dirname(path) })).upstreams.map(({ id }) => id)
 
 describe('a server in the config', () => {
-  it('is added last; comments, order and blanks stay, and the old file is kept', async () => {
+  it('is added last; comments, order and whitespace stay, and the old file is kept', async () => {
     const path = file()
     const { diff, backup, changed } = await addServer(path, 'search', { command: 'uvx', args: ['search'] })
     const text = readFileSync(path, 'utf8')
@@ -66,7 +66,7 @@ describe('a server in the config', () => {
     expect(readdirSync(dirname(path)).sort()).toEqual([basename(path), basename(backup ?? '')].sort())
   })
 
-  it('is changed where it stands, member by member', async () => {
+  it('is changed in place, member by member', async () => {
     const path = file()
     await changeServer(path, 'files', { command: 'npx', args: ['-y', 'server-files', '/data'] })
     const text = readFileSync(path, 'utf8')
@@ -77,7 +77,7 @@ describe('a server in the config', () => {
     expect(await idsIn(path)).toEqual(['files', 'notes', 'last'])
   })
 
-  it('is taken out wherever it stands, with what the settings say about it', async () => {
+  it('is removed from each place, with its settings', async () => {
     for (const [name, left] of [
       ['files', ['notes', 'last']],
       ['notes', ['files', 'last']],
@@ -91,7 +91,7 @@ describe('a server in the config', () => {
     }
   })
 
-  it('one after the other is taken out until none is left, and the file is strict JSON still where it was', async () => {
+  it('can be the last one to be removed, and the file is still strict JSON', async () => {
     const path = file(`{"mcpServers":{"a":{"command":"a"},"b":{"command":"b"},"c":{"command":"c"}},"x":1}`)
     await removeServer(path, 'b')
     expect(readFileSync(path, 'utf8')).toBe(`{"mcpServers":{"a":{"command":"a"},"c":{"command":"c"}},"x":1}`)
@@ -102,7 +102,7 @@ describe('a server in the config', () => {
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ mcpServers: { d: { url: 'http://127.0.0.1:1/mcp' } }, x: 1 })
   })
 
-  it('of TOML is added, changed and taken out the same way', async () => {
+  it('is added, changed and removed in TOML in the same way', async () => {
     const path = file(`# ours\n[mcp_servers.a]\ncommand = "a"\n\n# b is slow\n[mcp_servers.b]\ncommand = "b"\n`, 'config.toml')
     await addServer(path, 'c', { command: 'c', env: { X: '1' } })
     await changeServer(path, 'a', { command: 'a2' })
@@ -114,7 +114,7 @@ describe('a server in the config', () => {
     expect(await serverIn(path, 'a')).toEqual({ command: 'a2' })
   })
 
-  it('is not touched where it cannot be: a name twice, a server that is not there, an entry that is none', async () => {
+  it('is not touched in unsuitable cases: a duplicate name, a missing server, an invalid entry', async () => {
     const path = file()
     await expect(addServer(path, 'Files', { command: 'x' })).rejects.toThrow('there is a server "files" already')
     await expect(addServer(path, 'new', { comand: 'x' })).rejects.toThrow('has neither a `command` nor a `url`')
@@ -131,7 +131,7 @@ describe('a diff', () => {
   it.each([
     ['JSON', 'mcp.json', String.raw`"DB_PASSWORD": "hun\ter\"22x", "PIN": 48291377, "A": "\u0073ecret-word", "B": 1.5e10`],
     ['TOML', 'config.toml', String.raw`DB_PASSWORD = "hun\ter\"22x", PIN = 48291377, A = "secret-word"`],
-  ])('has no secret of %s as it is spelled there', (_, name, members) => {
+  ])('hides secrets of %s in the spelling of the file', (_, name, members) => {
     const env = (more: string) =>
       name.endsWith('toml')
         ? `[mcp_servers.a]\ncommand = "x${more}"\nenv = { ${members} }\n`
@@ -142,14 +142,14 @@ describe('a diff', () => {
   })
 })
 
-describe('an entry that is shown for a change', () => {
+describe('an entry displayed for a change', () => {
   const secret = 'hunter2-hunter2'
   it.each<[string, JsonObject]>([
     ['a header in an argument', { command: 'npx', args: ['mcp-remote', '--header', `Authorization: Bearer ${secret}`] }],
     ['a variable of a command in an object', { command: { path: 'npx', args: ['--api-key', secret], env: { ANY: secret } } }],
     ['a secret of a login', { url: 'https://a.example/mcp', oauth: { clientId: 'me', clientSecret: secret } }],
     ['a secret beside it', { url: 'https://a.example/mcp', headers: { 'X-Any': secret }, oauth: { more: [{ token: secret }] } }],
-  ])('has placeholders for %s, and they mean what stands in the file', async (_, entry) => {
+  ])('has placeholders for %s, which stand for the values in the file', async (_, entry) => {
     const path = file(JSON.stringify({ mcpServers: { one: entry } }))
     const load = { env: {}, cwd: dirname(path), home: dirname(path) }
     const source = () => ({ source: path }) as GatewayConfig

@@ -7,7 +7,7 @@ const first = async (content: string | object, more = {}) => (await folder.load(
 const child = { kind: 'child', command: 'npx', args: ['-y', 'files'], env: {} }
 const http = { kind: 'http', url: 'https://shop.example/mcp', headers: {} }
 
-describe('a config in the shape of', () => {
+describe('a config in the format of', () => {
   const files = { command: 'npx', args: ['-y', 'files'] }
   const url = 'https://shop.example/mcp'
   it.each([
@@ -28,13 +28,13 @@ describe('a config in the shape of', () => {
     ['Gemini CLI', { mcpServers: { shop: { httpUrl: url, trust: true } } }, http],
     ['Claude Code', { mcpServers: { shop: { type: 'http', url } } }, http],
     ['opencode, far away', { mcp: { shop: { type: 'remote', url } } }, http],
-  ])('%s is understood', async (_, config, target) => {
+  ])('%s is read', async (_, config, target) => {
     const { upstreams, warnings } = await folder.load(config)
     expect(upstreams.map((one) => one.target)).toEqual([target])
     expect(warnings).toEqual([])
   })
 
-  it('Codex is understood, with its headers from variables', async () => {
+  it('Codex is read, with its headers from variables', async () => {
     const text = `model = "o3" # a comment
 [mcp_servers.files]
 command = "npx"
@@ -69,14 +69,14 @@ enabled = false
     expect(warnings).toEqual([])
   })
 
-  it('an editor, with comments, trailing commas and a // within a text', async () => {
+  it('an editor is read, with comments, trailing commas and a // within a text', async () => {
     const target = (await first('{ // servers\n "mcpServers": { /* one */ "a": { "url": "https://a.example/x//y", }, }, }'))
       ?.target
     expect(target).toEqual({ ...http, url: 'https://a.example/x//y' })
   })
 })
 
-describe('what is not said about a server', () => {
+describe('the entry of a server', () => {
   it.each([
     [{ command: 'x' }, 'child'],
     [{ url: 'https://a.example/mcp' }, 'http'],
@@ -91,7 +91,7 @@ describe('what is not said about a server', () => {
     [{ type: 'stdio', command: 'x' }, 'child'],
     [{ transport: 'sse', url: 'https://a.example' }, 'sse'],
     [{ type: 'http', command: 'x', url: 'https://a.example' }, 'http'],
-  ])('is inferred: %j', async (server, kind) => {
+  ])('has its transport inferred: %j', async (server, kind) => {
     expect((await first({ mcpServers: { a: server } }))?.target.kind).toBe(kind)
   })
 
@@ -113,20 +113,20 @@ describe('what is not said about a server', () => {
     [{ url: 'https://me:hunter2@a.example' }, /send them as a header/],
     [{ url: 'https://a.example', headers: { 'X-A': 'a\r\nX-B: hunter2' } }, /a header cannot carry/],
     [{ url: 'https://a.example', headers: { 'X A': 'hunter2' } }, /name of a header/],
-  ])('is refused where it must be said: %j', async (server, message) => {
+  ])('is refused if it is ambiguous or invalid: %j', async (server, message) => {
     const error = await folder.load({ mcpServers: { a: server } }).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ name: 'ConfigError', message: expect.stringMatching(message), file: folder.at('mcp.json') })
     expect(String(error)).not.toContain('hunter2')
   })
 
-  it('is refused where a server is no object, or servers are no object', async () => {
+  it('is refused if it or the list of servers is not an object', async () => {
     await expect(folder.load({ mcpServers: { a: 'npx' } })).rejects.toThrow(/mcp\.json:3: \/mcpServers\/a: an object/)
     await expect(folder.load({ mcpServers: [] })).rejects.toThrow(/mcp\.json:2: \/mcpServers: an object/)
   })
 })
 
 describe('a server', () => {
-  it('may have keys of a later day, which are passed over with a warning', async () => {
+  it('may have unknown keys, which are ignored with a warning', async () => {
     const { upstreams, warnings } = await folder.load({
       mcpServers: { a: { command: 'x', alwaysAllow: ['y'], flux: 3 } },
       theme: 'dark',
@@ -148,7 +148,7 @@ describe('a server', () => {
     expect(config.upstreams.map((one) => one.id)).toEqual([id])
   })
 
-  it('has an id of its own, and one that can be made', async () => {
+  it('has a unique and valid id', async () => {
     const server = { command: 'x' }
     await expect(folder.load({ mcpServers: { 'a b': server, 'A-B': server } })).rejects.toThrow(
       /"A-B" and "a b" both get the id "a-b"/,
@@ -158,7 +158,7 @@ describe('a server', () => {
     await expect(folder.load({ mcpServers: { ['a'.repeat(33)]: server } })).rejects.toThrow(/longer than 32 characters/)
   })
 
-  it('may be switched off in either way, and then refers to what is not there', async () => {
+  it('may be disabled in either way, and may then refer to missing variables', async () => {
     const { upstreams } = await folder.load({
       mcpServers: {
         a: { command: 'x', args: ['${NONE}'], envFile: 'none.env', disabled: true },
@@ -169,7 +169,7 @@ describe('a server', () => {
     expect(upstreams[0]?.target).toMatchObject({ args: ['${NONE}'] })
   })
 
-  it('is given time in milliseconds, or in seconds where the number is too small for them', async () => {
+  it('has timeouts in milliseconds, or in seconds if the number is too small for them', async () => {
     const server = (timeout: number) => ({ command: 'x', timeout })
     const { upstreams } = await folder.load({ mcpServers: { a: server(30_000), b: server(60) } })
     expect(upstreams.map(({ timeout }) => timeout?.totalMs)).toEqual([30_000, 60_000])
@@ -178,7 +178,7 @@ describe('a server', () => {
     expect(longest.upstreams.map(({ timeout }) => timeout?.totalMs)).toEqual([2_147_483_647, 2_147_483_647])
   })
 
-  it('offers what its host let it offer', async () => {
+  it('offers the tools that its host allows', async () => {
     const { upstreams } = await folder.load({
       mcpServers: {
         a: { command: 'x', includeTools: ['read(path)', 'list'], excludeTools: ['rm'], disabledTools: ['never read'] },
@@ -187,7 +187,7 @@ describe('a server', () => {
     expect(upstreams[0]).toMatchObject({ only: ['read', 'list'], tools: { rm: { hidden: true } } })
   })
 
-  it('keeps a tool hidden that its host excludes, whatever else is set for it, unless it is shown explicitly', async () => {
+  it('hides a tool that its host excludes, despite other settings, unless it is shown explicitly', async () => {
     const { upstreams } = await folder.load({
       mcpServers: { a: { command: 'x', excludeTools: ['wipe', 'show'] } },
       toolwire: { servers: { a: { tools: { wipe: { hints: { destructive: true } }, show: { hidden: false }, more: {} } } } },

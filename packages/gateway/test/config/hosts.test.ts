@@ -43,14 +43,14 @@ describe('the config of a host', () => {
     ['linux', { CLAUDE_CONFIG_DIR: 'c' }, 'claude-code', 'c/.claude.json'],
     ['linux', { XDG_CONFIG_HOME: 'c' }, 'vscode', 'c/Code/User/mcp.json'],
     ['win32', { APPDATA: 'c' }, 'claude-desktop', 'c/Claude/claude_desktop_config.json'],
-  ])('lies on %s with %j, for %s, in %s', async (platform, given, id, place) => {
+  ])('is on %s with %j, for %s, in %s', async (platform, given, id, place) => {
     const path = await folder.write(place, '{}')
     const env = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, folder.at(String(value))]))
     const files = await findHosts(machine({ platform: platform as NodeJS.Platform, env }))
     expect(files.filter(({ found }) => found)).toMatchObject([{ host: { id }, scope: 'user', path }])
   })
 
-  it('may lie in a project, too', async () => {
+  it('may be in a project, too', async () => {
     for (const place of ['.mcp.json', '.cursor/mcp.json', '.vscode/mcp.json', '.codex/config.toml', '.gemini/settings.json'])
       await folder.write(`work/${place}`, '')
     const files = (await findHosts(machine())).filter(({ found }) => found)
@@ -61,7 +61,7 @@ describe('the config of a host', () => {
 })
 
 describe('importing', () => {
-  it('merges what all hosts have, tells what is in conflict, and what cannot be used', async () => {
+  it('merges the servers of all hosts, and reports conflicts and unusable entries', async () => {
     await folder.write('home/.config/Claude/claude_desktop_config.json', {
       mcpServers: { files: { command: 'npx', args: ['files'] } },
     })
@@ -103,7 +103,7 @@ describe('importing', () => {
     ])
   })
 
-  it('gives a config that is read as it was meant', async () => {
+  it('writes a config that is read with the same meaning', async () => {
     await folder.write(
       'home/.codex/config.toml',
       '[mcp_servers.a]\ncommand = "x"\nenv_vars = ["V"]\ntool_timeout_sec = 5\nenabled_tools = ["t"]\ndisabled_tools = ["u"]\n',
@@ -116,7 +116,7 @@ describe('importing', () => {
     ])
   })
 
-  it('as a setting keeps our own servers first, and leaves out what cannot be used, with a warning', async () => {
+  it("as a setting prefers the gateway's own servers, and skips unusable ones with a warning", async () => {
     await folder.write('home/.cursor/mcp.json', {
       mcpServers: { a: { command: 'theirs' }, b: { command: 'b' }, c: { command: '${NONE}' }, me: { url }, d: {} },
     })
@@ -157,7 +157,7 @@ describe('servers that another program adds or removes', () => {
     ['the prefix of an own server', { own: { prefix: 'docs' } }, ['own']],
     ['any, beside a server without a prefix', { own: { prefix: false } }, ['own']],
     ['the prefix of another one', { docs: { prefix: 'more' } }, ['own', 'docs']],
-  ])('are left out with a warning where they would take %s', async (_, servers, used) => {
+  ])('are skipped with a warning if they would take %s', async (_, servers, used) => {
     await folder.write('home/.cursor/mcp.json', user('docs', ...('docs' in servers ? ['more'] : [])))
     const { upstreams, warnings } = await folder.load({
       mcpServers: { own: { command: 'x' } },
@@ -167,7 +167,7 @@ describe('servers that another program adds or removes', () => {
     expect(warnings.join()).toMatch(/(same prefix|no prefix).*left out/)
   })
 
-  it('may have settings that resemble the name of another server, and then be gone', async () => {
+  it('may have settings that resemble the name of another server, and then disappear', async () => {
     const servers = { docs1: { lazy: true }, docs2: { lazy: true } }
     const load = () => folder.load({ mcpServers: { docs1: { command: 'x' } }, toolwire: { import: ['cursor'], servers } })
     await folder.write('home/.cursor/mcp.json', user('docs2', 'docs3'))
@@ -183,13 +183,13 @@ describe('servers that another program adds or removes', () => {
   })
 })
 
-describe('a file beyond the usual limit', () => {
+describe('a file beyond the usual size limit', () => {
   const filler = '1,'.repeat(2 * 1024 * 1024)
   const large = `{"mcpServers": {"a": {"command": "x"}, "b": {}}, "history": [${filler}1]}`
   const imported = async () =>
     await folder.load({ toolwire: { import: ['claude-code', './path.json'] } }, { cwd: folder.at('work') })
 
-  it('is read at once as plain JSON of the user, who keeps a history in it, and refused of a project', async () => {
+  it("is read at once if it is the user's plain JSON with a history, and refused in a project", async () => {
     watchLoop()
     await folder.write('home/.claude.json', large)
     await folder.write('work/.mcp.json', large.replace('"a"', '"of-project"'))
@@ -224,7 +224,7 @@ describe('connecting', () => {
     expect((await importServers(await findHosts(machine()), '')).problems).toEqual([])
   })
 
-  it('Claude Desktop needs a command, and is told so', async () => {
+  it('Claude Desktop needs a command, and the error says so', async () => {
     const file = await fileOf('claude-desktop')
     await expect(connectHost(file, { url })).rejects.toThrow(
       /Claude Desktop can only start servers as commands; connect it with a command/,
@@ -235,7 +235,7 @@ describe('connecting', () => {
     })
   })
 
-  it('leaves all else in the file as it was, keeps the old one, and does nothing the second time', async () => {
+  it('preserves the rest of the file, keeps a backup, and changes nothing the second time', async () => {
     const before =
       '// mine\n{\n\t"servers": {\n\t\t"a": { "command": "x" }, // keep\n\t\t/* and this */\n\t},\n\t"inputs": [],\n}\n'
     const file = await fileOf('vscode')
@@ -252,7 +252,7 @@ describe('connecting', () => {
     expect(await readdir(folder.at('home/.config/Code/User'))).toHaveLength(2)
   })
 
-  it('writes nothing in a dry run, and shows what it would write without secrets', async () => {
+  it('writes nothing in a dry run, and shows the change without secrets', async () => {
     const before =
       '{\n  "mcpServers": {\n    "a": { "url": "https://a.example", "headers": { "Authorization": "Bearer hunter2-hunter2" } }\n  }\n}\n'
     const file = await fileOf('cursor')
@@ -265,7 +265,7 @@ describe('connecting', () => {
     expect(diff).not.toContain('hunter2')
   })
 
-  it('follows a link, and leaves it a link', async () => {
+  it('follows a symbolic link, and keeps it', async () => {
     const real = await folder.write('dotfiles/cursor.json', '{"mcpServers": {"a": {"command": "x"}}}')
     const file = await fileOf('cursor')
     await folder.write('home/.cursor/other', '')
@@ -279,7 +279,7 @@ describe('connecting', () => {
     ['{ "mcpServers": [] }', /mcp\.json:1: an object is expected here/],
     ['{ "mcpServers": {', /half-written/],
     ['[]', /an object is expected/],
-  ])('touches no file that is wrong: %j', async (before, message) => {
+  ])('does not touch an invalid file: %j', async (before, message) => {
     const file = await fileOf('cursor')
     await folder.write('home/.cursor/mcp.json', before)
     await expect(connectHost(file, { url })).rejects.toThrow(message)
@@ -287,13 +287,13 @@ describe('connecting', () => {
     expect(await readdir(folder.at('home/.cursor'))).toEqual(['mcp.json'])
   })
 
-  it('keeps a byte order mark where there was one', async () => {
+  it('keeps a byte order mark', async () => {
     const file = await fileOf('cursor')
     await folder.write('home/.cursor/mcp.json', '\ufeff{}')
     expect((await connectHost(file, { url })).text).toMatch(/^\ufeff{/)
   })
 
-  it('puts the new entry in place of an old one', () => {
+  it('replaces an old entry', () => {
     const before =
       '# top\nmodel = "o3"\n\n[mcp_servers.toolwire]\nurl = "http://old"\n[mcp_servers.toolwire.http_headers]\nA = "1"\n\n# about b\n[mcp_servers.b]\ncommand = "x" # yes\n'
     const config = new ConfigText('config.toml', before)
@@ -307,7 +307,7 @@ describe('connecting', () => {
     'mcp_servers = { toolwire = { url = "x" } }\n',
     'mcp_servers.toolwire.url = "x"\n',
     '[mcp_servers]\ntoolwire = { url = "x" }\n',
-  ])('asks for help where Codex has it in another form: %j', async (before) => {
+  ])('asks for help if Codex has the entry in another form: %j', async (before) => {
     await folder.write('home/.codex/config.toml', before)
     await expect(connectHost(await fileOf('codex'), { url })).rejects.toThrow(
       /config\.toml:\d: .*write it as \[mcp_servers\.toolwire\]/,
@@ -315,7 +315,7 @@ describe('connecting', () => {
   })
 })
 
-describe('a value that is put into a text', () => {
+describe('a value set in a text', () => {
   const layouts = [
     '{}',
     '{ }',
@@ -334,7 +334,7 @@ describe('a value that is put into a text', () => {
     '{ /* c */ }',
     '{"a": 1 /* , */}',
   ]
-  it.each(layouts)('leaves %j as it was but for the value', (text) => {
+  it.each(layouts)('leaves the rest of %j unchanged', (text) => {
     const value = { command: 'x', args: ['a', 'b'] }
     const after = setInJson(text, ['m', 's'], value)
     const before = readJsonc(text).value as { m?: object }
@@ -345,7 +345,7 @@ describe('a value that is put into a text', () => {
     if (text.includes('\r\n')) expect(after.replaceAll('\r\n', '')).not.toContain('\n')
   })
 
-  it('is the only thing that is different, whatever else there is', () => {
+  it('is the only change, whatever else the text contains', () => {
     const indents = fc.constantFrom(undefined, 1, 2, '\t')
     fc.assert(
       fc.property(
@@ -361,7 +361,7 @@ describe('a value that is put into a text', () => {
     )
   })
 
-  it('goes to the end of a text of TOML, or into its place', () => {
+  it('goes to the end of a TOML text, or replaces the old value', () => {
     const texts = [
       '',
       'a = 1',
@@ -382,7 +382,7 @@ describe('a value that is put into a text', () => {
   })
 })
 
-describe('a value that is taken out of a text', () => {
+describe('a value removed from a text', () => {
   it.each([
     ['{"a": 1, "b": 2}', '{ "b": 2}', 'a'],
     ['{ "a": 1, "b": 2 }', '{ "a": 1 }', 'b'],
@@ -394,14 +394,14 @@ describe('a value that is taken out of a text', () => {
     ['{"a": 1 /* , */ , "b": 2}', '{ /* , */ "b": 2}', 'a'],
     ['{"a": "}", "b": ",//"}', '{"a": "}"}', 'b'],
     ['{"a": 1}', '{"a": 1}', 'z'],
-  ])('leaves %j as %j', (text, expected, key) => {
+  ])('turns %j into %j', (text, expected, key) => {
     const after = removeFromJson(text, [key])
     expect(after).toBe(expected)
     const { [key]: _, ...rest } = readJsonc(text).value
     expect(readJsonc(after).value).toEqual(rest)
   })
 
-  it('is the only thing that is different, whatever else there is', () => {
+  it('is the only change, whatever else the text contains', () => {
     const indents = fc.constantFrom(undefined, 1, 2, '\t')
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }), fc.nat(), indents, (given, which, indent) => {
@@ -417,7 +417,7 @@ describe('a value that is taken out of a text', () => {
     )
   })
 
-  it('goes with its tables where the text is TOML, and is refused in another form', () => {
+  it('is removed from TOML with its tables, and refused in another form', () => {
     const text = '# top\n[m.a]\nx = 1 # c\n[m.a.deep]\ny = 2\n\n# about b\n[m.b]\nz = 3\n'
     expect(removeFromToml(text, ['m', 'a'])).toBe('# top\n\n# about b\n[m.b]\nz = 3\n')
     expect(removeFromToml(text, ['m', 'b'])).toBe('# top\n[m.a]\nx = 1 # c\n[m.a.deep]\ny = 2\n\n# about b\n')
@@ -426,8 +426,8 @@ describe('a value that is taken out of a text', () => {
   })
 })
 
-describe('a file that is replaced', () => {
-  it('is left alone where another program has written it in the meantime', async () => {
+describe('a file to be replaced', () => {
+  it('is left alone if another program has written it meanwhile', async () => {
     const { replaceFile } = await import('../../src/config/editing/replace-file.js')
     const path = await folder.write('x.json', 'theirs')
     await expect(replaceFile(path, 'as it was', 'ours')).rejects.toThrow(/x\.json: was changed by another program/)

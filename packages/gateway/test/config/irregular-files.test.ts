@@ -1,4 +1,4 @@
-// What is no regular file, wherever a path can be given: an error that names the path and says why, soon, and without reading on for ever.
+// Special files at any configurable path: an error names the path and the reason, without an endless read.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -30,7 +30,7 @@ const kinds: { readonly [kind: string]: Kind } = {
     async make(path) {
       const server = createServer()
       onTestFinished(() => void server.close())
-      // A path of a socket is short.
+      // The path of a socket has a length limit.
       const before = process.cwd()
       process.chdir(folder.path)
       await new Promise<void>((resolve) => server.listen(relative(folder.path, path), resolve)).finally(() =>
@@ -58,7 +58,7 @@ const server = (more: object) => JSON.stringify({ mcpServers: { s: { command: 't
 const at = (name: string) => join(folder.path, name)
 const load = (text: string) => folder.load(text)
 
-/** Each is given the path, and reads it. */
+/** Each entry reads the file at a path. */
 const roads: { readonly [road: string]: { readonly name: string; readonly read: (path: string) => Promise<unknown> } } = {
   'a config that is named': { name: 'c.json', read: (path) => loadConfig(folder.options({ path })) },
   'a config that is TOML': { name: 'c.toml', read: (path) => loadConfig(folder.options({ path })) },
@@ -96,7 +96,7 @@ const canBeMade = (kind: string) => (kind === 'a terminal' ? existsSync('/dev/pt
 describe.skipIf(process.platform === 'win32').each(eachNth(Object.keys(kinds).filter(canBeMade), 2))(
   'where there is %s',
   (kind) => {
-    it.each(Object.keys(roads))('%s says so', async (road) => {
+    it.each(Object.keys(roads))('%s reports it', async (road) => {
       const { name = '', read } = roads[road] ?? {}
       const path = at(name)
       mkdirSync(join(path, '..'), { recursive: true })
@@ -106,7 +106,7 @@ describe.skipIf(process.platform === 'win32').each(eachNth(Object.keys(kinds).fi
         () => undefined,
         (why: unknown) => why,
       )
-      const { message } = thrown as Error // else the next line tells
+      const { message } = thrown as Error // otherwise the next assertion fails
       expect(message).toMatch(kinds[kind]?.why ?? /^$/)
       expect(message).toContain(name.split('/').at(-1))
       expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 * 1024)
@@ -114,7 +114,7 @@ describe.skipIf(process.platform === 'win32').each(eachNth(Object.keys(kinds).fi
   },
 )
 
-describe.skipIf(process.platform === 'win32')('commands that are given a path', () => {
+describe.skipIf(process.platform === 'win32')('commands with a path', () => {
   const commands = [
     ['up', 'P'],
     ['up', '--policy', 'P'],
@@ -130,7 +130,7 @@ describe.skipIf(process.platform === 'win32')('commands that are given a path', 
     ['doctor', '--offline', '--config', 'P'],
   ]
 
-  it.each(eachNth(commands, 2))('%s %s end with an error', async (...words) => {
+  it.each(eachNth(commands, 2))('%s %s exit with an error', async (...words) => {
     const path = at('endless')
     symlinkSync('/dev/zero', path)
     const args = words.map((word) => word.replace(/^(@|query=@)?P$/, `$1${path}`))
@@ -143,7 +143,7 @@ describe.skipIf(process.platform === 'win32')('commands that are given a path', 
 
 describe('the sources', () => {
   const root = fileURLToPath(new URL('../../../', import.meta.url))
-  /** The one reader, and files that nobody names. */
+  /** The shared reader, and files that no config names. */
   const allowed: { readonly [file: string]: string } = {
     'toolwire/src/json/regular-file.ts': 'the reader',
     'gateway/src/store/data-directory.ts': 'makes files of its own, and never reads them',
@@ -162,7 +162,7 @@ describe('the sources', () => {
   const reading =
     /(?<![.\w])(readFile|readFileSync|createReadStream|openSync|openAsBlob)\(|(?<![.\w])open\(\w+, ['"c]|\* as \w+ from 'node:fs/
 
-  it('read the files that people and configs name by one reader', () => {
+  it('read the files of people and configs with one reader', () => {
     const found = ['toolwire', 'gateway'].flatMap((name) =>
       readdirSync(join(root, name, 'src'), { recursive: true, encoding: 'utf8' })
         .map((file) => `${name}/src/${file}`)

@@ -1,4 +1,4 @@
-// Keys that are nearly what is read: passed over, they would leave out servers, settings or restrictions without a word.
+// Misspelled keys: if ignored, they would silently drop servers, settings or restrictions.
 import { sanitizing } from 'toolwire/relay'
 import { describe, expect, it } from 'vitest'
 import { folderForEach } from './config-folder.js'
@@ -6,7 +6,7 @@ import { folderForEach } from './config-folder.js'
 const folder = folderForEach()
 const files = { command: 'x' }
 
-describe('a key of the whole config', () => {
+describe('a top-level key of the config', () => {
   it.each([
     ['mcpServer', { mcpServer: { files } }, /\/mcpServer: this name is not known; did you mean "mcpServers"\?/],
     ['mcpservers', { mcpservers: { files } }, /did you mean "mcpServers"/],
@@ -14,7 +14,7 @@ describe('a key of the whole config', () => {
     ['server', { server: { files } }, /did you mean "servers"/],
     ['mcp.mcpServer', { mcp: { mcpServer: { files } } }, /\/mcp\/mcpServer: .*did you mean "mcpServers"/],
     ['toolWire', { mcpServers: { files }, toolWire: { policy: 'policy.yaml' } }, /did you mean "toolwire"/],
-  ])('that is nearly one of ours is refused with its line: %s', async (_, config, message) => {
+  ])('that resembles a known one is refused with its line: %s', async (_, config, message) => {
     await expect(folder.load(config)).rejects.toThrow(message)
     await expect(folder.load(config)).rejects.toMatchObject({ line: expect.any(Number) })
   })
@@ -23,7 +23,7 @@ describe('a key of the whole config', () => {
     ['of another program', { mcpServers: { files }, server: { port: 4096 }, tools: {}, model: 'x' }],
     ['that is no object', { mcpServers: { files }, mcpServer: 'note' }],
     ['beside the one that is meant', { mcpServers: { files }, mcp_servers: {}, mcpServer: {}, servers: {} }],
-  ])('%s is passed over', async (_, config) => {
+  ])('%s is ignored', async (_, config) => {
     expect((await folder.load(config)).upstreams.map(({ id }) => id)).toEqual(['files'])
   })
 })
@@ -35,17 +35,17 @@ describe('a key of a server', () => {
     'includeTool',
     'enabled_tool',
     'disable',
-  ])('that is nearly one which restricts is refused: %s', async (key) => {
+  ])('that resembles a restricting one is refused: %s', async (key) => {
     await expect(folder.load({ mcpServers: { files: { ...files, [key]: ['write'] } } })).rejects.toThrow(/did you mean "/)
   })
 
-  it('that is nearly another one is warned of, with that one', async () => {
+  it('that resembles another one gets a warning with a suggestion', async () => {
     const { warnings } = await folder.load({ mcpServers: { files: { ...files, enviroment: { A: 'b' } } } })
     expect(warnings).toEqual(['/mcpServers/files: "enviroment" is not known here and is ignored; did you mean "environment"?'])
   })
 })
 
-it('settings of a server that is called almost so are refused, whatever may still be imported', async () => {
+it('for the settings of a server with a similar name is refused, whatever may still be imported', async () => {
   const toolwire = { import: ['./other.json'], servers: { fiels: { only: ['read'] } } }
   await folder.write('other.json', { mcpServers: { more: files } })
   await expect(folder.load({ mcpServers: { files }, toolwire })).rejects.toThrow(/did you mean 'files'/)
@@ -54,7 +54,7 @@ it('settings of a server that is called almost so are refused, whatever may stil
 })
 
 describe('settings', () => {
-  it.each(sanitizing.sanitizeRules)('know what is cleaned as the library does: %s', async (rule) => {
+  it.each(sanitizing.sanitizeRules)('know the sanitize rules of the library: %s', async (rule) => {
     for (const action of sanitizing.sanitizeActions) {
       const { guard } = await folder.load({
         mcpServers: { files },
@@ -64,12 +64,12 @@ describe('settings', () => {
     }
   })
 
-  it('know no others, and say which was meant', async () => {
+  it('refuse other rules with a suggestion', async () => {
     const toolwire = { guard: { sanitize: { rules: { secret: 'strip' } } } }
     await expect(folder.load({ mcpServers: { files }, toolwire })).rejects.toThrow(/did you mean 'secrets'/)
   })
 
-  it('may name tools that need not be there', async () => {
+  it('may name tools as optional', async () => {
     const only = ['read', { tool: 'write', optional: true }, { tool: 'list' }]
     const tools = { wipe: { hidden: true, optional: true } }
     const { upstreams } = await folder.load({ mcpServers: { files }, toolwire: { servers: { files: { only, tools } } } })

@@ -28,11 +28,11 @@ describe('the address of an upstream', () => {
     ['http://192.168.1.5:4180', '127.0.0.1', false],
     ['http://192.168.1.6:4180', '0.0.0.0', false],
     ['https://localhost/mcp', '127.0.0.1', false],
-  ])('%s is our own behind %s: %s', (url, host, expected) => {
+  ])("%s is the gateway's own behind %s: %s", (url, host, expected) => {
     expect(isOwnAddress(url, { host, port: 4180, localNames })).toBe(expected)
   })
 
-  it('has the port of its scheme where none is written', () => {
+  it('has the default port of its scheme', () => {
     expect(isOwnAddress('http://localhost/mcp', { host: '127.0.0.1', port: 80 })).toBe(true)
     expect(isOwnAddress('https://localhost/mcp', { host: '127.0.0.1', port: 443 })).toBe(true)
     expect(isOwnAddress('http://localhost/mcp', { host: '127.0.0.1', port: 0 })).toBe(false)
@@ -52,7 +52,7 @@ describe('a gateway as its own upstream', () => {
     await expect(load).rejects.toThrow(/mcp\.json:\d+: \/mcpServers\/self\/(url|command): this is the gateway itself/)
   })
 
-  it('is refused behind the port of the command line as well', async () => {
+  it('is refused with the port of the command line as well', async () => {
     const config = { mcpServers: { self: { url: 'http://localhost:5005' } } }
     await expect(folder.load(config, { flags: { port: 5005 } })).rejects.toThrow(/gateway itself/)
     await expect(folder.load(config)).resolves.toBeDefined()
@@ -61,7 +61,7 @@ describe('a gateway as its own upstream', () => {
   it.each([
     { args: ['up', 'mcp.json'] },
     { args: ['up', '--config=../mcp.json'], cwd: 'sub' },
-  ])('is refused by a path from the folder where it would run, too: %j', async ({ args, cwd }) => {
+  ])('is refused by a path relative to its working folder, too: %j', async ({ args, cwd }) => {
     const server = { command: 'toolwire', args, ...(cwd && { cwd }) }
     await expect(folder.load({ mcpServers: { other: server } })).rejects.toThrow(/this is the gateway itself/)
   })
@@ -75,7 +75,7 @@ describe('a gateway as its own upstream', () => {
     { command: '/opt/server', args: ['/home/me/toolwire'] },
     { command: 'docker', args: ['run', '-i', 'image', '/toolwire'] },
     { url: 'http://localhost:4180', disabled: true },
-  ])('is not taken for another one: %j', async (server) => {
+  ])('is not confused with another server: %j', async (server) => {
     await expect(folder.load({ mcpServers: { other: server } })).resolves.toBeDefined()
   })
 })
@@ -112,7 +112,7 @@ describe('a command that starts the gateway', () => {
     expect(isOwnCommand(command, args, own, { source: '/home/mcp.json', cwd: '/home' })).toBe(expected)
   })
 
-  it('is known as one whatever its config is, so that no import brings a gateway', () => {
+  it('is recognized with any config, so that no import adds a gateway to itself', () => {
     expect(ownCommand('node', ['/opt/dist/toolwire.js', 'up', '--stdio', '/other/mcp.json'])).toEqual({
       verb: 'up',
       config: '/other/mcp.json',
@@ -125,7 +125,7 @@ describe('a command that starts the gateway', () => {
   })
 })
 
-describe('the address of a replica for the others', () => {
+describe('the address of a replica for the other replicas', () => {
   const outside = Object.values(networkInterfaces()).some((list) => list?.some(({ internal }) => !internal))
 
   it.each([
@@ -135,23 +135,23 @@ describe('the address of a replica for the others', () => {
     ['0.0.0.0', '10.0.0.8', 'http://10.0.0.8:4180'],
     ['0.0.0.0', 'http://gateway-2.internal:80', 'http://gateway-2.internal'],
     ['0.0.0.0', 'http://[fe80::1]:4181/', 'http://[fe80::1]:4181'],
-  ])('of one that listens at %s and is told %s is %s', (host, given, expected) => {
+  ])('of one that listens at %s with the setting %s is %s', (host, given, expected) => {
     expect(replicaAddress(host, 4180, { TOOLWIRE_REPLICA_ADDRESS: given })).toBe(expected)
   })
 
-  it.runIf(outside)('is one of its machine where it listens everywhere', () => {
+  it.runIf(outside)('is one of its machine if it listens on all addresses', () => {
     const { hostname } = new URL(replicaAddress('0.0.0.0', 4180, {}))
     expect(hostname).not.toMatch(/^(0\.|127\.)/)
   })
 
-  it.each(['https://10.0.0.7', '10.0.0.7:4180', 'gateway:4180', 'http://10.0.0.7/mcp', 'a b'])('is not %s', (given) => {
+  it.each(['https://10.0.0.7', '10.0.0.7:4180', 'gateway:4180', 'http://10.0.0.7/mcp', 'a b'])('cannot be %s', (given) => {
     expect(() => replicaAddress('0.0.0.0', 4180, { TOOLWIRE_REPLICA_ADDRESS: given })).toThrow(
       /^TOOLWIRE_REPLICA_ADDRESS is .*Write the address of this one as http:\/\/10\.0\.0\.7:4180$/,
     )
   })
 })
 
-it('the ports that are warned of are those that fetch refuses', async () => {
+it('the ports with a warning are those that fetch refuses', async () => {
   const ports = [...refusedPorts].flatMap((port) => [port - 1, port, port + 1])
   const refusedByFetch = async (port: number) => {
     const cause: unknown = await fetch(`http://127.0.0.1:${port}`, { signal: AbortSignal.timeout(5_000) }).then(

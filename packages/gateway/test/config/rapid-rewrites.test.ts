@@ -1,4 +1,4 @@
-// Files that are watched are read though others of their folder change all the time, however the new file is put there.
+// Watched files are read again despite constant changes to other files of the folder, for each way of saving.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { folderForEach } from './config-folder.js'
 
 const folder = folderForEach()
 
-/** Another process that writes, makes and removes files until it is disposed of: resolves when it has begun. */
+/** Another process that writes, creates and deletes files until its disposal. Resolves when it has begun. */
 async function storm(path: string): Promise<AsyncDisposable> {
   const script = `
     const { writeFileSync, rmSync } = require('node:fs')
@@ -31,7 +31,7 @@ async function storm(path: string): Promise<AsyncDisposable> {
   }
 }
 
-/** How people and orchestrators put a new text in the place of an old one; the first of them is there to begin with. */
+/** The ways in which people and orchestrators replace a file. The first one also creates it. */
 const saves: { readonly [way: string]: (path: string, text: string) => void } = {
   'written in place': (path, text) => writeFileSync(path, text),
   'renamed into place': (path, text) => {
@@ -56,7 +56,7 @@ const saves: { readonly [way: string]: (path: string, text: string) => void } = 
 
 const rounds = ['deny', 'allow', 'deny'] as const
 
-/** Calls back with each value, one after the other. */
+/** Collects the values of callbacks, and waits for the next one. */
 function values<T>() {
   const all: T[] = []
   let wake = () => {}
@@ -72,11 +72,11 @@ function values<T>() {
   }
 }
 
-describe.each(Object.keys(saves))('in a storm of other files, a file that is %s', (way) => {
+describe.each(Object.keys(saves))('among constant changes of other files, a file that is %s', (way) => {
   const save = saves[way] ?? (() => undefined)
 
-  // Looked at from time to time, it would be found as well: only what is heard counts here.
-  it('has its rules in force, each once', async () => {
+  // Polling would also find the change, so only notifications count here.
+  it('has its rules applied, each once', async () => {
     const path = folder.at('rules/policy.yaml')
     mkdirSync(folder.at('rules'))
     save(path, 'default: allow\nrules: []\n')
@@ -91,7 +91,7 @@ describe.each(Object.keys(saves))('in a storm of other files, a file that is %s'
     }
   })
 
-  it('has its config in force, each once', async () => {
+  it('has its config applied, each once', async () => {
     const path = folder.at('conf/mcp.json')
     mkdirSync(folder.at('conf'))
     const text = (id: string) => JSON.stringify({ mcpServers: { [id]: { command: 'true' } } })

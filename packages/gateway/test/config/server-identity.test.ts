@@ -1,4 +1,4 @@
-// Which server an entry of the config leads to: another one is told by another identity, and the same one by the same.
+// The identity of the server behind a config entry: it differs for another server and stays for the same one.
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -52,7 +52,7 @@ describe('a command is another server', () => {
     ['the program itself', (file) => child({ command: file })],
     ['a program that is called like an interpreter', (file) => child({ command: file })],
     ['a script that is named from its folder', (file) => child({ args: [file.split('/').at(-1) ?? ''], cwd: join(file, '..') })],
-  ])('when the content of a file is another: %s', async (what, target) => {
+  ])('when the content of a file changes: %s', async (what, target) => {
     const name = what === 'a script without an ending' ? 'server' : what.includes('interpreter') ? 'node' : 'server.mjs'
     const file = script('one', name)
     if (what.includes('program')) chmodSync(file, 0o755)
@@ -64,7 +64,7 @@ describe('a command is another server', () => {
     expect(await idOf(target(file))).toBe(before)
   })
 
-  it('when a bare name leads to another file', async () => {
+  it('when a bare name resolves to another file', async () => {
     const [one, other] = [folder(), folder()]
     for (const place of [one, other]) {
       writeFileSync(join(place, 'my-server'), '#!/bin/sh\n')
@@ -82,7 +82,7 @@ describe('a command is another server', () => {
     'python3',
     'npx',
     'uvx',
-  ])('when its own PATH leads %s to a program that the gateway would not find', async (command) => {
+  ])('when its own PATH resolves %s to a program that the gateway would not find', async (command) => {
     const place = folder()
     writeFileSync(join(place, command), '#!/bin/sh\n')
     chmodSync(join(place, command), 0o755)
@@ -105,7 +105,7 @@ describe('a command is another server', () => {
     expect(await loaded('./good')).toBe(await loaded('./good'))
   })
 
-  it('when a script behind a loaded one, or a module in its folder, has another content', async () => {
+  it('when a script behind a loaded one, or a module in its folder, has other content', async () => {
     const cwd = folder()
     mkdirSync(join(cwd, 'package'))
     for (const name of ['hook.js', 'main', 'module.py', 'package/__main__.py']) writeFileSync(join(cwd, name), 'one')
@@ -125,7 +125,7 @@ describe('a command is another server', () => {
     }
   })
 
-  it('when a link leads to another file', async () => {
+  it('when a link resolves to another file', async () => {
     const link = join(folder(), 'server.mjs')
     symlinkSync(script('one'), link)
     const before = await identityOf(child({ args: [link] }))
@@ -137,12 +137,12 @@ describe('a command is another server', () => {
 })
 
 describe('a command is the same server', () => {
-  it('whatever the values of its environment are, and in whatever order they stand', async () => {
+  it('with any values and any order of its environment', async () => {
     const one = child({ env: { TOKEN: 'old', HOME: '/a' } })
     expect(await idOf(child({ env: { HOME: '/b', TOKEN: 'new' } }))).toBe(await idOf(one))
   })
 
-  it('when only the credentials change in the addresses that it loads code from', async () => {
+  it('when only the credentials change in the addresses of its code', async () => {
     const from = (UV_INDEX: string) => idOf(child({ command: 'uvx', args: ['server'], env: { UV_INDEX } }))
     const before = await from('https://ada:one@a.example/x https://t0ken@b.example:8443/@scope/y')
     expect(await from('https://ada:two@a.example/x https://b.example:8443/@scope/y')).toBe(before)
@@ -150,7 +150,7 @@ describe('a command is the same server', () => {
     expect(await from('https://ada:one@a.example/x https://t0ken@b.example:8443/@other/y')).not.toBe(before)
   })
 
-  it('when a file of data that it is given has changed', async () => {
+  it('when a data file among its arguments has changed', async () => {
     const data = script('one', 'notes.db')
     const target = child({ command: 'npx', args: ['-y', 'sqlite-server', data] })
     const before = await idOf(target)
@@ -158,13 +158,13 @@ describe('a command is the same server', () => {
     expect(await idOf(target)).toBe(before)
   })
 
-  it('when the runtime of the gateway is named by its path', async () => {
+  it('when the runtime of the gateway is given by its path', async () => {
     const target = child({ command: process.execPath, args: ['-e', '0'] })
     const { facts } = await identityOf(target)
     expect(facts).toMatchObject({ command: process.execPath, files: [] })
   })
 
-  it('says until then that its files are unchanged, even if the same content comes back', async () => {
+  it('after a rewrite with the same content, although its files count as changed', async () => {
     const file = script()
     const identity = await identityOf(child({ args: [file] }))
     expect(identity.isUnchanged()).toBe(true)
@@ -194,7 +194,7 @@ describe('an address', () => {
     expect(await idOf({ ...base, ...change } as Target)).not.toBe(await idOf(base))
   })
 
-  it('is the same server however it is written, and with other secrets', async () => {
+  it('is the same server in any spelling, and with other secrets', async () => {
     const spellings = ['https://MCP.example:443/x/../a?api_key=1#here', 'https://mcp.example/a?api_key=2']
     const ids = await Promise.all(spellings.map((url) => idOf(remote(url))))
     expect(new Set(ids).size).toBe(1)
@@ -205,8 +205,8 @@ describe('an address', () => {
   })
 })
 
-describe('what is kept of a server', () => {
-  it('shows no secret, and no identity can be found by trying without the salt', async () => {
+describe('the stored identity of a server', () => {
+  it('shows no secret, and cannot be guessed without the salt', async () => {
     const token = 'sk12345678901234567890ab'
     const targets: Target[] = [
       child({ args: ['--api-key', 'hunter22', `TOKEN=${token}`, token], env: { SECRET: 'hunter23' } }),
@@ -220,21 +220,16 @@ describe('what is kept of a server', () => {
 })
 
 describe('a file', () => {
-  it.skipIf(process.platform === 'win32')(
-    'is read only where it is a regular one: not a pipe, a device or a folder',
-    async () => {
-      const place = folder()
-      execFileSync('mkfifo', [join(place, 'pipe.mjs')])
-      mkdirSync(join(place, 'folder.mjs'))
-      for (const path of [join(place, 'pipe.mjs'), join(place, 'folder.mjs'), '/dev/zero', join(place, 'none')])
-        expect(await hashFile(path)).toBeUndefined()
-      expect(await idOf(child({ command: join(place, 'pipe.mjs'), args: ['/dev/zero', join(place, 'pipe.mjs')] }))).toMatch(
-        /^v1:/,
-      )
-    },
-  )
+  it.skipIf(process.platform === 'win32')('is read only if it is regular: not a pipe, a device or a folder', async () => {
+    const place = folder()
+    execFileSync('mkfifo', [join(place, 'pipe.mjs')])
+    mkdirSync(join(place, 'folder.mjs'))
+    for (const path of [join(place, 'pipe.mjs'), join(place, 'folder.mjs'), '/dev/zero', join(place, 'none')])
+      expect(await hashFile(path)).toBeUndefined()
+    expect(await idOf(child({ command: join(place, 'pipe.mjs'), args: ['/dev/zero', join(place, 'pipe.mjs')] }))).toMatch(/^v1:/)
+  })
 
-  it('is read up to a bound, and beyond it known by its size and times', async () => {
+  it('is read up to a limit, and beyond that identified by size and times', async () => {
     const file = script('x'.repeat(10))
     const before = await hashFile(file, 4)
     writeFileSync(file, `xxxx${'y'.repeat(6)}`)

@@ -11,7 +11,7 @@ const load = (toolwire: object, more = {}): Promise<GatewayConfig> =>
   folder.load({ mcpServers: { files: server }, toolwire }, more)
 
 describe('settings', () => {
-  it('are filled in where nothing is said', async () => {
+  it('have defaults', async () => {
     const { upstreams, secrets: _, written, ...config } = await folder.load({ mcpServers: { files: server } })
     expect(written).toEqual({ settings: {}, servers: { files: [server, null] } })
     expect(upstreams).toEqual([
@@ -57,7 +57,7 @@ describe('settings', () => {
     })
   })
 
-  it('say everything that can be said', async () => {
+  it('can all be given', async () => {
     const tools = {
       read: { rename: 'read_file', title: 'Read', description: 'Reads ${x}', hints: { readOnly: true } },
       rm: { hidden: true, arguments: { root: '${ROOT}', deep: [{ key: '${ROOT}' }] } },
@@ -112,14 +112,14 @@ describe('settings', () => {
     })
   })
 
-  it('takes a spool where the store is in PostgreSQL, in the file or in the environment', async () => {
+  it('accept a spool with a PostgreSQL store, in the file or in the environment', async () => {
     const guard = { audit: { spool: true } }
     const store = 'postgres://db.example/toolwire'
     expect((await folder.load({ toolwire: { guard, store } })).guard.audit).toEqual({ spool: true })
     expect((await folder.load({ toolwire: { guard } }, { env: { TOOLWIRE_STORE: store } })).guard.audit).toEqual({ spool: true })
   })
 
-  it.each(['rate', 'lists'])('takes a limit without a time, %s, for one of a minute', async (limit) => {
+  it.each(['rate', 'lists'])('read a limit without a period, %s, as one for a minute', async (limit) => {
     const { guard } = await folder.load({ toolwire: { guard: { [limit]: { calls: 120 } } } })
     expect(guard).toMatchObject({ [limit]: { calls: 120, per: 'minute' } })
     expect(guard).not.toHaveProperty([limit, 'burst'])
@@ -164,7 +164,7 @@ describe('settings', () => {
     [{ host: '0.0.0.0' }, '/toolwire/host', /open to everyone/],
     [{ import: ['cusror'] }, '/toolwire/import/0', /neither a path nor one of claude-desktop/],
     [[], '/toolwire', /expected an object/],
-  ])('%j are refused with their place and line', async (toolwire, at, message) => {
+  ])('%j are refused with their path and line', async (toolwire, at, message) => {
     const error = await load(toolwire).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ name: 'ConfigError', file: folder.at('mcp.json'), line: expect.any(Number) })
     const told = (error as { problems: { at: string; message: string }[] }).problems
@@ -172,7 +172,7 @@ describe('settings', () => {
     expect(String(error)).not.toContain('hunter2')
   })
 
-  it('have variables in arguments of any name, and none in the title and description of a tool', async () => {
+  it('have variables in tool arguments of any name, but not in the title and description of a tool', async () => {
     const tools = { t: { title: '${X}', description: '${X}', arguments: { title: '${X}', in: { description: '${X}' } } } }
     const { upstreams } = await folder.load(
       { mcpServers: { a: server }, toolwire: { servers: { a: { tools } } } },
@@ -185,12 +185,12 @@ describe('settings', () => {
     })
   })
 
-  it('are told on the line they stand on, all mistakes at once', async () => {
+  it('are reported with their lines, all mistakes at once', async () => {
     const text = '{ // ours\n "toolwire": {\n  "prot": 1,\n  "guard": {\n   "pins": "no"\n  }\n }\n}'
     await expect(folder.load(text)).rejects.toMatchObject({ problems: [{ line: 5 }, { line: 3 }] })
   })
 
-  it('never show the value of a variable, even where it is wrong', async () => {
+  it('never show the value of a variable, even if it is invalid', async () => {
     const env = { S: 'hunter2' }
     await expect(load({ webhook: { url: '${S}', secret: '${S}' } }, { env })).rejects.toThrow(/^(?!.*hunter2)/s)
     await expect(load({ callers: { oauth: { issuer: '${S}' } } }, { env })).rejects.toThrow(/^(?!.*hunter2)/s)
@@ -199,7 +199,7 @@ describe('settings', () => {
 
 describe('prefixes', () => {
   const two = (servers: object) => folder.load({ mcpServers: { a: server, b: server }, toolwire: { servers } })
-  it('may be left out by a server that is alone', async () => {
+  it('may be omitted for a single server', async () => {
     await expect(two({ a: { prefix: false } })).rejects.toThrow(
       /only a single server can have no prefix, and 2 servers are enabled/,
     )
@@ -207,15 +207,15 @@ describe('prefixes', () => {
     expect(upstreams.map(({ prefix }) => prefix)).toEqual([false, 'b'])
   })
 
-  it('are different', async () => {
+  it('are unique', async () => {
     await expect(two({ a: { prefix: 'b' } })).rejects.toThrow(/the server a has the same prefix/)
     expect((await two({ a: { prefix: 'b' }, b: { prefix: 'a' } })).upstreams.map(({ prefix }) => prefix)).toEqual(['b', 'a'])
   })
 })
 
-describe('what is said outside the file', () => {
+describe('a setting outside the file', () => {
   const env = { TOOLWIRE_PORT: '5001', TOOLWIRE_DATA_DIR: 'env-data', TOOLWIRE_LOG_LEVEL: 'WARN' }
-  it('comes first: the command line, the environment, the file', async () => {
+  it('has precedence: the command line, the environment, the file', async () => {
     const file = { port: 5002, dataDir: 'file-data', logLevel: 'error' }
     expect(await load(file, { env, flags: { port: '5000', logLevel: 'debug', dataDir: 'flag-data' } })).toMatchObject({
       port: 5000,
@@ -226,7 +226,7 @@ describe('what is said outside the file', () => {
     expect(await load(file, { env: { TOOLWIRE_PORT: '' } })).toMatchObject({ port: 5002, logLevel: 'error' })
   })
 
-  it('brings a key, and the address of Redis', async () => {
+  it('can be a key, and the address of Redis', async () => {
     const more = { TOOLWIRE_API_KEY: 'key-key-key', REDIS_URL: 'redis://r' }
     const config = await load({ host: '0.0.0.0' }, { env: more })
     expect(config).toMatchObject({
@@ -236,7 +236,7 @@ describe('what is said outside the file', () => {
     })
   })
 
-  it('names the store that gateways share; DATABASE_URL only where one of them says so', async () => {
+  it('can be the shared store; DATABASE_URL counts only if one of them says so', async () => {
     const [file, outer, other] = ['postgres://file/db', 'postgresql://outer/db', 'postgres://other/db']
     const of = async (store: string | undefined, given: Record<string, string>) =>
       (await load(store === undefined ? {} : { store }, { env: given })).store
@@ -267,9 +267,9 @@ describe('what is said outside the file', () => {
   })
 })
 
-describe('a config is looked for', () => {
+describe('the search for a config', () => {
   const places = ['mcp.json', '.mcp.json', '.vscode/mcp.json', '.cursor/mcp.json', 'home/.config/toolwire/mcp.json']
-  it('in one place after the other', async () => {
+  it('tries one place after the other', async () => {
     for (const place of [...places].reverse()) {
       await folder.write(place, { mcpServers: {} })
       expect((await loadConfig(folder.options())).source).toBe(folder.at(place))
@@ -280,18 +280,18 @@ describe('a config is looked for', () => {
     expect((await loadConfig(folder.options({ env: named, path: '.mcp.json' }))).source).toBe(folder.at('.mcp.json'))
   })
 
-  it('where XDG says the user has theirs', async () => {
+  it('uses the XDG folder of the user', async () => {
     await folder.write('xdg/toolwire/mcp.json', {})
     const env = { XDG_CONFIG_HOME: folder.at('xdg') }
     expect((await loadConfig(folder.options({ env }))).source).toBe(folder.at('xdg/toolwire/mcp.json'))
   })
 
-  it('and where there is none, all else still holds', async () => {
+  it('uses all other settings if it finds none', async () => {
     const config = await loadConfig(folder.options({ env: { TOOLWIRE_PORT: '5003' } }))
     expect(config).toMatchObject({ source: undefined, upstreams: [], files: [], port: 5003 })
   })
 
-  it('but one that was named must be there', async () => {
+  it('fails if a named config is missing', async () => {
     await expect(loadConfig(folder.options({ env: { TOOLWIRE_CONFIG: 'none.json' } }))).rejects.toThrow(
       /none\.json: cannot be read/,
     )

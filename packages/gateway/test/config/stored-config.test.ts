@@ -1,4 +1,4 @@
-// Secrets in plain text are refused in a config for the database, wherever they are written.
+// A config for the database may contain no secrets in plain text, in any place.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is in quotes here is what people write in a config
 import type { JsonObject } from 'toolwire'
 import { expect, it } from 'vitest'
@@ -28,11 +28,11 @@ it.each<JsonObject>([
   server({ args: ['--env=API_KEY=${KEY}', '--env=REGION=eu-central-1', 'postgres://u:${PW}@h/db', 'http://h:80/@x'] }),
   server({ env: { DATABASE_URL: 'postgres://u@h:5432/db' } }),
   pinned({ api_key: '${KEY}', region: 'eu-central-1', tokens: 100_000 }),
-])('what is no secret may be there: %j', (config) => {
+])('other values are accepted: %j', (config) => {
   expect(() => refuseUnsharedParts(config)).not.toThrow()
 })
 
-it('what only the replicas know is not checked where the config is pushed', async () => {
+it('values that only the replicas have are not checked at the push', async () => {
   const text = JSON.stringify({
     mcpServers: { a: { command: 'x', envFile: '/only/on/the/replicas.env' } },
     toolwire: {

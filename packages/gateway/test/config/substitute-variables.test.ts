@@ -60,7 +60,7 @@ describe('a text with variables', () => {
     expect(() => substituteVariables(text, scope, { at: '/place' })).toThrow(/^\/place: /)
   })
 
-  it('keeps what has no value, where that is asked for', () => {
+  it('keeps unset variables on request', () => {
     expect(substituteVariables('${NONE} ${NAME} ${input:x}', scope, { missing: 'keep' })).toBe('${NONE} value ${input:x}')
   })
 
@@ -69,14 +69,14 @@ describe('a text with variables', () => {
     expect(() => substituteVariables('${toString}', { ...scope, env: {} })).toThrow(/not set/)
   })
 
-  it('is read in time that grows with its length alone', () => {
+  it('is read in linear time', () => {
     const begun = performance.now()
     expect(() => substituteVariables('${'.repeat(200_000), scope)).toThrow(/no closing/)
     expect(substituteVariables('${NAME}'.repeat(100_000), scope)).toHaveLength(500_000)
     expectWithin(performance.now() - begun, 2_000)
   })
 
-  it('comes back as it was from being escaped, and a value is never read again', () => {
+  it('survives escaping unchanged, and a value is never expanded again', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('$', '{', '}', 'A', ':', '-') }), (text) => {
         expect(substituteVariables('${TEXT}', { ...scope, env: { TEXT: text } })).toBe(text)
@@ -89,7 +89,7 @@ describe('a text with variables', () => {
 
 describe('in a config', () => {
   const folder = folderForEach()
-  it('variables are put into command, arguments, env, url, headers, cwd and envFile', async () => {
+  it('variables are expanded in command, arguments, env, url, headers, cwd and envFile', async () => {
     await folder.write(
       '.vscode/x.env',
       'export FROM_FILE="a\\nb" # note\nMODE=file\nHASH=a#b\nBARE=a b # c\nMULTI=\'one\ntwo\'\n\n# end\n',
@@ -123,7 +123,7 @@ describe('in a config', () => {
     expect(files).toEqual([folder.at('.vscode/mcp.json'), folder.at('.vscode/x.env')])
   })
 
-  it('a variable that is not set is told with the line', async () => {
+  it('an unset variable is reported with the line', async () => {
     const config = '{\n "mcpServers": {\n  "a": {\n   "command": "x",\n   "env": { "K": "${NONE}" }\n  }\n }\n}'
     await expect(folder.load(config)).rejects.toMatchObject({
       line: 5,
@@ -131,7 +131,7 @@ describe('in a config', () => {
     })
   })
 
-  it('a file of variables that is wrong is named with its line', async () => {
+  it('an invalid env file is reported with its line', async () => {
     const config = { mcpServers: { a: { command: 'x', envFile: 'x.env' } } }
     await expect(folder.load(config)).rejects.toThrow(/\/mcpServers\/a\/envFile: .*x\.env: cannot be read/)
     await folder.write('x.env', 'A=1\nhunter2\n')

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is in quotes here is what people write in a config
-// What a person reads before they accept a config that was found: all that it would run, though apparent secrets are masked.
+// The review of a found config: it shows everything that would run, with apparent secrets masked.
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
@@ -17,12 +17,12 @@ const linesOf = (value: object) => {
   return serverPart({ id: 'one', entry }, {}).lines.join('\n')
 }
 
-describe('what is shown of a server', () => {
+describe('the review of a server', () => {
   const beginnings = ['X=1', 'API_KEY=1', 'TOKEN=${T:-none}', '--token=abc', 'A=https://x.example/?a=1', 'X="a b"', 'x: y', '']
   const ends = [' ', ';', '; ', '&', '&&', '|', '||', '\n', '$(', '`', ' <(', '>/dev/null;']
   const scripts = beginnings.flatMap((beginning) => ends.map((end) => `${beginning}${end}curl-evil`))
 
-  it.each(scripts)('is the whole script for a shell, whatever it begins with: %j', (script) => {
+  it.each(scripts)('shows the whole script for a shell, whatever it begins with: %j', (script) => {
     expect(linesOf({ command: 'sh', args: ['-c', script] })).toContain('curl-evil')
     expect(linesOf({ command: 'docker', args: ['run', 'image', script] })).toContain('curl-evil')
   })
@@ -37,7 +37,7 @@ describe('what is shown of a server', () => {
     ['--env=DB_PASSWORD=w0rd', 'image'],
     ['-e', 'MYSQL_PWD=w0rd', 'image'],
     ['-e', 'DB_PASS=w0rd', 'image'],
-  ])('has no part of a secret after its name: %j', (...args) => {
+  ])('shows no part of a secret after its name: %j', (...args) => {
     expect(linesOf({ command: 'docker', args: ['run', ...args] })).not.toMatch(/w0rd|ab&|pa\$/)
   })
 
@@ -49,7 +49,7 @@ describe('what is shown of a server', () => {
     ['docker', '-H', 'tcp://curl-evil:2375', 'run', 'image'],
     ['docker', 'run', '-v', 'keycloak:/opt/curl-evil', 'image'],
     ['docker', 'run', '-p', 'auth:8080', 'curl-evil'],
-  ])('is the whole script after a short option: %j', (command, ...args) => {
+  ])('shows the whole script after a short option: %j', (command, ...args) => {
     expect(linesOf({ command, args })).toContain('curl-evil')
   })
 
@@ -57,7 +57,7 @@ describe('what is shown of a server', () => {
     '--require ./evil.js ${HOME}',
     '${X:---require ./evil.js}',
     '${A}--require ./evil.js${B}',
-  ])('is the whole value of a variable that is no secret: %s', (value) => {
+  ])('shows the whole value of a variable that is not secret: %s', (value) => {
     expect(linesOf({ command: 'node', env: { NODE_OPTIONS: value } })).toContain('./evil.js')
   })
 
@@ -68,7 +68,7 @@ describe('what is shown of a server', () => {
     { command: 'docker', args: ['run', '-e', 'NODE_OPTIONS=--require=evil1234.js', 'image'] },
     { command: 'docker', args: ['run', '--env=NODE_OPTIONS=--require=evil1234.js', 'image'] },
     { command: 'sh', args: ['-c', 'NODE_OPTIONS=--require=evil1234.js node x'] },
-  ])('is the whole value of a variable that decides which code runs: %j', (entry) => {
+  ])('shows the whole value of a variable that controls which code runs: %j', (entry) => {
     expect(linesOf(entry)).toContain('--require=evil1234.js')
   })
 
@@ -78,16 +78,16 @@ describe('what is shown of a server', () => {
     { command: 'docker', args: ['run', '-e', 'GIT_SSH_COMMAND=./x.sh', 'image'] },
     { command: 'docker', args: ['run', '--env=GIT_SSH_COMMAND=./x.sh', 'image'] },
     { command: 'sh', args: ['-c', 'GIT_SSH_COMMAND=./x.sh git fetch'] },
-  ])('is the value of any variable that is no secret, wherever it stands: %j', (entry) => {
+  ])('shows the value of any other variable, in any place: %j', (entry) => {
     expect(linesOf(entry)).toContain('GIT_SSH_COMMAND=./x.sh')
   })
 
-  it('has no password of an address in such a variable', () => {
+  it('shows no password of an address in such a variable', () => {
     expect(linesOf({ command: 'uvx', env: { PIP_INDEX_URL: 'https://me:w0rd@x.example/simple' } })).not.toContain('w0rd')
     expect(linesOf({ command: 'env', args: ['PIP_INDEX_URL=https://me:w0rd@x.example/simple', 'uvx'] })).not.toContain('w0rd')
   })
 
-  it('is a setting of any length', () => {
+  it('shows a setting of any length', () => {
     const entry = readEntry({ name: 'one', at: '', value: { command: 'node' } })
     const tools = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`tool-${at}`, { hidden: true }]))
     const config = { toolwire: { servers: { one: { tools: { ...tools, last: { hints: { readOnly: true } } } } } } }
@@ -96,7 +96,7 @@ describe('what is shown of a server', () => {
     expect(settingsPart([], { toolwire: { commands: [...commands, '*'] } }).lines.join()).toContain('"*"]')
   })
 
-  it('has no secrets', () => {
+  it('shows no secrets', () => {
     const secret = 'abcdefgh12345678ijkl'
     const shown = linesOf({
       command: 'docker',
@@ -109,7 +109,7 @@ describe('what is shown of a server', () => {
   })
 })
 
-describe('a server that nobody has accepted', () => {
+describe('an untrusted server', () => {
   const many = (text: string, count = 40_000) => text.repeat(count)
 
   it.each([
@@ -120,19 +120,19 @@ describe('a server that nobody has accepted', () => {
     ['options within options', { command: 'docker', args: ['run', many('--env=')] }],
     ['digits in a variable', { command: 'x', env: { A: `${many('1')}A` } }],
     ['digits in an address', { url: `https://x.example/${many('1')}A` }],
-  ])('is read in time that grows with its length alone: %s', (_, entry) => {
+  ])('is read in linear time: %s', (_, entry) => {
     watchLoop()
     expect(linesOf(entry)).not.toBe('')
   })
 
-  it('is warned of once, however many names in it are unknown', () => {
+  it('has one warning, however many names in it are unknown', () => {
     const value = { command: 'x', ...Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`later-${at}`, true])) }
     const { warnings } = readEntry({ name: 'one', at: '/one', value })
     expect([warnings.length, warnings.at(-1)]).toEqual([21, '/one: 10 more names are not known here and are ignored'])
   })
 })
 
-describe('a link to a config that another project has accepted', () => {
+describe('a link to a config that was accepted in another project', () => {
   function projects() {
     const path = realpathSync(mkdtempSync(join(tmpdir(), 'links-')))
     onTestFinished(() => rmSync(path, { recursive: true, force: true }))
@@ -158,7 +158,7 @@ describe('a link to a config that another project has accepted', () => {
         symlinkSync(`${to}.link`, to)
       },
     ],
-  ])('brings no acceptance with it, because its commands run other files here: %s', async (what, link) => {
+  ])('is not accepted, because its commands run other files here: %s', async (what, link) => {
     const { path, where, waiting } = projects()
     const name = what === 'its folder' ? '.vscode/mcp.json' : 'mcp.json'
     const [accepted, stranger] = [join(path, 'accepted', name), join(path, 'stranger', name)]
@@ -171,7 +171,7 @@ describe('a link to a config that another project has accepted', () => {
     expect(await waiting('stranger')).toEqual([])
   })
 
-  it('is no stranger where the whole project is a link', async () => {
+  it('is accepted if the whole project is a link', async () => {
     const { path, where, waiting } = projects()
     mkdirSync(join(path, 'accepted'))
     writeFileSync(join(path, 'accepted/mcp.json'), config)
@@ -181,7 +181,7 @@ describe('a link to a config that another project has accepted', () => {
   })
 })
 
-describe('a file of a project that is imported', () => {
+describe('an imported project file', () => {
   const folder = folderForEach()
 
   it.each([
@@ -189,7 +189,7 @@ describe('a file of a project that is imported', () => {
     ['.cursor/mcp.json', { command: 'node', args: ['${input:tok}'] }, { inputs: [{ id: 'tok', default: 'of-main' }] }],
     ['.vscode/mcp.json', { command: 'node', args: ['${input:tok}'] }, {}],
     ['.gemini/settings.json', { command: 'node', args: ['$HOME'] }, {}],
-  ])('is accepted by the command that is shown for it, whichever config imports it: %s %j %j', async (name, entry, more) => {
+  ])('is accepted by the suggested command, whichever config imports it: %s %j %j', async (name, entry, more) => {
     const settings = 'toolwire' in more ? more.toolwire : {}
     const inputs = name.startsWith('.vscode') ? { inputs: [{ id: 'tok', default: 'its-own' }] } : {}
     const path = await folder.write(`work/${name}`, { mcpServers: { one: entry }, ...inputs })
@@ -203,10 +203,10 @@ describe('a file of a project that is imported', () => {
   })
 })
 
-describe('a found config that was accepted', () => {
+describe('an accepted config', () => {
   const folder = folderForEach()
 
-  it('stays as it is where a change cannot be accepted', async () => {
+  it('stays unchanged if a change cannot be accepted', async () => {
     const path = await folder.write('mcp.json', '{}')
     mkdirSync(folder.at('home/.local/share/toolwire'), { recursive: true })
     symlinkSync('nowhere', folder.at('home/.local/share/toolwire/trust'))
@@ -218,13 +218,13 @@ describe('a found config that was accepted', () => {
   it.each([
     ['its settings', {}, { disabled: true }],
     ['its entry', { disabled: true }, {}],
-  ])('keeps a server off that %s switch off, while other settings wait', async (_, entry, settings) => {
+  ])('keeps a server disabled that %s disable, while other settings wait', async (_, entry, settings) => {
     const written = (toolwire: object) => ({
       mcpServers: { off: { command: 'node', ...entry }, on: { command: 'node' } },
       toolwire,
     })
     const text = JSON.stringify(written({ servers: { off: settings } }))
-    // What the gateway itself writes is accepted with all of its servers.
+    // A file that the gateway writes is accepted with all of its servers.
     await writeTrusted({ path: folder.at('mcp.json'), before: undefined, text }, folder.options())
     const disabled = async () => (await loadConfig(folder.options())).upstreams.map((one) => [one.id, one.disabled])
     expect(await disabled()).toEqual([

@@ -40,7 +40,7 @@ async function start(more: Partial<WatchOptions>) {
 }
 
 describe('a watched config', () => {
-  it('is in force as soon as it changes, and says what is different', async () => {
+  it('is applied as soon as it changes, and the changes are reported', async () => {
     const { changes, troubles, eventually } = await watching(configWith('a', 'b'))
     await writeFile(folder.at('conf/mcp.json'), configWith('b', 'c'))
     await eventually('b', 'c')
@@ -48,7 +48,7 @@ describe('a watched config', () => {
     expect(troubles).toEqual([])
   })
 
-  it('may be put in place of the old one, or be a link that is turned elsewhere', async () => {
+  it('may be replaced, or be a link that is redirected', async () => {
     const { eventually } = await watching(configWith('a'))
     const path = folder.at('conf/mcp.json')
     await writeFile(`${path}.tmp`, configWith('b'))
@@ -68,7 +68,7 @@ describe('a watched config', () => {
     ['empty', '', /half-written/],
     ['wrong', '{"mcpServers": {"b": {}}}', /neither a `command` nor a `url`/],
     ['wrong in our own part', '{"toolwire": {"prot": 1}}', /did you mean 'port'/],
-  ])('that is %s leaves the last good one in force; that is told once, and so is the end of it', async (_, text, message) => {
+  ])('that is %s leaves the last valid one in force; that is reported once, and so is its end', async (_, text, message) => {
     const { config, changes, troubles, ids, told } = await watching(configWith('a'))
     await writeFile(folder.at('conf/mcp.json'), text)
     await told(message)
@@ -83,7 +83,7 @@ describe('a watched config', () => {
     expect(changes).toEqual([])
   })
 
-  it('that is deleted leaves the last good one in force, and no other file takes its place', async () => {
+  it('that is deleted leaves the last valid one in force, and no other file takes its place', async () => {
     await folder.write('.mcp.json', configWith('other'))
     await folder.write('mcp.json', configWith('a'))
     const { ids, told, eventually } = await start({})
@@ -105,9 +105,9 @@ describe('a watched config', () => {
     expect(troubles).toEqual([])
   })
 
-  it('is looked at from time to time even where nothing is heard of it', async () => {
+  it('is also polled, in case no notification comes', async () => {
     const { eventually } = await watching(configWith('a'))
-    // Another name of the folder, in which nothing is watched.
+    // An alias of the folder, which gets no notifications.
     const real = folder.at('real.json')
     await writeFile(real, configWith('b'))
     await unlink(folder.at('conf/mcp.json'))
@@ -118,7 +118,7 @@ describe('a watched config', () => {
     await eventually('c')
   })
 
-  it('changes with its files of variables, also with one that was missing', async () => {
+  it('changes with its env files, including one that was missing', async () => {
     await folder.write('vars/x.env', 'A=1')
     const config = (file: string) => JSON.stringify({ mcpServers: { a: { command: 'x', envFile: folder.at(file) } } })
     const { config: now, told, changes, troubles } = await watching(config('vars/x.env'))
@@ -133,7 +133,7 @@ describe('a watched config', () => {
     expect(troubles.at(-1)).toBeUndefined()
   })
 
-  it('that was not there is found when it comes', async () => {
+  it('that was missing is found when it appears', async () => {
     const { config, ids, eventually } = await start({})
     expect(config.current.source).toBeUndefined()
     expect(ids()).toEqual([])
@@ -143,7 +143,7 @@ describe('a watched config', () => {
     await eventually('b')
   })
 
-  it('that was not there, and cannot be looked for, is trouble until it can be read', async () => {
+  it('that was missing, and cannot be searched, is reported until it can be read', async () => {
     const { told, eventually } = await start({})
     await symlink('mcp.json', folder.at('mcp.json'))
     await told(/exists but cannot be read/)
@@ -152,7 +152,7 @@ describe('a watched config', () => {
     await eventually('a')
   })
 
-  it('must be in order to begin with, and says nothing after it was closed', async () => {
+  it('must be valid at the start, and reports nothing after it was closed', async () => {
     await expect(watching('{')).rejects.toThrow(/half-written/)
     const { config, changes } = await watching(configWith('a'))
     config.close()
@@ -161,7 +161,7 @@ describe('a watched config', () => {
     expect(changes).toEqual([])
   })
 
-  it('says nothing where only comments and blanks are different', async () => {
+  it('reports nothing if only comments and whitespace change', async () => {
     const { changes, config } = await watching(configWith('a'))
     await writeFile(folder.at('conf/mcp.json'), `// hello\n${configWith('a')}`)
     await wait(300)
@@ -170,7 +170,7 @@ describe('a watched config', () => {
   })
 })
 
-it('a change that nobody can put in force is trouble like any other, and is tried again', async () => {
+it('reports a change that cannot be applied as trouble, and retries it', async () => {
   const path = await folder.write('mcp.json', configWith('a'))
   const troubles: (ConfigError | undefined)[] = []
   let tries = 0
@@ -190,14 +190,14 @@ it('a change that nobody can put in force is trouble like any other, and is trie
   ])
 })
 
-it('a host whose servers are imported may come later', async () => {
+it('finds a host whose servers are imported when its file appears later', async () => {
   const path = await folder.write('mcp.json', JSON.stringify({ toolwire: { import: ['cursor'] } }))
   const { eventually } = await start({ path })
   await folder.write('home/.cursor/mcp.json', configWith('b'))
   await eventually('b')
 })
 
-it('a file of which nothing is heard is not read while it is still being written either', async () => {
+it('that is only polled is not read while it is still being written either', async () => {
   const real = await folder.write('elsewhere/real.json', configWith('a'))
   await folder.write('conf/other.json', '')
   await symlink(real, folder.at('conf/mcp.json'))
@@ -236,7 +236,7 @@ describe('versions in a database', () => {
     }
   }
 
-  it('are followed to the newest usable one, also when an unusable one came right after it', async () => {
+  it('are followed to the newest usable one, even if an unusable one came right after it', async () => {
     const versions = versionsOf(configWith('a'), '{', configWith('b'), configWith('c'), '{"toolwire": {"prot": 1}}', '{')
     const { config, changes, eventually, told } = await start({ versions })
     versions.showAll()
@@ -246,7 +246,7 @@ describe('versions in a database', () => {
     expect(changes).toHaveLength(1)
   })
 
-  it('are never followed back to one before the current', async () => {
+  it('are never followed back to an older one than the current', async () => {
     const versions = versionsOf(configWith('a'), '{')
     const { config, changes, told } = await start({ versions })
     versions.showAll()
