@@ -1,4 +1,4 @@
-// The files of the page: sent as small as the browser takes them, and only when it has not got them.
+// The static files of the console: compressed, and sent only if the browser does not have them.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ function page(): string {
 const served = () => withConsole({ options: { console: { page: page() } } })
 const path = '/assets/index-Ab12.js'
 
-it('come in the smallest form that the browser takes', async () => {
+it('are sent in the smallest encoding that the browser accepts', async () => {
   const { home } = await served()
   const get = async (accepted: string) => {
     const response = await fetch(`${home}${path}`, { headers: { 'accept-encoding': accepted } })
@@ -36,7 +36,7 @@ it('come in the smallest form that the browser takes', async () => {
   expect(await get('identity')).toEqual([null, script, 'accept-encoding'])
 })
 
-it('come once: what the browser has is not sent again, and another build has other tags', async () => {
+it('are sent once: a cached file is not sent again, and another build has other tags', async () => {
   const { send } = await served()
   const { headers, text } = await send(path)
   const { etag = '' } = headers
@@ -56,7 +56,7 @@ it('come once: what the browser has is not sent again, and another build has oth
   expect([index.headers['cache-control'], index.headers['content-type']]).toEqual(['no-cache', 'text/html; charset=utf-8'])
 })
 
-it('are the ones that were there at the start, and no others', async () => {
+it('are those that existed at the start, and no others', async () => {
   const { send } = await served()
   const others = [
     '/notes.secret',
@@ -76,7 +76,7 @@ it('are the ones that were there at the start, and no others', async () => {
   for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) expect((await send('/', { method })).status).toBe(405)
 })
 
-it('come at once whatever the header of encodings says', () => {
+it('are sent quickly for any Accept-Encoding header', () => {
   watchLoop()
   const assets = readAssets(page())
   const encodingFor = (accepted: string): unknown => {
@@ -88,7 +88,7 @@ it('come at once whatever the header of encodings says', () => {
       },
       end: () => undefined,
     }
-    // What is left out is not used.
+    // The server uses only these members.
     serveAsset(assets, req as IncomingMessage, res as unknown as ServerResponse)
     return sent['content-encoding']
   }

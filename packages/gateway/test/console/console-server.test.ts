@@ -1,4 +1,4 @@
-// The console over HTTP: who is answered, with which headers, and what is in the log afterwards.
+// The console over HTTP: authentication, response headers, and audit records.
 
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -11,13 +11,13 @@ import { openDatabase } from '../support/open-database.js'
 import { ask, doneBy, folder, started, until } from '../support/running-gateway.js'
 import { enter, send, withConsole } from './console-visitor.js'
 
-/** What Node tells of a request that arrives at a server of this process. */
+/** The diagnostics message of Node for a request that arrives at a server of this process. */
 type Arrived = { readonly server: Server; readonly socket: Socket }
 
 const paths = ['/', '/icon.svg', '/nothing', '/session', '/api/v1/status', '/api/v1/nothing'] as const
 
 describe('every answer of the console', () => {
-  it.each(paths)('of %s lets the browser do nothing but what the page needs', async (path) => {
+  it.each(paths)('of %s restricts the browser to what the page needs', async (path) => {
     const { headers } = await (await withConsole()).send(path)
     const { 'content-security-policy': policy = '' } = headers
     const rules = Object.fromEntries(policy.split('; ').map((rule) => [rule.split(' ')[0], rule.split(' ').slice(1).join(' ')]))
@@ -47,7 +47,7 @@ describe('every answer of the console', () => {
     expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([])
   })
 
-  it.each(paths)('of %s is for its own page at an address of this machine', async (path) => {
+  it.each(paths)('of %s is only for its own page at a local address', async (path) => {
     const gateway = await withConsole()
     const shown = await enter(gateway)
     const { host, port } = new URL(gateway.home)
@@ -75,7 +75,7 @@ describe('every answer of the console', () => {
 })
 
 describe('the API on the console', () => {
-  it('takes the cookie and the header, and knows who acts', async () => {
+  it('accepts the cookie with the header, and identifies its user', async () => {
     const gateway = await withConsole()
     const { id, ...shown } = await enter(gateway, 'Browser/7')
     const { cookie, 'x-toolwire-session': key } = shown
@@ -89,7 +89,7 @@ describe('the API on the console', () => {
       { ...shown, cookie: `${cookie}x` },
     ]
     for (const headers of wrong) expect(await status(headers)).toBe(401)
-    // What is good on the gateway's own port is worth nothing here, and the other way round.
+    // Credentials of the gateway's own port are invalid here, and vice versa.
     expect(await status({ authorization: 'Bearer anything' })).toBe(401)
     await gateway.send('/api/v1/keys', { body: { caller: 'nightly' }, headers: shown })
     const calls = await doneBy<{ caller: string; tool: string }>(gateway)
@@ -104,7 +104,7 @@ describe('the API on the console', () => {
     ])
   })
 
-  it('records under the id of its session what is refused to it', async () => {
+  it('records refused requests under the id of the session', async () => {
     const gateway = await withConsole()
     const { id, ...shown } = await enter(gateway)
     expect((await gateway.send('/api/v1/console/links', { body: {}, headers: shown })).status).toBe(403)
@@ -114,7 +114,7 @@ describe('the API on the console', () => {
     expect(refused.map(({ caller }) => caller).sort()).toEqual([`console:${id}`, 'unknown'])
   })
 
-  it('tells of sessions, and ends them', async () => {
+  it('lists sessions, and ends them', async () => {
     const gateway = await withConsole()
     const [own, other] = [await enter(gateway, 'Own/1'), await enter(gateway, 'Other/1')]
     const { id: _, ...shown } = own
@@ -133,7 +133,7 @@ describe('the API on the console', () => {
     expect((await gateway.send('/session', { headers: shown })).status).toBe(401)
   })
 
-  it('ends what streams with the session', async () => {
+  it('ends streams with their session', async () => {
     const gateway = await withConsole()
     const { id: _, ...shown } = await enter(gateway)
     const response = await fetch(`${gateway.home}/api/v1/events`, { headers: shown })
@@ -142,12 +142,12 @@ describe('the API on the console', () => {
     expect((await reader?.read())?.done).toBe(false)
     await gateway.send('/session', { method: 'DELETE', headers: shown })
     for (let read = await reader?.read(); read && !read.done; read = await reader?.read());
-    // What happens afterwards is written to nobody.
+    // Later events have no recipient.
     gateway.control.events.add('config', { what: 'changed' })
     expect((await gateway.send('/')).status).toBe(200)
   })
 
-  it('cuts a file that is under way when its session ends, so that half of it is not taken for the whole', async () => {
+  it('aborts a download when its session ends, so that half of it does not look complete', async () => {
     const gateway = await withConsole()
     const { id: _, ...shown } = await enter(gateway)
     vi.spyOn(gateway.control.store.audit, 'export').mockImplementation(async function* () {
@@ -163,7 +163,7 @@ describe('the API on the console', () => {
     await cut
   })
 
-  it('ends what streams when its time is over, though nobody asks for anything', async () => {
+  it('ends streams when their session expires, without a request', async () => {
     let now = Date.now()
     const gateway = await withConsole({ options: { console: { now: () => now } } })
     const { id: _, ...shown } = await enter(gateway)
@@ -173,11 +173,11 @@ describe('the API on the console', () => {
     expect(gateway.control.store.sessions.entries()).toEqual([])
   })
 
-  it('ends a session also while nothing can be written', async () => {
+  it('ends a session even while the database cannot be written', async () => {
     const dataDir = join(folder(), 'data')
     const gateway = await withConsole({ config: { dataDir } })
     const { id: _, ...shown } = await enter(gateway)
-    // Whoever else writes to the database keeps the gateway from it.
+    // Another writer blocks the database.
     const other = openDatabase(dataDir)
     onTestFinished(() => void other.close())
     other.exec('BEGIN IMMEDIATE')
@@ -188,7 +188,7 @@ describe('the API on the console', () => {
     expect((await gateway.send('/session', { headers: shown })).status).toBe(401)
   })
 
-  it('counts as use unless nobody is there', async () => {
+  it('counts requests as use only with a person present', async () => {
     let now = Date.now()
     const gateway = await withConsole({ options: { console: { now: () => now } } })
     const { id: _, ...shown } = await enter(gateway)
@@ -201,7 +201,7 @@ describe('the API on the console', () => {
     expect(await status()).toBe(401)
   })
 
-  it('replaces the session of a browser that comes with another link', async () => {
+  it('replaces the session of a browser that logs in with another link', async () => {
     const gateway = await withConsole()
     const { cookie } = await enter(gateway)
     const token = gateway.loginLink()?.split('=')[1]
@@ -210,7 +210,7 @@ describe('the API on the console', () => {
     expect((await ask(gateway, '/console/sessions')).body.sessions).toHaveLength(1)
   })
 
-  it('takes a token as JSON, and tells nothing of why another is refused', async () => {
+  it('accepts a token as JSON, and gives no reason for a refusal', async () => {
     const gateway = await withConsole()
     const link = gateway.loginLink() ?? ''
     const [origin, token] = link.split('/#login=')
@@ -228,7 +228,7 @@ describe('the API on the console', () => {
 })
 
 describe('a connection to the console', () => {
-  it('is cut when it leaves its answers unread, and not when it waits for events', async () => {
+  it('is closed if it leaves its answers unread, but not while it waits for events', async () => {
     const page = join(folder(), 'page')
     mkdirSync(page)
     writeFileSync(join(page, 'index.html'), 'x'.repeat(4 * 1024 * 1024))
@@ -238,7 +238,7 @@ describe('a connection to the console', () => {
     subscribe('http.server.request.start', note)
     onTestFinished(() => void unsubscribe('http.server.request.start', note))
     const { id: _, ...shown } = await enter(gateway)
-    // Connections from now on have a short timeout, if there is one at all.
+    // Later connections have a short timeout, if any.
     for (const { server } of arrived) server.timeout /= 300
     const reader = (await fetch(`${gateway.home}/api/v1/events`, { headers: shown })).body?.getReader()
     const { hostname, host, port } = new URL(gateway.home)
@@ -254,10 +254,10 @@ describe('a connection to the console', () => {
 })
 
 describe('the port of the console', () => {
-  it('is the usual one or any other, unless somebody asked for it', async () => {
+  it('is the default or any free one, unless one is requested', async () => {
     const other = createServer().listen(defaultConsolePort, '127.0.0.1')
     onTestFinished(() => void other.close())
-    // Somebody else may have it already, which is as good.
+    // The default port may be taken already, which serves the test as well.
     await new Promise<void>((resolve) => other.once('listening', resolve).once('error', () => resolve()))
     const gateway = await withConsole({ config: { console: { host: '127.0.0.1' } } })
     expect(gateway.home).not.toBe(`http://127.0.0.1:${defaultConsolePort}`)
@@ -270,19 +270,19 @@ describe('the port of the console', () => {
     )
   })
 
-  it.runIf(process.platform === 'linux')('is at whatever address of this machine somebody chose', async () => {
+  it.runIf(process.platform === 'linux')('listens at the local address of the config', async () => {
     const gateway = await withConsole({ config: { console: { host: '127.0.0.2', port: 0 } } })
     expect(gateway.home).toMatch(/^http:\/\/127\.0\.0\.2:\d+$/)
     expect((await gateway.send('/')).status).toBe(200)
   })
 
-  it('is given back', async () => {
+  it('is released', async () => {
     const gateway = await withConsole()
     await gateway.close({ drainMs: 0 })
     await expect(send(gateway.home, '/')).rejects.toThrow('ECONNREFUSED')
   })
 
-  it('is none where the console is off, which is said to who asks for a link', async () => {
+  it('is closed if the console is off, and a request for a link gets an explanation', async () => {
     const gateway = await started({ console: false })
     expect([gateway.consoleUrl, gateway.loginLink()]).toEqual([undefined, undefined])
     expect((await started()).consoleUrl).toBeUndefined()

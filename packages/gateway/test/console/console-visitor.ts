@@ -1,4 +1,4 @@
-// A console, and programs that talk to it as a browser would, or as somebody who is none.
+// A console with a client that acts as a browser, or as something else.
 import { request } from 'node:http'
 import type { GatewayConfig } from '../../src/config/gateway-config.js'
 import type { GatewayOptions } from '../../src/lifecycle/start-gateway.js'
@@ -12,7 +12,7 @@ export type Console = Started & {
   send(path: string, sent?: Sent): Promise<Reply>
 }
 
-/** What shows that a request belongs to a session. */
+/** The headers of a session. */
 export type Shown = { readonly cookie: string; readonly 'x-toolwire-session': string }
 
 type Given = { readonly config?: Partial<GatewayConfig>; readonly options?: Partial<GatewayOptions> }
@@ -23,7 +23,7 @@ export async function withConsole({ config, options }: Given = {}): Promise<Cons
   return Object.assign(gateway, { home, send: (path: string, sent?: Sent) => send(home, path, sent) })
 }
 
-/** With headers that fetch would not send. */
+/** Sends a request with headers that fetch would not send. */
 export function send(home: string, path: string, { method, headers, body }: Sent = {}): Promise<Reply> {
   const { hostname, port } = new URL(home)
   const text = body === undefined ? undefined : JSON.stringify(body)
@@ -31,7 +31,7 @@ export function send(home: string, path: string, { method, headers, body }: Sent
   return new Promise((resolve, reject) => {
     const sent = request({ hostname, port, path, method: method ?? (text ? 'POST' : 'GET'), headers: all }, async (response) => {
       const chunks: Buffer[] = []
-      for await (const chunk of response) chunks.push(chunk as Buffer) // no encoding is set
+      for await (const chunk of response) chunks.push(chunk as Buffer) // the response is binary without an encoding
       const flat = Object.entries(response.headers).map(([name, value = '']) => [name, [value].flat().join(', ')])
       resolve({ status: response.statusCode ?? 0, headers: Object.fromEntries(flat), text: Buffer.concat(chunks).toString() })
     })
@@ -39,7 +39,7 @@ export function send(home: string, path: string, { method, headers, body }: Sent
   })
 }
 
-/** Lets a browser of this name in. */
+/** Logs in a browser with this name. */
 export async function enter({ send, loginLink }: Console, browser = 'Browser/1.0'): Promise<Shown & { readonly id: string }> {
   const token = loginLink()?.split('#login=')[1]
   const { status, headers, text } = await send('/session', { body: { token }, headers: { 'user-agent': browser } })

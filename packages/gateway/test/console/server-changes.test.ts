@@ -1,4 +1,4 @@
-// Servers are added, changed and taken out from the console: shown first, confirmed, written down.
+// Servers are added, changed and removed in the console: shown, confirmed, and saved.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -16,7 +16,7 @@ const text = (more = '') => `{
 }
 `
 
-/** A gateway with a file of its own, as `toolwire up` starts it. */
+/** A gateway with a config file of its own, as `toolwire up` starts it. */
 async function running(more?: string) {
   const place = folder()
   const path = join(place, 'mcp.json')
@@ -40,7 +40,7 @@ const fileOf = ({ path }: { readonly path: string }) => readFileSync(path, 'utf8
 const idsOf = (gateway: Console) => gateway.control.servers().map(({ id, state, tools }) => [id, state === 'ready' && tools > 0])
 
 describe('a server in the config', () => {
-  it('is added in two steps: what would run is shown, and nothing is written before it is confirmed', async () => {
+  it('is added in two steps: the command is shown, and nothing is written before the confirmation', async () => {
     const here = await running()
     const plan = await here.api('/servers', { body: { name: 'more', entry: more } })
     expect(plan).toMatchObject({
@@ -73,7 +73,7 @@ describe('a server in the config', () => {
     }
   })
 
-  it('is changed with what is secret left as it is, and taken out with a word in the log', async () => {
+  it('is changed with its secrets kept, and removed with a record in the log', async () => {
     const here = await running()
     const { body } = await here.api('/servers/notes/entry')
     expect(body).toMatchObject({ name: 'notes', file: here.path })
@@ -97,7 +97,7 @@ describe('a server in the config', () => {
     expect(readdirSync(here.place).filter((name) => name.endsWith('.bak'))).toHaveLength(2)
   })
 
-  it('is not started where `commands` does not allow it, and says what is risky where it is', async () => {
+  it('is not started if `commands` does not allow it, and its risks are shown otherwise', async () => {
     const here = await running(`, "commands": [${JSON.stringify(`${process.execPath} *`)}]`)
     const refused = await here.api('/servers', { body: { name: 'more', entry: { command: 'sh', args: ['-c', 'curl x | sh'] } } })
     expect([refused.status, refused.body.error, fileOf(here).includes('curl')]).toEqual([
@@ -110,7 +110,7 @@ describe('a server in the config', () => {
     expect(risky.body.risks).toEqual(expect.arrayContaining([expect.stringContaining('downloaded')]))
   })
 
-  it('is refused with a reason where the config could not be used, and the file stays', async () => {
+  it('is refused with a reason if the config would be invalid, and the file stays', async () => {
     const here = await running()
     for (const [name, entry, why] of [
       ['notes', more, 'there is a server "notes" already'],
@@ -126,7 +126,7 @@ describe('a server in the config', () => {
     expect(fileOf(here)).toBe(text())
   })
 
-  it('is changed by browsers that were let in, and by nobody else', async () => {
+  it('is changed only by logged-in browsers', async () => {
     const here = await running()
     const body = { name: 'more', entry: more }
     const { cookie, 'x-toolwire-session': key } = here.shown
@@ -145,7 +145,7 @@ describe('a server in the config', () => {
     expect(fileOf(here)).toBe(text())
   })
 
-  it('cannot be changed where a program has given the config', async () => {
+  it('cannot be changed if a program has passed the config', async () => {
     const gateway = await withConsole()
     const headers = await enter(gateway)
     const { status, text } = await gateway.send('/api/v1/servers', {
@@ -156,8 +156,8 @@ describe('a server in the config', () => {
   })
 })
 
-describe.each(['/logged-in', '/enter'])('%s, the way from a login or from a file of this machine', (way) => {
-  it('is open to a browser that comes from elsewhere; it is the page and nothing else', async () => {
+describe.each(['/logged-in', '/enter'])('%s, the page after a login or from a local file', (way) => {
+  it('is open to a browser from another page; it contains only the console page', async () => {
     const gateway = await withConsole()
     const from = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
     const back = await gateway.send(`${way}?code=1&state=2`, { headers: from })

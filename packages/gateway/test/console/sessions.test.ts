@@ -1,4 +1,4 @@
-// How long browsers are let in, and what is kept of that.
+// The lifetime and the storage of console sessions.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -16,7 +16,7 @@ async function opened(directory = join(folder(), 'data')): Promise<{ store: Stor
   return { store, directory }
 }
 
-/** Sessions under a clock that the test sets. */
+/** Sessions with a clock that the test sets. */
 async function sessions() {
   const { store, directory } = await opened()
   const clock = { now: Date.UTC(2026, 0, 1) }
@@ -25,7 +25,7 @@ async function sessions() {
 }
 
 describe('a session', () => {
-  it('is found by both of what was given out, and by nothing else', async () => {
+  it('is found only by both of its secrets', async () => {
     const { all } = await sessions()
     const [one, other] = [await all.begin('one'), await all.begin('other')]
     expect(all.find(one)?.id).toBe(one.session.id)
@@ -36,7 +36,7 @@ describe('a session', () => {
     for (const token of [one.cookie, one.key]) expect(Buffer.from(token, 'base64url')).toHaveLength(32)
   })
 
-  it('ends half an hour after it was last used', async () => {
+  it('ends half an hour after its last use', async () => {
     const { all, clock } = await sessions()
     const { session, ...shown } = await all.begin('one')
     clock.now += 30 * minute - 1
@@ -50,7 +50,7 @@ describe('a session', () => {
     expect(all.find(shown)).toBeUndefined()
   })
 
-  it('ends after twelve hours, however much it is used', async () => {
+  it('ends after twelve hours, even in constant use', async () => {
     const { all, clock } = await sessions()
     const { session, ...shown } = await all.begin('one')
     const begun = clock.now
@@ -63,7 +63,7 @@ describe('a session', () => {
     expect(all.find(shown)).toBeUndefined()
   })
 
-  it('does not last longer because somebody sets the clock back', async () => {
+  it('does not last longer if the clock is set back', async () => {
     const { all, clock } = await sessions()
     const { session: _, ...shown } = await all.begin('one')
     clock.now -= 30_000
@@ -72,7 +72,7 @@ describe('a session', () => {
     expect(all.find(shown)).toBeUndefined()
   })
 
-  it('makes place for the ninth, if it was not used for longest', async () => {
+  it('is dropped for the ninth one, if it was unused for longest', async () => {
     const { all, clock } = await sessions()
     const begun = []
     for (let at = 0; at < 8; at++) {
@@ -102,7 +102,7 @@ describe('a session', () => {
     expect(ended).toHaveLength(2)
   })
 
-  it('outlives the gateway, and so does when it was used; nothing that was kept of it can be shown', async () => {
+  it('survives a restart with its last use; the stored data contains no secret', async () => {
     const { all, clock, now, store, directory } = await sessions()
     const { session, ...shown } = await all.begin('one')
     const gone = await all.begin('two')
@@ -132,7 +132,7 @@ function readIfThere(file: string): string {
 }
 
 describe('a link', () => {
-  it('is good once, for five minutes', () => {
+  it('is valid once, for five minutes', () => {
     const clock = { now: 0 }
     const links = new LoginLinks(() => clock.now)
     const [one, other, late] = [links.make(), links.make(), links.make()]
@@ -147,7 +147,7 @@ describe('a link', () => {
     expect(links.take(late.token)).toBeUndefined()
   })
 
-  it('shows when it ends by the clock of the machine, and is good for no longer when that clock is set back', () => {
+  it('shows its expiry by the system clock, but is valid no longer if that clock is set back', () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'], now: 120 * minute })
     onTestFinished(() => void vi.useRealTimers())
     const links = new LoginLinks()
@@ -160,7 +160,7 @@ describe('a link', () => {
     expect(links.take(late.token)).toBeUndefined()
   })
 
-  it('is one of eight at most', () => {
+  it('is one of at most eight', () => {
     const links = new LoginLinks()
     const made = Array.from({ length: 9 }, () => links.make().token)
     expect(made.map((token) => links.take(token))).toEqual([undefined, ...Array(8).fill({})])
