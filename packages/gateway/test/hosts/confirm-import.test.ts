@@ -1,4 +1,4 @@
-// Before programs of other hosts become programs that the gateway starts, somebody sees what they are.
+// A review of the programs that an import would make the gateway start.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { inTerminal } from '../support/pseudo-terminal.js'
@@ -20,7 +20,7 @@ function home() {
 const plain = (text: string) => text.replaceAll(/\s+/g, ' ')
 const whole = `/opt/tools/server-files ${long.join(' ')} --api-key ••• /srv/the/very/end`
 
-describe('servers that are programs', () => {
+describe('imported servers with commands', () => {
   it('SECC-007 SECC-008 are shown with their whole commands and a warning, and nothing is written after a no', async () => {
     using files = home()
     const screen = inTerminal(['import'], files.at)

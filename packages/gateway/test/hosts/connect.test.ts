@@ -1,4 +1,4 @@
-// What connect writes is started as the hosts do it: from /, with a short PATH, by an MCP client over stdio.
+// The entries of `connect` are started as the hosts do it: from /, with a short PATH, by an MCP client over stdio.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is in quotes here is what people write in a config
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -24,7 +24,7 @@ const shopEntry = { command: shop[1], args: shop.slice(2) }
 const settings = { servers: { shop: { trusted: true } }, guard: { rate: false } }
 const config = JSON.stringify({ mcpServers: { shop: shopEntry }, toolwire: settings })
 
-/** A home, and a project in it, for one test. */
+/** A home directory with a project for one test. */
 function home(files: { readonly [name: string]: string } = {}) {
   const at = folder()
   onTestFinished(() => at[Symbol.dispose]())
@@ -72,10 +72,10 @@ function entryIn(at: Home, id: HostId): Entry {
   if (!host) throw new Error(`no ${id}`)
   const text = readFileSync(host.user({ env: at.env, home: at.path, platform: process.platform, cwd: '/' }), 'utf8')
   const { value } = id === 'codex' ? readToml(text) : readJsonc(text)
-  return (value[host.key] as unknown as { toolwire: Entry }).toolwire // as connect has written it
+  return (value[host.key] as unknown as { toolwire: Entry }).toolwire // the entry that connect has written
 }
 
-/** As a host with a window starts it: from the root, with nothing of anybody's shell. */
+/** Starts the command as a graphical host does: from the root, without the shell's environment. */
 async function started({ command, args }: Entry, at: Home, more: { readonly [name: string]: string } = {}) {
   const transport = new StdioClientTransport({
     command,
@@ -98,8 +98,8 @@ async function started({ command, args }: Entry, at: Home, more: { readonly [nam
   return { client, text: JSON.stringify(content), said: () => said.join('') }
 }
 
-describe('the entry that connect writes', () => {
-  it('brings every known host to the gateway that runs, started from / with a short PATH', async () => {
+describe('the entry of connect', () => {
+  it('connects every known host to the running gateway, started from / with a short PATH', async () => {
     const at = home({ 'work/mcp.json': config })
     const { connect, pid } = await gateway(at)
     for (const id of eachNth(hostIds, 4)) {
@@ -114,7 +114,7 @@ describe('the entry that connect writes', () => {
     }
   })
 
-  it('is the gateway itself while none runs, with the config, the policy and the data directory of the one that did', async () => {
+  it('starts the gateway itself if none runs, with the config, policy and data directory of the last one', async () => {
     const deny =
       'rules:\n  - name: no restocking\n    when: { tool: shop__restock }\n    decision: deny\n  - name: rest\n    decision: allow\n'
     const at = home({ 'work/mcp.json': config, 'work/policy.yaml': deny })
@@ -134,7 +134,7 @@ describe('the entry that connect writes', () => {
     expect(JSON.stringify(denied)).toContain('Unknown tool: shop__restock')
   })
 
-  it('starts servers that are written from the folder of the config, whatever folder the host is in', async () => {
+  it('resolves server paths from the folder of the config, whatever folder the host uses', async () => {
     const mcpServers = { shop: { command: 'node', args: ['./shop.mjs', '--stdio'] } }
     const at = home({
       'work/mcp.json': JSON.stringify({ mcpServers, toolwire: settings }),
@@ -147,7 +147,7 @@ describe('the entry that connect writes', () => {
     expect((await started({ command, args: [...args, '--port', '0'] }, at)).text).toContain('mug')
   })
 
-  it('joins a gateway whose config has variables that the host does not give', async () => {
+  it('joins a gateway whose config has variables that the host does not set', async () => {
     const entry = { ...shopEntry, env: { SHOP_TOKEN: '${SHOP_TOKEN}' } }
     const at = home({ 'work/mcp.json': JSON.stringify({ mcpServers: { shop: entry }, toolwire: settings }) })
     const { connect } = await gateway(at, ['mcp.json'], { SHOP_TOKEN: 'of-the-shell' })
@@ -155,7 +155,7 @@ describe('the entry that connect writes', () => {
     expect((await started(entryIn(at, 'claude-desktop'), at)).text).toContain('mug')
   })
 
-  it('is a bridge to the address of a gateway without a config, which shows its examples', async () => {
+  it('is a bridge to the address of a gateway without a config, which serves its examples', async () => {
     const at = home()
     const { connect, url } = await gateway(at, [])
     expect(JSON.parse((await connect('claude-desktop')).stdout)).toMatchObject({ changed: true, gateway: url })
@@ -181,14 +181,14 @@ describe('the entry that connect writes', () => {
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['shop__search'])
   })
 
-  it('is nothing where there is neither a gateway nor a config, and the error says how to get one', async () => {
+  it('is not written without a gateway or a config, and the error says how to get one', async () => {
     const at = home()
     const { code, stderr } = await at.run('connect', 'cursor')
     expect([code, stderr]).toEqual([2, expect.stringMatching(/no config to connect to.*toolwire add/)])
     expect(existsSync(`${at.path}/.cursor`)).toBe(false)
   })
 
-  it('names what this account has written about its gateway, never what somebody else answers at its port', async () => {
+  it("uses the files of this account's gateway, never the answer of another program at its port", async () => {
     const at = home({ 'work/mcp.json': config, 'strange/mcp.json': config, 'own/mcp.json': config })
     const strange = { source: `${at.path}/strange/mcp.json`, dataDir: `${at.path}/strange/data`, policy: `${at.path}/allow.yaml` }
     const listener = createServer((_, answer) => answer.end(JSON.stringify({ config: strange }))).listen(0, '127.0.0.1')
@@ -211,7 +211,7 @@ describe('the entry that connect writes', () => {
     expect(await connect()).toEqual([0, `${at.path}/own/mcp.json`, '--port', String(port)])
   })
 
-  it('is never made of the file of the host itself, which the gateway that runs has found in the home folder', async () => {
+  it("never uses the host's own file, which the running gateway has found in the home folder", async () => {
     const text = JSON.stringify({ mcpServers: { shop: shopEntry } })
     const at = home({ '.cursor/mcp.json': text })
     const { connect } = await gateway(at, [`${at.path}/.cursor/mcp.json`])
@@ -219,7 +219,7 @@ describe('the entry that connect writes', () => {
     expect(at.read('.cursor/mcp.json')).toBe(text)
   })
 
-  it('is never made of the file of the host itself, found from the home folder', async () => {
+  it("never uses the host's own file, found from the home folder", async () => {
     const at = home({ '.cursor/mcp.json': '{ "mcpServers": { "shop": { "command": "shop" } } }' })
     const { code } = await toolwire(['connect', 'cursor'], { env: { ...at.env, TOOLWIRE_PORT: '9' }, cwd: at.path })
     expect([code, readJsonc(at.read('.cursor/mcp.json')).value]).toEqual([2, { mcpServers: { shop: { command: 'shop' } } }])
@@ -238,7 +238,7 @@ const cursor = `{
 `
 
 describe('moving the servers of a host', () => {
-  it('puts them into the config of the gateway and out of the file of the host, comments kept, both files backed up', async () => {
+  it("moves them from the host's file to the gateway's config, keeps comments, and backs up both files", async () => {
     const own = '{\n  // the gateway\n  "mcpServers": {}\n}\n'
     const at = home({ '.cursor/mcp.json': cursor, 'work/mcp.json': own })
     const { code, stdout } = await at.run('connect', 'cursor', '--move', '--json')
@@ -255,16 +255,16 @@ describe('moving the servers of a host', () => {
     })
   })
 
-  it('makes the first config of a user, and what has moved is served to the host through the gateway', async () => {
+  it('creates the first config of a user, and the moved servers reach the host through the gateway', async () => {
     const at = home({ '.cursor/mcp.json': `{ "mcpServers": { "shop": ${JSON.stringify(shopEntry)} } }` })
     expect((await at.run('connect', 'cursor', '--move')).code).toBe(0)
     expect(existsSync(`${at.path}/.config/toolwire/mcp.json`)).toBe(true)
     const { command, args } = entryIn(at, 'cursor')
-    // Nobody has said that its word is to be believed.
+    // The moved server is untrusted, so its call may wait for approval.
     expect((await started({ command, args: [...args, '--port', '0'] }, at)).text).toMatch(/mug|waits for approval/)
   })
 
-  it('leaves what cannot move, and says why', async () => {
+  it('leaves servers that cannot move, with the reason', async () => {
     const at = home({
       '.codex/config.toml':
         '# top\nmodel = "o3"\n\n[mcp_servers.shop]\ncommand = "other"\n\n[mcp_servers.notes]\ncommand = "notes"\n[mcp_servers.notes.env]\nA = "1"\n\n# about x\n[x]\ny = 1 # yes\n',
@@ -277,7 +277,7 @@ describe('moving the servers of a host', () => {
     expect(Object.keys(readToml(after).value.mcp_servers ?? {}).sort()).toEqual(['shop', 'toolwire'])
   })
 
-  it('writes neither file in a dry run, nor where the file of the host cannot be written', async () => {
+  it("writes neither file in a dry run, nor if the host's file cannot be written", async () => {
     const at = home({
       '.cursor/mcp.json': cursor,
       '.codex/config.toml': 'mcp_servers.toolwire.url = "x"\n[x]\n',
@@ -299,7 +299,7 @@ describe('moving the servers of a host', () => {
     await screen.ended
   })
 
-  it('without a terminal is for --move only, and the servers that go past the gateway are named', async () => {
+  it('needs --move without a terminal, and the servers that bypass the gateway are named', async () => {
     const at = home({ '.cursor/mcp.json': cursor, 'work/mcp.json': config })
     const { stderr } = await at.run('connect', 'cursor')
     expect(stderr).toMatch(/Cursor still starts shop, notes itself, without the gateway\. --move/)
@@ -307,7 +307,7 @@ describe('moving the servers of a host', () => {
     expect((await at.run('connect', 'cursor', '--move', '--keep')).code).toBe(2)
   })
 
-  it('writes nothing when the question is left with Ctrl-C', async () => {
+  it('writes nothing when the question is aborted with Ctrl-C', async () => {
     const at = home({ '.cursor/mcp.json': cursor, 'work/mcp.json': config })
     const screen = inTerminal(['connect', 'cursor'], { env: { ...at.env, TOOLWIRE_PORT: '9' }, cwd: at.work })
     await screen.shows('Move them behind the gateway?')

@@ -1,4 +1,4 @@
-// Two hosts that each start `toolwire up --stdio`: the second is served by the gateway of the first.
+// Two hosts that both start `toolwire up --stdio`: the gateway of the first serves the second.
 import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
@@ -26,7 +26,7 @@ async function host(path: string, ...more: string[]) {
   onTestFinished(() => client.close())
   try {
     await client.connect(transport)
-    // A server that starts slowly is not waited for by the gateway itself.
+    // The gateway does not wait for a server that starts slowly, so the client does.
     await until(async () => (await client.listTools()).tools.length > 0)
   } catch (thrown) {
     throw new Error(`The host cannot use it: ${said.join('')}`, { cause: thrown })
@@ -34,7 +34,7 @@ async function host(path: string, ...more: string[]) {
   return { client, errors, pid: transport.pid, said: () => said.join('') }
 }
 
-it('a second host on the same data directory is served by the first one’s gateway, and each goes when it likes', async () => {
+it("a second host on the same data directory uses the first one's gateway, and each can leave at any time", async () => {
   using files = folder({ 'mcp.json': config })
   const first = await host(files.path)
   const second = await host(files.path)
@@ -49,14 +49,14 @@ it('a second host on the same data directory is served by the first one’s gate
   expect([first.errors, second.errors]).toEqual([[], []])
 })
 
-it('the second host goes on when the first one has gone: its process is the gateway then, which a third host joins', async () => {
+it('the second host continues after the first has left: its process becomes the gateway, which a third host joins', async () => {
   using files = folder({ 'mcp.json': config })
   const first = await host(files.path)
   const second = await host(files.path)
   const search = ({ client }: typeof second) => client.callTool({ name: 'shop__search', arguments: { query: 'mug' } })
   expect(JSON.stringify(await search(second))).toContain('mug')
   await first.client.close()
-  // Whoever calls the one that ends hears that the outcome is unknown.
+  // A call during the shutdown gets an unknown outcome.
   await until(() => second.said().includes('the previous one has ended'))
   expect(JSON.stringify(await search(second))).toContain('mug')
   const third = await host(files.path)
@@ -72,7 +72,7 @@ const watched = JSON.stringify({
   toolwire: { servers: { notes: { trusted: true } }, guard: { pins: false } },
 })
 
-it('what the second host watches, and how much of the log it wants, are the same at the gateway that takes over', async () => {
+it('subscriptions and the log level of the second host persist at the gateway that takes over', async () => {
   using files = folder({ 'mcp.json': watched })
   const first = await host(files.path)
   const second = await host(files.path)
@@ -81,7 +81,7 @@ it('what the second host watches, and how much of the log it wants, are the same
   second.client.setNotificationHandler('notifications/message', ({ params }) => void heard.levels.push(params.level))
   await second.client.setLoggingLevel('error')
   await second.client.subscribeResource({ uri: 'notes://today' })
-  // An upstream is told that somebody watches after the host has had its answer.
+  // The upstream receives a subscription only after the host has got its answer.
   const touched = () => {
     const before = heard.updates
     return until(async () => {
@@ -100,7 +100,7 @@ it('what the second host watches, and how much of the log it wants, are the same
   expect(second.errors).toEqual([])
 })
 
-it('one with another config is told to take a directory of its own', async () => {
+it('a host with another config is told to use its own data directory', async () => {
   using files = folder({ 'mcp.json': config, 'other.json': config })
   await host(files.path)
   const other = ['up', 'other.json', '--stdio', '--port', '0', '--no-console', '--data-dir', 'data']

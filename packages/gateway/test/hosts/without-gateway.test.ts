@@ -1,4 +1,4 @@
-// Commands about files and this machine: nothing here needs a gateway.
+// Commands on files and on this machine, which need no gateway.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer as createWebServer } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
@@ -19,7 +19,7 @@ function home() {
 }
 
 describe('import', () => {
-  it('says what it would write, and writes nothing', async () => {
+  it('shows what it would write, and writes nothing', async () => {
     using at = home()
     const { code, stdout, stderr } = await at.run('import', '--dry-run')
     expect(stdout).toMatch(/^\+ files {2}from Cursor \(.*\.cursor\/mcp\.json\)\n {4}runs server-files\n {4}with API_KEY=•••\n$/)
@@ -27,7 +27,7 @@ describe('import', () => {
     expect([code, readdirSync(`${at.path}/work`)]).toEqual([0, []])
   })
 
-  it('adds what is new to an mcp.json, keeps what is there, comments included, and keeps the old file', async () => {
+  it('adds new servers to an mcp.json, keeps the rest with its comments, and keeps the old file', async () => {
     using at = home()
     const before = '{\n  // keep this\n  "mcpServers": { "shop": { "command": "shop" } }\n}\n'
     writeFileSync(`${at.path}/work/mcp.json`, before)
@@ -56,7 +56,7 @@ describe('connect', () => {
     expect((await at.run('connect', 'cursor')).stderr).toContain('Cursor has the gateway already')
   })
 
-  it('gives a bridge to a host that cannot use the address that was named', async () => {
+  it('writes a bridge for a host that cannot use the given address', async () => {
     using at = home()
     const { diff } = JSON.parse((await at.run('connect', 'claude-desktop', '--dry-run', '--json')).stdout)
     expect(diff).toMatch(/dist\/toolwire\.js[\s\S]*"bridge"[\s\S]*"http:\/\/127\.0\.0\.1:9"/)
@@ -82,7 +82,7 @@ cases:
     call: { tool: deploy, arguments: { env: dev } }
     expect: ask
 `
-  it('test runs the cases, and names those that do not hold', async () => {
+  it('test runs the cases, and names the failing ones', async () => {
     using files = folder({ 'policy.yaml': rules })
     const failed = await toolwire(['policy', 'test', 'policy.yaml'], { cwd: files.path })
     expect(failed.code).toBe(1)
@@ -115,7 +115,7 @@ cases:
     expect(problems[0].line).toBe(7)
   })
 
-  it('explain says which rule decides, and why', async () => {
+  it('explain names the deciding rule with its reason', async () => {
     using files = folder({ 'policy.yaml': rules })
     const explain = (...words: string[]) =>
       toolwire(['policy', 'explain', 'policy.yaml', '--tool', 'deploy', ...words], { cwd: files.path })
@@ -141,14 +141,14 @@ describe('doctor', () => {
   const serving = (entry: object, settings: object = {}) =>
     JSON.stringify({ mcpServers: { shop: entry }, toolwire: { port: 0, dataDir: 'data', ...settings } })
 
-  it('asks each server, and finds all well', async () => {
+  it('connects to each server, and finds no problem', async () => {
     const { ok, of, code } = await doctor(serving({ command: shop[1], args: shop.slice(2) }))
     expect(of('server')[0]).toMatchObject({ is: 'fine', message: expect.stringContaining('offers 3 tools') })
     expect(of('gateway')[0].is).toBe('doubtful')
     expect([ok, code]).toEqual([true, 0])
   })
 
-  it('sees the tools that the gateway sees, also those for clients that answer questions', async () => {
+  it('finds the tools that the gateway finds, including those for clients with elicitation', async () => {
     const rule = '- { name: asked, when: { tool: all__trigger-elicitation-request }, decision: ask }'
     using files = folder({ 'policy.yaml': `rules:\n  ${rule}\n` })
     const [, command, ...args] = everything
@@ -158,7 +158,7 @@ describe('doctor', () => {
     expect([of('names'), code]).toEqual([[], 0])
   })
 
-  it('finds a program that is not there, without starting anything when told so', async () => {
+  it('finds a missing program, and starts nothing with --offline', async () => {
     const { ok, of, code } = await doctor(serving({ command: 'no-such-server' }), ['--offline'])
     expect(of('command')[0]).toMatchObject({
       is: 'wrong',
@@ -173,7 +173,7 @@ describe('doctor', () => {
     expect(code).toBe(1)
   })
 
-  it('looks at the gateway that it was given, by whichever name, else at that of the config', async () => {
+  it('checks the given gateway, by either option, or else that of the config', async () => {
     const [one, other] = await Promise.all([healthy(), healthy('server shop: it is gone')])
     const broken = serving({ command: 'node' }, { port: other.port })
     const url = `http://127.0.0.1:${one.port}`
@@ -196,7 +196,7 @@ describe('doctor', () => {
     expect(named.of('port')[0]).toMatchObject({ is: 'wrong', message: expect.stringContaining('used by another program') })
   })
 
-  it('finds a port that somebody else has', async () => {
+  it('finds a port that another program uses', async () => {
     const other = createServer()
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
     const { port } = other.address() as { port: number } // it listens on TCP
@@ -216,7 +216,7 @@ describe('audit verify --file', () => {
   })
 })
 
-/** What answers as a gateway does that has this trouble, or none. */
+/** A server that answers like a gateway with these troubles. */
 async function healthy(...troubles: string[]): Promise<{ readonly port: number }> {
   const server = createWebServer((_, res) => res.end(JSON.stringify({ status: 'ok', troubles })))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
