@@ -1,4 +1,4 @@
-// Requests that there is no room for.
+// Requests beyond the memory limit.
 import { connect } from 'node:net'
 import { getHeapStatistics } from 'node:v8'
 import { expect, it, onTestFinished } from 'vitest'
@@ -6,7 +6,7 @@ import { started, until } from '../support/running-gateway.js'
 
 const bytes = 4_000_000
 
-/** A request whose connection ends with the answer, so far without its body. */
+/** A request without its body so far, on a connection that closes after the answer. */
 function begun(port: number) {
   const socket = connect(port, '127.0.0.1')
   onTestFinished(() => void socket.destroy())
@@ -14,13 +14,13 @@ function begun(port: number) {
   socket.setEncoding('utf8').on('data', (piece) => {
     heard.text += piece
   })
-  socket.on('error', () => undefined) // what it has heard shows whether that was too early
+  socket.on('error', () => undefined) // the received bytes show whether it failed too early
   const headers = [`host: 127.0.0.1:${port}`, 'content-type: application/json', 'connection: close', `content-length: ${bytes}`]
   socket.write(`POST /mcp HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`)
   return heard
 }
 
-it('who is sent away hears it when all is sent, and not before, when it could be lost', async () => {
+it('a refused client gets the answer after it has sent all, since an earlier one could be lost', async () => {
   const { port } = await started()
   const others = Math.ceil(getHeapStatistics().heap_size_limit / 16 / bytes)
   for (let n = 0; n < others; n++) begun(port)

@@ -1,4 +1,4 @@
-// The memory that is reserved for a request stays reserved until its work is over, although its client has disconnected.
+// Memory stays reserved for a request until its work has ended, even if its client has disconnected.
 import { type ClientRequest, IncomingMessage, request, ServerResponse } from 'node:http'
 import { type AddressInfo, Socket } from 'node:net'
 import { type Context, jsonSchema, prompt, server, tool } from 'toolwire'
@@ -9,7 +9,7 @@ import { memoryReservation } from '../../src/http/admission.js'
 import { decodeForwarded, encodeOwn } from '../../src/http/replicas/forwarded-message.js'
 
 const text = 'x'.repeat(50_000)
-/** There is room for one request of this size, and not for two. */
+/** There is memory for one request of this size, but not for two. */
 const room = 2_000_000
 
 type Message = { readonly id?: number; readonly method: string; readonly params?: object }
@@ -18,7 +18,7 @@ const encode = (message: Message | readonly Message[]): string => {
   return JSON.stringify(Array.isArray(message) ? whole : whole[0])
 }
 
-/** A server whose tool and prompt end when the test lets them. */
+/** A server whose tool and prompt end when the test releases them. */
 async function slowServer(memory = room) {
   let runs = 0
   let finish!: () => void
@@ -67,7 +67,7 @@ function send(port: number, path: string, headers: Headers, body?: string): Sent
   const method = body === undefined ? 'GET' : 'POST'
   const sending = request({ host: '127.0.0.1', port, path, method, agent: false, headers: { ...usual, ...length, ...headers } })
   const response = new Promise<IncomingMessage>((resolve, reject) => void sending.once('response', resolve).on('error', reject))
-  response.catch(() => undefined) // the test closes it
+  response.catch(() => undefined) // the test aborts it
   sending.end(body)
   return { sending, response }
 }
@@ -99,7 +99,7 @@ async function overSse(port: number): Promise<Sent> {
   return send(port, path, {}, encode(call))
 }
 
-/** Calls the tool as a client that takes tasks. */
+/** Calls the tool as a client with support for tasks. */
 const perRequest =
   (name: string, args: object = { text }) =>
   (port: number) => {
@@ -129,7 +129,7 @@ const roads: { readonly [name: string]: (port: number) => Sent | Promise<Sent> }
 }
 
 describe.each(Object.entries(roads))('%s', (_, begin) => {
-  it('holds its memory until it is over, although its client is gone', async () => {
+  it('holds its memory until it has ended, even if its client is gone', async () => {
     const slow = await slowServer()
     const { sending } = await begin(slow.port)
     await expect.poll(slow.runs).toBe(1)
@@ -161,7 +161,7 @@ it.each([
   await expect.poll(() => ask(text)).toContain('"taskId"')
 })
 
-it('a call stays a call if there is no room for another long task', async () => {
+it('a call does not become a task without memory for another long task', async () => {
   const slow = await slowServer(4 * room)
   expect(await textOf(await perRequest('slow')(slow.port).response)).toContain('"taskId"')
   const called = perRequest('promoted')(slow.port).response

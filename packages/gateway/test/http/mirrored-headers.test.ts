@@ -1,4 +1,4 @@
-// What headers say about a request, and what the gateway makes of it: the body is what counts.
+// Headers that repeat parts of a request: the body has precedence.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { server, tool } from 'toolwire'
@@ -57,7 +57,7 @@ type Said = {
   readonly version?: string
 }
 
-/** A call as the body says it, under whatever headers. */
+/** A call with any headers and body. */
 async function call(gateway: { readonly url: string }, { body: name, args = {}, headers = {}, version = newest }: Said) {
   const meta = {
     'io.modelcontextprotocol/protocolVersion': newest,
@@ -83,7 +83,7 @@ async function call(gateway: { readonly url: string }, { body: name, args = {}, 
 const audited = async (gateway: { readonly port: number }) =>
   (await doneBy<{ tool: string; outcome: string }>(gateway)).map(({ tool, outcome }) => [tool, outcome])
 
-/** A session of an older revision, whose headers repeat nothing. */
+/** A session of an older revision, which mirrors nothing in headers. */
 async function session(gateway: { readonly url: string }): Promise<Record<string, string>> {
   const response = await fetch(gateway.url, {
     method: 'POST',
@@ -99,19 +99,19 @@ async function session(gateway: { readonly url: string }): Promise<Record<string
   return { 'mcp-session-id': response.headers.get('mcp-session-id') ?? '' }
 }
 
-describe('headers that say something else than the body', () => {
+describe('headers that differ from the body', () => {
   it.each([
     ['another tool', { 'mcp-name': 'bank__look' }],
     ['another method', { 'mcp-method': 'tools/list' }],
     ['a name that no text is', { 'mcp-name': '=?base64?!!?=' }],
-  ])('GW-014 XHDR-028 name %s: the gateway answers 400, and nothing is done', async (_, headers) => {
+  ])('GW-014 XHDR-028 with %s: the gateway answers 400, and nothing is called', async (_, headers) => {
     const { gateway, done } = await bank()
     const { status, text } = await call(gateway, { body: 'bank__destroy', headers })
     expect([status, JSON.parse(text).error.code]).toEqual([400, -32020])
     expect(done).toEqual([])
   })
 
-  it('XHDR-028 name other arguments: the gateway answers 400, and nothing is done', async () => {
+  it('XHDR-028 with other arguments: the gateway answers 400, and nothing is called', async () => {
     const { gateway, done } = await bank()
     const headers = { 'mcp-param-tenant': 'ours' }
     expect((await call(gateway, { body: 'bank__pay', args: { tenant: 'theirs' }, headers })).status).toBe(400)
@@ -120,7 +120,7 @@ describe('headers that say something else than the body', () => {
     expect((await call(gateway, { body: 'bank__pay', args: { tenant: 'ours' }, headers })).text).toContain('paid')
   })
 
-  it('GW-014 XHDR-027 are passed over in a revision where nobody checks them: rules and log go by the body', async () => {
+  it('GW-014 XHDR-027 are ignored in a revision without mirrored headers: rules and log use the body', async () => {
     const { gateway, done } = await bank()
     const version = '2025-06-18'
     const inSession = await session(gateway)
@@ -140,7 +140,7 @@ describe('headers that say something else than the body', () => {
     ])
   })
 
-  it('GW-014 do not count for other limits than those of the tool that is called', async () => {
+  it('GW-014 do not affect limits other than those of the called tool', async () => {
     const { gateway } = await bank({ guard: { ...guard, rate: { calls: 10, per: 'hour' } } })
     const version = '2025-06-18'
     const inSession = await session(gateway)
@@ -157,8 +157,8 @@ describe('headers that say something else than the body', () => {
   })
 })
 
-describe('a header that names a tenant', () => {
-  it('XHDR-029 opens nothing that the rules do not: header and body agree, and the call is denied', async () => {
+describe('a header with a tenant', () => {
+  it('XHDR-029 does not bypass the rules: header and body agree, and the call is denied', async () => {
     const { gateway, done } = await bank()
     const tenant = 'theirs'
     const { text } = await call(gateway, { body: 'bank__pay', args: { tenant }, headers: { 'mcp-param-tenant': tenant } })

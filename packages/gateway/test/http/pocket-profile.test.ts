@@ -1,4 +1,4 @@
-// The pocket profile at an address of its own, beside all official revisions, behind the same guard.
+// The pocket profile at an address of its own, beside all official revisions, with the same guard.
 import { describe, expect, it } from 'vitest'
 import { defaultGuard } from '../../src/config/gateway-config.js'
 import { ask, child, client, program, type Started, started, upstreamConfig, words } from '../support/running-gateway.js'
@@ -36,7 +36,7 @@ describe('an address with ?profile=pocket', () => {
   it.each([
     '/mcp',
     '/mcp/readers',
-  ])('PKT-001 PKT-002 PKT-009 is answered in the pocket digest, and %s without it as before', async (path) => {
+  ])('PKT-001 PKT-002 PKT-009 gets pocket answers, and %s without it is unchanged', async (path) => {
     const made = await gateway()
     const [pocket, official] = [await speaking(made, `${path}?profile=pocket`), await speaking(made, path)]
     expect(await pocket('tools/call', { name: 'notes__read' })).toEqual({
@@ -51,7 +51,7 @@ describe('an address with ?profile=pocket', () => {
     expect(await official('tools/list')).not.toHaveProperty('nextCursor')
   })
 
-  it('PKT-009 speaks nothing else, and keeps other clients out of nothing', async () => {
+  it('PKT-009 accepts no other revision, and does not affect other clients', async () => {
     const made = await gateway()
     const { body } = await post(made, '/mcp?profile=pocket', hello('2025-11-25'))
     expect(body.result).toMatchObject({ protocolVersion: '2025-06-18', capabilities: { tools: { listChanged: true } } })
@@ -61,7 +61,7 @@ describe('an address with ?profile=pocket', () => {
     expect((await client(made.url)).server.revision).toBe('2026-07-28')
   })
 
-  it('is behind the same guard: limits and the log are the same', async () => {
+  it('has the same guard: limits and the log are shared', async () => {
     const made = await gateway()
     const [pocket, official] = [await client(`${made.url}?profile=pocket`), await client(made.url)]
     for (const one of [pocket, official, pocket]) expect(words(await one.call('notes__read'))).toBe('nothing')
@@ -70,7 +70,7 @@ describe('an address with ?profile=pocket', () => {
     expect(calls).toHaveLength(5)
   })
 
-  it.each(['pockets', ''])('that says "%s" instead is refused with what there is', async (profile) => {
+  it.each(['pockets', ''])('with "%s" is refused with the available profiles', async (profile) => {
     const { status, body } = await post(await gateway(), `/mcp?profile=${profile}`, hello('2025-06-18'))
     expect([status, body.error]).toEqual([400, expect.stringContaining('?profile=pocket')])
   })

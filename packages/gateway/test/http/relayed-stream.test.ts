@@ -1,4 +1,4 @@
-// A stream of another replica, whose client reads nothing.
+// A stream of another replica, whose client does not read.
 import type { IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -8,7 +8,7 @@ import { relayResponse } from '../../src/http/replicas/relay-response.js'
 
 const stallMs = 150
 
-/** A stream of small events to a client that reads as `reads` says. */
+/** A stream of small events to a client that may read or not. */
 async function relayed(reads: boolean): Promise<'cut' | 'open'> {
   const response = Object.assign(new PassThrough(), { statusCode: 200, headers: { 'content-type': 'text/event-stream' } })
   let queued = 10
@@ -32,7 +32,7 @@ async function relayed(reads: boolean): Promise<'cut' | 'open'> {
     },
   }
   const exchange = { stream: () => sink } as unknown as types.ForwardedRequest['exchange']
-  // It has what is read of a response.
+  // The response has the members that are read.
   const done = relayResponse(response as unknown as IncomingMessage, exchange, stallMs)
   for (let n = 0; n < 10; n++) {
     response.write(': still here\n\n')
@@ -44,7 +44,7 @@ async function relayed(reads: boolean): Promise<'cut' | 'open'> {
   return found
 }
 
-it('is cut, so that the other replica and the slot of the client are free again', async () => {
+it('is aborted, so that the other replica and the slot of the client are free again', async () => {
   expect(await relayed(false)).toBe('cut')
 })
 

@@ -1,4 +1,4 @@
-// A request for another replica that does not take it, or does not answer it.
+// A forwarded request that another replica does not accept, or does not answer.
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { types } from 'toolwire/relay'
@@ -17,7 +17,7 @@ async function listening(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}` // it listens at a port
 }
 
-/** A replica that tells its clock, and handles messages like this. */
+/** A replica that returns its clock, and handles messages with `take`. */
 function replica(take: RequestListener): Promise<string> {
   const taken = replicaRequests({ key, self: 'b', answer: () => undefined, refuse: (res) => void res.writeHead(404).end() })
   return listening((req, res) => {
@@ -26,7 +26,7 @@ function replica(take: RequestListener): Promise<string> {
   })
 }
 
-/** Everything that the client is answered; nothing if the request is left to the replica that has it. */
+/** All answers to the client; none if the request is left to the replica that has it. */
 async function answersOf(list: readonly ReplicaAddress[], refresh = async () => {}) {
   const routes = replicaRoutes({ list: { self: 'a', all: () => list, refresh }, send: replicaSender({ key, self: 'a' }) })
   const answers: unknown[] = []
@@ -38,7 +38,7 @@ async function answersOf(list: readonly ReplicaAddress[], refresh = async () => 
       answers.push([status, retryAfter, JSON.parse(body).error.message.split(/[:.]/)[0]])
     },
   }
-  // What is left out is not used.
+  // Only these members are used.
   const request = { exchange, body: '{}', holdsRequest: true, id: 1 } as unknown as types.ForwardedRequest
   expect(await routes.forward(request, 'b')).toBe(answers.length > 0)
   return answers
@@ -46,26 +46,26 @@ async function answersOf(list: readonly ReplicaAddress[], refresh = async () => 
 
 const at = (address: string): ReplicaAddress[] => [{ id: 'b', address }]
 const again = [[503, '1', 'The replica that holds this session or call cannot be reached']]
-/** Connections to the broadcast address fail at once, and not because nobody listens. */
+/** Connections to the broadcast address fail at once, for another reason than a closed port. */
 const unreachable = 'http://255.255.255.255:1'
 
-it('is answered with the advice to try again, and not here, if the replica has too little memory', async () => {
+it('the client is told to retry if the replica has too little memory', async () => {
   const busy = await replica((_, res) => void res.writeHead(429).end())
   expect(await answersOf(at(busy))).toEqual(again)
 })
 
-it('is answered with the advice to try again if the replica cannot be connected to but is alive', async () => {
+it('the client is told to retry if the replica is alive but cannot be connected to', async () => {
   const list = at(unreachable)
   expect(await answersOf(list)).toEqual(again)
   expect(await answersOf(list, async () => void list.pop())).toEqual([])
 })
 
-it('is answered with the advice to try again if only the request for the clock was lost', async () => {
+it('the client is told to retry if only the request for the clock was lost', async () => {
   const losing = await listening((req) => void req.socket.destroy())
   expect(await answersOf(at(losing))).toEqual(again)
 })
 
-it('is answered with outcome_unknown if the replica may have taken it, and is gone', async () => {
+it('the client gets outcome_unknown if the replica may have received the request, and is gone', async () => {
   const unknown = [[200, undefined, 'outcome_unknown']]
   const losing = await replica((req) => void req.socket.destroy())
   expect(await answersOf(at(losing))).toEqual(unknown)
@@ -74,7 +74,7 @@ it('is answered with outcome_unknown if the replica may have taken it, and is go
   expect(await answersOf(list)).toEqual(unknown)
 })
 
-it('is answered here if nothing listens at the address, or another program', async () => {
+it('the request is answered here if the address has no listener, or another program', async () => {
   expect(await answersOf(at('http://127.0.0.1:1'))).toEqual([])
   expect(await answersOf(at(await listening((_, res) => void res.writeHead(404).end())))).toEqual([])
 })
