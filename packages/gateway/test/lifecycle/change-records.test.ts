@@ -1,4 +1,4 @@
-// What comes into force by itself: what is noted of it, once, and by name alone.
+// Records of changes that apply without an action of a person: each is recorded once, without values.
 import type { AuditLog, Drift } from 'toolwire/guard'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { defaultGuard, type GatewayConfig } from '../../src/config/gateway-config.js'
@@ -14,7 +14,7 @@ const none = { added: [], removed: [], changed: [], revised: [], settings: [], r
 
 type Noted = RecordedAction & { readonly log?: AuditLog | undefined }
 
-/** A gateway's records of what has come into force, in a store that others may have used before. */
+/** A recorder of applied changes, in a store that others may have used before. */
 function recordsIn(
   store: Store,
   { isOn = true, version = 'v1', inForce = store.inForce, isFirst, safe = true }: Partial<Options> = {},
@@ -32,7 +32,7 @@ function recordsIn(
       },
       close: async () => undefined,
     },
-    policy: policy as never, // nothing else of it is read
+    policy: policy as never, // only this member is read
     isOn: () => isOn,
     onTrouble: (words) => void troubles.push(words),
     isFirst,
@@ -41,7 +41,7 @@ function recordsIn(
   return { records, noted, troubles, policy, abouts: () => noted.map(({ act, about }) => [act, about]) }
 }
 
-/** A start that is over when what is in force has been noted. */
+/** An earlier start, after which its config is recorded. */
 async function ranBefore(store: Store, config: GatewayConfig): Promise<void> {
   const before = store.inForce.get('gateway')
   const { records, noted } = recordsIn(store)
@@ -55,7 +55,7 @@ type Options = {
   readonly version: string
   readonly inForce: Store['inForce']
   readonly isFirst: ConstructorParameters<typeof ChangeRecords>[0]['isFirst']
-  /** Tells whether the log has a record. */
+  /** Whether the record was written to the log. */
   readonly safe: boolean | Promise<boolean> | ((action: RecordedAction) => boolean)
 }
 
@@ -65,14 +65,14 @@ const aKey = (id: string, expiresAt?: number) => ({
 })
 
 describe('at a start', () => {
-  it('nothing is noted where no gateway has run before, or where all is as it was', async () => {
+  it('nothing is recorded without an earlier start, or without a change', async () => {
     const store = await newStore()
     const config = configOf({ upstreams: [server('one')] })
     await ranBefore(store, config)
     await ranBefore(store, config)
   })
 
-  it('what is another thing than before is named: servers, settings and rules, and no server that is switched off', async () => {
+  it('changes are recorded by name: servers, settings and rules, but no disabled server', async () => {
     const store = await newStore()
     const off = { ...server('off'), disabled: true }
     await ranBefore(store, configOf({ upstreams: [server('stays'), server('goes'), server('turns'), off] }))
@@ -92,8 +92,8 @@ describe('at a start', () => {
     expect(JSON.stringify(store.inForce.get('gateway'))).not.toContain('not-to-be-told')
   })
 
-  it('a setting that a shared config no longer has is named', async () => {
-    const store = { ...(await newStore()), fleet: {} } as Store // nothing of it is used
+  it('a setting that was removed from a shared config is recorded', async () => {
+    const store = { ...(await newStore()), fleet: {} } as Store // only these members are used
     const config = (settings: object) => configOf({ written: { settings, servers: {} } as never }) // as it was written
     recordsIn(store).records.started(config({ stays: 1, goes: 2 }))
     await until(() => store.inForce.entries().length > 0)
@@ -102,7 +102,7 @@ describe('at a start', () => {
     expect(abouts()).toEqual([['change-config', expect.objectContaining({ settings: ['goes'] })]])
   })
 
-  it('a key that has expired meanwhile is named, once, and none that goes on or had expired before', async () => {
+  it('a key that has expired meanwhile is recorded once, and no other key', async () => {
     const store = await newStore()
     await store.keys.add(aKey('before', Date.now() - 60_000))
     await ranBefore(store, configOf())
@@ -119,7 +119,7 @@ describe('at a start', () => {
     await ranBefore(store, configOf())
   })
 
-  it('without a log nothing is noted or remembered, so that the next start with one finds it out', async () => {
+  it('nothing is recorded or stored without a log, so that the next start with one finds the change', async () => {
     const store = await newStore()
     await ranBefore(store, configOf())
     const silent = recordsIn(store, { isOn: false, version: 'v2' })
@@ -134,7 +134,7 @@ describe('at a start', () => {
 })
 
 describe('while it runs', () => {
-  it('a config is named by where it came from, with its version, and goes to the log that is given', async () => {
+  it('a config is recorded with its source and its version, in the given log', async () => {
     const store = await newStore()
     const { records, noted } = recordsIn(store)
     const changes = { ...none, changed: ['one'], restart: ['port'] }
@@ -149,14 +149,14 @@ describe('while it runs', () => {
     await until(() => store.inForce.get('gateway') !== undefined)
   })
 
-  it('no more than 100 names of a list are written', async () => {
+  it('at most 100 names of a list are recorded', async () => {
     const { records, noted } = recordsIn(await newStore())
     const added = Array.from({ length: 101 }, (_, at) => `server ${at}`)
     records.configChanged(configOf(), { ...none, added }, {} as AuditLog)
     expect(noted[0]?.about.added).toEqual(added.slice(0, 100))
   })
 
-  it('rules are noted once for each version, with the one before', async () => {
+  it('rules are recorded once for each version, with the previous version', async () => {
     const store = await newStore()
     const { records, policy, abouts } = recordsIn(store)
     records.started(configOf())
@@ -169,7 +169,7 @@ describe('while it runs', () => {
     await until(() => store.inForce.get('gateway')?.policy === 'v2')
   })
 
-  it('definitions are noted server by server, new ones apart from changed ones, with how many there are', async () => {
+  it('definitions are recorded for each server, new and changed ones separately, with their number', async () => {
     const { records, abouts } = recordsIn(await newStore())
     const drift = (tool: string, server?: string, before?: object) => ({ server, tool, hash: `hash of ${tool}`, before }) as Drift
     const many = Array.from({ length: 102 }, (_, at) => drift(`tool ${at}`, 'large'))
@@ -184,7 +184,7 @@ describe('while it runs', () => {
     expect(abouts().at(-1)).toEqual(['accept-new-server', { server: 'one', count: 1, definitions: told('d') }])
   })
 
-  it('a key is noted when it expires, and the look at it is remembered', async () => {
+  it('a key is recorded when it expires, and the time of the check is stored', async () => {
     const store = await newStore()
     const expiresAt = Date.now() + 3_000
     await store.keys.add(aKey('short', expiresAt))
@@ -201,7 +201,7 @@ describe('while it runs', () => {
   it.each([
     { first: 'the first of them', claim: () => new Set<string>(), notes: 1 },
     { first: 'each of them, while the database is away', claim: () => undefined, notes: 3 },
-  ])('of gateways that share a store, $first notes that a key has expired', async ({ claim, notes }) => {
+  ])('of gateways that share a store, $first records that a key has expired', async ({ claim, notes }) => {
     const store = await newStore()
     const expiresAt = Date.now() + 3_000
     await store.keys.add(aKey('short', expiresAt))
@@ -221,7 +221,7 @@ describe('while it runs', () => {
     expect(all.flatMap(({ abouts }) => abouts())).toEqual(Array(notes).fill(['expire-key', about]))
   })
 
-  it('a key whose record failed is noted again at the next look, and not claimed again', async () => {
+  it('a key whose record failed is recorded at the next check, without another claim', async () => {
     const store = await newStore()
     const begin = Date.now()
     const keys = { list: () => [aKey('first', begin + 1_000), aKey('second', begin + 4_000)] } as unknown as Store['keys']
@@ -236,13 +236,13 @@ describe('while it runs', () => {
     expect(claimed).toEqual(['expire-key first', 'expire-key second'])
   })
 
-  it('a look that waited for a record keeps the newest state that another gateway has stored', async () => {
+  it('a check that waited for a record keeps the newer state that another gateway has stored', async () => {
     const store = await newStore()
     await ranBefore(store, configOf())
     await store.keys.add(aKey('short', Date.now() + 3_000))
     const puts: LastRun[] = []
     let stored = store.inForce.get('gateway')!
-    const inForce = { get: () => stored, put: async (_: string, one: LastRun) => void puts.push(one) } as never // nothing else is used
+    const inForce = { get: () => stored, put: async (_: string, one: LastRun) => void puts.push(one) } as never // only these are used
     let write = (_: boolean): void => undefined
     const safe = new Promise<boolean>((resolve) => {
       write = resolve
@@ -256,7 +256,7 @@ describe('while it runs', () => {
     expect(puts.map(({ policy }) => policy)).toEqual(['v1', 'v2'])
   })
 
-  it('each key is noted when it expires, also one that was made meanwhile', async () => {
+  it('each key is recorded when it expires, even one that was created meanwhile', async () => {
     const store = await newStore()
     const begin = Date.now()
     const [first, second, third] = [aKey('first', begin + 2_000), aKey('second', begin + 2_050), aKey('third', begin + 4_000)]
@@ -268,12 +268,12 @@ describe('while it runs', () => {
     expect(noted.map(({ about }) => about.id)).toEqual(['first', 'second', 'third'])
   })
 
-  it('a change is remembered after its record, and not without it, so that the next start finds it', async () => {
+  it('a change is stored after its record, and not without it, so that the next start finds it', async () => {
     const store = await newStore()
     const place = { get: (key: string) => store.inForce.get(key) }
     const puts: LastRun[] = []
     const put = async (_: string, one: LastRun) => void puts.push(one)
-    const inForce = { ...place, put } as never // nothing else of it is used
+    const inForce = { ...place, put } as never // only these are used
     let write = (_: boolean): void => undefined
     const safe = new Promise<boolean>((resolve) => {
       write = resolve
@@ -297,7 +297,7 @@ describe('while it runs', () => {
     }
   })
 
-  it('what cannot be remembered is told', async () => {
+  it('a change that cannot be stored is reported', async () => {
     const store = await newStore()
     const inForce = { get: () => undefined, put: async () => Promise.reject(new Error('the disk is full')) } as never
     const { records, troubles } = recordsIn(store, { inForce })

@@ -1,4 +1,4 @@
-// A config of somebody's own and no rules: what runs at once, what waits, and what whoever waits is told.
+// A user's first config without rules: which calls run at once, which wait, and the messages for waiting callers.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -13,8 +13,8 @@ const toolsOf = async (gateway: { port: number }) => (await ask(gateway, '/tools
 const toolOf = async (gateway: { port: number }, name: string) => (await toolsOf(gateway)).find((tool) => tool.name === name)
 const callsOf = (gateway: { port: number }) => doneBy<Record<string, unknown>>(gateway)
 
-describe('a tool that only reads, as an untrusted server says', () => {
-  it('runs, and the record says that nothing but this claim has allowed it', async () => {
+describe('a tool that an untrusted server declares read-only', () => {
+  it('runs, and the record says that only this claim has allowed it', async () => {
     const gateway = await started({ upstreams: [notes()] })
     const one = await client(gateway.url)
     expect(words(await one.call('notes__read'))).toBe('nothing')
@@ -41,14 +41,14 @@ describe('a tool that only reads, as an untrusted server says', () => {
   it.each<[string, Given]>([
     ['the settings say so', { upstreams: [notes()], guard: { ...defaultGuard, readOnlyClaims: 'wait' } }],
     ['the operator says that it changes something', { upstreams: [notes({ tools: { read: { hints: { readOnly: false } } } })] }],
-    ['it destroys as well', { upstreams: [notes({ tools: { read: { hints: { destructive: true } } } })] }],
-  ])('waits where %s', async (_, given) => {
+    ['it is destructive too', { upstreams: [notes({ tools: { read: { hints: { destructive: true } } } })] }],
+  ])('waits if %s', async (_, given) => {
     const gateway = await started(given, { patienceMs: 10 })
     const one = await client(gateway.url)
     expect(words(await one.call('notes__read'))).toContain('waits for approval')
   })
 
-  it('waits where the rules have a default, and runs where none of them is about it', async () => {
+  it('waits if the rules have a default, and runs if no rule applies', async () => {
     const file = join(folder(), 'policy.yaml')
     writeFileSync(file, 'rules: []\ndefault: ask\n')
     const gateway = await started({ upstreams: [notes()], policy: file }, { patienceMs: 10 })
@@ -63,7 +63,7 @@ describe('a tool that only reads, as an untrusted server says', () => {
     expect(words(await one.call('notes__read'))).toBe('nothing')
   })
 
-  it('is believed where the server is trusted, or the operator says so, and then no claim is the ground', async () => {
+  it('is not based on a claim if the server is trusted, or the operator sets the hint', async () => {
     const said = notes({ id: 'said', prefix: 'said', tools: { read: { rename: 'look', hints: { readOnly: true } } } })
     const gateway = await started({ upstreams: [trusted(), said] })
     const one = await client(gateway.url)
@@ -76,8 +76,8 @@ describe('a tool that only reads, as an untrusted server says', () => {
   })
 })
 
-describe('what may change something', () => {
-  it('waits, and its caller hears at once how and where it is decided', async () => {
+describe('a call that may change something', () => {
+  it('waits, and its caller learns at once how and where it is decided', async () => {
     const gateway = await started({ upstreams: [notes()] })
     const one = await client(gateway.url)
     const heard: (string | undefined)[] = []
@@ -89,7 +89,7 @@ describe('what may change something', () => {
     expect(words(await call)).toBe('written: hi')
   })
 
-  it('is told in the log of a client that has asked for one', async () => {
+  it('is announced in the log of a client that has asked for one', async () => {
     const gateway = await started({ upstreams: [notes()] })
     const logs: unknown[] = []
     const one = await client(gateway.url, { logLevel: 'info', onLog: ({ data }) => logs.push(data) })
@@ -100,7 +100,7 @@ describe('what may change something', () => {
     await call
   })
 
-  it('is kept no longer than most clients wait, then says how it is decided, and is made when it comes again', async () => {
+  it('is held for less time than most clients wait, then explains the decision, and is made at a retry', async () => {
     const gateway = await started({ upstreams: [notes()], approvals: { ...defaultApprovals, holdMs: 50 } })
     const one = await client(gateway.url)
     const again = () => one.call('notes__write', { text: 'hi' }, { onProgress: () => undefined })
@@ -114,7 +114,7 @@ describe('what may change something', () => {
     expect((await again()).isError).toBe(true)
   })
 
-  it('waits to the end for a client that has said that it does', async () => {
+  it('waits to the end for a client with a long timeout', async () => {
     const gateway = await started({ upstreams: [notes()], approvals: { ...defaultApprovals, holdMs: 1 } })
     const one = await client(gateway.url)
     const call = one.call('notes__write', { text: 'hi' }, { meta: { 'dev.toolwire/patient': true } })
@@ -124,7 +124,7 @@ describe('what may change something', () => {
     expect(words(await call)).toBe('written: hi')
   })
 
-  it('is a line in the log of the gateway, with the commands, and another when it is decided', async () => {
+  it("is a line in the gateway's log, with the commands, and another when it is decided", async () => {
     const gateway = await started({ upstreams: [notes()] })
     const one = await client(gateway.url)
     const call = one.call('notes__write', { text: 'hi' }, { onProgress: () => undefined })

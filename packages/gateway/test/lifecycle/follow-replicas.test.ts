@@ -4,7 +4,7 @@ import type { Fleet } from '../../src/store/store.js'
 
 const replica = (id: string) => ({ id, name: id, version: '1', address: `http://${id}`, startedAt: 0, seenAt: 0 })
 
-/** A list of replicas over a store that tells which are alive, on a clock that the test moves. */
+/** A list of replicas over a fake store, with fake timers. */
 function followed(...ids: string[]) {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
@@ -18,7 +18,7 @@ function followed(...ids: string[]) {
   return { list, found }
 }
 
-it('looks for replicas once at a time, and each look begins after it was asked for', async () => {
+it('runs one lookup at a time, and each request gets a lookup that began after it', async () => {
   const alive = [replica('one')]
   let looks = 0
   const open: (() => void)[] = []
@@ -44,7 +44,7 @@ it('looks for replicas once at a time, and each look begins after it was asked f
   expect(looks).toBe(2)
 })
 
-it('keeps replicas whose heartbeats an outage has stopped until they can have sent one', async () => {
+it('keeps replicas without heartbeats after an outage until they can have sent one', async () => {
   const { list, found } = followed('self', 'two', 'three')
   const ids = () => list.all().map(({ id }) => id)
   await vi.advanceTimersByTimeAsync(2_000)
@@ -57,13 +57,13 @@ it('keeps replicas whose heartbeats an outage has stopped until they can have se
   found.alive = ['self', 'two', 'four'].map(replica)
   await vi.advanceTimersByTimeAsync(10_000)
   expect(ids()).toEqual(['self', 'two', 'four'])
-  // Without an outage, a replica that ends is forgotten at once.
+  // Without an outage, a replica that ends is removed at once.
   found.alive = [replica('self')]
   await vi.advanceTimersByTimeAsync(2_000)
   expect(ids()).toEqual(['self'])
 })
 
-it('counts replicas whose heartbeats an outage has stopped, and forgets them half a minute after it', async () => {
+it('counts replicas without heartbeats after an outage, and removes them half a minute later', async () => {
   const { list, found } = followed('self', 'two', 'three')
   await vi.advanceTimersByTimeAsync(2_000)
   expect(list.count()).toBe(3)

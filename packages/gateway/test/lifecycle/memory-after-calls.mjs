@@ -1,4 +1,4 @@
-// A gateway in front of a server of its own, which says how much stands in old space. Run with --expose-gc.
+// A gateway with a server of its own that reports the size of its old space. Run with --expose-gc.
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ await writeFile(join(folder, 'mcp.json'), JSON.stringify(config))
 const gateway = await startGateway(await loadConfig({ path: join(folder, 'mcp.json'), env: {}, cwd: folder }), { env: {} })
 
 process.on('message', () => {
-  // What is young moves to old space the second time that it is found alive.
+  // A young object moves to old space when it survives a second collection.
   globalThis.gc({ type: 'minor' })
   globalThis.gc({ type: 'minor' })
   process.send({ bytes: getHeapSpaceStatistics().find(({ space_name }) => space_name === 'old_space').space_used_size })

@@ -10,9 +10,9 @@ const script = fileURLToPath(new URL('./memory-after-calls.mjs', import.meta.url
 const calls = 800
 const inFlight = 32
 
-// docs/decisions/0012: what is dead and in old space keeps whole calls alive, until a big collection comes.
+// docs/decisions/0012: dead objects in old space keep whole calls alive until a major collection.
 if (soaking)
-  it('a call leaves next to nothing behind for the big collections', async () => {
+  it('a call leaves almost nothing for major collections', async () => {
     const child = fork(script, { execArgv: ['--expose-gc'], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
     const { port, folder } = await told<{ port: number; folder: string }>(child)
     try {
@@ -24,7 +24,7 @@ if (soaking)
         left.push(((await oldSpace(child)) - before) / calls)
       }
       await client.close()
-      // The first rounds compile; one of the others may meet a big collection.
+      // The first rounds compile code. One of the others may include a major collection.
       const [, , middle = Number.NaN] = left.slice(-5).sort((one, other) => one - other)
       expect(middle).toBeLessThan(3_000)
     } finally {

@@ -1,4 +1,4 @@
-// What becomes of a gateway while it runs: other configs, a disk that fails, and its end.
+// A running gateway: config changes, a failing disk, and shutdown.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -42,8 +42,8 @@ async function failingStore(dataDir: string) {
   return { store, fail }
 }
 
-describe('another config', () => {
-  it('that could not be applied widens no set at the restart of a server', async () => {
+describe('a changed config', () => {
+  it('that could not be applied does not widen a set at the restart of a server', async () => {
     const dataDir = join(folder(), 'data')
     const { store, fail } = await failingStore(dataDir)
     const guard = { ...open, pins: false } as const
@@ -56,7 +56,7 @@ describe('another config', () => {
     expect((await set.listTools()).map(({ name }) => name)).toEqual(['notes__read'])
   })
 
-  it('restarts the upstreams that changed and no others, and clients hear of the tools', async () => {
+  it('restarts only the changed upstreams, and clients are notified about the tools', async () => {
     const log: string[] = []
     const onLog = ({ message }: { message: string }) => void log.push(message)
     const gateway = await started({ upstreams: [notes('one'), notes('two')], guard: open }, { onLog })
@@ -79,7 +79,7 @@ describe('another config', () => {
     expect((await fetch(`http://127.0.0.1:${gateway.port}/mcp/a`)).status).toBe(404)
   })
 
-  it('is followed in its file, and the last good one stays', async () => {
+  it('is read from the file, and the last valid one stays', async () => {
     const directory = folder()
     const file = join(directory, 'mcp.json')
     const entry = { command: process.execPath, args: [program('notes-server.mjs')] }
@@ -114,7 +114,7 @@ describe('another config', () => {
     expect(await (await client(`${gateway.url}/a`)).listTools()).toEqual([])
   })
 
-  it('that could not be applied is tried again until it is, and the trouble ends', async () => {
+  it('that could not be applied is retried until it is, and the trouble ends', async () => {
     const directory = folder()
     const file = join(directory, 'mcp.json')
     const dataDir = join(directory, 'data')
@@ -132,7 +132,7 @@ describe('another config', () => {
     write({ one: entry, two: entry }, 'strict')
     const isTold = (said: string) => () => gateway.health().troubles.some((words) => words.includes(said))
     await until(isTold('The pins cannot be read'))
-    // A file that was half written meanwhile, and is again what it was, changes nothing.
+    // A file that was incomplete meanwhile, and is the same again, changes nothing.
     writeFileSync(file, '{')
     await until(isTold('mcp.json'))
     write({ one: entry, two: entry }, 'strict')
@@ -143,7 +143,7 @@ describe('another config', () => {
     )
   })
 
-  it('is not needed to see something', async () => {
+  it('is not needed for a start: a gateway without servers serves the example shop', async () => {
     const gateway = await started({ source: undefined, upstreams: [] })
     const { tools } = (await ask(gateway, '/tools')).body as { tools: { name: string }[] }
     expect(tools.map(({ name }) => name)).toContain('shop__search')
@@ -156,7 +156,7 @@ describe('health', () => {
     return [response.status, ((await response.json()) as { status: string }).status]
   }
 
-  it('turns bad while the log cannot be written, no call is made meanwhile, and all is well again afterwards', async () => {
+  it('is bad while the log cannot be written, no call runs meanwhile, and it recovers', async () => {
     const directory = folder()
     const file = join(directory, 'notes')
     writeFileSync(file, '')
@@ -165,7 +165,7 @@ describe('health', () => {
     const one = await client(gateway.url)
     await one.listTools()
     expect(await health(gateway)).toEqual([200, 'ok'])
-    // Whoever else writes to the database keeps the gateway from it.
+    // Another writer blocks the database.
     const other = openDatabase(join(directory, 'data'))
     onTestFinished(() => void other.close())
     other.exec('PRAGMA busy_timeout = 10000')
@@ -180,7 +180,7 @@ describe('health', () => {
     expect((await ask(gateway, '/audit/verify')).body).toMatchObject({ ok: true })
   })
 
-  it('GW-012 names an upstream that is lost, whose fellow goes on', async () => {
+  it('GW-012 names a lost upstream, while another one works', async () => {
     const lost = upstreamConfig('lost', http('http://127.0.0.1:9/mcp'))
     const gateway = await started({ upstreams: [notes(), lost], guard: open })
     await vi.waitFor(() => expect(gateway.health().troubles).toEqual([expect.stringContaining('lost')]), 60_000)
@@ -189,11 +189,11 @@ describe('health', () => {
   })
 })
 
-describe('the end', () => {
-  it('waits for calls that were accepted, refuses others, and closes the store last', async () => {
+describe('the shutdown', () => {
+  it('waits for accepted calls, refuses others, and closes the store last', async () => {
     const gateway = await started({ upstreams: [notes()], guard: open })
     const one = await client(gateway.url)
-    // It has its connection already, and will not be told that there are no new ones.
+    // This connection exists already, so it is not refused as a new one.
     const other = await connect(gateway.server)
     await other.listTools()
     const slow = one.call('notes__slow', { ms: 1_000 })
@@ -207,7 +207,7 @@ describe('the end', () => {
     await expect(gateway.control.store.approvals.pending()).rejects.toThrow()
   })
 
-  it('of the host that started it is noticed, and until then it is served over the pipe', async () => {
+  it('follows the end of the host that started the gateway, which is served over stdio until then', async () => {
     const [readable, writable] = [new PassThrough(), new PassThrough()]
     const gateway = await started({ upstreams: [notes()], guard: open }, { stdio: { readable, writable } })
     const lines: string[] = []
@@ -226,8 +226,8 @@ describe('the end', () => {
   })
 })
 
-describe('gateways that lead to each other', () => {
-  it('pass a call round five times and no more', async () => {
+describe('gateways that are upstreams of each other', () => {
+  it('relay a call at most five times', async () => {
     const gateway = await started({ upstreams: [notes()], guard: open })
     const hops = (n: number) => ({ meta: { 'dev.toolwire/hops': n } })
     const one = await client(gateway.url)

@@ -1,4 +1,4 @@
-// What strangers print and say comes to the log of the gateway in bounds, and without what nobody is to see.
+// Output and messages of untrusted servers reach the log with limits, and without secrets and control characters.
 import { expect, it } from 'vitest'
 import { Random } from '../../../../bench/src/promises/random.js'
 import { watchLoop } from '../../../toolwire/test/loop-watch.js'
@@ -11,7 +11,7 @@ import { lineSplitter } from '../../src/upstreams/split-lines.js'
 const configured = 'correct-horse-battery-staple'
 const control = /(?!\n|\t)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
 
-/** Words of which each must be gone: the one that the config has, and those that look like secrets or are called so. */
+/** Words that must be removed: secrets of the config, and texts that look like secrets or are named so. */
 const secretWords: readonly ((random: Random) => { readonly printed: string; readonly secret: string })[] = [
   () => ({ printed: configured, secret: configured }),
   (random) => {
@@ -65,7 +65,7 @@ function expectClean(entries: readonly GatewayLogEntry[], secrets: readonly stri
   }
 }
 
-it('what a process prints, in whatever pieces it comes', () => {
+it('secrets are removed from the output of a process, in any chunks', () => {
   const random = new Random(21)
   for (let run = 0; run < 25; run++) {
     const { entries, news } = log()
@@ -91,7 +91,7 @@ it.each([
   expect(entries[0]?.message).toMatch(/^shop: +password=\[secret removed[^\]]*\] level=info:token=\[secret removed[^\]]*\]$/)
 })
 
-it('what is noted of servers, and why they cannot be reached', () => {
+it('secrets are removed from notes about servers, and from the reasons of failures', () => {
   const random = new Random(22)
   for (let run = 0; run < 25; run++) {
     const { entries, news } = log()
@@ -103,7 +103,7 @@ it('what is noted of servers, and why they cannot be reached', () => {
   }
 })
 
-it('a definition with a URI without end has an event with its beginning', () => {
+it('an endless URI is shortened in an event about a definition', () => {
   const { events, news } = log()
   const heard: unknown[] = []
   events.onEvent(({ data }) => heard.push(data.tool))
@@ -113,7 +113,7 @@ it('a definition with a URI without end has an event with its beginning', () => 
   expect(heard).toEqual(['memo://short', `memo://${'x'.repeat(1_017)}…`])
 })
 
-it('who prints without end is told of so much in a minute, and how much more there was', () => {
+it('the output of a server is limited for each minute, and the rest is counted', () => {
   const random = new Random(23)
   let now = 0
   const told: string[] = []
@@ -138,7 +138,7 @@ it('who prints without end is told of so much in a minute, and how much more the
   expect(Math.max(...told.map(({ length }) => length))).toBeLessThanOrEqual(8 * 1024 + 1)
 })
 
-it('lines of half escape sequences hold nothing up, and those that show nothing count as well', () => {
+it('lines of incomplete escape sequences are handled quickly, and invisible ones count as well', () => {
   watchLoop()
   let now = 0
   const told: string[] = []

@@ -1,4 +1,4 @@
-// Two gateways with the same servers and one store in PostgreSQL, neither of which knows the other.
+// Two gateways with the same servers and one store in PostgreSQL, without knowledge of each other.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createApiKey } from 'toolwire/auth'
@@ -26,7 +26,7 @@ describe.skipIf(!postgresFound)('gateways that share a store', () => {
   const namesAt = async (gateway: { url: string }) =>
     (await (await client(gateway.url)).listTools({ fresh: true })).map(({ name }) => name).sort()
 
-  it('decide about calls of each other, and one of them tells the webhook, once', async () => {
+  it('decide calls of each other, and one of them notifies the webhook, once', async () => {
     const told: string[] = []
     const hook = createServer((request, response) => {
       let text = ''
@@ -45,7 +45,7 @@ describe.skipIf(!postgresFound)('gateways that share a store', () => {
     const caller = await client(one.url)
     const call = caller.call('notes__write', { text: 'hi' }, { onProgress: heard })
     const { id } = await pending(two)
-    // The other gateway has heard of it, so it has told whom it tells.
+    // The other gateway has received the event, and so has sent its notifications.
     await expect.poll(() => two.log.filter((line) => line.includes('notes__write waits for approval'))).toHaveLength(1)
     expect((await ask(two, `/approvals/${id}`, { body: { decision: 'allow' } })).status).toBe(200)
     expect(words(await call)).toBe('written: hi')
@@ -53,7 +53,7 @@ describe.skipIf(!postgresFound)('gateways that share a store', () => {
     await expect.poll(() => one.log.filter((line) => /notes__write.*allowed/.test(line))).toHaveLength(1)
     await expect.poll(() => two.log.filter((line) => /notes__write.*allowed/.test(line))).toHaveLength(1)
     expect(told).toEqual([id])
-    // One that starts while something waits has not asked for it.
+    // A gateway that starts during a pending call has not asked for it.
     const next = caller.call('notes__write', { text: 'ho' }, { onProgress: heard })
     const waiting = await pending(two)
     await ask(two, `/approvals/${waiting.id}`, { body: { decision: 'deny' } })
@@ -61,7 +61,7 @@ describe.skipIf(!postgresFound)('gateways that share a store', () => {
     expect(told).toEqual([id, waiting.id])
   })
 
-  it('let an identical call that comes back to another one find the decision', async () => {
+  it('let an identical retry at another gateway find the decision', async () => {
     const { one, two } = await pair({ approvals: { ...defaultApprovals, holdMs: 1 } })
     const [first, second] = [await client(one.url), await client(two.url)]
     expect((await first.call('notes__write', { text: 'hi' })).isError).toBe(true)
@@ -71,7 +71,7 @@ describe.skipIf(!postgresFound)('gateways that share a store', () => {
     expect((await first.call('notes__write', { text: 'hi' })).isError).toBe(true)
   })
 
-  it('offer what was accepted at one of them, and no longer what was switched off there', async () => {
+  it('offer tools that were accepted at one of them, and not those that were disabled there', async () => {
     const { one, two } = await pair({ guard: { ...defaultGuard, pins: 'strict', lists: false } })
     expect([await namesAt(one), await namesAt(two)]).toEqual([[], []])
     const all = ['notes__pid', 'notes__read', 'notes__slow', 'notes__write']

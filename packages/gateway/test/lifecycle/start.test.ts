@@ -1,4 +1,4 @@
-// What the gateway starts: what its operator has written down, and nothing that anybody asks for over the network.
+// The gateway starts only the programs of its config, never on request over the network.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from 'toolwire/client'
@@ -11,7 +11,7 @@ const target = child(program('notes-server.mjs'))
 const guard = { ...defaultGuard, approvals: false } as const
 
 describe('a program', () => {
-  it('GW-016 is not started because somebody asks for it, whatever way they have', async () => {
+  it('GW-016 is not started by any request', async () => {
     const gateway = await started({ upstreams: [upstreamConfig('notes', target, { trusted: true })], guard })
     const mark = join(folder(), 'mark')
     const command = { command: process.execPath, args: ['-e', `require('fs').writeFileSync(${JSON.stringify(mark)}, '')`] }
@@ -41,7 +41,7 @@ describe('a program', () => {
       'calls a tool that is not known yet',
       (one: Client) => one.request('tools/call', { name: 'lazy__read' }).catch(() => undefined),
     ],
-  ])('that is lazy is started when the first caller %s, and the others do not wait for it', async (_, act) => {
+  ])('that is lazy is started when the first caller %s, and other calls do not wait for it', async (_, act) => {
     const upstreams = [
       upstreamConfig('notes', target, { trusted: true }),
       upstreamConfig('lazy', target, { lazy: true, trusted: true }),
@@ -58,7 +58,7 @@ describe('a program', () => {
     expect(states()).toMatchObject({ lazy: 'ready', silent: 'opening' })
   })
 
-  it('GW-016 is written to the log when it is started, without secrets, and so is every call to it', async () => {
+  it('GW-016 is logged when it is started, without secrets, and so is every call to it', async () => {
     const secrets = new Secrets()
     secrets.add('hunter2-hunter2')
     const told = { ...target, args: [...(target.kind === 'child' ? target.args : []), '--api-key', 'hunter2-hunter2'] }

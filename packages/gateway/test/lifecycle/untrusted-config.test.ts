@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is in quotes here is what people write in a config
-// What stands in a config that was found is not started, contacted or expanded before somebody has accepted it: generated configs, edits
-// and ways to accept, against a model. Servers are real: programs that leave a mark, and an address that counts who comes.
+// Parts of a found config are not started, contacted or expanded before a person has accepted them. A model checks generated configs, edits
+// and ways to accept. The servers are real: programs that leave a mark, and an address that counts requests.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -22,7 +22,7 @@ type Server = {
 }
 type Model = { servers: Map<string, Server>; settings: number | undefined; format: number; accepted: Set<string> }
 
-/** Numbers that look random and are the same in each run. */
+/** Pseudo-random numbers with a seed. */
 function numbers(seed: number): (below: number) => number {
   let state = seed * 2_654_435_761
   return (below) => {
@@ -35,7 +35,7 @@ const places = ['mcp.json', '.mcp.json', '.vscode/mcp.json', '.cursor/mcp.json']
 const homes = ['mcpServers', 'servers', 'context_servers', 'mcp.servers']
 const patience = { timeout: 60_000, interval: 10 }
 
-/** A server as it is now; what it leaves behind names it in the same way. */
+/** A variant of a server; its marks contain the same key. */
 const keyOf = (id: string, { variant }: Server) => `${id}-${variant}`
 const variablesOf = (id: string, { variables }: Server) => (variables === undefined ? undefined : `${id}-file-${variables}`)
 const settingsOf = ({ settings }: Model) => `settings-${settings}`
@@ -117,7 +117,7 @@ function entryOf({ marks, port }: World, id: string, server: Server): object {
 
 function write(here: World, model: Model): void {
   const entries = [...model.servers].map(([id, server]): [string, object] => [id, entryOf(here, id, server)])
-  // Neither the order, nor blanks, nor comments matter.
+  // Order, whitespace and comments do not matter.
   if (model.format % 2 === 1) entries.reverse()
   const all = Object.fromEntries(entries)
   const servers = here.home === 'mcp.servers' ? { mcp: { servers: all } } : { [here.home]: all }
@@ -151,7 +151,7 @@ const edits: { [name: string]: (here: World, model: Model) => void } = {
   'another layout': (_, model) => void model.format++,
 }
 
-/** What has been started, contacted and expanded up to now. */
+/** All variants that have been started, contacted and expanded so far. */
 function done({ marks, came, read }: World): string[] {
   const started = existsSync(marks) ? readFileSync(marks, 'utf8').trim().split('\n') : []
   return [...new Set([...started, ...came, ...read])].filter((key) => key !== '')
@@ -159,7 +159,7 @@ function done({ marks, came, read }: World): string[] {
 
 const seeds = Array.from({ length: Number(process.env.TRUST_SEEDS ?? howMany(3, 10)) }, (_, index) => index + 1)
 
-it.each(seeds)('nothing of a found config is started, contacted or expanded that was not accepted, world %i', async (seed) => {
+it.each(seeds)('nothing of a found config is started, contacted or expanded before acceptance, world %i', async (seed) => {
   const here = await world(seed)
   const { below, where } = here
   const model: Model = { servers: new Map(), settings: below(2) === 0 ? undefined : 1, format: 0, accepted: new Set() }
@@ -176,7 +176,7 @@ it.each(seeds)('nothing of a found config is started, contacted or expanded that
   const start = async () => {
     gateway = await runGateway(where, { env: {}, onLog: ({ message }) => void log.push(message) })
   }
-  /** Until what is shown to wait is what waits; settings that wait leave those from before in force. */
+  /** Waits until the shown parts are the unaccepted ones. Unaccepted settings leave earlier ones in force. */
   const follows = async (old: boolean) => {
     const waiting = waitingIn(model)
     await vi.waitFor(() => {
@@ -192,7 +192,7 @@ it.each(seeds)('nothing of a found config is started, contacted or expanded that
     for (const key of model.accepted) ever.add(key)
     for (const key of done(here)) expect(ever).toContain(key)
     if (waitingIn(model).length > 0) return
-    // And all that was accepted is used.
+    // All accepted servers are used.
     await vi.waitFor(() => {
       for (const [id, server] of model.servers) expect(done(here)).toContain(keyOf(id, server))
     }, patience)
@@ -239,7 +239,7 @@ it.each(seeds)('nothing of a found config is started, contacted or expanded that
   await check()
 })
 
-it.each([true, false])('what the console writes is accepted by that act where all else was: %s', async (isTrusted) => {
+it.each([true, false])('a change in the console accepts its own part if everything else was accepted: %s', async (isTrusted) => {
   const here = await world(1)
   const model: Model = { servers: new Map([['s', newServer(here)]]), settings: 1, format: 0, accepted: new Set() }
   write(here, model)
@@ -254,7 +254,7 @@ it.each([true, false])('what the console writes is accepted by that act where al
   expect(await waiting()).toEqual(isTrusted ? [] : ['more', 's'])
 })
 
-it('the policy of a found config counts by its contents, also while the gateway runs', async () => {
+it('the policy of a found config is accepted by its content, also while the gateway runs', async () => {
   const here = await world(3)
   const policy = join(here.path, 'work/policy.yaml')
   const rules = (name: string) => `rules:\n  - name: ${name}\n    decision: ask\n`
@@ -301,7 +301,7 @@ it('the policy of a found config counts by its contents, also while the gateway 
   expect(await inForce()).toEqual(['saved', 'depends'])
 })
 
-it('project files that an import brings in are found, though the config that names the host is not', async () => {
+it('project files of an import are found, even if the config that names the host is not', async () => {
   const here = await world(2)
   const named = join(here.path, 'named.json')
   writeFileSync(named, JSON.stringify({ toolwire: { import: ['cursor'] } }))

@@ -1,4 +1,4 @@
-// What the log says of servers that come, go and never were there.
+// The log lines about servers that start, exit and fail.
 import { expect, it } from 'vitest'
 import { child, client, eventually, program, started, until, upstreamConfig } from '../support/running-gateway.js'
 import { notes } from '../support/upstream-configs.js'
@@ -10,20 +10,20 @@ const entries = () => {
   return { about, onLog: (entry: { level: string; message: string }) => void all.push(entry) }
 }
 
-it('a server that comes is one line, with its tools and the time that it took', async () => {
+it('a started server is one line, with its tools and the duration', async () => {
   const { about, onLog } = entries()
   await started({ upstreams: [notes()] }, { onLog })
   await until(() => about('notes').length > 0)
   expect(about('notes')).toEqual([expect.stringMatching(/^notes is ready: \d+ tools, after \d+\.\d s$/)])
 })
 
-it('a server that goes and comes again is a line for each', async () => {
+it('an exit and a restart of a server are a line each', async () => {
   const { about, onLog } = entries()
   const gateway = await started({ upstreams: [notes()] }, { onLog })
   const one = await client(gateway.url)
   await until(() => about('notes').length === 1)
   const { content } = await one.call('notes__pid')
-  process.kill(Number((content[0] as { text: string }).text), 'SIGKILL') // the tool tells it
+  process.kill(Number((content[0] as { text: string }).text), 'SIGKILL') // the tool returns it
   await until(() => about('notes').length === 3)
   expect(about('notes').slice(1)).toEqual([
     expect.stringMatching(/^notes is not available, and is retried automatically: /),
