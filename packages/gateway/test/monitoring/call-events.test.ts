@@ -1,4 +1,4 @@
-// Calls as events, by a clock that stands where it is put.
+// Events of calls, with a fake clock.
 import type { ToolCall } from 'toolwire/guard'
 import { describe, expect, it, vi } from 'vitest'
 import { CallEvents } from '../../src/monitoring/calls/call-events.js'
@@ -14,7 +14,7 @@ function told() {
   const shown = vi.fn(() => ({ arguments: {} }))
   const news = new CallEvents({ events, shown })
   const flights = new RunningCalls()
-  // As much of a call as is told of it.
+  // The members of a call that events contain.
   const begin = (now: number) => {
     const flight = flights.begin(call() as unknown as ToolCall, now)
     news.begun(flight, now)
@@ -26,7 +26,7 @@ function told() {
 }
 
 describe('a thousand calls a second', () => {
-  it('are told one by one up to two hundred events, and as counts from then on until it is quiet for a second', () => {
+  it('are reported one by one up to two hundred events, and as counts from then on until it is quiet for a second', () => {
     vi.useFakeTimers()
     try {
       const { begin, end, ofKind, shown } = told()
@@ -45,7 +45,7 @@ describe('a thousand calls a second', () => {
     }
   })
 
-  it('tell which of the calls are over that had been told of', () => {
+  it('include the ends of calls whose start was reported', () => {
     vi.useFakeTimers()
     try {
       const { begin, end, ofKind } = told()

@@ -18,7 +18,7 @@ function observing() {
     showArguments: () => ({}),
     log: { last: undefined },
   })
-  // As much of a call as the policies here look at.
+  // The members of a call that the policies here read.
   const callBy = (caller: object, tool = 'notes__read') =>
     ({ tool: { name: tool, definition: { server: 'notes' } }, caller, context: { cancelToken: {} } }) as unknown as ToolCall
   const refused = async (tool: string, next: Next) => {
@@ -27,7 +27,7 @@ function observing() {
   return { observer, events, shutdown, callBy, refused }
 }
 
-it('running calls have ids that no earlier run of the gateway has given to others', () => {
+it('running calls have ids that differ from those of earlier runs of the gateway', () => {
   const ids = Array.from({ length: 3 }, () => {
     const { observer, callBy } = observing()
     return observer.runningCalls.begin(callBy({ id: 'eve', scopes: [] }), 0).id
@@ -35,7 +35,7 @@ it('running calls have ids that no earlier run of the gateway has given to other
   expect(new Set(ids).size).toBe(3)
 })
 
-it('progress is shown with the beginning of a long message, and otherwise as it is', async () => {
+it('progress is shown with the beginning of a long message, and otherwise unchanged', async () => {
   const { observer, events, callBy } = observing()
   const heard: unknown[] = []
   events.onEvent(({ data }) => data.what === 'progress' && heard.push(data.message))
@@ -54,7 +54,7 @@ it('progress is shown with the beginning of a long message, and otherwise as it 
 })
 
 describe('reached limits', () => {
-  it('are those of rates and of calls at once', async () => {
+  it('are those of rates and of concurrent calls', async () => {
     const { observer, refused } = observing()
     await refused('fast', () => Promise.reject(new Refusal('rate-limited', 'too often')))
     await refused('wide', () => Promise.reject(new Refusal('busy', 'too many at once')))
@@ -63,7 +63,7 @@ describe('reached limits', () => {
     expect(total.limited.at(-1)).toBe(2)
   })
 
-  it('are no shutdown, and no limit that cannot be looked up', async () => {
+  it('exclude shutdowns, and limits that cannot be looked up', async () => {
     const { observer, shutdown, refused } = observing()
     const away = withLocalFallback({ take: () => Promise.reject(new Error('away')) }, { replicas: 0 })
     const taken = Promise.resolve(away.take('key', { calls: 1, per: 'minute' }, 0))
@@ -80,7 +80,7 @@ describe('reached limits', () => {
 })
 
 describe('known callers', () => {
-  it('are those of the latest calls, however early they came first', async () => {
+  it('are those of the latest calls, however early their first call was', async () => {
     const { observer, callBy } = observing()
     const [active, quiet] = [
       { id: 'active', scopes: [] },

@@ -1,4 +1,4 @@
-// Secrets in arguments: the server gets them, whoever approves sees them, and nobody else.
+// Secrets in arguments: only the server and the approvers of a call see them.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { howMany } from '../../../toolwire/test/soak.js'
@@ -30,7 +30,7 @@ describe('a secret in the arguments of a call', () => {
     }
   })
 
-  it('is shown to whoever approves the call, and to nobody who looks at the calls meanwhile', async () => {
+  it('is shown to the approver of the call, but not in the list of calls meanwhile', async () => {
     const gateway = await started({ upstreams: [notes()] })
     const one = await client(gateway.url)
     const [{ text, secret }] = fc.sample(fc.constantFrom(...samples), { numRuns: 1, seed }) as [(typeof samples)[number]]
@@ -44,7 +44,7 @@ describe('a secret in the arguments of a call', () => {
     expect(words(await call)).toContain(secret.slice(0, 20))
   })
 
-  it('is not shown in half, wherever the arguments are cut', () => {
+  it('is not shown in part, wherever the arguments are truncated', () => {
     fc.assert(
       fc.property(fc.constantFrom(...samples), fc.integer({ min: 3_900, max: 4_110 }), ({ text, secret }, before) => {
         const told = JSON.stringify(truncateArguments({ text: `${' '.repeat(before)}${text}` }))

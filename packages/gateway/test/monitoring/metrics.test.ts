@@ -3,8 +3,8 @@ import { Metrics } from '../../src/monitoring/metrics.js'
 
 const lines = (metrics: Metrics) => metrics.text([]).split('\n')
 
-describe('what Prometheus reads', () => {
-  it('counts calls by how they ended, and refusals by reason', () => {
+describe('the Prometheus metrics', () => {
+  it('count calls by outcome, and refusals by reason', () => {
     const metrics = new Metrics()
     const about = { tool: 'add', server: 'sums', ms: 20 }
     metrics.ended({ ...about, outcome: 'ok' })
@@ -19,7 +19,7 @@ describe('what Prometheus reads', () => {
     )
   })
 
-  it('counts a call in every bucket that is not shorter', () => {
+  it('count a call in every bucket that is not shorter', () => {
     const metrics = new Metrics()
     for (const ms of [1, 25, 1_500, 1_000_000]) metrics.ended({ tool: 't', server: 's', outcome: 'ok', ms })
     const bucket = (le: string) => `toolwire_call_duration_seconds_bucket{tool="t",server="s",le="${le}"}`
@@ -38,7 +38,7 @@ describe('what Prometheus reads', () => {
     )
   })
 
-  it('keeps names apart that hold quotes, and counts more names than it keeps under one', () => {
+  it('escape quotes in names, and count names beyond the limit together', () => {
     const metrics = new Metrics()
     metrics.ended({ tool: 'a"b\\c\nd', server: 's', outcome: 'ok', ms: 0 })
     for (let at = 0; at < 20_005; at++) metrics.ended({ tool: `made-up-${at}`, server: 's', outcome: 'ok', ms: 0 })

@@ -1,4 +1,4 @@
-// What the overview shows of the time before the gateway was started again.
+// The overview after a restart shows earlier calls.
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ownWork } from '../../../toolwire/test/loop-watch.js'
@@ -16,7 +16,7 @@ const statsOf = async (gateway: { readonly port: number }, minutes = 60, by = 't
 const keysIn = ({ series }: StatsView) => Object.fromEntries(series.map(({ key, calls }) => [key, sum(calls)]))
 
 describe('after a restart', () => {
-  it('the charts have the calls from before and those from now, each once, and who had reached a limit', async () => {
+  it('the charts contain the earlier and the new calls, each once, and the reached limits', async () => {
     const dataDir = join(folder(), 'data')
     const rate = { calls: 3, per: 'minute', burst: 3 } as const
     const given = {
@@ -50,7 +50,7 @@ describe('after a restart', () => {
     expect(keysIn(await statsOf(second))).toEqual({ ...keysIn(before), notes__read: 1 })
   })
 
-  it('a call that waited long is counted when it ended, and those that came meanwhile when they did', async () => {
+  it('a call that waited long is counted at its end, and others meanwhile at theirs', async () => {
     const store = await storeIn(join(folder(), 'data'))
     const now = Math.floor(Date.now() / 60_000) * 60_000
     const call = (id: string, at: number, durationMs: number) => {
@@ -81,7 +81,7 @@ describe('after a restart', () => {
     await store.close()
   })
 
-  it('a call that was refused as busy is no reached limit, because a shutdown refuses calls as busy, too', async () => {
+  it('a call that was refused as busy is not a reached limit, because a shutdown refuses calls as busy, too', async () => {
     const store = await storeIn(join(folder(), 'data'))
     const refused = (id: string, reason: 'busy' | 'rate-limited') => {
       const common = { id, tool: reason, definitionHash: 'none', caller: 'eve', server: 's', at: Date.now() }
@@ -107,7 +107,7 @@ describe('after a restart', () => {
     return { gateway, ms: performance.now() - begun }
   }
 
-  it('nobody waits for it: with a long log the gateway is ready about as soon as with none', async () => {
+  it('nothing is delayed: with a long log the gateway is ready about as soon as with none', async () => {
     const records = howMany(100_000, 1_000_000)
     const empty = await readyIn(join(folder(), 'empty'))
     const dataDir = join(folder(), 'data')
@@ -116,7 +116,7 @@ describe('after a restart', () => {
     ownWork(() => tamper(dataDir, longLog(records, from)))
     const { gateway, ms } = await readyIn(dataDir)
     expectWithin(ms, 3 * empty.ms + 2_000)
-    // One call each two seconds.
+    // One call every two seconds.
     await until(async () => sum((await statsOf(gateway, 60)).total.calls) >= 1_780, 60_000)
     expect(sum((await statsOf(gateway, 1_440)).total.calls)).toBeGreaterThan(42_000)
   })

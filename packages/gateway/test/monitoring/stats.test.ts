@@ -1,4 +1,4 @@
-// Calls over time, as charts show them.
+// Call statistics over time, for the charts.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { expectAfter } from '../../../toolwire/test/soak.js'
@@ -11,7 +11,7 @@ import { notes, open } from '../support/upstream-configs.js'
 const sum = (counts: readonly number[]) => counts.reduce((all, count) => all + count, 0)
 const begin = 1_800_000_000_000
 
-/** Statistics whose clock stands where it is put. */
+/** Statistics with a clock that the test sets. */
 function atWill() {
   let now = begin
   const stats = new CallStats(() => now)
@@ -21,7 +21,7 @@ function atWill() {
 }
 
 describe('calls over time', () => {
-  it('are counted by tool, caller and server, with how long they took and what was refused', async () => {
+  it('are counted by tool, caller and server, with durations and refusals', async () => {
     const rate = { calls: 3, per: 'minute', burst: 3 } as const
     const gateway = await started({
       upstreams: [notes()],
@@ -56,7 +56,7 @@ describe('calls over time', () => {
     )
   })
 
-  it('go in steps of ten seconds for an hour, and of a minute for a day, and are forgotten after that', () => {
+  it('have steps of ten seconds for an hour, and of a minute for a day, and are dropped after that', () => {
     const { stats, ended, pass } = atWill()
     ended({ ms: 5 })
     pass(10_000)
@@ -78,14 +78,14 @@ describe('calls over time', () => {
     expect(stats.view(1_440, 'tool').series).toEqual([])
   })
 
-  it('are not counted twice where a call comes back with an answer', () => {
+  it('are not counted twice if a call is retried with an answer', () => {
     const { stats, ended } = atWill()
     ended({ outcome: 'asked' })
     ended()
     expect(sum(stats.view(60, 'tool').total.calls)).toBe(1)
   })
 
-  it('need no more room for a thousand names than for fifty, and a name that is back gets its place', () => {
+  it('need no more memory for a thousand names than for fifty, and a returning name gets its own series', () => {
     const { stats, ended, pass } = atWill()
     for (let n = 0; n < 1_000; n++) ended({ caller: `caller ${n}` })
     const { series } = stats.view(60, 'caller')
@@ -97,7 +97,7 @@ describe('calls over time', () => {
     expect(stats.view(60, 'caller').series.map(({ key }) => key)).toEqual(['late'])
   })
 
-  it('remember who came up against a limit, the latest first, and no more than 200 of them', () => {
+  it('list the callers that reached a limit, the latest first, and at most 200 of them', () => {
     const { stats, ended, pass } = atWill()
     for (let n = 0; n < 300; n++) ended({ outcome: 'refused', isLimited: true, caller: `caller ${n}` })
     ended({ outcome: 'refused', isLimited: true, caller: 'caller 150' })
@@ -109,7 +109,7 @@ describe('calls over time', () => {
     expect(stats.view(60, 'tool').limits).toEqual([])
   })
 
-  it('keep the past count of a caller, though the entry is evicted while the past is added', () => {
+  it('keep the past count of a caller, even if the entry is evicted while the past is added', () => {
     const [past, latest] = [new LimitsReached(), new LimitsReached()]
     for (let n = 0; n < 200; n++) past.add('a', `caller ${n}`, begin)
     for (const caller of ['new', 'caller 0']) latest.add('a', caller, begin + 1)
@@ -120,7 +120,7 @@ describe('calls over time', () => {
     ])
   })
 
-  it('add up, whatever happens when', () => {
+  it('add up, for any events at any time', () => {
     const step = fc.record({ passed: fc.nat(120_000), count: fc.nat(5), tool: fc.constantFrom('a', 'b', 'c') })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
@@ -142,8 +142,8 @@ describe('calls over time', () => {
   })
 })
 
-describe('how long calls took', () => {
-  it('is told within a fifth of what it was', () => {
+describe('the duration of calls', () => {
+  it('is accurate to a fifth', () => {
     const times = fc.array(fc.double({ min: 0.3, max: 200_000, noNaN: true }), { minLength: 1, maxLength: 200 })
     fc.assert(
       fc.property(times, fc.constantFrom(0.5, 0.95), (all, part) => {

@@ -25,7 +25,7 @@ type Measured = { resourceMetrics: { scopeMetrics: { metrics: { name: string }[]
 const kinds = { server: 2, client: 3 } as const
 const swordfish = 'swordfish'
 
-/** Takes what is exported, as a collector does. */
+/** A fake collector that records the exports. */
 async function collector() {
   const bodies: string[] = []
   const traces: Traces[] = []
@@ -67,7 +67,7 @@ const config = JSON.stringify({
   toolwire: { guard: { approvals: false, rate: false }, console: false },
 })
 
-/** As if the package were not installed. */
+/** Makes the package appear missing. */
 const withoutSdk = `data:text/javascript,${encodeURIComponent(`
   import { register } from 'node:module'
   register('data:text/javascript,' + encodeURIComponent(\`
@@ -112,7 +112,7 @@ const attributeOf = ({ attributes }: { attributes: Attribute[] }, name: string) 
   attributes.find(({ key }) => key === name)?.value.stringValue
 
 describe('With OTEL_EXPORTER_OTLP_ENDPOINT', () => {
-  it('each call is a span where it comes in and one where it goes on, in the trace of the caller', async () => {
+  it('each call is a span of the server and one of the client, in the trace of the caller', async () => {
     const { url, spans, resources } = await collector()
     const gateway = await up(exported(url))
     const caller = await client(gateway.url)
@@ -133,13 +133,13 @@ describe('With OTEL_EXPORTER_OTLP_ENDPOINT', () => {
         .sort(),
     ).toEqual(['far__place', 'place'])
     expect(outgoing && attributeOf(outgoing, 'toolwire.server.name')).toBe('far')
-    // The upstream hears where in the trace it stands.
+    // The upstream receives the trace context.
     expect(JSON.parse(words(result)).traceparent).toBe(`00-${traceId}-${outgoing?.spanId}-01`)
     expect(resources().map((resource) => attributeOf(resource, 'service.name'))).toContain('toolwire')
     expect(resources().map((resource) => attributeOf(resource, 'process.command'))).not.toContain(expect.anything())
   })
 
-  it('calls are measured, and what is left is sent when the gateway ends', async () => {
+  it('calls are measured, and remaining metrics are sent at the shutdown', async () => {
     const { url, metrics } = await collector()
     const gateway = await up(exported(url))
     const caller = await client(gateway.url)
@@ -149,7 +149,7 @@ describe('With OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     expect(new Set(metrics())).toEqual(new Set(['mcp.server.operation.duration', 'mcp.client.operation.duration']))
   })
 
-  it('nothing tells arguments, results or messages of errors', async () => {
+  it('no arguments, results or error messages are exported', async () => {
     const { url, spans, bodies } = await collector()
     const gateway = await up(exported(url))
     const caller = await client(gateway.url)
@@ -161,7 +161,7 @@ describe('With OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     expect(bodies.filter((body) => body.includes(swordfish))).toEqual([])
   })
 
-  it('says which package is missing, and does not start', async () => {
+  it('the gateway reports a missing package, and does not start', async () => {
     const gateway = await up(exported('http://127.0.0.1:9'), ['--import', withoutSdk])
     expect(gateway.url).toBe('')
     expect(await gateway.ended).not.toBe(0)
@@ -172,7 +172,7 @@ describe('With OTEL_EXPORTER_OTLP_ENDPOINT', () => {
   })
 
   if (soaking)
-    it('goes on without a collector, and ends', async () => {
+    it('the gateway runs without a collector, and shuts down', async () => {
       const gateway = await up(exported('http://127.0.0.1:9'))
       const caller = await client(gateway.url)
       expect(words(await caller.call('far__place'))).toContain('traceparent')
@@ -181,7 +181,7 @@ describe('With OTEL_EXPORTER_OTLP_ENDPOINT', () => {
 })
 
 describe('Without an endpoint for telemetry', () => {
-  it.each([{}, { ...exported('http://127.0.0.1:9'), OTEL_SDK_DISABLED: 'true' }])('no package is wanted: %o', async (env) => {
+  it.each([{}, { ...exported('http://127.0.0.1:9'), OTEL_SDK_DISABLED: 'true' }])('no package is needed: %o', async (env) => {
     const gateway = await up(env, ['--import', withoutSdk])
     const caller = await client(gateway.url)
     expect(JSON.parse(words(await caller.call('far__place')))).toEqual({})

@@ -1,4 +1,4 @@
-// As much of the arguments as is shown in passing.
+// Arguments truncated for lists and events.
 import fc from 'fast-check'
 import type { Json, JsonObject } from 'toolwire'
 import { describe, expect, it } from 'vitest'
@@ -6,7 +6,7 @@ import { truncateArguments } from '../../src/monitoring/calls/truncate-arguments
 
 const json = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 6 })) as fc.Arbitrary<JsonObject>
 
-/** How many characters there are to read in it. */
+/** The number of readable characters. */
 function lengthOf(value: Json | undefined): number {
   if (typeof value === 'string') return value.length
   if (typeof value !== 'object' || value === null) return 0
@@ -17,8 +17,8 @@ function lengthOf(value: Json | undefined): number {
 const empty = Array.from({ length: 100_000 }, () => [])
 const nested = (value: Json, depth: number): Json => Array.from({ length: depth }).reduce<Json>((inner) => [inner], value)
 
-describe('arguments that are shown in passing', () => {
-  it('are whole where they are short, and say so where they are not', () => {
+describe('truncated arguments', () => {
+  it('are whole if they are short, and marked otherwise', () => {
     fc.assert(
       fc.property(json, (args) => {
         const shown = truncateArguments(args)
@@ -37,13 +37,13 @@ describe('arguments that are shown in passing', () => {
     ['many empty objects', { list: Array.from({ length: 100_000 }, () => ({})) }],
     ['many empty lists, as deep as is shown', { deep: nested(empty, 14) }],
     ['what lies deep', { deep: nested('x', 50) }],
-  ])('are no more than somebody can look at: %s', (_, args) => {
+  ])('are limited in size: %s', (_, args) => {
     const shown = truncateArguments(args as JsonObject)
     expect(shown.cut).toBe(true)
     expect(JSON.stringify(shown.arguments).length).toBeLessThan(10_000)
   })
 
-  it('have no secrets under the name of one, whether these are texts, numbers or objects', () => {
+  it('contain no values with the name of a secret, whether texts, numbers or objects', () => {
     const { arguments: shown } = truncateArguments({
       password: 123456,
       token: { of: ['abcdef', { pin: 987654 }] },
