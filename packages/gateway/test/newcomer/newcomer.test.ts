@@ -1,4 +1,4 @@
-// The first five minutes of somebody new, in a terminal: start, look, call, agree from a second terminal, and check the record.
+// The first five minutes of a new user, in a terminal: start, list, call, approve from a second terminal, and verify the record.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('../../../..', import.meta.url))
 const program = join(root, 'packages/gateway/dist/toolwire.js')
 const home = mkdtempSync(join(tmpdir(), 'newcomer-'))
 
-/** A command at a terminal of its own, and all that it has shown. */
+/** A command in a terminal of its own, with its output. */
 class Terminal {
   readonly child: ChildProcess
   #raw = ''
@@ -21,7 +21,7 @@ class Terminal {
     const { PATH, NODE_PATH = '' } = process.env
     const env = { PATH, NODE_PATH, HOME: home, TERM: 'xterm', TOOLWIRE_PORT: String(port), TOOLWIRE_DATA_DIR: join(home, 'data') }
     const url = { TOOLWIRE_URL: `http://127.0.0.1:${port}` }
-    // `script` gives it a terminal to write to and to read from.
+    // `script` provides a terminal for input and output.
     this.child = spawn('script', ['-qec', command, '/dev/null'], { cwd: root, env: { ...env, ...url }, detached: true })
     for (const stream of [this.child.stdout, this.child.stderr])
       stream?.on('data', (chunk: Buffer) => {
@@ -65,7 +65,7 @@ const freePort = () =>
     })
   })
 
-describe.sequential('a newcomer', () => {
+describe.sequential('a new user', () => {
   const open: Terminal[] = []
   let port: number
   const at = (command: string) => {
@@ -85,24 +85,24 @@ describe.sequential('a newcomer', () => {
     rmSync(home, { recursive: true, force: true })
   })
 
-  it('starts the gateway with one command, and is told where it is', async () => {
+  it('starts the gateway with one command, and sees its address', async () => {
     await at('npm start').shows(new RegExp(`http://127\\.0\\.0\\.1:${port}/mcp`), 60_000)
   })
 
-  it('UX-002 sees the tools that are there', async () => {
+  it('UX-002 sees the available tools', async () => {
     const terminal = toolwire('list')
     expect(await terminal.ended).toBe(0)
     expect(terminal.shown).toMatch(/shop__search/)
     expect(terminal.shown).toMatch(/shop__restock/)
   })
 
-  it('calls one that only reads, and sees what comes back', async () => {
+  it('calls a read-only tool, and sees the result', async () => {
     const terminal = toolwire('call shop__search query=mug')
     expect(await terminal.ended).toBe(0)
     expect(terminal.shown).toMatch(/"id": "mug"/)
   })
 
-  it('UX-001 UX-004 SECC-002 is shown what would be changed, says yes from a second terminal, and it is done', async () => {
+  it('UX-001 UX-004 SECC-002 sees the planned change, approves it from a second terminal, and it is made', async () => {
     const calling = toolwire('call shop__restock --yes')
     const pending = await waitFor(() => toolwire('pending'), /([0-9a-f]{8}-[0-9a-f-]{27})\s[\s\S]*shop__restock/)
     const approving = toolwire(`approve ${pending[1]}`)
@@ -112,7 +112,7 @@ describe.sequential('a newcomer', () => {
     expect(await calling.ended).toBe(0)
   })
 
-  it('UX-001 says no to the next one, and it is not done', async () => {
+  it('UX-001 denies the next one, and it is not made', async () => {
     const calling = toolwire('call shop__restock --yes')
     const pending = await waitFor(() => toolwire('pending'), /([0-9a-f]{8}-[0-9a-f-]{27})\s[\s\S]*shop__restock/)
     expect(await toolwire(`deny ${pending[1]} not today`).ended).toBe(0)
@@ -120,7 +120,7 @@ describe.sequential('a newcomer', () => {
     expect(await calling.ended).not.toBe(0)
   })
 
-  it('finds that the record is as it was written', async () => {
+  it('verifies that the record is unchanged', async () => {
     const terminal = toolwire('audit verify')
     expect(await terminal.ended).toBe(0)
     expect(terminal.shown).toMatch(/The log is intact: \d+ records/)
