@@ -1,4 +1,4 @@
-// Clients that call the gateway: ours, and those of the official SDKs. All fill in forms and have a model.
+// Clients of the gateway: the library's own, and those of the official SDKs. All support forms and sampling.
 import { Client as ClientV2, StreamableHTTPClientTransport as HttpV2 } from '@modelcontextprotocol/client'
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'

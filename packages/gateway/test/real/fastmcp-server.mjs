@@ -1,4 +1,4 @@
-// A server on fastmcp, on a pipe.
+// A server with fastmcp, over stdio.
 import { FastMCP } from 'fastmcp'
 import { z } from 'zod'
 

@@ -1,4 +1,4 @@
-// Servers that others have written, all behind one gateway.
+// Servers of other authors behind one gateway.
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ const resolve = createRequire(import.meta.url).resolve
 const official = (name: string) =>
   resolve(`@modelcontextprotocol/server-${name}/package.json`).replace('package.json', 'dist/index.js')
 
-/** A folder that goes with the tests of this file. */
+/** A folder that is removed after the tests of this file. */
 export function scratch(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'toolwire-real-')))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,4 +1,4 @@
-// Servers and clients of others, all at once: what there is on npm behind one endpoint, called by whoever calls.
+// Servers and clients of other authors: several npm packages behind one endpoint, with every client.
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -39,8 +39,8 @@ const callers: [string, (at: string) => Promise<Caller>][] = [
   ['the official client, v2', sdkV2],
 ]
 
-describe('all of them behind one gateway', () => {
-  it('are all open, and no tool of theirs is left out', async () => {
+describe('all servers behind one gateway', () => {
+  it('are open, and all their tools are offered', async () => {
     expect(upstreams.map(({ id, status }) => [id, status.state])).toEqual(upstreams.map(({ id }) => [id, 'ready']))
     const seen = await (await ours(url)).tools()
     for (const upstream of upstreams) {
@@ -50,11 +50,11 @@ describe('all of them behind one gateway', () => {
     }
   })
 
-  it.each(callers)('lists the same to %s', async (_, open) => {
+  it.each(callers)('have the same list for %s', async (_, open) => {
     expect(await (await open(url)).tools()).toEqual(await (await ours(url)).tools())
   })
 
-  it.each(callers)('does what %s asks of each', async (_, open) => {
+  it.each(callers)('run the calls of %s', async (_, open) => {
     const one = await open(url)
     const said = async (name: string, args = {}) => {
       const result = await one.call(name, args)
@@ -73,7 +73,7 @@ describe('all of them behind one gateway', () => {
     for (const id of ['fastmcp', 'v1', 'v2']) expect(await said(`${id}__add`, { a: 2, b: 3 })).toBe('5')
   })
 
-  it.each(callers)('GW-001 reports progress to %s', async (_, open) => {
+  it.each(callers)('GW-001 report progress to %s', async (_, open) => {
     const one = await open(url)
     const steps: number[] = []
     const args = { duration: 1, steps: 4 }
@@ -82,16 +82,16 @@ describe('all of them behind one gateway', () => {
     expect(steps).toEqual([...steps].sort((step, next) => step - next))
   })
 
-  it.each(callers)('GW-003 GW-004 puts questions to the person and the model of %s', async (name, open) => {
+  it.each(callers)('GW-003 GW-004 ask the person and the model of %s', async (name, open) => {
     const one = await open(url)
-    // Its form has a list of choices, which came with the revision after.
+    // The form has a multiple choice, which only the next revision supports.
     const told = name.includes('2025-06-18') ? 'cannot be asked for several choices at once' : 'Ada'
     expect(words(await one.call('everything__trigger-elicitation-request'))).toContain(told)
     expect(words(await one.call('everything__trigger-sampling-request', { prompt: 'How many?' }))).toContain('forty-two')
     for (const id of ['v1', 'v2']) expect(words(await one.call(`${id}__ask`))).toBe('Hello Ada')
   })
 
-  it.each(callers)('gives resources and prompts to %s', async (_, open) => {
+  it.each(callers)('return resources and prompts to %s', async (_, open) => {
     const one = await open(url)
     expect(JSON.stringify(await one.read('demo://resource/dynamic/text/1'))).toContain('Resource 1')
     expect(await one.prompt('everything__args-prompt', { city: 'Rome' })).toMatchObject({
@@ -99,7 +99,7 @@ describe('all of them behind one gateway', () => {
     })
   })
 
-  it('GW-001 keeps callers who all ask at the same time apart', async () => {
+  it('GW-001 get separate answers for callers that ask at the same time', async () => {
     const all = await Promise.all(callers.map(async ([, open]) => open(url)))
     const sums = all.flatMap((one, a) =>
       ['everything__get-sum', 'fastmcp__add', 'v1__add', 'v2__add'].map((name) => ({ one, name, a })),
@@ -113,7 +113,7 @@ const apart = fileURLToPath(new URL('../../../../conformance/node22/node_modules
 const node = join(apart, 'node/bin/node')
 const launcher = join(apart, '@modelcontextprotocol/inspector/clients/launcher/build/index.js')
 
-// It needs a newer Node than we do, and is installed apart: npm ci --prefix conformance/node22
+// The inspector needs a newer Node than Toolwire, and is installed separately: npm ci --prefix conformance/node22
 describe
   .runIf(here('the inspector, and a Node that runs it', () => existsSync(node) && existsSync(launcher)))
   .each(eachNth(['legacy', 'modern'], 2))('the inspector, %s', (era) => {
@@ -127,7 +127,7 @@ describe
       })
     })
 
-  it('lists and calls what is there', async () => {
+  it('lists and calls the tools', async () => {
     const { result } = await inspect('--method', 'tools/list')
     const names = (result.tools as { name: string }[]).map(({ name }) => name)
     expect(names).toEqual(expect.arrayContaining(['memory__read_graph', 'fastmcp__add', 'v1__add', 'v2__add']))
