@@ -1,4 +1,4 @@
-// Numbers go through the gateway digit for digit, or are refused with their place before anything is done.
+// Numbers pass the gateway digit by digit, or the request is refused with their place before any effect.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -45,7 +45,7 @@ const beyond = [
   '1e-400',
 ]
 
-/** A request as it is typed, letter for letter; the answer as it came. */
+/** Sends a request exactly as written, and returns the raw answer. */
 function caller(gateway: Started, revision: Revision) {
   const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
   const post = async (body: string, more: Record<string, string> = {}) => {
@@ -75,7 +75,7 @@ function caller(gateway: Started, revision: Revision) {
 }
 
 describe.each(revisions)('a caller of %s', (revision) => {
-  it('has its numbers reach the server digit for digit, or is told the place, and the server is not', async () => {
+  it('has its numbers sent digit by digit, or gets their place in an error without a call', async () => {
     const gateway = await started({ upstreams, guard: open })
     const one = caller(gateway, revision)
     await one.open()
@@ -102,7 +102,7 @@ describe.each(revisions)('a caller of %s', (revision) => {
     )
   })
 
-  it('is told that a call was made, and the place, where the answer cannot be held', async () => {
+  it('learns that the call was made, and the place of the number, if the result cannot be represented', async () => {
     const gateway = await started({ upstreams, guard: open })
     const one = caller(gateway, revision)
     await one.open()
@@ -125,7 +125,7 @@ describe.each(revisions)('a caller of %s', (revision) => {
   })
 })
 
-describe('a call that waits', () => {
+describe('a pending call', () => {
   it.each(inside)('is shown, approved, recorded and sent with %s', async (number) => {
     const gateway = await started({ upstreams })
     const one = caller(gateway, newest)
@@ -139,7 +139,7 @@ describe('a call that waits', () => {
     expect((await sent).text.replaceAll('\\', '')).toContain(`"arguments":{"id":${number}}`)
   })
 
-  it('has another digest for every number that it can have', async () => {
+  it('has another digest for each different number', async () => {
     const gateway = await started({ upstreams, guard: open })
     const one = caller(gateway, newest)
     const near = Array.from({ length: 12 }, (_, at) => String(9007199254740986n + BigInt(at)))
@@ -169,7 +169,7 @@ describe('a call that waits', () => {
 })
 
 describe('the management API', () => {
-  it('refuses a defect in the body of any request, with its place', async () => {
+  it('refuses an invalid number in any body, with its place', async () => {
     const gateway = await started({ upstreams, guard: open })
     const post = async (path: string, body: string | Uint8Array<ArrayBuffer>) => {
       const init = { method: 'POST', headers: credentialsFor(gateway, { 'content-type': 'application/json' }), body }
@@ -200,7 +200,7 @@ describe('a config', () => {
     ['mcp.json', '{\n"mcpServers": {},\n"x": {"n": @}}'],
     ['mcp.jsonc', '// mine\n{ "mcpServers": {},\n"x": [@],}'],
     ['mcp.toml', '[mcpServers]\n[x]\nn = @'],
-  ])('in %s is refused for a number that cannot be held, with its line', async (name, whole) => {
+  ])('in %s is refused for a number that cannot be represented, with its line', async (name, whole) => {
     const path = join(folder(), name)
     for (const literal of ['9007199254740993', '1e400', '1e-400', '18446744073709551615']) {
       writeFileSync(path, whole.replace('@', literal))

@@ -1,4 +1,4 @@
-// Upstreams that fail in the middle of things: what the caller hears, and that nothing is done twice.
+// Upstreams that fail during a call: the caller gets a clear error, and no call is repeated.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { resource, server, tool } from 'toolwire'
@@ -19,7 +19,7 @@ import {
   words,
 } from '../support/upstream-fixture.js'
 
-/** What a tool's failure says to programs and to people. */
+/** The result of a failed call: a code for programs and a text for people. */
 const unknown = (server: string) => ({
   isError: true,
   content: [{ text: expect.stringContaining(`${server}: outcome_unknown`) }],
@@ -27,7 +27,7 @@ const unknown = (server: string) => ({
 })
 
 describe.each(['2025-11-25', modern])('an upstream of %s', (revision) => {
-  it('that does not come to an end in time is told to stop, and nobody knows what it did', async () => {
+  it('that exceeds its timeout receives a cancellation, and the outcome is unknown', async () => {
     const { target, done } = await askingServer(revision, 'http')
     const { url } = await gateway([upstream('slow', target, { timeout: { idleMs: 4_000, totalMs: 5_000 } })])
     const at = performance.now()
@@ -36,7 +36,7 @@ describe.each(['2025-11-25', modern])('an upstream of %s', (revision) => {
     await eventually(() => done.cancelled === 1)
   })
 
-  it('may take as long as a timer can, without an overflow', async () => {
+  it('may have a timeout as long as a timer can be, without an overflow', async () => {
     const later = () => new Promise<string>((resolve) => setTimeout(resolve, 20, 'done'))
     const tools = { wait: tool({ description: 'Waits', run: later }) }
     const resources = { it: resource({ uri: 'note://it', read: later }) }
@@ -48,7 +48,7 @@ describe.each(['2025-11-25', modern])('an upstream of %s', (revision) => {
     expect(await one.readResource('note://it')).toMatchObject([{ text: 'done' }])
   })
 
-  it('whose process is killed in the middle of a call leaves its outcome unknown, and others are none the worse', async () => {
+  it('whose process is killed during a call leaves its outcome unknown, and others are not affected', async () => {
     const dying = upstream('dying', child(program('asking-child.mjs'), revision))
     const { target } = await askingServer(revision, 'http')
     const { url } = await gateway([dying, upstream('living', target)])
@@ -64,7 +64,7 @@ describe.each(['2025-11-25', modern])('an upstream of %s', (revision) => {
     expect(words(await one.call('dying__sum', { a: 1, b: 2 }))).toBe('{"sum":3}')
   })
 
-  it('that dies while its question waits is not asked again: the caller who comes back hears what is known', async () => {
+  it('that dies while its question is pending is not asked again: the returning caller gets the known outcome', async () => {
     const dying = upstream('dying', child(program('asking-child.mjs'), '2025-11-25'))
     const { url } = await gateway([dying])
     let answered = 0
@@ -87,7 +87,7 @@ describe.each(['2025-11-25', modern])('an upstream of %s', (revision) => {
 })
 
 describe('an upstream that does not wait for the answer to its own question', () => {
-  it('is not waited for either', async () => {
+  it('does not delay its result', async () => {
     const { target } = await askingServer('2025-11-25', 'http')
     const { url } = await gateway([upstream('hasty', target)])
     const one = await client(url, { revision: '2025-11-25', answers: { form: () => new Promise(() => undefined) } })
@@ -95,7 +95,7 @@ describe('an upstream that does not wait for the answer to its own question', ()
   })
 })
 
-describe('an upstream that dies while an older caller still thinks about its question', () => {
+describe('an upstream that dies while its question to an older caller is open', () => {
   it('ends the call, and does not wait for the answer', async () => {
     const dying = upstream('dying', child(program('asking-child.mjs'), '2025-11-25'))
     const { url } = await gateway([dying])
@@ -125,7 +125,7 @@ describe('a connection that is reset after the call has been written', () => {
   })
 
   let broken = 0
-  /** Passes everything on but calls: of those it reads the last byte, and hangs up. */
+  /** Relays everything except calls: it reads a call to the last byte, and hangs up. */
   function pass(request: IncomingMessage, response: ServerResponse, behind: string): void {
     const chunks: Buffer[] = []
     request.on('data', (chunk) => chunks.push(chunk))
@@ -154,7 +154,7 @@ describe('a connection that is reset after the call has been written', () => {
 })
 
 describe('an upstream over HTTP+SSE', () => {
-  it('of the first revision is reached, and asks nobody anything that it cannot', async () => {
+  it('of the first revision is connected, with results and progress', async () => {
     const { url: behind } = await listening(askingApp('2024-11-05'), { legacySse: true })
     const target = { kind: 'sse', url: behind.replace('/mcp', '/sse'), headers: {} } as const
     const first = upstream('first', target)

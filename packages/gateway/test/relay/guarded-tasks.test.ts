@@ -1,4 +1,4 @@
-// Tasks behind the guard of a gateway that runs: rules, people, limits and the log know no difference between them and calls.
+// Tasks behind a running gateway: rules, approvals, limits and the log treat them like calls.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -23,7 +23,7 @@ type Recorded = { readonly outcome?: string; readonly caller: string }
 const recorded = async (gateway: Gateway, tool: string): Promise<readonly Recorded[]> =>
   (await ask(gateway, `/audit?tool=tasks__${tool}`)).body.calls as readonly Recorded[]
 
-/** One tool is for nobody, which hides it, and one does not take every argument. */
+/** Rules that deny one tool to all callers, which hides it, and restrict the arguments of another. */
 function denying(): string {
   const path = join(folder(), 'policy.yaml')
   const rules = [
@@ -35,7 +35,7 @@ function denying(): string {
 }
 
 describe.each(tasking)('a task of a caller of %s', (revision) => {
-  it('is in the log once, with how it ended', async () => {
+  it('is in the log once, with its outcome', async () => {
     const { gateway } = await behind('2025-11-25')
     const one = await client(gateway.url, { revision })
     const { taskId } = await made(one, 'add', { arguments: { a: 1 } })
@@ -48,7 +48,7 @@ describe.each(tasking)('a task of a caller of %s', (revision) => {
     expect((await ask(gateway, '/audit/verify')).body).toMatchObject({ ok: true })
   })
 
-  it('is made after a yes, for which it waits', async () => {
+  it('is created after an approval, for which it waits', async () => {
     const { gateway } = await behind('2025-11-25', { guard: { ...open, approvals: true } })
     const one = await client(gateway.url, { revision })
     const task = made(one, 'add', { arguments: { a: 1 }, _meta: { progressToken: 1 } })
@@ -62,14 +62,14 @@ describe.each(tasking)('a task of a caller of %s', (revision) => {
     const { gateway, url } = await behind('2025-11-25', { policy: denying() })
     const one = await client(gateway.url, { revision })
     const answer = await called(one, 'add', { arguments: { a: 13 } })
-    // Where clients ask for tasks, they get one, and it tells.
+    // If clients request tasks, the refusal is the result of one.
     const result = revision === modern ? answer : await given(one, (answer as { task: never }).task)
     expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('bad luck') }] })
     expect(await counts(await client(url), 'counts')).toEqual({})
     expect(await recorded(gateway, 'add')).toMatchObject([{ outcome: 'refused' }])
   })
 
-  it('is none where its tool is hidden, which is not told from one that is not there', async () => {
+  it('is not created for a hidden tool, which gets the same error as an unknown one', async () => {
     const { gateway } = await behind('2025-11-25', { policy: denying() })
     const one = await client(gateway.url, { revision })
     for (const name of ['wait', 'walk', 'nothing'])
@@ -77,7 +77,7 @@ describe.each(tasking)('a task of a caller of %s', (revision) => {
         await expect(called(one, name, more)).rejects.toMatchObject({ code: -32602, message: `Unknown tool: tasks__${name}` })
   })
 
-  it('is none where its tool has not been accepted yet, and the caller hears that at once', async () => {
+  it('is not created for an unaccepted tool, and the caller gets the reason at once', async () => {
     const { gateway } = await behind('2025-11-25', { guard: { ...open, pins: 'strict' } })
     const one = await client(gateway.url, { revision })
     for (const name of ['wait', 'walk'])
@@ -88,7 +88,7 @@ describe.each(tasking)('a task of a caller of %s', (revision) => {
         })
   })
 
-  it('ends with the gateway: the server hears it, the log says so, and the next gateway knows no such task', async () => {
+  it('ends with the gateway: the server and the log learn it, and the next gateway does not know the task', async () => {
     const dataDir = join(folder(), 'data')
     const { gateway, url } = await behind(modern, { dataDir })
     const one = await client(gateway.url, { revision })
@@ -108,8 +108,8 @@ describe.each(tasking)('a task of a caller of %s', (revision) => {
   })
 })
 
-describe('a call that the operator makes', () => {
-  it.each(tasking)('is none, so that it can be followed, at a server of %s', async (server) => {
+describe('a call of the operator', () => {
+  it.each(tasking)('is never a task, so that it can be followed, at a server of %s', async (server) => {
     const { gateway } = await behind(server)
     await expect.poll(() => gateway.server.tools.names).toContain('tasks__steps')
     const steps: number[] = []
@@ -128,8 +128,8 @@ describe('a call that the operator makes', () => {
   })
 })
 
-describe('a task that waits for a person', () => {
-  it('is kept for as long as they take, though its caller hears of no progress', async () => {
+describe('a task that waits for approval', () => {
+  it('is kept for as long as it is pending, without progress for its caller', async () => {
     const { gateway } = await behind('2025-11-25', { guard: { ...open, approvals: true } })
     const one = await client(gateway.url, { revision: '2025-11-25' })
     const { taskId } = await made(one, 'add', { arguments: { a: 1 } })

@@ -1,4 +1,4 @@
-// One JSON text over each road of a call to a tool and of a result to a client: each takes it, or refuses it, as the reader does.
+// One JSON text on each path of a call to a tool and of a result to a client: every path accepts or refuses it as the parser does.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { PassThrough } from 'node:stream'
@@ -16,7 +16,7 @@ import { HttpPeer, linePeer, type Peer, twoEndpointPeer } from '../../../toolwir
 import { credentialsFor, http, started, upstreamConfig } from '../support/running-gateway.js'
 import { open } from '../support/upstream-configs.js'
 
-/** What came of an object: its JSON as it arrived, or that it was refused. */
+/** The received JSON of an object, or a mark that it was refused. */
 type Outcome = string
 type Road = (object: Uint8Array) => Promise<Outcome>
 const refused = 'refused'
@@ -35,7 +35,7 @@ function byTheReader(object: Uint8Array): Outcome {
   }
 }
 
-/** Roads to a tool: the object is the arguments of a call. */
+/** Paths to a tool: the object is the arguments of a call. */
 async function roadsToTools(): Promise<Record<string, Road>> {
   const heard: string[] = []
   const app = server({
@@ -108,10 +108,10 @@ async function roadsToTools(): Promise<Record<string, Road>> {
   }
 }
 
-/** Roads to a client: the object is the structured content of a result. */
+/** Paths to a client: the object is the structured content of a result. */
 async function roadsToClients(): Promise<Record<string, Road>> {
   let object: Uint8Array = new Uint8Array()
-  /** What cannot be read names no request on a pipe and on a stream, so an error follows that does. */
+  /** An unreadable message has no request id on stdio and streams, so an error with the id follows. */
   const answerTo = (text: string): { readonly said: Uint8Array; readonly afterwards?: string } | undefined => {
     const { id, method } = JSON.parse(text) as { id?: number; method: string }
     if (id === undefined) return undefined
@@ -179,7 +179,7 @@ async function roadsToClients(): Promise<Record<string, Road>> {
 
 const broken = [[0xff], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xe2, 0x82], [0x80], [0xf4, 0x90, 0x80, 0x80], [0xef, 0xbb, 0xbf]]
 const good = fc.oneof(fc.json({ maxDepth: 4 }), fc.constantFrom(...exact))
-/** A good text into which bytes were put that are no text. */
+/** A valid text with invalid bytes inside. */
 const misspelt = fc
   .tuple(
     good.map((text) => `[${text},"text"]`),
@@ -209,7 +209,7 @@ async function expectAlike(roads: Record<string, Road>, value: Uint8Array): Prom
 it.each([
   ['to a tool', roadsToTools],
   ['to a client', roadsToClients],
-])('a value is taken, or refused, alike on each road %s', async (_, lay) => {
+])('a value is accepted or refused alike on each path %s', async (_, lay) => {
   const roads = await lay()
   const files = corpus().filter(({ bytes }) => bytes.length < 10_000 && isOneLine(bytes))
   for (const { bytes } of eachNth(files, 8)) await expectAlike(roads, bytes)

@@ -1,4 +1,4 @@
-// A prompt that its upstream returns in a form that no revision has.
+// An upstream returns a prompt in a form that no revision allows.
 import { expect, it } from 'vitest'
 import { child, client, gateway, program, revisions, upstream } from '../support/upstream-fixture.js'
 
@@ -16,7 +16,9 @@ const results = {
   roleless: { messages: [{ content: text }] },
 }
 
-it.each(revisions)('reaches a client of %s as a malformed answer, not as an internal error', async (revision) => {
+it.each(
+  revisions,
+)('a malformed prompt reaches a client of %s as a malformed answer, not as an internal error', async (revision) => {
   const { url } = await gateway([
     upstream('odd', child(program('prompts-server.mjs'), JSON.stringify({ ...results, whole: { messages: [whole] } }))),
   ])

@@ -1,4 +1,4 @@
-// Servers and clients that others have written.
+// Servers and clients with the official SDKs.
 
 import { createRequire } from 'node:module'
 import { Client as ClientV2, StreamableHTTPClientTransport as HttpV2 } from '@modelcontextprotocol/client'
@@ -14,12 +14,12 @@ const everything = createRequire(import.meta.url)
 const sdk = (version: 'v1' | 'v2') => child(program(`sdk-${version}-server.mjs`))
 const accepted = { action: 'accept' as const, content: { name: 'Ada' } }
 
-describe.each(['v1', 'v2'] as const)('a server on the official SDK %s', (version) => {
+describe.each(['v1', 'v2'] as const)('a server with the official SDK %s', (version) => {
   it.each([
     '2025-06-18',
     '2025-11-25',
     modern,
-  ])('GW-003 GW-004 is called, and asks, through the gateway: a client of %s', async (revision) => {
+  ])('GW-003 GW-004 is called, and asks questions, through the gateway: a client of %s', async (revision) => {
     const { url } = await gateway([upstream('sdk', sdk(version))])
     const one = await client(url, { revision, answers: { form: () => accepted } })
     expect((await one.listTools()).map(({ name }) => name)).toEqual(['sdk__add', 'sdk__ask', 'sdk__fail'])
@@ -38,7 +38,7 @@ describe.each(['v1', 'v2'] as const)('a server on the official SDK %s', (version
 })
 
 describe('server-everything', () => {
-  it('offers all that it has through the gateway', async () => {
+  it('offers all its tools through the gateway', async () => {
     const behind = upstream('all', child(everything, 'stdio'))
     const { url, offer } = await gateway([behind])
     const one = await client(url, {

@@ -1,4 +1,4 @@
-// Callers that others wrote.
+// Clients with the official SDKs.
 import { Client as ClientV2, StreamableHTTPClientTransport as HttpV2 } from '@modelcontextprotocol/client'
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
@@ -14,9 +14,9 @@ describe.each([
   ['v1 over HTTP+SSE', () => new ClientV1(about), (url: string) => new SSEClientTransport(new URL(url.replace('/mcp', '/sse')))],
   ['v2 over HTTP', () => new ClientV2(about), (url: string) => new HttpV2(new URL(url))],
 ] as const)('the official SDK %s', (_, make, transport) => {
-  it('lists, calls, and waits for a yes', async () => {
+  it('lists, calls, and waits for approval', async () => {
     const gateway = await started({ upstreams: [notes()] })
-    // Their types differ in what they say of themselves, not in what is used here.
+    // The SDK types differ only in their names here.
     const client = make() as ClientV1
     await client.connect(transport(gateway.url) as HttpV1)
     onTestFinished(() => client.close())

@@ -1,4 +1,4 @@
-// Several questions at once, by the names that the upstream gave them, and only those that the caller can be asked.
+// Several questions at once, with the names of the upstream, and only those that the caller supports.
 import { ask, server, tool } from 'toolwire'
 import { harness } from 'toolwire/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -59,7 +59,7 @@ async function offered(revision = modern) {
   return offer.server
 }
 
-describe('questions that come together', () => {
+describe('simultaneous questions', () => {
   it('GW-004 are in one result', async () => {
     const t = await harness(await offered(), { revision: modern, answers: {} })
     await expect(t.call('all')).rejects.toThrow('no answer to the question "who"')
@@ -102,7 +102,7 @@ describe('questions that come together', () => {
     expect(words(await one.call('asker__all'))).toBe('Ada in file:///here')
   })
 
-  it('GW-004 are no more than the caller can be asked', async () => {
+  it('GW-004 are limited to those that the caller supports', async () => {
     const { url } = await gateway([upstream('asker', http((await listening(asker())).url), { revision: modern })])
     const model = () => ({ role: 'assistant' as const, content: { type: 'text' as const, text: 'thought' }, model: 'm' })
     const thinks = await client(url, { revision: modern, answers: { model } })
@@ -144,7 +144,7 @@ describe('the names of questions', () => {
     ])
   })
 
-  it.each(['__proto__', 'constructor', '', 'a b', 'x'.repeat(65)])('are not %j', (named) => {
+  it.each(['__proto__', 'constructor', '', 'a b', 'x'.repeat(65)])('cannot be %j', (named) => {
     expect(new QuestionKeys().next(named)).toBe('question-1')
   })
 })

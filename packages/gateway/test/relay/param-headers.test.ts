@@ -1,4 +1,4 @@
-// Headers that the gateway's definition of a tool does not name: they may mean something to whoever stands further on.
+// Parameter headers that the tool's definition at the gateway lacks. They may matter to a proxy or server behind it.
 import { createServer, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Server, server, tool } from 'toolwire'
@@ -15,7 +15,7 @@ const input = z.object({ tenant: z.string().meta({ 'x-mcp-header': 'Tenant' }).o
 const bank = (more: object = {}) =>
   server({ name: 'bank', version: '1.0.0', tools: { pay: tool({ description: 'Pays', input, run: () => 'paid' }) }, ...more })
 
-/** A server that notes the headers of each call, as they are written. */
+/** A server that records the raw headers of each call. */
 async function noting(app: Server) {
   const calls: string[][] = []
   const handler = nodeHandler(app)
@@ -46,7 +46,7 @@ function paramsIn(headers: readonly string[]): [string, string][] {
 
 type Called = { readonly headers: readonly string[]; readonly args?: object; readonly name?: string }
 
-/** A call with headers as they are written, one by one. */
+/** A call with raw headers, one by one. */
 function call({ url }: { readonly url: string }, { headers, args = {}, name = 'bank__pay' }: Called): Promise<string> {
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': newest,
@@ -75,8 +75,8 @@ function call({ url }: { readonly url: string }, { headers, args = {}, name = 'b
 
 const odd = ['Mcp-Param-Region', '=?base64?!not it!?=', 'MCP-PARAM-X.y', 'caf\xe9 \t "1"', 'Mcp-Param-Region', ',']
 
-describe('a header of a parameter that the tool does not name', () => {
-  it('XHDR-026 reaches the upstream byte for byte, and the gateway makes nothing of it', async () => {
+describe('a parameter header that the tool does not declare', () => {
+  it('XHDR-026 reaches the upstream byte by byte, and has no effect at the gateway', async () => {
     const { gateway, passed } = await gatewayTo(bank())
     expect(await call(gateway, { headers: odd })).toContain('paid')
     expect(passed()).toEqual([
@@ -88,7 +88,7 @@ describe('a header of a parameter that the tool does not name', () => {
     ])
   })
 
-  it('XHDR-026 brings no other header along, and leaves those alone that the arguments say', async () => {
+  it('XHDR-026 does not let other headers pass, and does not change those of the arguments', async () => {
     const { gateway, passed } = await gatewayTo(bank())
     const headers = [
       'mcp-param-tenant',
@@ -111,7 +111,7 @@ describe('a header of a parameter that the tool does not name', () => {
     ])
   })
 
-  it('says nothing about an argument that the operator has settled', async () => {
+  it('is dropped for an argument that the operator has fixed', async () => {
     const { gateway, passed } = await gatewayTo(bank(), { tools: { pay: { arguments: { tenant: 'ours' } } } })
     expect(await call(gateway, { headers: ['Mcp-Param-Tenant', 'theirs', 'Mcp-Param-B', 'b'] })).toContain('paid')
     expect(passed()).toEqual([
@@ -122,7 +122,7 @@ describe('a header of a parameter that the tool does not name', () => {
     ])
   })
 
-  it('goes to no upstream whose revision has none, nor where there are no headers', async () => {
+  it('is not sent to an upstream whose revision has no such headers, nor over stdio', async () => {
     const { gateway, passed } = await gatewayTo(bank({ revisions: ['2025-06-18'] }))
     expect(await call(gateway, { headers: odd })).toContain('paid')
     expect(passed()).toEqual([[]])

@@ -1,4 +1,4 @@
-// Questions between the eras: whatever revision the server speaks, and whatever the client.
+// Questions between servers and clients of any two revisions.
 import { prompt, resource, server } from 'toolwire'
 import type { Answering } from 'toolwire/relay'
 import { describe, expect, it } from 'vitest'
@@ -20,7 +20,7 @@ const pairs = asking.flatMap((server) =>
 )
 
 describe.each(pairs)('a server of $server over $by and a client of $caller', ({ server, caller, by }) => {
-  it('GW-003 GW-004 have a question answered in the middle of a call, which is made once', async () => {
+  it('GW-003 GW-004 relay a question during a call, which is made once', async () => {
     const { target } = await askingServer(server, by)
     const { url } = await gateway([upstream('asking', target)])
     const one = await client(url, { revision: caller, answers: people })
@@ -30,7 +30,7 @@ describe.each(pairs)('a server of $server over $by and a client of $caller', ({ 
   })
 })
 
-describe('what else a server asks', () => {
+describe('other questions of a server', () => {
   const kinds = [
     ['asking__visit', 'visited'],
     ['asking__think', 'thought: 42'],
@@ -41,7 +41,7 @@ describe('what else a server asks', () => {
     ['2025-11-25', modern],
     ['2025-11-25', '2025-11-25'],
     [modern, modern],
-  ])('of %s reaches a client of %s: pages, the model, the folders', async (server, caller) => {
+  ])('of %s reach a client of %s: pages, sampling and roots', async (server, caller) => {
     const { target } = await askingServer(server, 'http')
     const { url } = await gateway([upstream('asking', target)])
     const one = await client(url, { revision: caller, answers: people })
@@ -49,12 +49,12 @@ describe('what else a server asks', () => {
   })
 })
 
-describe('what is read or prompted', () => {
+describe('a resource or a prompt', () => {
   it.each([
     [modern, '2025-11-25'],
     ['2025-11-25', modern],
     [modern, modern],
-  ])('may ask on the way, too: a server of %s, a client of %s', async (revision, caller) => {
+  ])('may ask during its request, too: a server of %s, a client of %s', async (revision, caller) => {
     let read = 0
     const who = z.object({ name: z.string() })
     const app = server({

@@ -1,4 +1,4 @@
-// A question of a server, as a person is shown it.
+// The form of a server's question for a person.
 import fc from 'fast-check'
 import type { Json, JsonObject } from 'toolwire'
 import { expect, it } from 'vitest'
@@ -17,7 +17,7 @@ const text = fc
   .map((some) => some.join(''))
 const lineEnds = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/
 
-it('begins with words that the server cannot write, and has all of its own in quotes', () => {
+it("a question begins with words that the server cannot write, and quotes all of the server's words", () => {
   fc.assert(
     fc.property(text, fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }), (message, id) => {
       const [first, ...lines] = quoteQuestion(id, message).split(lineEnds)
@@ -30,7 +30,7 @@ it('begins with words that the server cannot write, and has all of its own in qu
   )
 })
 
-it('is never the form of an approval, whatever its fields are called', () => {
+it('a form is never that of an approval, whatever its fields are called', () => {
   const choices = [
     { const: 'allow', title: 'Allow this one call' },
     { const: 'deny', title: 'Do not allow it' },
@@ -59,7 +59,7 @@ it('is never the form of an approval, whatever its fields are called', () => {
       )) {
         const { anyOf = [], enum: within } = items as JsonObject
         const shown = [...(oneOf as JsonObject[]), ...(anyOf as JsonObject[])]
-        // A value without a title is shown as it is.
+        // A value without a title is displayed itself.
         const words = [plain, within].find(Array.isArray)
         expect(words ?? shown.map((one) => one.const)).toEqual(valuesOf(properties[name] as JsonObject))
         for (const word of words ?? []) expect(word).toMatch(/^\S{1,64}$/)
@@ -74,7 +74,7 @@ it('is never the form of an approval, whatever its fields are called', () => {
   )
 })
 
-it('has a mark before every text of a form that the answer need not repeat', () => {
+it('a form has a mark before every text that the answer need not repeat', () => {
   let last = 0
   const words = fc.constant(0).map(() => `Allow this one call\n${++last}`)
   const names = [
@@ -121,7 +121,7 @@ it('has a mark before every text of a form that the answer need not repeat', () 
   )
 })
 
-it('suggests what it cannot fill in', () => {
+it('a default that must not be filled in is shown as a suggestion', () => {
   const name = { type: 'string', description: 'Full name', default: 'Ada '.repeat(17) }
   const colour = { type: 'string', oneOf: [{ const: 'dark red', title: 'Red' }], default: 'dark red' }
   expect(quoteForm({ properties: { name, colour, city: { type: 'string', default: 'New York' } }, required: ['name'] })).toEqual({
@@ -135,7 +135,7 @@ it('suggests what it cannot fill in', () => {
   })
 })
 
-/** All texts with the nearest member that holds them, an array's in its own place. */
+/** All texts with the nearest member that contains them, those of an array with its own path. */
 function textsIn(value: Json | undefined, place = ''): [string, string][] {
   if (typeof value === 'string') return [[place, value]]
   if (Array.isArray(value)) return value.flatMap((one) => textsIn(one, place))

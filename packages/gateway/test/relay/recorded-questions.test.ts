@@ -1,4 +1,4 @@
-// The questions of servers in the audit log: each is recorded before it is put and when it is settled, and no answer to one ever is.
+// Questions of servers in the audit log: each is recorded before it is asked and when it is settled, without its answer.
 import { randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type JsonObject, server, tool } from 'toolwire'
@@ -12,16 +12,16 @@ import { SuspendedCalls } from '../../src/relay/suspended-calls.js'
 import { asking, client, http, listening, modern, upstream, words } from '../support/upstream-fixture.js'
 
 const message = 'For how many?\u0007'
-/** As it was cleaned on its way. */
+/** The question after sanitizing. */
 const asked = { kind: 'form', message: 'For how many?' }
 
-/** What a person does, and how the questions of that call must end: in a revision that asks by requests, and in one that asks by results. */
+/** The person's reaction, and the expected outcomes: in a revision that asks by requests, and in one that asks by results. */
 type Kind = {
   readonly answers: Answering
   readonly tool?: string
   readonly byRequest: string[]
   readonly byResult: string[]
-  /** Of a server that asks by results itself: it sees at once who takes no questions, and takes none back. */
+  /** At a server that asks by results itself: it knows which callers support questions, and never withdraws one. */
   readonly ofModern?: (caller: string) => string[]
 }
 const endingsIn = (caller: string, kind: Pick<Kind, 'byRequest' | 'byResult'>) =>
@@ -98,7 +98,7 @@ async function asks(revision: string, log: AuditLog) {
 const pairs = asking.flatMap((of) => asking.map((caller) => ({ of, caller })))
 
 describe.each(pairs)('questions of a server of $of to a caller of $caller', ({ of, caller }) => {
-  it.each(Object.entries(kinds))('that are %s have a record each, and how they ended', async (_, kind) => {
+  it.each(Object.entries(kinds))('that are %s have a record each, with their outcome', async (_, kind) => {
     const records: AuditRecord[] = []
     const call = await asks(of, { head: undefined, append: (record) => void records.push(record) })
     const stop = new AbortController()
@@ -116,7 +116,7 @@ describe.each(pairs)('questions of a server of $of to a caller of $caller', ({ o
     expect(JSON.stringify(records)).not.toContain(String(secret))
   })
 
-  it('that cannot be recorded are not put', async () => {
+  it('are not asked if they cannot be recorded', async () => {
     let put = 0
     const broken: AuditLog = { head: undefined, append: () => Promise.reject(new Error('The disk is full')) }
     const call = await asks(of, broken)

@@ -1,4 +1,4 @@
-// What goes through besides questions: results, progress, logs, cancellation, errors, resources, prompts, completions.
+// The relay of everything except questions: results, progress, logs, cancellation, errors, resources, prompts, completions.
 import { prompt, resource, server, template, tool } from 'toolwire'
 import type { Arrival } from 'toolwire/auth'
 import { connect, memoryRevisions } from 'toolwire/client'
@@ -20,7 +20,7 @@ import {
 const pairs = [modern, '2025-11-25'].flatMap((serverRevision) => revisions.map((caller) => ({ server: serverRevision, caller })))
 
 describe.each(pairs)('a server of $server and a client of $caller', ({ server: revision, caller }) => {
-  it('GW-001 GW-003 pass results, progress and logs', async () => {
+  it('GW-001 GW-003 relay results, progress and logs', async () => {
     const { target } = await askingServer(revision, 'http')
     const { url } = await gateway([upstream('asking', target)])
     const logs: unknown[] = []
@@ -39,7 +39,7 @@ describe.each(pairs)('a server of $server and a client of $caller', ({ server: r
     if (caller >= '2025-06-18') expect(sum.structuredContent).toEqual({ sum: 3 })
   })
 
-  it('GW-013 tell the upstream when the caller has given up', async () => {
+  it('GW-013 relay a cancellation to the upstream', async () => {
     const { target, done } = await askingServer(revision, 'http')
     const { url } = await gateway([upstream('asking', target)])
     const one = await client(url, { revision: caller })
@@ -51,7 +51,7 @@ describe.each(pairs)('a server of $server and a client of $caller', ({ server: r
     await eventually(() => done.cancelled === 1)
   })
 
-  it('say in their own way that arguments do not fit, and nothing is called', async () => {
+  it('report invalid arguments in the form of their revision, and no call is made', async () => {
     const { target } = await askingServer(revision, 'http')
     const { url } = await gateway([upstream('asking', target)])
     const one = await client(url, { revision: caller, listFirst: false })
@@ -60,8 +60,8 @@ describe.each(pairs)('a server of $server and a client of $caller', ({ server: r
   })
 })
 
-describe('a caller who hangs up', () => {
-  it('GW-013 cancels the call of an older server on a pipe with a notification', async () => {
+describe('a caller that hangs up', () => {
+  it('GW-013 cancels the call of an older server over stdio with a notification', async () => {
     const { target } = await askingServer('2025-11-25', 'pipe')
     const { url } = await gateway([upstream('asking', target)])
     const one = await client(url, { revision: modern })
@@ -75,7 +75,7 @@ describe('a caller who hangs up', () => {
   })
 })
 
-describe('two callers with the same ids and the same tokens', () => {
+describe('two callers with the same request ids and progress tokens', () => {
   it('GW-001 each get their own answers and their own progress', async () => {
     const { target } = await askingServer('2025-11-25', 'pipe')
     const { url } = await gateway([upstream('asking', target)])
@@ -120,8 +120,8 @@ describe('two callers with the same ids and the same tokens', () => {
   })
 })
 
-describe('what an upstream is shown', () => {
-  it('GW-006 GW-007 is its own name for the tool and the credentials of the gateway, and nothing of the caller', async () => {
+describe('the request to an upstream', () => {
+  it('GW-006 GW-007 contains its own name for the tool and the credentials of the gateway, and no data of the caller', async () => {
     const headers = ['authorization', 'x-gateway', 'x-caller', 'cookie', 'mcp-method', 'mcp-name', 'mcp-session-id']
     const seen: Record<string, unknown>[] = []
     const app = server({
@@ -193,7 +193,7 @@ describe('resources, prompts and completions', () => {
     return app
   }
 
-  it.each(revisions)('GW-003 pass to a client of %s', async (revision) => {
+  it.each(revisions)('GW-003 are relayed to a client of %s', async (revision) => {
     const { url: behind } = await listening(shelf())
     const { url } = await gateway([upstream('shelf', http(behind))])
     const one = await client(url, { revision })
@@ -218,9 +218,7 @@ describe('resources, prompts and completions', () => {
     })
   })
 
-  it.each([
-    0, 1,
-  ])('a URI that two upstreams list is read from neither, whichever comes first in the configuration: %i', async (turn) => {
+  it.each([0, 1])('a URI that two upstreams list is read from neither, in any order of the config: %i', async (turn) => {
     const [{ url: one }, { url: other }] = [await listening(shelf(' one')), await listening(shelf(' two'))]
     const both = [upstream('z', http(one)), upstream('a', http(other))]
     const { url, offer, notes } = await gateway(turn === 0 ? both : both.toReversed())
@@ -238,7 +236,7 @@ describe('resources, prompts and completions', () => {
   it.each([
     '2025-11-25',
     modern,
-  ])('GW-002 that are watched by clients of %s are watched at their upstreams, and no longer than that', async (revision) => {
+  ])('GW-002 are subscribed to at their upstreams exactly while clients of %s subscribe', async (revision) => {
     const behind = shelf()
     const { url } = await gateway([upstream('shelf', http((await listening(behind)).url))])
     const told: string[][] = [[], []]
@@ -262,10 +260,7 @@ describe('resources, prompts and completions', () => {
     await eventually(() => !behind.watched.uris.has('note://today'))
   })
 
-  it.each([
-    '2025-11-25',
-    modern,
-  ])('GW-002 that clients of %s watch are watched again when the config has changed', async (revision) => {
+  it.each(['2025-11-25', modern])('GW-002 are subscribed to again after a config change, for clients of %s', async (revision) => {
     const behind = shelf()
     const upstreams = [upstream('shelf', http((await listening(behind)).url))]
     const { url, offer } = await gateway(upstreams)

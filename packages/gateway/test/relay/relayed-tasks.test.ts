@@ -1,4 +1,4 @@
-// Tasks of callers: the gateway's own, and what becomes of each is what becomes of the call at the upstream.
+// Tasks of callers are the gateway's own, with the outcome of the call at the upstream.
 import type { JsonObject } from 'toolwire'
 import { describe, expect, it } from 'vitest'
 import { become, called, counts, given, made, pairs, tasking, tasks, tasksOnPipe, told } from '../support/task-fixture.js'
@@ -9,7 +9,7 @@ const oslo = { action: 'accept' as const, content: { place: 'Oslo' } }
 const absent = { code: -32602, message: 'params.taskId names no task of this caller' }
 
 describe.each(pairs)('a server of $server and a caller of $caller', ({ server, caller }) => {
-  it('GW-003 GW-004 have a task that asks, goes on and ends as the call does, which is made once', async () => {
+  it('GW-003 GW-004 support a task that asks, continues and ends as the call does, which is made once', async () => {
     const { url } = await gateway([tasksOnPipe(server)])
     const one = await client(url, { revision: caller, answers: rome })
     const heard: string[] = []
@@ -19,7 +19,7 @@ describe.each(pairs)('a server of $server and a caller of $caller', ({ server, c
     expect(await counts(one)).toEqual({ walked: 1 })
   })
 
-  it('have a task that waits for input, until it is answered', async () => {
+  it('support a task that waits for input until it is answered', async () => {
     const { url } = await gateway([await tasks(server)])
     let answer: (given: typeof oslo) => void = () => undefined
     const answers = { form: () => new Promise<typeof oslo>((resolve) => (answer = resolve)) }
@@ -42,14 +42,14 @@ describe.each(pairs)('a server of $server and a caller of $caller', ({ server, c
     expect(await given(one, over)).toMatchObject({ content: [{ text: 'arrived at Oslo' }] })
   })
 
-  it('have tasks that give, fail and object as calls do', async () => {
+  it('support tasks that succeed, fail and reject arguments as calls do', async () => {
     const { url } = await gateway([await tasks(server)])
     const one = await client(url, { revision: caller })
     const ended = async (name: string, status: string) => {
       const { taskId } = await made(one, name, { arguments: name === 'add' ? { a: 1 } : {} })
       return become(one, taskId, status)
     }
-    // What a failed tool makes of its task is what the eras do not agree about.
+    // The revisions disagree about the status of a task whose tool has failed.
     const asFailed = caller === modern ? 'completed' : 'failed'
     const all = [ended('add', 'completed'), ended('fail', asFailed), ended('object', 'failed')] as const
     const [added, failed, objected] = await Promise.all(all)
@@ -60,7 +60,7 @@ describe.each(pairs)('a server of $server and a caller of $caller', ({ server, c
     else await expect(given(one, objected)).rejects.toMatchObject(error)
   })
 
-  it('GW-013 have tasks whose end, when they are cancelled, is heard at the server', async () => {
+  it('GW-013 relay the cancellation of a task to the server', async () => {
     const { url } = await gateway([await tasks(server)])
     const one = await client(url, { revision: caller })
     const { taskId } = await made(one, 'wait')
@@ -71,7 +71,7 @@ describe.each(pairs)('a server of $server and a caller of $caller', ({ server, c
     expect(await told(one, taskId)).toMatchObject({ status: 'cancelled' })
   })
 
-  it('have an honest end of tasks whose server is lost', async () => {
+  it('end a task with an unknown outcome after its server is lost', async () => {
     const { url } = await gateway([tasksOnPipe(server)])
     const one = await client(url, { revision: caller })
     const { taskId } = await made(one, 'die')
@@ -83,8 +83,8 @@ describe.each(pairs)('a server of $server and a caller of $caller', ({ server, c
   })
 })
 
-describe('a tool that may be a task', () => {
-  it.each(tasking)('is one at its server of 2025-11-25 when its caller of %s has one, and else is none', async (caller) => {
+describe('a tool with optional tasks', () => {
+  it.each(tasking)('runs as a task at its server of 2025-11-25 if its caller of %s uses one, and only then', async (caller) => {
     const { url } = await gateway([await tasks('2025-11-25')])
     const one = await client(url, { revision: caller })
     const { taskId } = await made(one, 'how')
@@ -94,39 +94,39 @@ describe('a tool that may be a task', () => {
   })
 })
 
-describe('who has no tasks', () => {
+describe('a caller without tasks', () => {
   it.each(
     tasking.flatMap((server) => older.slice(0, 3).map((caller) => ({ server, caller }))),
   )('calls at $caller what is a task at $server', async ({ server, caller }) => {
     const { url } = await gateway([await tasks(server)])
     const one = await client(url, { revision: caller })
     expect(await called(one, 'add', { arguments: { a: 1 } })).toMatchObject({ content: [{ text: '{"sum":2}' }] })
-    // It must be a task there, and nobody can be asked in the first two.
+    // This tool requires a task, and the first two revisions cannot ask.
     expect(
       words(await one.call('tasks__walk').catch((thrown) => ({ content: [{ type: 'text', text: String(thrown) }] }))),
     ).toMatch(/elicitation/)
     await expect(one.request('tasks/get', { taskId: 'any' })).rejects.toMatchObject({ code: -32601 })
   })
 
-  it.each(tasking)('or declares none at 2026-07-28, calls what is a task at %s', async (server) => {
+  it.each(tasking)('or without the capability at 2026-07-28 calls what is a task at %s', async (server) => {
     const { url } = await gateway([tasksOnPipe(server)])
     const answer = await undeclared(url, 'tools/call', { name: 'tasks__add', arguments: { a: 1 } })
     expect(answer.result).toMatchObject({ resultType: 'complete', structuredContent: { sum: 2 } })
-    // This one must be a task there, and asks: it is asked here as in any call.
+    // This tool requires a task and asks a question, which is asked as in any call.
     const asked = await undeclared(url, 'tools/call', { name: 'tasks__walk', arguments: {} })
     expect(asked.result).toMatchObject({ resultType: 'input_required', inputRequests: expect.anything() })
     expect((await undeclared(url, 'tasks/get', { taskId: 'any' })).error).toMatchObject({ code: -32021 })
   })
 })
 
-describe('what tools say of tasks', () => {
+describe('the task support of tools', () => {
   const supportOf = async (server: string, caller: string) => {
     const { url } = await gateway([await tasks(server)])
     const tools = await (await client(url, { revision: caller })).listTools()
     return Object.fromEntries(tools.map(({ name, taskSupport }) => [name, taskSupport]))
   }
 
-  it('is passed on where tools say it', async () => {
+  it('is relayed if tools declare it', async () => {
     expect(await supportOf('2025-11-25', '2025-11-25')).toMatchObject({
       tasks__walk: 'required',
       tasks__add: 'optional',
@@ -134,29 +134,29 @@ describe('what tools say of tasks', () => {
     })
   })
 
-  it('is that any of them may be one where the server decides', async () => {
+  it('is optional for all of them if the server decides', async () => {
     const all = await supportOf(modern, '2025-11-25')
     expect(new Set(Object.values(all))).toEqual(new Set(['optional']))
   })
 
-  it.each(['2025-06-18', modern])('is nothing at %s', async (caller) => {
+  it.each(['2025-06-18', modern])('is absent at %s', async (caller) => {
     expect(new Set(Object.values(await supportOf('2025-11-25', caller)))).toEqual(new Set([undefined]))
   })
 
-  it('holds: a plain call of what must be a task is refused, and so is a task of what cannot be one', async () => {
+  it('is enforced: a plain call that requires a task is refused, and so is an unsupported task', async () => {
     const { url } = await gateway([await tasks('2025-11-25')])
     const one = await client(url, { revision: '2025-11-25' })
     await expect(called(one, 'walk', { task: undefined as never })).rejects.toMatchObject({ code: -32601 })
     await expect(called(one, 'plain')).rejects.toMatchObject({ code: -32601 })
   })
 
-  it.each(tasking)('a call at %s that is over at once is no task where the server makes none', async (server) => {
+  it.each(tasking)('does not turn a call at %s that ends at once into a task', async (server) => {
     const { url } = await gateway([await tasks(server)])
     const one = await client(url, { revision: modern })
     expect(await called(one, 'plain')).toMatchObject({ resultType: 'complete', content: [{ text: 'plain' }] })
   })
 
-  it.each(tasking)('and a slow one is cancelled like any other at %s', async (server) => {
+  it.each(tasking)('lets a slow call at %s be cancelled like any other', async (server) => {
     const { url } = await gateway([await tasks(server)])
     const one = await client(url, { revision: modern })
     const stop = new AbortController()
@@ -168,16 +168,14 @@ describe('what tools say of tasks', () => {
   })
 })
 
-describe('whose a task is', () => {
+describe('a task of one caller', () => {
   const authenticate = async ({ header }: { header: (name: string) => string | undefined }) => {
     const id = header('x-who')
     return id === undefined ? undefined : { id, scopes: [] }
   }
   const as = (url: string, who: string, revision: string) => client(url, { revision, headers: { 'x-who': who } })
 
-  it.each(
-    tasking,
-  )('TASKL-014 TASKX-019 at %s another caller neither sees it nor can end it, as if there were none', async (revision) => {
+  it.each(tasking)('TASKL-014 TASKX-019 is invisible to another caller at %s, who cannot end it either', async (revision) => {
     const { url } = await gateway([await tasks('2025-11-25')], { listen: { authenticate } })
     const [ada, bob] = [await as(url, 'ada', revision), await as(url, 'bob', revision)]
     const { taskId } = await made(ada, 'wait')
@@ -193,7 +191,7 @@ describe('whose a task is', () => {
     await expect.poll(() => counts(ada)).toEqual({ begun: 1 })
   })
 
-  it('TASKL-019 TASKL-013 a caller has so many and for so long, and others have theirs', async () => {
+  it('TASKL-019 TASKL-013 has limits of number and time, which do not affect other callers', async () => {
     const { url } = await gateway([await tasks('2025-11-25')], { listen: { authenticate } })
     const ada = await as(url, 'ada', '2025-11-25')
     const year = 31_536_000_000
@@ -207,7 +205,7 @@ describe('whose a task is', () => {
     expect(await made(bob, 'wait')).toMatchObject({ status: 'working' })
   })
 
-  it('and it ends with its time, at the server too', async () => {
+  it('ends with its time to live, at the server too', async () => {
     const { url } = await gateway([await tasks('2025-11-25')])
     const one = await client(url, { revision: '2025-11-25' })
     const { taskId } = await made(one, 'wait', { task: { ttl: 3_000 } })
@@ -216,7 +214,7 @@ describe('whose a task is', () => {
   })
 })
 
-/** A request of 2026-07-28 that declares nothing. */
+/** A request of 2026-07-28 without capabilities. */
 async function undeclared(url: string, method: string, params: JsonObject): Promise<JsonObject> {
   const response = await fetch(url, {
     method: 'POST',

@@ -1,4 +1,4 @@
-// Tasks with a caller and a server that others have written.
+// Tasks with a client and a server of other authors.
 import { createRequire } from 'node:module'
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -20,7 +20,7 @@ async function officialCaller(url: string): Promise<ClientV1> {
   return made
 }
 
-/** What the caller hears of the call from its beginning to its end. */
+/** All messages that the caller receives during the call. */
 async function heard(caller: ClientV1, params: CallToolRequest['params']) {
   const all: { type: string; status?: string; result?: unknown; error?: Error }[] = []
   const messages = caller.experimental.tasks.callToolStream(params, undefined, { task: { ttl: 60_000 } })
@@ -29,7 +29,7 @@ async function heard(caller: ClientV1, params: CallToolRequest['params']) {
 }
 
 describe('the client of the official SDK v1', () => {
-  it.each(tasking)('has tasks at a server of %s: made, followed, asked by, ended', async (server) => {
+  it.each(tasking)('supports tasks at a server of %s: create, follow, answer, end', async (server) => {
     const { url } = await gateway([await tasks(server)])
     const caller = await officialCaller(url)
     const { kinds, last } = await heard(caller, { name: 'tasks__walk', arguments: {} })
@@ -39,7 +39,7 @@ describe('the client of the official SDK v1', () => {
     expect(String(failed.last?.error)).toContain('failed')
   })
 
-  it('cancels its task, and sees that it is', async () => {
+  it('cancels its task, and sees it cancelled', async () => {
     const { url } = await gateway([await tasks('2025-11-25')])
     const caller = await officialCaller(url)
     const { tasks: own } = caller.experimental
@@ -54,7 +54,7 @@ describe('the client of the official SDK v1', () => {
 })
 
 describe('server-everything', () => {
-  it('does its research as a task for callers whose revision has tasks, and for others as a call', async () => {
+  it('runs its research as a task for callers whose revision has tasks, and as a call for others', async () => {
     const { url } = await gateway([upstream('all', child(everything, 'stdio'))])
     const idsOf = async (revision: string) => {
       const one = await client(url, { revision })

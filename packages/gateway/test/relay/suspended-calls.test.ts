@@ -1,4 +1,4 @@
-// Calls that wait for an answer which comes with another request: for whom, for how long, and what becomes of them.
+// Suspended calls, which wait for an answer in another request: ownership, timeouts, and outcomes.
 
 import { getHeapStatistics } from 'node:v8'
 import type { JsonObject } from 'toolwire'
@@ -14,7 +14,7 @@ const about = { name: 'gateway', version: '1.0.0' }
 const answer = { inputResponses: { 'question-1': { action: 'accept', content: { people: 2 } } } }
 const book = { name: 'asking__book', arguments: { at: 'noon' } }
 
-/** An offer in front of an older server over HTTP, with clients of the newest revision in memory. */
+/** An aggregate server with an older server over HTTP, and in-memory clients of the newest revision. */
 async function parking(server = '2025-11-25', limits: ConstructorParameters<typeof SuspendedCalls>[0] = {}) {
   const { target, done } = await askingServer(server, 'http')
   const lot = new SuspendedCalls(limits)
@@ -24,7 +24,7 @@ async function parking(server = '2025-11-25', limits: ConstructorParameters<type
   return { offer, lot, done, caller }
 }
 
-/** The first round of a call, which comes back with a question. */
+/** The first round of a call, which returns a question. */
 async function begin(t: Awaited<ReturnType<typeof harness>>, args: JsonObject = book.arguments): Promise<JsonObject> {
   const seen = t.frames.length
   await t.call(book.name, args).catch(() => undefined) // the test gives no answer
@@ -32,8 +32,8 @@ async function begin(t: Awaited<ReturnType<typeof harness>>, args: JsonObject = 
   return (frame?.message as JsonObject).result as JsonObject
 }
 
-describe('a parked call', () => {
-  it('GW-004 GW-005 is taken up by its caller with what was sealed, and made once', async () => {
+describe('a suspended call', () => {
+  it('GW-004 GW-005 is resumed by its caller with the sealed state, and made once', async () => {
     const { caller, done, lot } = await parking()
     const t = await caller('ada')
     const { resultType, inputRequests, requestState } = await begin(t)
@@ -51,7 +51,7 @@ describe('a parked call', () => {
     expect(lot.size).toBe(0)
   })
 
-  it('GW-005 is taken up by nobody else, with other arguments, altered, or a second time', async () => {
+  it('GW-005 is not resumed by others, with other arguments, after a change, or a second time', async () => {
     const { caller, done } = await parking()
     const ada = await caller('ada')
     const { requestState } = await begin(ada)
@@ -66,7 +66,7 @@ describe('a parked call', () => {
     expect(done).toEqual({ begun: 1, booked: 1 })
   })
 
-  it('is not made a second time when it was lost: the caller is told that nobody knows how it ended', async () => {
+  it('is not repeated after it was lost: the caller learns that the outcome is unknown', async () => {
     const secret = 'the same before and after'
     const { target, done } = await askingServer('2025-11-25', 'http')
     const made = async () => {
@@ -81,7 +81,7 @@ describe('a parked call', () => {
     expect(done).toEqual({ begun: 1 })
   })
 
-  it('is called off when nobody comes back in time, and the upstream hears of it', async () => {
+  it('is cancelled after a timeout, also at the upstream', async () => {
     const { caller, lot, done } = await parking('2025-11-25', { keepMs: 100 })
     const t = await caller('ada')
     const { requestState } = await begin(t)
@@ -91,7 +91,7 @@ describe('a parked call', () => {
     expect(done).toEqual({ begun: 1 })
   })
 
-  it('takes one of a few places that each caller has', async () => {
+  it('counts against a limit for each caller', async () => {
     const { caller, lot } = await parking('2025-11-25', { mostEach: 2 })
     const ada = await caller('ada')
     for (let calls = 0; calls < 2; calls++) await begin(ada)
@@ -103,8 +103,8 @@ describe('a parked call', () => {
   })
 })
 
-describe('calls that wait', () => {
-  it('have so many bytes for each caller, with their arguments and questions', async () => {
+describe('suspended calls', () => {
+  it('have a limit of bytes for each caller, with their arguments and questions', async () => {
     const { caller, lot } = await parking('2025-11-25', { mostBytesEach: 2_500 })
     const large = { at: 'x'.repeat(800) }
     const [ada, grace] = [await caller('ada'), await caller('grace')]
@@ -116,7 +116,7 @@ describe('calls that wait', () => {
     expect(lot.size).toBe(3)
   })
 
-  it('have so many bytes for all callers', async () => {
+  it('have a limit of bytes for all callers', async () => {
     const { caller, lot } = await parking('2025-11-25', { mostBytes: 2_500 })
     const large = { at: 'x'.repeat(800) }
     for (const id of ['ada', 'grace']) expect((await begin(await caller(id), large)).resultType).toBe('input_required')
@@ -125,7 +125,7 @@ describe('calls that wait', () => {
   })
 })
 
-describe('a place where a call waits', () => {
+describe('a stored suspended call', () => {
   const waiting = () => {
     const call = new SuspendedCall<string>(
       ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
@@ -134,7 +134,7 @@ describe('a place where a call waits', () => {
     return call
   }
 
-  it('GW-005 GW-015 is found by its own caller only, and not after it was left', async () => {
+  it('GW-005 GW-015 is found only by its own caller, and not after its removal', async () => {
     const lot = new SuspendedCalls()
     const call = waiting()
     const id = lot.keep(call, 'ada')
@@ -144,7 +144,7 @@ describe('a place where a call waits', () => {
     expect(lot.find(id, 'ada')).toBeUndefined()
   })
 
-  it('is not given up while its caller is there', async () => {
+  it('does not time out while its caller is connected', async () => {
     const lot = new SuspendedCalls({ keepMs: 30 })
     const id = lot.keep(waiting(), 'ada')
     lot.wait(id)
@@ -155,7 +155,7 @@ describe('a place where a call waits', () => {
     await eventually(() => lot.size === 0)
   })
 
-  it('is for no more bytes than the heap has room for, whoever its callers are', () => {
+  it('has a total limit of bytes by the size of the heap, over any callers', () => {
     const lot = new SuspendedCalls()
     const bytes = 4 * 1024 * 1024
     let held = 0
@@ -170,7 +170,7 @@ describe('a place where a call waits', () => {
     lot.close()
   })
 
-  it('is left by all when there is no more gateway', async () => {
+  it('fails when the gateway closes', async () => {
     const lot = new SuspendedCalls()
     const call = waiting()
     lot.keep(call, 'ada')
@@ -180,8 +180,8 @@ describe('a place where a call waits', () => {
   })
 })
 
-describe('a caller who cannot be asked', () => {
-  it.each(asking)('GW-004 is told what is missing, in the words of its revision: a server of %s', async (server) => {
+describe('a caller that cannot be asked', () => {
+  it.each(asking)('GW-004 gets the missing capability in the form of its revision: a server of %s', async (server) => {
     const { target } = await askingServer(server, 'http')
     const { url } = await gateway([upstream('asking', target)])
     const newest = await client(url, { revision: modern })
@@ -195,7 +195,7 @@ describe('a caller who cannot be asked', () => {
     expect(words(result)).toContain('elicitation')
   })
 
-  it.each(asking)('and one who says no is heard by a server of %s', async (server) => {
+  it.each(asking)('differs from one that declines, whose answer reaches a server of %s', async (server) => {
     const { target, done } = await askingServer(server, 'http')
     const { url } = await gateway([upstream('asking', target)])
     for (const revision of asking) {
@@ -207,10 +207,10 @@ describe('a caller who cannot be asked', () => {
   })
 })
 
-describe('callers who share an upstream', () => {
+describe('callers that share an upstream', () => {
   const people = (count: number): Answering => ({ form: () => ({ action: 'accept', content: { people: count } }) })
 
-  it.each(asking)('GW-015 are each asked about their own calls only, by a server of %s over HTTP', async (server) => {
+  it.each(asking)('GW-015 are each asked only about their own calls, by a server of %s over HTTP', async (server) => {
     const { target } = await askingServer(server, 'http')
     const { url } = await gateway([upstream('asking', target)])
     const calls = [1, 2, 3, 4, 5, 6].map(async (count) => {
@@ -220,7 +220,7 @@ describe('callers who share an upstream', () => {
     expect(await Promise.all(calls)).toEqual([1, 2, 3, 4, 5, 6].map((count) => `booked at table ${count} for ${count}`))
   })
 
-  it('GW-015 are not asked at all where it cannot be told whose call an older server on a pipe asks about', async () => {
+  it('GW-015 are not asked if an older server over stdio does not tell to which call its question belongs', async () => {
     const { target } = await askingServer('2025-11-25', 'pipe')
     const { url } = await gateway([upstream('asking', target)])
     const waiting = new AbortController()

@@ -1,4 +1,4 @@
-// Tools that an upstream runs as tasks, for callers that take none: the gateway waits for them, and the calls are like any other.
+// Tools that an upstream runs as tasks, for callers without tasks: the gateway waits for them as for any call.
 import { server, tool } from 'toolwire'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -29,7 +29,7 @@ describe.each(['2025-11-25', modern])('a task of an upstream of %s', (revision) 
     '2025-06-18',
     '2025-11-25',
     modern,
-  ])('is a call to a client of %s: its questions, its progress and its result', async (caller) => {
+  ])('is a call for a client of %s: with its questions, progress and result', async (caller) => {
     const { url: behind } = await listening(walker().app)
     const { url } = await gateway([upstream('walker', http(behind), { revision })])
     const one = await client(url, {
@@ -40,11 +40,11 @@ describe.each(['2025-11-25', modern])('a task of an upstream of %s', (revision) 
     const steps: number[] = []
     const result = await one.call('walker__walk', {}, { onProgress: ({ progress }) => steps.push(progress) })
     expect(words(result)).toBe('arrived at Rome')
-    // Where tasks are an extension they have no progress of their own.
+    // Tasks have no progress of their own in the revision where they are an extension.
     if (revision !== modern) expect(steps.at(-1)).toBe(3)
   })
 
-  it('GW-013 is cancelled when its caller has given up', async () => {
+  it('GW-013 is cancelled when its caller cancels', async () => {
     const { app, cancelled, begun } = walker()
     const { url } = await gateway([upstream('walker', http((await listening(app)).url), { revision })])
     const one = await client(url, { revision: '2025-11-25', answers: { form: () => new Promise(() => undefined) } })

@@ -1,4 +1,4 @@
-// What an upstream has said reaches callers as it was said.
+// Content of an upstream reaches callers unchanged.
 import { describe, expect, it } from 'vitest'
 import { forwardedMeta } from '../../src/relay/forwarding.js'
 import { child, client, gateway, modern, program, upstream } from '../support/upstream-fixture.js'
@@ -9,7 +9,7 @@ const behind = async (revision: string) => {
 }
 
 describe('a tool of an upstream', () => {
-  it('is listed as it is there, but for its name', async () => {
+  it('is listed unchanged except for its name', async () => {
     const tool = (await (await behind(modern)).listTools()).find(({ name }) => name === 'odd__plain')
     expect(tool?.definition).toEqual({
       name: 'odd__plain',
@@ -25,7 +25,7 @@ describe('a tool of an upstream', () => {
     })
   })
 
-  it('gives what it gives: kinds of content that nobody knows, members of their own, values that nobody has declared', async () => {
+  it('returns unchanged results: unknown kinds of content, extra members, undeclared values', async () => {
     const result = await (await behind(modern)).call('odd__plain', { a: 'x', more: 1 })
     expect(result.content).toEqual([
       { type: 'text', text: 'hi', 'com.example/more': 1 },
@@ -36,7 +36,7 @@ describe('a tool of an upstream', () => {
     expect(result._meta).toMatchObject({ 'com.example/trace': 't' })
   })
 
-  it('GW-003 speaks through us, so what the protocol says about it to its neighbour is not passed on', async () => {
+  it('GW-003 returns results through the gateway, so metadata for the direct peer is removed', async () => {
     const newest = await (await behind(modern)).call('odd__plain')
     expect(newest._meta?.['io.modelcontextprotocol/serverInfo']).toMatchObject({ name: 'gateway' })
     const older = await (await behind('2025-11-25')).call('odd__plain')
@@ -44,8 +44,8 @@ describe('a tool of an upstream', () => {
   })
 })
 
-describe('a resource of an upstream that knows of no templates', () => {
-  it('is listed as it is there, and read', async () => {
+describe('a resource of an upstream without templates', () => {
+  it('is listed unchanged, and can be read', async () => {
     const one = await behind(modern)
     expect(await one.listResources()).toEqual([{ uri: 'odd://one', name: 'one', _meta: { 'com.example/odd': 1 } }])
     expect(await one.listResourceTemplates()).toEqual([])
@@ -54,7 +54,7 @@ describe('a resource of an upstream that knows of no templates', () => {
 })
 
 describe('_meta', () => {
-  it('goes on but for what is said between neighbours, or cannot be said at all', () => {
+  it('is relayed, except for members for the direct peer and invalid ones', () => {
     const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`
     const passed = { 'com.example/a': 1, plain: true, traceparent, tracestate: 'shop=1,b@c=x', baggage: 'user=7;p=1' }
     const kept = { progressToken: 1, 'io.modelcontextprotocol/clientInfo': {}, 'mcp.dev/x': 1, 'no key!': 1 }

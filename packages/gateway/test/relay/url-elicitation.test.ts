@@ -1,11 +1,11 @@
-// Pages that a server sends a person to, and the news that the person is done there.
+// URL elicitation: a server sends a person to a page, and reports when the person is done.
 import { type Context, server, tool } from 'toolwire'
 import { describe, expect, it } from 'vitest'
 import { client, eventually, gateway, http, listening, upstream, words } from '../support/upstream-fixture.js'
 
 const revision = '2025-11-25'
 
-/** Tools that send the person away: one that waits until they are back, one that does not, and one that only wants them to agree. */
+/** Tools that open a page: one that waits for it, one that does not, and one that only asks for consent. */
 function visits() {
   const open: (() => void)[] = []
   const until = () => new Promise<void>((resolve) => open.push(resolve))
@@ -55,7 +55,7 @@ async function person(url: string) {
 }
 
 describe('a page', () => {
-  it('is done when the server says so, while its call goes on', async () => {
+  it('is completed when the server says so, during its call', async () => {
     const { app, finish, begun } = visits()
     const { url } = await gateway([upstream('sending', http((await listening(app)).url), { revision })])
     const { one, order } = await person(url)
@@ -68,7 +68,7 @@ describe('a page', () => {
     expect(order).toEqual(['asked', 'completed'])
   })
 
-  it('is done when the server says so, though its call was answered long ago', async () => {
+  it('is completed when the server says so, long after the answer to its call', async () => {
     const { app, finish, begun } = visits()
     const { url } = await gateway([upstream('sending', http((await listening(app)).url), { revision })])
     const { one, order } = await person(url)
@@ -80,7 +80,7 @@ describe('a page', () => {
     await eventually(() => order.length === 2)
   })
 
-  it('is never said to be done by us where the server does not say so', async () => {
+  it('is never completed by the gateway if the server does not say so', async () => {
     const { app } = visits()
     const { url } = await gateway([upstream('sending', http((await listening(app)).url), { revision: '2026-07-28' })])
     const { one, order } = await person(url)
