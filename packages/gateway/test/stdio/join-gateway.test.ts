@@ -1,4 +1,4 @@
-// A second host on the same data directory: its lines go to the gateway that is there already.
+// A second host on the same data directory: its messages go to the running gateway.
 import { once } from 'node:events'
 import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -68,8 +68,8 @@ const modern = ({ params, ...message }: { id: number; method: string; params: ob
 })
 const call = (id: number, name: string, args: object = {}) => ({ id, method: 'tools/call', params: { name, arguments: args } })
 
-describe('a host whose process found the data directory taken', () => {
-  it('is served by the gateway that has it, beside the first, behind the same guard', async () => {
+describe('a host whose data directory is in use', () => {
+  it('is served by the gateway that uses it, beside the first host, with the same guard', async () => {
     const { gateway, dataDir } = await withSideDoor()
     const [one, two] = await Promise.all([host(dataDir), host(dataDir)])
     for (const { send, answer } of [one, two]) {
@@ -89,7 +89,7 @@ describe('a host whose process found the data directory taken', () => {
     expect(calls.map(({ caller }) => caller)).toEqual(['local'])
   })
 
-  it('hears from no other host, and leaves without harm to it', async () => {
+  it('gets no messages of other hosts, and leaves without harm to them', async () => {
     const { dataDir } = await withSideDoor()
     const [one, two] = await Promise.all([host(dataDir), host(dataDir)])
     for (const { send } of [one, two]) send(hello(1))
@@ -101,7 +101,7 @@ describe('a host whose process found the data directory taken', () => {
     expect([one.said.map(({ id }) => id), two.said.map(({ id }) => id)]).toEqual([[1], [1, 2]])
   })
 
-  it('gets its last answers after it has said its last word', async () => {
+  it('gets its last answers after it has closed its input', async () => {
     const { dataDir } = await withSideDoor()
     const one = await host(dataDir)
     one.send(hello(1))
@@ -114,7 +114,7 @@ describe('a host whose process found the data directory taken', () => {
   it.each([
     '2025-11-25',
     '2026-07-28',
-  ])('goes on with the next gateway in %s, and hears that what was under way is lost', async (revision) => {
+  ])('continues with the next gateway in %s, and learns that its running calls are lost', async (revision) => {
     const { dataDir, sideDoor } = await withSideDoor()
     const one = await host(dataDir)
     const isOlder = revision === '2025-11-25'
@@ -128,18 +128,18 @@ describe('a host whose process found the data directory taken', () => {
     await sideDoor.close()
     await one.over
     expect((await one.answer(2)).error?.message).toMatch(/outcome_unknown/)
-    // While there is none, it says something, which waits.
+    // Messages between two gateways wait for the next one.
     asked(3, 'notes__read')
     const next = await withSideDoor()
     await one.join(next.dataDir)
     expect((await one.answer(3)).result?.content).toEqual([{ type: 'text', text: 'nothing' }])
     asked(4, 'notes__read')
     await one.answer(4)
-    // The next one may tell besides that its lists have changed.
+    // The next gateway may also announce changed lists.
     expect(one.said.flatMap(({ id }) => id ?? [])).toEqual(isOlder ? [1, 2, 3, 4] : [2, 3, 4])
   })
 
-  it('goes on to hear of what it watches, and of that alone, and hears nothing of its being asked for again', async () => {
+  it('keeps exactly its own subscriptions, and gets no answer to their renewal', async () => {
     const upstreams = [watched(), notes()]
     const { dataDir, sideDoor, gateway } = await withSideDoor({ upstreams })
     const one = await host(dataDir)
@@ -169,7 +169,7 @@ describe('a host whose process found the data directory taken', () => {
     expect(one.said.flatMap(({ id = [] }) => id)).toEqual([1, 2, 3, 4, 5, 6])
   })
 
-  it('is asked for what it watches as soon as the next gateway has that', async () => {
+  it('has its subscription renewed as soon as the next gateway has the resource', async () => {
     const { dataDir, sideDoor } = await withSideDoor({ upstreams: [watched()] })
     const one = await host(dataDir)
     one.send(hello(1))
@@ -189,7 +189,7 @@ describe('a host whose process found the data directory taken', () => {
     expect(one.said.flatMap(({ id = [] }) => id)).toEqual([1, 2, 3])
   })
 
-  it('goes on to hear on the subscription that it has opened in 2026-07-28', async () => {
+  it('keeps receiving on the stream that it has opened in 2026-07-28', async () => {
     const upstreams = [watched()]
     const { dataDir, sideDoor, gateway } = await withSideDoor({ upstreams })
     const one = await host(dataDir)
@@ -200,7 +200,7 @@ describe('a host whose process found the data directory taken', () => {
     await until(() => one.said.length === 2)
     one.send({ method: 'notifications/cancelled', params: { requestId: 8 } })
     await until(() => gateway.server.watched.uris.size === 1)
-    await gateway.close() // it ends all subscriptions by name
+    await gateway.close() // closing the gateway ends all subscriptions explicitly
     await sideDoor.close()
     await one.over
     const next = await withSideDoor({ upstreams })
@@ -216,7 +216,7 @@ describe('a host whose process found the data directory taken', () => {
     ])
   })
 
-  it('GW-015 is asked nothing more by a gateway that has ended, and its late answer is none to the next one', async () => {
+  it('GW-015 gets no more questions of an ended gateway, and its late answer does not count at the next one', async () => {
     const approvals = { ...defaultApprovals, ask: 'caller', waitMs: 60_000, mostPending: 10 } as const
     const { dataDir, sideDoor } = await withSideDoor({ approvals })
     const one = await host(dataDir)
@@ -240,14 +240,14 @@ describe('a host whose process found the data directory taken', () => {
     expect(JSON.stringify((await one.answer(3)).result)).not.toContain('written')
   })
 
-  it('is refused where its config is another: it would get servers that it does not know', async () => {
+  it('is refused with another config, because it would get servers that it does not know', async () => {
     const { dataDir } = await withSideDoor()
     await expect(host(dataDir, '/elsewhere/mcp.json')).rejects.toThrow(
       /in use by a gateway that uses the config \/nowhere.*--data-dir/,
     )
   })
 
-  it('finds nobody where nobody is, or where one was killed', async () => {
+  it('finds no gateway if there is none, or if one was killed', async () => {
     const dataDir = folder()
     expect((await host(dataDir)).found).toBeUndefined()
     writeFileSync(socketPathIn(dataDir), '')
@@ -255,7 +255,7 @@ describe('a host whose process found the data directory taken', () => {
   })
 })
 
-describe('the way in', () => {
+describe('the local socket', () => {
   /** A host that has not read the long answer to its call. */
   async function withLongAnswer() {
     const run = () => 'x'.repeat(4_000_000)
@@ -285,7 +285,7 @@ describe('the way in', () => {
     expect(bytes).toBeGreaterThan(4_000_000)
   })
 
-  it('closes after a second, though a host reads nothing', async () => {
+  it('closes after a second, even if a host does not read', async () => {
     const { sideDoor } = await withLongAnswer()
     const begun = performance.now()
     await sideDoor.close()
@@ -293,7 +293,7 @@ describe('the way in', () => {
     await until(() => sideDoor.hosts === 0)
   })
 
-  it('is open to its owner alone, and gone afterwards', async () => {
+  it('is accessible only to its owner, and removed afterwards', async () => {
     const { dataDir, sideDoor } = await withSideDoor()
     expect(statSync(socketPathIn(dataDir)).mode & 0o777).toBe(0o600)
     await sideDoor.close()
@@ -305,7 +305,7 @@ describe('the way in', () => {
     '{"config":4711}\n',
     'null\n',
     `${'x'.repeat(70_000)}`,
-  ])('lets nobody in who says %.20j', async (words) => {
+  ])('refuses a client that sends %.20j', async (words) => {
     const { dataDir } = await withSideDoor()
     const socket = connect(socketPathIn(dataDir))
     socket.write(words)
@@ -314,7 +314,7 @@ describe('the way in', () => {
     socket.destroy()
   })
 
-  it('is none where the path is too long, and the gateway says so', async () => {
+  it('is not opened if its path is too long, and the gateway reports that', async () => {
     const sideDoor = new LocalSocket((await started()).server, {
       dataDir: join(folder(), 'x'.repeat(120)),
       source,
