@@ -33,7 +33,7 @@ function connections(logins: Map<string, Credentials>) {
 }
 
 describe('connections of callers', () => {
-  it('are one for each, and closed when they have not been used for a while', async () => {
+  it('are separate for each caller, and closed when they have been idle for a while', async () => {
     const { all, opened } = connections(
       new Map([
         ['ana', login()],
@@ -50,7 +50,7 @@ describe('connections of callers', () => {
     expect(opened.every(({ isOpen }) => !isOpen)).toBe(true)
   })
 
-  it('stay while they are in use, under another login too, which only what comes later is made with', async () => {
+  it('stay while they are in use, also after a new login, which applies to later connections', async () => {
     const logins = new Map([['ana', login()]])
     const { all, opened } = connections(logins)
     let end = () => undefined as unknown
@@ -68,7 +68,7 @@ describe('connections of callers', () => {
     expect(opened[0]?.isOpen).toBe(false)
   })
 
-  it('are closed when a login has changed, at once or after the work that uses them', async () => {
+  it('are closed when a login has changed, at once or after their work', async () => {
     const { all, opened } = connections(
       new Map([
         ['ana', login()],
@@ -86,7 +86,7 @@ describe('connections of callers', () => {
     expect(opened.map(({ isOpen }) => isOpen)).toEqual([false, false])
   })
 
-  it('are not made for somebody who has not logged in', async () => {
+  it('are not opened without a login', async () => {
     const { all, opened } = connections(new Map())
     await expect(all.use(callerOf('eve'), async () => 'done')).rejects.toThrow('eve has not logged in')
     expect(opened).toEqual([])

@@ -1,4 +1,4 @@
-// What callers and load balancers are told while a server has not listed its tools yet.
+// Errors for callers, and readiness, while a server has not listed its tools yet.
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { prompt, server, tool } from 'toolwire'
@@ -20,7 +20,7 @@ const app = server({
   resources: {},
 })
 
-/** A server over HTTP that answers nothing until it is released. */
+/** An HTTP server that answers nothing until it is released. */
 async function slowServer() {
   let release = () => {}
   const released = new Promise<void>((resolve) => {
@@ -50,7 +50,7 @@ const greets = (caller: Asking) => failed(caller.request('prompts/get', { name: 
 const reads = (caller: Asking) => failed(caller.request('resources/read', { uri: 'slow://notes' }))
 
 describe.each(revisions)('%s', (revision) => {
-  it('says that what is not there may come, until all servers have listed theirs', async () => {
+  it('an error says that a missing tool may still come, until all servers have listed theirs', async () => {
     const { target, release } = await slowServer()
     const ready = await slowServer()
     ready.release()

@@ -1,4 +1,4 @@
-// One upstream: opened, lost, opened again, and left alone for a while.
+// The lifecycle of one upstream: opened, lost, reopened, and idle.
 
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -30,7 +30,7 @@ import {
 const ping = server({ name: 'ping', version: '1.0.0', tools: { ping: tool({ description: 'Pings', run: () => 'pong' }) } })
 
 describe('an upstream', () => {
-  it('is opened when it is first needed, and then by one connection for all', async () => {
+  it('is opened at its first use, with one connection for all', async () => {
     const { url } = await listening(ping)
     const one = upstream('one', http(url))
     expect(one.status.state).toBe('idle')
@@ -39,7 +39,7 @@ describe('an upstream', () => {
     expect(one.status).toMatchObject({ state: 'ready', revision: modern, restarts: 0 })
   })
 
-  it('that does not answer while it is opened is not waited for by a caller that gives up', async () => {
+  it('that does not answer while it is opened does not delay a caller that cancels', async () => {
     const silent = createServer(() => undefined).listen(0, '127.0.0.1')
     onTestFinished(() => void silent.close())
     await once(silent, 'listening')
@@ -57,7 +57,7 @@ describe('an upstream', () => {
   it.each([
     '2025-11-25',
     modern,
-  ])('that is a process of %s is started again when it has died, and says why it was away', async (revision) => {
+  ])('that is a process of %s is restarted after its end, and reports why it was away', async (revision) => {
     const { target } = await askingServer(revision, 'pipe')
     const states: string[] = []
     const one = upstream('one', target)
@@ -72,7 +72,7 @@ describe('an upstream', () => {
     expect(await pidOf(one)).not.toBe(pid)
   })
 
-  it.each(['2025-11-25', modern])('that is a process of %s is started again by its own schedule only', async (revision) => {
+  it.each(['2025-11-25', modern])('that is a process of %s is restarted only by its own schedule', async (revision) => {
     const { target } = await askingServer(revision, 'pipe')
     const identify = serverIdentifier('')
     let starts = 0
@@ -80,7 +80,7 @@ describe('an upstream', () => {
       starts++
       return identify(given)
     }
-    // The first delay is 5 s, so that a start without a schedule comes before it.
+    // The first delay is 5 s, so a start before that would be without the schedule.
     const one = new Upstream(config('one', target), { identify: counted, random: () => 9, onNote: () => undefined })
     onTestFinished(() => one.close())
     await one.client()
@@ -94,7 +94,7 @@ describe('an upstream', () => {
     expect(starts).toBe(before + 1)
   })
 
-  it('whose process dies in the middle of a call leaves its outcome unknown, at once', async () => {
+  it('whose process dies during a call leaves its outcome unknown, at once', async () => {
     const { target } = await askingServer('2025-11-25', 'pipe')
     const one = upstream('one', target)
     const call = one.use((client) => client.call('wait'))
@@ -107,7 +107,7 @@ describe('an upstream', () => {
     expectWithin(performance.now() - at, 1_000)
   })
 
-  it('that ends as soon as it has begun is not started over and over', async () => {
+  it('that exits right after its start is not restarted in a loop', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'upstream-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const file = join(folder, 'starts')
@@ -125,10 +125,10 @@ describe('an upstream', () => {
     await expect(one.client()).rejects.toThrow(UpstreamUnavailable)
     expectWithin(performance.now() - at, 50)
     expect(starts()).toBe(before)
-    expect(before).toBeLessThanOrEqual(12) // a server may be started anew for its handshake
+    expect(before).toBeLessThanOrEqual(12) // a server may be restarted once for its handshake
   })
 
-  it('that refuses connections fails at once, and is asked by nobody after five failures', async () => {
+  it('that refuses connections fails at once, and is not tried by calls after five failures', async () => {
     const one = upstream('one', http('http://127.0.0.1:1/mcp'))
     const took: number[] = []
     for (let calls = 0; calls < 20; calls++) {
@@ -141,7 +141,7 @@ describe('an upstream', () => {
     expect(one.status.why).toContain('127.0.0.1')
   })
 
-  it('is tried by one while the others are refused at once', async () => {
+  it('is tried by one call while the others are refused at once', async () => {
     let connections = 0
     const silent: Server = createServer((socket) => {
       connections++
@@ -165,7 +165,7 @@ describe('an upstream', () => {
     expectWithin(Math.max(...refusals), 50)
   })
 
-  it('comes back by itself when it can be reached again', async () => {
+  it('recovers by itself when it can be reached again', async () => {
     const first = await listen(ping, { signals: false })
     const one = upstream('one', http(first.url))
     await one.client()
@@ -195,7 +195,7 @@ describe('an upstream', () => {
     expect(one.status).not.toHaveProperty('retryInMs')
   })
 
-  it('that was closed is offered no more, and leaves no process behind', async () => {
+  it('that was closed is not offered any more, and leaves no process', async () => {
     const { target } = await askingServer('2025-11-25', 'pipe')
     const one = upstream('one', target)
     await one.client()
@@ -206,14 +206,14 @@ describe('an upstream', () => {
     expect(() => process.kill(pid, 0)).toThrow()
   })
 
-  /** The tool tells its own process. */
+  /** The tool returns its own process id. */
   async function pidOf(one: ReturnType<typeof upstream>): Promise<number> {
     return Number(words(await one.use((client) => client.call('pid'))))
   }
 })
 
 describe('the breaker', () => {
-  it('lets one try every five seconds once it has opened', () => {
+  it('lets one attempt through every five seconds once it has opened', () => {
     let now = 0
     const breaker = new CircuitBreaker(() => now)
     for (let failures = 0; failures < 5; failures++) {
@@ -231,8 +231,8 @@ describe('the breaker', () => {
   })
 })
 
-describe('the time between attempts', () => {
-  it('doubles each time up to two minutes, and is half of that at least', () => {
+describe('the delay between attempts', () => {
+  it('doubles each time up to two minutes, with a random part of at most half', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 100 }), fc.double({ min: 0, max: 1, noNaN: true }), (failures, random) => {
         const most = Math.min(1_000 * 2 ** (failures - 1), 120_000)
