@@ -31,10 +31,10 @@ const admin = ['toolwire:admin']
 
 type Headers = Record<string, string>
 type Gateway = Awaited<ReturnType<typeof started>>
-type Road = { readonly method: string; readonly path: string }
+type Route = { readonly method: string; readonly path: string }
 type Answered = { readonly status: number; readonly text: string }
 
-function send(gateway: Gateway, { method, path }: Road, headers: Headers, body = '{}'): Promise<Answered> {
+function send(gateway: Gateway, { method, path }: Route, headers: Headers, body = '{}'): Promise<Answered> {
   const all = { ...(method !== 'GET' && method !== 'DELETE' && { 'content-type': 'application/json' }), ...headers }
   return new Promise((resolve, reject) => {
     // A connection of its own, because a kept one may be closed just when it is used again.
@@ -51,7 +51,7 @@ function send(gateway: Gateway, { method, path }: Road, headers: Headers, body =
 }
 
 /** A pseudo-random generator with a fixed seed. */
-function dice(seed: number): (sides: number) => number {
+function seededRandom(seed: number): (sides: number) => number {
   let state = seed
   return (sides) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
@@ -71,7 +71,7 @@ const forwarded = [
 const said = ['127.0.0.1', '::1', 'for=127.0.0.1;host=localhost', 'localhost', '203.0.113.9', '127.0.0.1, 203.0.113.9', '']
 
 /** Headers with which a stranger could pretend to be local or authenticated. */
-function looking(port: number, roll: (sides: number) => number): Headers {
+function localLookingHeaders(port: number, roll: (sides: number) => number): Headers {
   const one = <T>(of: readonly T[]): T => of[roll(of.length)] as T // the index is within the list
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`, `127.0.0.2:${port}`, 'localhost']
   const headers: Headers = { host: one([...hosts, 'gateway.example', `0.0.0.0:${port}`]) }
@@ -129,7 +129,7 @@ describe.each(hasIpv6 ? ['127.0.0.1', '::1'] : ['127.0.0.1'])('a stranger at %s'
     const written = Object.entries(paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => ({ path, method })))
     expect(written.length).toBeGreaterThan(40)
     const named: Headers = { id: waiting?.id ?? '', name: 'notes__read', login: 'x', call: '1', question: 'x', sequence: '1' }
-    const roads = [
+    const routes = [
       ...written.map(({ path, method }) => ({
         method: method.toUpperCase(),
         path: `/api/v1${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => named[name] ?? 'x')}`,
@@ -137,14 +137,14 @@ describe.each(hasIpv6 ? ['127.0.0.1', '::1'] : ['127.0.0.1'])('a stranger at %s'
       { method: 'GET', path: '/metrics' },
     ]
     const bodies = ['{}', '{"decision":"allow"}', '{"caller":"new","scopes":["*"]}', '{"arguments":{}}', '{"state":"off"}']
-    const roll = dice(0x5eed + host.length)
-    for (const road of roads) {
+    const roll = seededRandom(0x5eed + host.length)
+    for (const route of routes) {
       for (const [kind, shown] of Object.entries(credentials)) {
         for (let round = 0; round < roundsEach; round++) {
-          const headers = { ...looking(gateway.port, roll), ...shown[roll(shown.length)] }
-          const { status, text } = await send(gateway, road, headers, bodies[roll(bodies.length)])
-          const tried = `${kind}: ${road.method} ${road.path} ${JSON.stringify(headers)}`
-          if (kind === 'calling' && forCallers.test(road.path) && status === 200)
+          const headers = { ...localLookingHeaders(gateway.port, roll), ...shown[roll(shown.length)] }
+          const { status, text } = await send(gateway, route, headers, bodies[roll(bodies.length)])
+          const tried = `${kind}: ${route.method} ${route.path} ${JSON.stringify(headers)}`
+          if (kind === 'calling' && forCallers.test(route.path) && status === 200)
             expect([tried, text]).toEqual([tried, '{"logins":[]}'])
           else
             expect([tried, status, text]).toEqual([
@@ -323,7 +323,7 @@ describe('one person with several keys and console sessions', () => {
   type Way = { readonly call: () => Promise<{ readonly isError: boolean }>; readonly allow: (id: string) => Promise<number> }
 
   /** Two keys and two console sessions of a person. Each can make a call, and each can try to allow one. */
-  async function waysOf(gateway: Awaited<ReturnType<typeof withConsole>>, caller: string) {
+  async function credentialsOf(gateway: Awaited<ReturnType<typeof withConsole>>, caller: string) {
     const callPath = '/tools/notes__write/call'
     const given = { arguments: { text: `of ${caller}` } }
     const allow = { decision: 'allow' }
@@ -354,7 +354,7 @@ describe('one person with several keys and console sessions', () => {
 
   it('allows no call of its own: no key and no session allows a call that another of them has made', async () => {
     const gateway = await withConsole({ config: { upstreams: [notes()] } })
-    const [ada, bob] = [await waysOf(gateway, 'ada'), await waysOf(gateway, 'bob')]
+    const [ada, bob] = [await credentialsOf(gateway, 'ada'), await credentialsOf(gateway, 'bob')]
     for (const [at, [calling, { call }]] of ada.entries()) {
       const over = call()
       const { id } = await pending(gateway)

@@ -2,12 +2,12 @@
 import { describe, expect, it } from 'vitest'
 import { expectAfter, howMany } from '../../../toolwire/test/soak.js'
 import { defaultApprovals } from '../../src/config/gateway-config.js'
-import { listening, type Told } from '../support/event-stream.js'
+import { listening, type StreamEvent } from '../support/event-stream.js'
 import { ask, client, started } from '../support/running-gateway.js'
 import { asking, notes, open } from '../support/upstream-configs.js'
 
 const heard = () => undefined
-const ofCalls = (told: readonly Told[]) => told.filter(({ event }) => event === 'call')
+const ofCalls = (told: readonly StreamEvent[]) => told.filter(({ event }) => event === 'call')
 
 describe('events of calls', () => {
   it('UX-003 report caller, tool, arguments and outcome', async () => {

@@ -1,13 +1,13 @@
 // Trial calls of tools: progress and questions appear in the same stream.
 import { describe, expect, it } from 'vitest'
 import type { CallView } from '../../src/api/control/call-control.js'
-import { listening, type Told } from '../support/event-stream.js'
+import { listening, type StreamEvent } from '../support/event-stream.js'
 import { ask, credentialsFor, pending, started, until } from '../support/running-gateway.js'
 import { asking, notes, open } from '../support/upstream-configs.js'
 
-const named = (name: string) => (told: Told) => told.event === name
-const isOver = ({ event }: Told) => event === 'result' || event === 'refused'
-const answers = (call: unknown, question: Told) => `/calls/${call}/answers/${question.data.id}`
+const named = (name: string) => (told: StreamEvent) => told.event === name
+const isOver = ({ event }: StreamEvent) => event === 'result' || event === 'refused'
+const answers = (call: unknown, question: StreamEvent) => `/calls/${call}/answers/${question.data.id}`
 
 describe('a trial call', () => {
   it('reports its start, its progress and its result', async () => {

@@ -1,5 +1,5 @@
 // toolwire add, remove and set: each changes one part of the config and nothing else.
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is in quotes here is what people type
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the text contains a variable as typed
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { colouredDiff } from '../../src/cli/servers/edit-config-file.js'

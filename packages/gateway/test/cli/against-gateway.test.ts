@@ -25,7 +25,7 @@ type Asked = { readonly id: string; readonly caller: string; readonly arguments:
 /** The approval of a running call. Fails if the call ends before. */
 function waiting(call: Promise<Ended>): Promise<Asked> {
   const early = call.then(({ code, stdout, stderr }): never => {
-    throw new Error(`Nobody was asked; the call has ended with ${code}: ${stdout}${stderr}`)
+    throw new Error(`The call ended with ${code} without an approval: ${stdout}${stderr}`)
   })
   return Promise.race([
     until(async () => ((await gateway.api('/approvals')) as { approvals: Asked[] }).approvals[0] as Asked),
@@ -196,7 +196,7 @@ describe('a pending call', () => {
     [['approve', 'a', '--always', '--arguments', '[]'], 2, '--arguments must be a JSON Schema'],
     [['approve', 'a', '--always', '--arguments', '@nope.json'], 2, 'The file nope.json cannot be read'],
     [['watch'], 2, 'watch needs a terminal'],
-  ] as const)('%j is refused with a sentence', async ([words, code, message]) => {
+  ] as const)('%j is refused with an explanation', async ([words, code, message]) => {
     expect(await here(...words)).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) })
   })
 })

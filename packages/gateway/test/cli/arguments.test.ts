@@ -58,7 +58,7 @@ describe('typed arguments', () => {
     ['a:=@file', { name: 'a', form: 'json-file', text: 'file' }],
     ['a=@@b', { name: 'a', form: 'text', text: '@b' }],
     ['a=', { name: 'a', form: 'text', text: '' }],
-  ] as const)('%s is read as it says', ([word, meant]) => expect(parseArgument(word)).toEqual(meant))
+  ] as const)('%s is parsed into name, form and text', ([word, meant]) => expect(parseArgument(word)).toEqual(meant))
 
   it.for(['', 'a', '=b', ':=1'])('"%s" is not an argument, and is refused', (word) =>
     expect(() => parseArgument(word)).toThrow(/Write name=value/))
@@ -113,7 +113,7 @@ describe('files', () => {
     [['a=@nowhere'], 'The file nowhere cannot be read. Check the path'],
     [['a=@picture'], 'The file picture is not text. Encode it first'],
     [['a:={'], /^The JSON of a cannot be read/],
-  ] as const)('that are no good for %j are told of', async ([words, message]) => {
+  ] as const)('with the argument %j cause a readable error', async ([words, message]) => {
     using files = folder()
     const { writeFileSync } = await import('node:fs')
     writeFileSync(`${files.path}/picture`, Buffer.from([0xff, 0xfe, 0xff]))

@@ -230,7 +230,7 @@ describe('a server at an address', () => {
   })
 
   it('is called with the value of a variable in a header, and not without one', async () => {
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: as people type it
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the text contains a variable as typed
     const words = ['list', url, '--header', 'X-Test: ${GIVEN}', '--json']
     expect(await commandHere(words)).toMatchObject({ code: 2, stderr: expect.stringContaining('GIVEN} is not set') })
     expect((await commandHere(words, { env: { ...clean('/tmp'), GIVEN: 'kept' } })).code).toBe(0)

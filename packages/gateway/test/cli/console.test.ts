@@ -9,7 +9,7 @@ import { clean, folder, toolwire, until } from '../support/run-program.js'
 
 const linkIn = (text: string): string | undefined => /http:\/\/127\.0\.0\.1:\d+\/#login=[\w-]{43}/.exec(text)?.[0]
 
-/** Whether the console accepts the link. */
+/** True if the console accepts the link. */
 async function opens(link: string | undefined): Promise<boolean> {
   const { 1: origin = '', 2: token } = /^(.*)\/#login=(.*)$/.exec(link ?? '') ?? []
   const headers = { 'content-type': 'application/json' }

@@ -47,7 +47,7 @@ describe('help', () => {
     [['help', 'audit', 'verify'], 'Usage: toolwire audit verify '],
     [['help', 'policy', 'test'], 'Usage: toolwire policy test '],
     [['help'], 'Usage: toolwire <command>'],
-  ] as const)('of %j is that of the last word', async ([words, usage]) =>
+  ] as const)('of %j is that of its last command', async ([words, usage]) =>
     expect(await commandHere(words)).toMatchObject({ code: 0, stdout: expect.stringContaining(usage) }))
 
   it('prints the version', async () => {

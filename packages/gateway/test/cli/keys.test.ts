@@ -1,5 +1,5 @@
 // Keys without a running gateway: they are created where the next one finds them.
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is in quotes here is what people write in a config
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the text contains a variable of a config
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'

@@ -12,7 +12,7 @@ const filesystem = createRequire(import.meta.url)
   .resolve('@modelcontextprotocol/server-filesystem/package.json')
   .replace('package.json', 'dist/index.js')
 
-type Road = {
+type Setup = {
   readonly gateway: RunningGateway
   /** The folder of the server. */
   readonly disk: string
@@ -23,7 +23,7 @@ type Road = {
 }
 
 /** A gateway with the published filesystem server and these rules. */
-async function road(policy: string, settings: object = {}): Promise<Road> {
+async function setUp(policy: string, settings: object = {}): Promise<Setup> {
   const place = folder()
   onTestFinished(() => place[Symbol.dispose]())
   const disk = join(realpathSync(place.path), 'disk')
@@ -65,7 +65,7 @@ describe('a rule that denies a tool of a server', () => {
 
   it.each(eachNth(spellings, 2))('by %s passes its cases, and the file is not written', async (_, settings, exposed, name) => {
     const policy = `${noWriting(`[${name}]`)}${denied('{ server: files, tool: write_file }')}${denied(`{ tool: ${exposed} }`)}`
-    const { run, here, disk, gateway } = await road(policy, settings)
+    const { run, here, disk, gateway } = await setUp(policy, settings)
     const file = join(gateway.path, 'policy.yaml')
     for (const words of [[], ['--gateway']]) {
       const tested = await here('policy', 'test', file, ...words)
@@ -88,7 +88,7 @@ describe('a rule that denies a tool of a server', () => {
 
 describe('a rule with a misspelled name', () => {
   it("withholds the server's tools, is reported everywhere, and releases them after a correction", async () => {
-    const { run, here, disk, write, gateway } = await road(noWriting('[wriet_file]'))
+    const { run, here, disk, write, gateway } = await setUp(noWriting('[wriet_file]'))
     const words = 'there is no tool "wriet_file" on the server files; did you mean "write_file"?'
     // Only the server could show the mistake.
     expect((await run('policy', 'test', 'policy.yaml')).code).toBe(0)
@@ -133,7 +133,7 @@ describe('a rule with a misspelled name', () => {
 
 describe('policy explain', () => {
   it('shows its assumptions, or decides as the running gateway does', async () => {
-    const { here, run, disk } = await road('rules:\n  - { name: bobs, when: { caller: bob, tool: x }, decision: deny }\n')
+    const { here, run, disk } = await setUp('rules:\n  - { name: bobs, when: { caller: bob, tool: x }, decision: deny }\n')
     const explain = (...words: string[]) => here('policy', 'explain', 'policy.yaml', '--tool', ...words)
     const unknown = await explain('files__read_text_file', '--caller', 'bob')
     expect(unknown.stdout).toMatch(
@@ -152,7 +152,7 @@ describe('policy explain', () => {
   })
 
   it('explains the given file, not the rules in force', async () => {
-    const { here, write, gateway } = await road(noWriting())
+    const { here, write, gateway } = await setUp(noWriting())
     writeFileSync(join(gateway.path, 'new.yaml'), noWriting().replace('default: allow', 'default: ask'))
     const explain = (file: string) => here('policy', 'explain', file, '--tool', 'files__read_text_file', '--gateway')
     expect((await explain('new.yaml')).stdout).toMatch(/^ask: /)

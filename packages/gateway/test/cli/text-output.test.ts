@@ -98,7 +98,7 @@ describe('a decision', () => {
     ['no', { decision: 'deny' }],
     ['no not today', { decision: 'deny', reason: 'not today' }],
     ['nothing', 'unclear'],
-  ] as const)('"%s" is what it says and no more', ([typed, meant]) => expect(parseDecision(typed)).toEqual(meant))
+  ] as const)('"%s" is allow, deny or unclear', ([typed, meant]) => expect(parseDecision(typed)).toEqual(meant))
 })
 
 describe('times', () => {

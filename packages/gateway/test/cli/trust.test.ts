@@ -15,7 +15,7 @@ function place(more: Json = {}) {
   onTestFinished(() => files[Symbol.dispose]())
   const path = realpathSync(files.path)
   const marks = `${path}/marks`
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: what is in quotes here is what people write in a config
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the text contains a variable of a config
   const reads = { TOKEN: '${MY_TOKEN:-none}' }
   const entry = (name: string) => ({ command: '/bin/sh', args: ['-c', 'echo "$0" >> marks', name], env: reads })
   const write = (...names: string[]) =>

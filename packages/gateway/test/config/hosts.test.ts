@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is in quotes here is what people write in a config
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the text contains a variable of a config
 import { chmod, lstat, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -213,7 +213,7 @@ describe('connecting', () => {
     ['gemini', { httpUrl: url }],
     ['windsurf', { serverUrl: url }],
     ['codex', { url }],
-  ] as const)('%s writes what it understands, also where there was no file', async (id, entry) => {
+  ] as const)('%s gets an entry in its format, also in a new file', async (id, entry) => {
     const file = await fileOf(id)
     const { text, backup, changed } = await connectHost(file, { url })
     expect(await readFile(file.path, 'utf8')).toBe(text)

@@ -59,7 +59,7 @@ const at = (name: string) => join(folder.path, name)
 const load = (text: string) => folder.load(text)
 
 /** Each entry reads the file at a path. */
-const roads: { readonly [road: string]: { readonly name: string; readonly read: (path: string) => Promise<unknown> } } = {
+const readers: { readonly [file: string]: { readonly name: string; readonly read: (path: string) => Promise<unknown> } } = {
   'a config that is named': { name: 'c.json', read: (path) => loadConfig(folder.options({ path })) },
   'a config that is TOML': { name: 'c.toml', read: (path) => loadConfig(folder.options({ path })) },
   'a config whose places are asked for': { name: 'd.json', read: (path) => configPlaces(folder.options({ path })) },
@@ -96,8 +96,8 @@ const canBeMade = (kind: string) => (kind === 'a terminal' ? existsSync('/dev/pt
 describe.skipIf(process.platform === 'win32').each(eachNth(Object.keys(kinds).filter(canBeMade), 2))(
   'where there is %s',
   (kind) => {
-    it.each(Object.keys(roads))('%s reports it', async (road) => {
-      const { name = '', read } = roads[road] ?? {}
+    it.each(Object.keys(readers))('%s reports it', async (file) => {
+      const { name = '', read } = readers[file] ?? {}
       const path = at(name)
       mkdirSync(join(path, '..'), { recursive: true })
       await kinds[kind]?.make(path)

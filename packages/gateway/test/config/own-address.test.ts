@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is in quotes here is what people write in a config
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the text contains a variable of a config
 import { networkInterfaces } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import { isOwnAddress } from '../../src/config/index.js'
@@ -108,7 +108,7 @@ describe('a command that starts the gateway', () => {
     [['toolwire', 'bridge', '--gateway', 'https://far.example'], false],
     [['toolwire', 'check', '--', 'x'], false],
     [['node', 'server.js', 'up'], false],
-  ] as const)('%j leads back to the one with /home/mcp.json: %j', ([command, ...args], expected) => {
+  ] as const)('%j starts the gateway with /home/mcp.json: %j', ([command, ...args], expected) => {
     expect(isOwnCommand(command, args, own, { source: '/home/mcp.json', cwd: '/home' })).toBe(expected)
   })
 

@@ -11,7 +11,7 @@ import { folderForEach } from './config-folder.js'
 const folder = folderForEach()
 
 /** Another process that writes, creates and deletes files until its disposal. Resolves when it has begun. */
-async function storm(path: string): Promise<AsyncDisposable> {
+async function changeOtherFiles(path: string): Promise<AsyncDisposable> {
   const script = `
     const { writeFileSync, rmSync } = require('node:fs')
     for (let n = 0; ; n++) {
@@ -83,7 +83,7 @@ describe.each(Object.keys(saves))('among constant changes of other files, a file
     const books = values<Rulebook>()
     const watched = await watchRules(path, { settleMs: 300, pollMs: 3_600_000, onError: () => undefined, onChange: books.add })
     onTestFinished(() => watched.close())
-    await using _ = await storm(folder.at('rules'))
+    await using _ = await changeOtherFiles(folder.at('rules'))
     for (const [index, decision] of rounds.entries()) {
       save(path, `default: ${decision}\nrules: []\n`)
       await books.until(({ length }) => length > index)
@@ -103,7 +103,7 @@ describe.each(Object.keys(saves))('among constant changes of other files, a file
       () => undefined,
     )
     onTestFinished(() => watched.close())
-    await using _ = await storm(folder.at('conf'))
+    await using _ = await changeOtherFiles(folder.at('conf'))
     for (const [index, id] of rounds.entries()) {
       save(path, text(`${id}${index}`))
       await configs.until(({ length }) => length > index)

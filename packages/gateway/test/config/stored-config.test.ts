@@ -1,5 +1,5 @@
 // A config for the database may contain no secrets in plain text, in any place.
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is in quotes here is what people write in a config
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the text contains a variable of a config
 import type { JsonObject } from 'toolwire'
 import { expect, it } from 'vitest'
 import { loadConfig } from '../../src/config/load-config.js'

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is in quotes here is what people write in a config
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the text contains a variable of a config
 // The review of a found config: it shows everything that would run, with apparent secrets masked.
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -43,7 +43,7 @@ export function send(home: string, path: string, { method, headers, body }: Sent
 export async function enter({ send, loginLink }: Console, browser = 'Browser/1.0'): Promise<Shown & { readonly id: string }> {
   const token = loginLink()?.split('#login=')[1]
   const { status, headers, text } = await send('/session', { body: { token }, headers: { 'user-agent': browser } })
-  if (status !== 200) throw new Error(`Not let in: ${status} ${text}`)
+  if (status !== 200) throw new Error(`The login was refused: ${status} ${text}`)
   const { id, csrf } = JSON.parse(text) as { id: string; csrf: string }
   return { id, cookie: headers['set-cookie']?.split(';')[0] ?? '', 'x-toolwire-session': csrf }
 }

@@ -15,7 +15,7 @@ afterAll(() => {
   for (const end of ending) end()
 })
 
-async function careless(carrier: 'stdio' | 'http'): Promise<Target> {
+async function faultyServer(carrier: 'stdio' | 'http'): Promise<Target> {
   if (carrier === 'stdio') return child(await program(), 'stdio')
   const process = fork(await program(), ['http'])
   ending.push(() => process.kill('SIGKILL'))
@@ -36,7 +36,7 @@ describe.each(carriers)('row 24: a handler in a server of the library, over %s',
   const harmless = ['returns_undefined', 'drops_rejection']
 
   it('fails only for its caller, and its server keeps running', async () => {
-    const { caller, gateway, beside }: Stage = await stage(await careless(carrier))
+    const { caller, gateway, beside }: Stage = await stage(await faultyServer(carrier))
     const pid = gateway.control.servers()[0]?.restarts
     const call = (name: string) => caller.call(`bad__${name}`).catch((thrown: unknown) => thrown)
     const outcomes = await beside(() => Promise.all([...failing, ...unwritable].map(call)))
@@ -68,7 +68,7 @@ describe('row 24: callbacks of the gateway', () => {
 
 describe.each(carriers)('row 25: a handler that blocks its server for 5 s, over %s', (carrier) => {
   it('is named in the log, other servers keep answering, and waiting calls are answered afterwards', async () => {
-    const { gateway, caller, beside } = await stage(await careless(carrier), { config: {} })
+    const { gateway, caller, beside } = await stage(await faultyServer(carrier), { config: {} })
     const began = performance.now()
     const blocked = caller.call('bad__blocks', { ms: 5_000 })
     const waiting = caller.call('bad__echo')

@@ -44,7 +44,7 @@ const known = new Set<string>()
 const begun = new Set<string | undefined>()
 
 /** Checks that each acknowledged record is in the log and in order; returns the last one. */
-async function checkLog({ folder, told, done }: Place, from: AuditHead | undefined): Promise<AuditHead | undefined> {
+async function checkLog({ folder, received, done }: Place, from: AuditHead | undefined): Promise<AuditHead | undefined> {
   const rows = recordsAfter(folder, from?.sequence ?? 0)
   const records = rows.map(({ text }) => JSON.parse(text))
   const intents = new Map(records.flatMap(({ kind, id, arguments: given }) => (kind === 'intent' ? [[id, given?.hmac]] : [])))
@@ -54,10 +54,10 @@ async function checkLog({ folder, told, done }: Place, from: AuditHead | undefin
   // An upstream may finish a call after its gateway was killed, so the intent may belong to an earlier gateway.
   for (const hmac of intents.values()) begun.add(hmac)
   const digest = digests(folder)
-  expect([...told.answered].filter((id) => !ended.has(digest(id)))).toEqual([])
+  expect([...received.answered].filter((id) => !ended.has(digest(id)))).toEqual([])
   expect(done().filter((id) => !known.has(id) && !begun.has(digest(id)))).toEqual([])
   for (const id of done()) known.add(id)
-  told.answered.clear()
+  received.answered.clear()
   const last = rows.at(-1)
   const head = last ? { sequence: last.sequence, hash: last.hash } : from
   expect(await verifyAudit(rows.map(auditLine), { from, head })).toMatchObject({ ok: true })
@@ -72,21 +72,21 @@ async function killRepeatedly(name: string, times: number): Promise<number[]> {
   for (let time = 0; time < times; time++) {
     const gateway = await at.start()
     ready.push(gateway.readyMs)
-    const load = new Load(gateway, at.told, { work: 6, risky: 3 })
+    const load = new Load(gateway, at.received, { work: 6, risky: 3 })
     const again = load.again()
     // An approval that was decided cannot be decided again.
-    await Promise.all([...at.told.decided].flatMap(([id, often]) => (often > 0 ? [load.agree(id)] : [])))
+    await Promise.all([...at.received.decided].flatMap(([id, often]) => (often > 0 ? [load.agree(id)] : [])))
     await until(() => load.agreed > 0)
     await pause(Math.random() * 80)
     expect(await gateway.stop('SIGKILL')).toBe('SIGKILL')
     await Promise.all([load.over(), again])
-    expect([...at.told.decided].filter(([, often]) => often > 1)).toEqual([])
+    expect([...at.received.decided].filter(([, often]) => often > 1)).toEqual([])
     // Decisions that have survived ten starts are not tried again.
-    for (const [id, often] of at.told.decided) if (often > 0 && time % 10 === 9) at.told.decided.delete(id)
+    for (const [id, often] of at.received.decided) if (often > 0 && time % 10 === 9) at.received.decided.delete(id)
     head = await checkLog(at, head)
   }
   const last = await at.start()
-  await new Load(last, at.told, { work: 0, risky: 0 }).again()
+  await new Load(last, at.received, { work: 0, risky: 0 }).again()
   const done = at.done()
   expect(new Set(done).size).toBe(done.length)
   expect((await ask(last, '/audit/verify')).body).toMatchObject({ ok: true })

@@ -7,13 +7,13 @@ type Waiting = { readonly id: string; readonly arguments: { readonly id: string 
 type At = { readonly url: string; readonly port: number }
 
 /** The answers from all gateways on one data directory. */
-export class Told {
+export class ReceivedAnswers {
   /** Calls with a result, and calls that need approval and have no result. */
   readonly answered = new Set<string>()
   readonly unanswered = new Set<string>()
   /** The repeated ones among them: they are never approved a second time. */
   readonly again = new Set<string>()
-  /** How often a decision on an approval was accepted. */
+  /** The number of accepted decisions for each approval. */
   readonly decided = new Map<string, number>()
   readonly refused: string[] = []
   #last = 0
@@ -31,7 +31,7 @@ export class Told {
 
 export class Load {
   readonly #at: At
-  readonly #told: Told
+  readonly #received: ReceivedAnswers
   readonly #lanes: Promise<void>[]
   /** Calls without an answer when the previous gateway ended. */
   readonly #left: readonly string[]
@@ -39,12 +39,12 @@ export class Load {
   /** Approved calls that this gateway has answered. */
   agreed = 0
 
-  constructor(at: At, told: Told, lanes: { readonly work: number; readonly risky: number }) {
+  constructor(at: At, received: ReceivedAnswers, lanes: { readonly work: number; readonly risky: number }) {
     this.#at = at
-    this.#told = told
-    this.#left = [...told.unanswered]
-    told.unanswered.clear()
-    for (const id of this.#left) told.again.add(id)
+    this.#received = received
+    this.#left = [...received.unanswered]
+    received.unanswered.clear()
+    for (const id of this.#left) received.again.add(id)
     this.#lanes = [
       ...Array.from({ length: lanes.work }, () => this.#lane('work__work')),
       ...Array.from({ length: lanes.risky }, () => this.#lane('work__risky')),
@@ -65,10 +65,10 @@ export class Load {
 
   async #lane(name: string): Promise<void> {
     while (!this.#isOver) {
-      const id = this.#told.next()
-      if (name === 'work__risky') this.#told.unanswered.add(id)
+      const id = this.#received.next()
+      if (name === 'work__risky') this.#received.unanswered.add(id)
       if (!(await this.#call(name, id))) return
-      if (name === 'work__risky' && this.#told.answered.has(id)) this.agreed++
+      if (name === 'work__risky' && this.#received.answered.has(id)) this.agreed++
     }
   }
 
@@ -81,9 +81,9 @@ export class Load {
       return false // the gateway was killed during the call, or the timeout passed
     }
     const said = JSON.stringify(last)
-    if (said?.includes(`done ${id}`)) this.#told.answered.add(id)
-    else this.#told.refused.push(said)
-    this.#told.unanswered.delete(id)
+    if (said?.includes(`done ${id}`)) this.#received.answered.add(id)
+    else this.#received.refused.push(said)
+    this.#received.unanswered.delete(id)
     return true
   }
 
@@ -94,7 +94,7 @@ export class Load {
       const waiting = await ask(this.#at, '/approvals?limit=100').catch(() => undefined)
       if (!waiting) return
       const { approvals = [] } = waiting.body as { approvals?: Waiting[] }
-      const isAgain = ({ arguments: given }: Waiting) => this.#told.again.has(given.id)
+      const isAgain = ({ arguments: given }: Waiting) => this.#received.again.has(given.id)
       const ids = approvals.filter((one) => !isAgain(one)).map(({ id }) => id)
       await Promise.all(approvals.filter(isAgain).map(({ id }) => this.#deny(id)))
       await Promise.all(ids.filter((id) => !seen.has(id)).flatMap((id) => [this.agree(id), this.agree(id)]))
@@ -108,7 +108,7 @@ export class Load {
   }
 
   async agree(id: string): Promise<void> {
-    const { decided } = this.#told
+    const { decided } = this.#received
     decided.set(id, decided.get(id) ?? 0)
     const answer = await ask(this.#at, `/approvals/${id}`, { body: { decision: 'allow' } }).catch(() => undefined)
     if (answer?.status === 200) decided.set(id, (decided.get(id) ?? 0) + 1)

@@ -1,13 +1,13 @@
 // A folder with a gateway in front of a server that notes each completed call.
 import { type Program, programFolder, startProgram } from './built-program.js'
-import { Told } from './load.js'
+import { ReceivedAnswers } from './load.js'
 import type { HttpPeer } from './peer.js'
 
 export const settings = { guard: { rate: false, lists: false } }
 
 export type Place = {
   readonly folder: string
-  readonly told: Told
+  readonly received: ReceivedAnswers
   readonly done: () => readonly string[]
   readonly start: () => Promise<Program>
 }
@@ -16,5 +16,10 @@ export function place(work: HttpPeer, name: string): Place {
   const folder = programFolder()
   const { target, seen } = work.plays('writes', 'modern')
   const done = () => seen().flatMap((word) => (word.startsWith('done ') ? [word.slice(5)] : []))
-  return { folder, told: new Told(name), done, start: () => startProgram({ folder, servers: { work: target }, settings }) }
+  return {
+    folder,
+    received: new ReceivedAnswers(name),
+    done,
+    start: () => startProgram({ folder, servers: { work: target }, settings }),
+  }
 }

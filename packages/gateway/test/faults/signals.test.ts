@@ -27,17 +27,17 @@ describe('row 21: a gateway that is told to stop under load', () => {
     const known = new Set<string>()
     for (let time = 0; time < stops; time++) {
       const gateway = await at.start()
-      const load = new Load(gateway, at.told, { work: 8, risky: 0 })
-      await until(() => at.told.answered.size > 3)
+      const load = new Load(gateway, at.received, { work: 8, risky: 0 })
+      await until(() => at.received.answered.size > 3)
       await pause(Math.random() * 60)
-      const before = [...at.told.answered]
+      const before = [...at.received.answered]
       expect(await gateway.stop('SIGTERM')).toBe(0)
       await load.over()
-      expect(at.told.answered.size).toBeGreaterThanOrEqual(before.length)
-      expect(at.done().filter((id) => !at.told.answered.has(id) && !known.has(id))).toEqual([])
+      expect(at.received.answered.size).toBeGreaterThanOrEqual(before.length)
+      expect(at.done().filter((id) => !at.received.answered.has(id) && !known.has(id))).toEqual([])
       for (const id of at.done()) known.add(id)
-      at.told.answered.clear()
-      for (const said of at.told.refused.splice(0)) expect(said).toContain('is being stopped')
+      at.received.answered.clear()
+      for (const said of at.received.refused.splice(0)) expect(said).toContain('is being stopped')
     }
     const last = await at.start()
     expect((await ask(last, '/audit?outcome=open')).body).toMatchObject({ calls: [] })

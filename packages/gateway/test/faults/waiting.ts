@@ -19,7 +19,7 @@ export async function eventually<T>(
   for (;;) {
     const seen = await look()
     if (seen) return seen
-    if (performance.now() > end) throw new Error(`It did not come within ${ms} ms: ${look}`)
+    if (performance.now() > end) throw new Error(`The condition did not hold within ${ms} ms: ${look}`)
     await new Promise((resolve) => setTimeout(resolve, everyMs))
   }
 }

@@ -9,14 +9,14 @@ import { ask, client, folder, type Started, started, until, words } from '../sup
 
 /** A gateway with both servers. */
 async function twoServers(policy: string, expected = 4) {
-  const { upstreams, carriedOff } = await crmAndWeb()
+  const { upstreams, leaked } = await crmAndWeb()
   const file = join(folder(), 'policy.yaml')
   writeFileSync(file, policy)
   const gateway = await started({ upstreams, guard, policy: file })
   const one = await client(gateway.url)
   await until(async () => (await names(one)).length === expected)
   const post = (what: string) => one.call('web__post', { text: what }).then(words, (thrown: Error) => thrown.message)
-  return { gateway, one, file, post, carriedOff }
+  return { gateway, one, file, post, leaked }
 }
 
 const names = async (one: Client) => (await one.listTools({ fresh: true })).map(({ name }) => name)
@@ -25,16 +25,16 @@ const policyOf = async (gateway: Started) => (await ask(gateway, '/policy')).bod
 
 describe('data from one server', () => {
   it('counts, and the call is recorded as made, even if the server answers that the arguments are invalid', async () => {
-    const { gateway, one, post, carriedOff } = await twoServers(policy())
+    const { gateway, one, post, leaked } = await twoServers(policy())
     expect(await one.request('tools/call', { name: 'crm__read_odd', arguments: {} })).toMatchObject({ isError: true })
     expect(await post('Ada')).toContain('customers are private')
-    expect(carriedOff).toEqual([])
+    expect(leaked).toEqual([])
     const { calls } = (await ask(gateway, '/audit?tool=crm__read_odd')).body as { calls: object[] }
     expect(calls).toMatchObject([{ decision: 'allowed', outcome: 'failed', reason: 'invalid-arguments' }])
   })
 
   it('does not pass to another if a rule denies it, before and after a reload of the rules', async () => {
-    const { one, post, carriedOff, file, gateway } = await twoServers(policy())
+    const { one, post, leaked, file, gateway } = await twoServers(policy())
     expect(await post('hello')).toBe('1')
     expect(words(await one.call('crm__count'))).toBe('1 client')
     expect(await post('nothing private')).toBe('2')
@@ -44,7 +44,7 @@ describe('data from one server', () => {
     writeFileSync(file, `${policy()}  - { name: more, when: { tool: nothing_at_all }, decision: deny, optional: true }\n`)
     await until(async () => (await policyOf(gateway)).rulesVersion !== rulesVersion)
     expect(await post(told)).toContain('customers are private')
-    expect(carriedOff).toEqual(['hello', 'nothing private'])
+    expect(leaked).toEqual(['hello', 'nothing private'])
     expect(await names(one)).toContain('web__post')
   })
 

@@ -295,7 +295,7 @@ describe('the audit log', () => {
 })
 
 /** Rewrites pins and grants as the previous version stored them. */
-async function loosen(dataDir: string): Promise<void> {
+async function toPreviousVersion(dataDir: string): Promise<void> {
   const old = await storeIn(dataDir)
   for (const { serverIdentity: _, ...pin } of await old.pins.list()) await old.pins.set(pin)
   for (const { serverIdentity: _, ...grant } of await old.grants.list()) await old.grants.add(grant)
@@ -311,7 +311,7 @@ describe('a data directory from before server identities', () => {
     await ask(first, `/approvals/${(await pending(first)).id}`, { body: { decision: 'allow', always: { forMs: 60_000 } } })
     const said = words(await call)
     await first.close({ drainMs: 0 })
-    await loosen(dataDir)
+    await toPreviousVersion(dataDir)
 
     const target = { kind: 'child', command: '', args: [], env: {} } as const
     const waits = { ...upstream, target, disabled: true, waits: true } as const
@@ -339,7 +339,7 @@ describe('a data directory from before server identities', () => {
     await waits
     await first.close({ drainMs: 0 })
 
-    await loosen(dataDir)
+    await toPreviousVersion(dataDir)
 
     const second = await started({ upstreams: [upstream()], guard, dataDir }, { store: await storeIn(dataDir) })
     expect(second.log.filter((line) => line.includes('by the name of a server'))).toEqual([

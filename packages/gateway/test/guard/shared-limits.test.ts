@@ -50,11 +50,11 @@ async function bothCounted(url: string): Promise<void> {
   await expect.poll(async () => Math.min(...(await heartbeats()))).toBeGreaterThan(latest)
 }
 
-/** How many of the gateways have lost Redis more often. A slow answer on a busy machine makes a gateway grant its own part once. */
+/** The number of gateways that have lost Redis more often. A slow answer on a busy machine makes a gateway grant its own part once. */
 const lostMoreThan = (times: number, ...gateways: readonly Awaited<ReturnType<typeof gatewayAt>>[]): number =>
   gateways.filter(({ gateway }) => gateway.log.filter((line) => line.startsWith('Redis cannot be reached')).length > times).length
 
-/** How many of these calls succeed. */
+/** The number of these calls that succeed. */
 async function through(one: Client, calls: number, tool = 'notes__read'): Promise<number> {
   const results = await Promise.all(Array.from({ length: calls }, () => one.call(tool)))
   return results.filter((result) => !result.isError).length

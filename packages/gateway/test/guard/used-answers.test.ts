@@ -41,7 +41,7 @@ async function counting() {
 
 async function question(url: string): Promise<Result> {
   const { result } = await callDrop(url)
-  if (!result?.requestState) throw new Error('The call was not asked about')
+  if (!result?.requestState) throw new Error('The call needed no approval')
   return result
 }
 

@@ -1,5 +1,5 @@
 // The entries of `connect` are started as the hosts do it: from /, with a short PATH, by an MCP client over stdio.
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is in quotes here is what people write in a config
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the text contains a variable of a config
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -92,7 +92,7 @@ async function started({ command, args }: Entry, at: Home, more: { readonly [nam
     await client.connect(transport)
     await until(async () => (await client.listTools()).tools.length > 0)
   } catch (thrown) {
-    throw new Error(`The host cannot use it: ${said.join('')}`, { cause: thrown })
+    throw new Error(`The host cannot use the entry: ${said.join('')}`, { cause: thrown })
   }
   const { content } = await client.callTool({ name: 'shop__search', arguments: { query: 'mug' } })
   return { client, text: JSON.stringify(content), said: () => said.join('') }

@@ -29,7 +29,7 @@ async function host(path: string, ...more: string[]) {
     // The gateway does not wait for a server that starts slowly, so the client does.
     await until(async () => (await client.listTools()).tools.length > 0)
   } catch (thrown) {
-    throw new Error(`The host cannot use it: ${said.join('')}`, { cause: thrown })
+    throw new Error(`The host cannot use the gateway: ${said.join('')}`, { cause: thrown })
   }
   return { client, errors, pid: transport.pid, said: () => said.join('') }
 }

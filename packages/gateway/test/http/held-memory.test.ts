@@ -114,7 +114,7 @@ const perRequest =
 const call = { id: 1, method: 'tools/call', params: { name: 'slow', arguments: { text } } }
 const task = { ...call, params: { ...call.params, task: {} } }
 
-const roads: { readonly [name: string]: (port: number) => Sent | Promise<Sent> } = {
+const kinds: { readonly [name: string]: (port: number) => Sent | Promise<Sent> } = {
   'a call in a session': inSession('2025-11-25', call),
   'a batch': inSession('2025-03-26', [call]),
   'a prompt in a session': inSession('2025-11-25', {
@@ -128,7 +128,7 @@ const roads: { readonly [name: string]: (port: number) => Sent | Promise<Sent> }
   'a call of 2026-07-28 that becomes a task': perRequest('promoted'),
 }
 
-describe.each(Object.entries(roads))('%s', (_, begin) => {
+describe.each(Object.entries(kinds))('%s', (_, begin) => {
   it('holds its memory until it has ended, even if its client is gone', async () => {
     const slow = await slowServer()
     const { sending } = await begin(slow.port)

@@ -55,7 +55,7 @@ type Options = {
   readonly version: string
   readonly inForce: Store['inForce']
   readonly isFirst: ConstructorParameters<typeof ChangeRecords>[0]['isFirst']
-  /** Whether the record was written to the log. */
+  /** Reports that the record was written to the log. */
   readonly safe: boolean | Promise<boolean> | ((action: RecordedAction) => boolean)
 }
 

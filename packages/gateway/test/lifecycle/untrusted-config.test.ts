@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is in quotes here is what people write in a config
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the text contains a variable of a config
 // Parts of a found config are not started, contacted or expanded before a person has accepted them. A model checks generated configs, edits
 // and ways to accept. The servers are real: programs that leave a mark, and an address that counts requests.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'

@@ -19,7 +19,7 @@ export async function loggedIn(
   options: Options = {},
 ): Promise<{ status: number; body: Record<string, unknown> }> {
   const { status, body } = await begun(gateway, options)
-  if (status !== 201) throw new Error(`It could not be begun: ${body.error}`)
+  if (status !== 201) throw new Error(`The login could not be started: ${body.error}`)
   const address = await agree(new URL(body.page))
   return ask(gateway, `/logins/${body.login}`, { body: { address }, ...(options.headers && { headers: options.headers }) })
 }

@@ -82,7 +82,7 @@ describe('a server', () => {
   it('that rejects a token it has just issued is not logged in to, and is not asked repeatedly', async () => {
     const shop = await shopWithLogin()
     const gateway = await started({ upstreams: [behindLogin(shop)], guard })
-    shop.sulks = true
+    shop.rejectsTokens = true
     const { status, body } = await loggedIn(gateway)
     expect([status, body.error]).toEqual([422, expect.stringContaining('rejected the token')])
     expect([shop.refreshes(), shop.as.authorizations().length]).toEqual([0, 1])

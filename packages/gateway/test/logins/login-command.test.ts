@@ -56,7 +56,7 @@ const freePort = () =>
   })
 
 /** Starts a command that keeps running, and reads its output line by line. */
-function going(words: readonly string[], { path, env }: Place) {
+function startCommand(words: readonly string[], { path, env }: Place) {
   const child = spawn(process.execPath, [program, ...words], { cwd: path, env, stdio: ['ignore', 'pipe', 'pipe'] })
   onTestFinished(() => void child.kill())
   let stderr = ''
@@ -73,7 +73,7 @@ function going(words: readonly string[], { path, env }: Place) {
 }
 
 async function up(here: Place) {
-  const gateway = going(['up', '--json'], here)
+  const gateway = startCommand(['up', '--json'], here)
   if ((await gateway.line()) === 'undefined') throw new Error(gateway.stderr())
   return gateway
 }
@@ -164,7 +164,7 @@ describe('while no gateway runs', () => {
   it('logins are stored in the data directory, for the next start', async () => {
     const shop = await shopWithLogin()
     const here = await place(shop)
-    const command = going(['login', 'shop', '--no-browser', '--json'], here)
+    const command = startCommand(['login', 'shop', '--no-browser', '--json'], here)
     const { page } = JSON.parse(await command.line())
     await fetch(page) // and its redirects
     expect(JSON.parse(await command.line())).toEqual({
@@ -221,7 +221,7 @@ describe('on a machine without a browser', () => {
     const here = await place(shop)
     writeFileSync(join(here.path, 'xdg-open'), 'no program')
     chmodSync(join(here.path, 'xdg-open'), 0o644)
-    const command = going(['login', 'shop'], { ...here, env: { ...here.env, PATH: here.path } })
+    const command = startCommand(['login', 'shop'], { ...here, env: { ...here.env, PATH: here.path } })
     const page = await command.line()
     expect(command.stderr()).toContain('No browser could be opened. Open this page yourself')
     await fetch(page)

@@ -17,7 +17,7 @@ export type Shop = {
   /** The lifetime of new tokens in seconds. */
   lifetime: number
   /** Rejects every token. */
-  sulks: boolean
+  rejectsTokens: boolean
   /** The nonce that proofs of requests with a valid token must contain. */
   nonce: string | undefined
   /** Names this authorization server instead of the shop's own. */
@@ -82,7 +82,7 @@ export async function shopWithLogin(options: ShopOptions = {}): Promise<Shop> {
     as,
     who: 'ana',
     lifetime: 3_600,
-    sulks: false,
+    rejectsTokens: false,
     nonce: undefined,
     issuer: undefined,
     renewing: async () => undefined,
@@ -153,10 +153,10 @@ const described = (own: string, { as, issuer }: Shop, { dpop }: ShopOptions) => 
   ...(dpop && { dpop_bound_access_tokens_required: true }),
 })
 
-function callerOf(authorization: string | undefined, { good, sulks }: Shop, { open }: ShopOptions) {
+function callerOf(authorization: string | undefined, { good, rejectsTokens }: Shop, { open }: ShopOptions) {
   const token = tokenIn(authorization)
   if (token === undefined) return open && { id: 'nobody', scopes: [] }
-  return good.has(token) && !sulks ? { id: token.split('-')[1] ?? '', scopes: [] } : undefined
+  return good.has(token) && !rejectsTokens ? { id: token.split('-')[1] ?? '', scopes: [] } : undefined
 }
 
 const readOnly = { readOnly: true }

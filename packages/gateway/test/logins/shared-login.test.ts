@@ -226,7 +226,7 @@ describe('a refused token', () => {
     await loggedIn(gateway)
     const caller = await client(gateway.url)
     await caller.call('shop__whoami')
-    shop.sulks = true
+    shop.rejectsTokens = true
     await caller.call('shop__whoami').catch(() => undefined)
     const { length } = shop.shown
     for (let count = 0; count < 3; count++)
@@ -239,7 +239,7 @@ describe('a refused token', () => {
       state: 'needs login',
       why: 'shop no longer accepts the login. Log in again: toolwire login shop',
     })
-    shop.sulks = false
+    shop.rejectsTokens = false
     await loggedIn(gateway)
     expect(words(await caller.call('shop__whoami'))).toBe('ana')
   })

@@ -4,10 +4,10 @@ import { AggregateServer } from '../../src/catalog/aggregate-server.js'
 import type { UpstreamConfig } from '../../src/config/gateway-config.js'
 import { Upstream } from '../../src/upstreams/upstream.js'
 
-export type Offered = { readonly offer: AggregateServer; close(): Promise<void> }
+export type OpenedServer = { readonly offer: AggregateServer; close(): Promise<void> }
 
 /** Opens the upstreams and reads their lists, without knowing their revisions. */
-export async function offerOf(configs: readonly UpstreamConfig[], pocket: boolean): Promise<Offered> {
+export async function aggregateServerOf(configs: readonly UpstreamConfig[], pocket: boolean): Promise<OpenedServer> {
   const upstreams = configs.map((config) => new Upstream(config))
   const profile = pocket ? 'pocket' : 'official'
   const offer = new AggregateServer({

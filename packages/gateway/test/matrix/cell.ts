@@ -27,7 +27,7 @@ export const rawCall = (cell: Cell, tool: string, args: JsonObject = {}): Promis
 export async function until(isSo: () => Promise<boolean>, ms = 60_000): Promise<void> {
   const latest = performance.now() + ms
   while (!(await isSo())) {
-    if (performance.now() > latest) throw new Error(`Not within ${ms} ms`)
+    if (performance.now() > latest) throw new Error(`The condition did not hold within ${ms} ms`)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }

@@ -7,7 +7,7 @@ import { cellOutcome, writeOutcomes } from './outcomes.js'
 import { personNoting } from './person.js'
 import { callers, idOf, isTried, isTriedFrom, type Side, servers } from './revisions.js'
 import { Stage } from './stage.js'
-import { tellsWhy } from './unasked.js'
+import { expectMissingCapability } from './unasked.js'
 
 const stage = new Stage()
 beforeAll(() => stage.open())
@@ -44,7 +44,7 @@ for (const caller of callers.filter(({ transport }) => transport === 'HTTP'))
 
     for (const server of servers.filter((one) => isTriedFrom(caller, one)))
       it(`${isBridge(caller, server) ? 'GW-004 ' : ''}gets an error that says so when ${server.name} would ask`, () =>
-        tellsWhy({ caller, server, client, asked: [], mark: 'nobody' }))
+        expectMissingCapability({ caller, server, client, asked: [], mark: 'nobody' }))
   })
 
 /** Runs all checks even if some fail, so that the table is complete. */

@@ -6,7 +6,7 @@ import type { Answering, types } from 'toolwire/relay'
 import type { UpstreamConfig } from '../../src/config/gateway-config.js'
 import { built } from '../support/build-program.js'
 import { config } from '../support/upstream-fixture.js'
-import { type Offered, offerOf } from './aggregate-server-of.js'
+import { aggregateServerOf, type OpenedServer } from './aggregate-server-of.js'
 import { callers, idOf, isTried, isTriedFrom, type Side, servers } from './revisions.js'
 import { sampleServer } from './sample-server.js'
 
@@ -70,7 +70,7 @@ export class Stage {
 
   async #gatewayOverHttp(pocket: boolean): Promise<string> {
     const overHttp = callers.filter((side) => side.pocket === pocket && side.transport !== 'stdio')
-    const { offer, close }: Offered = await offerOf(this.#triedFrom(overHttp), pocket)
+    const { offer, close }: OpenedServer = await aggregateServerOf(this.#triedFrom(overHttp), pocket)
     this.#closers.push(close)
     return (await this.#listen(offer.server, { authenticate: async () => caller })).url
   }

@@ -5,7 +5,7 @@ import { gapIn, isBefore } from './gaps.js'
 const missingCapability = -32021
 
 /** A caller without the capability is not asked. The newest revision has an error for that; in older ones the tool fails. */
-export async function tellsWhy(cell: Cell): Promise<void> {
+export async function expectMissingCapability(cell: Cell): Promise<void> {
   const refused = rawCall(cell, 'book', { name: 'Ada' })
   // spec 2026-07-28, basic/index#meta
   if (isBefore('2026-07-28', cell.caller) || gapIn('forms', cell))

@@ -12,7 +12,7 @@ const sum = (counts: readonly number[]) => counts.reduce((all, count) => all + c
 const begin = 1_800_000_000_000
 
 /** Statistics with a clock that the test sets. */
-function atWill() {
+function statsWithClock() {
   let now = begin
   const stats = new CallStats(() => now)
   const ended = (given: Partial<Parameters<CallStats['ended']>[0]> = {}) =>
@@ -57,7 +57,7 @@ describe('calls over time', () => {
   })
 
   it('have steps of ten seconds for an hour, and of a minute for a day, and are dropped after that', () => {
-    const { stats, ended, pass } = atWill()
+    const { stats, ended, pass } = statsWithClock()
     ended({ ms: 5 })
     pass(10_000)
     ended({ outcome: 'error', ms: 500 })
@@ -79,14 +79,14 @@ describe('calls over time', () => {
   })
 
   it('are not counted twice if a call is retried with an answer', () => {
-    const { stats, ended } = atWill()
+    const { stats, ended } = statsWithClock()
     ended({ outcome: 'asked' })
     ended()
     expect(sum(stats.view(60, 'tool').total.calls)).toBe(1)
   })
 
   it('need no more memory for a thousand names than for fifty, and a returning name gets its own series', () => {
-    const { stats, ended, pass } = atWill()
+    const { stats, ended, pass } = statsWithClock()
     for (let n = 0; n < 1_000; n++) ended({ caller: `caller ${n}` })
     const { series } = stats.view(60, 'caller')
     expect(series).toHaveLength(51)
@@ -98,7 +98,7 @@ describe('calls over time', () => {
   })
 
   it('list the callers that reached a limit, the latest first, and at most 200 of them', () => {
-    const { stats, ended, pass } = atWill()
+    const { stats, ended, pass } = statsWithClock()
     for (let n = 0; n < 300; n++) ended({ outcome: 'refused', isLimited: true, caller: `caller ${n}` })
     ended({ outcome: 'refused', isLimited: true, caller: 'caller 150' })
     ended({ outcome: 'refused', reason: 'forbidden', caller: 'nobody' })
@@ -124,7 +124,7 @@ describe('calls over time', () => {
     const step = fc.record({ passed: fc.nat(120_000), count: fc.nat(5), tool: fc.constantFrom('a', 'b', 'c') })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
-        const { stats, ended, pass } = atWill()
+        const { stats, ended, pass } = statsWithClock()
         const made: { at: number; count: number }[] = []
         let at = 0
         for (const { passed, count, tool } of steps) {

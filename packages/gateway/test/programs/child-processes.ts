@@ -36,7 +36,8 @@ export async function start(program: string, directory: string, before = ''): Pr
       const line = lines.find((one) => pattern.test(one))
       if (line !== undefined) return line
       const more = new Promise<true>((resolve) => listeners.add(() => resolve(true)))
-      if (!(await Promise.race([more, ended]))) throw new Error(`It ended without a word of ${pattern}:\n${lines.join('\n')}`)
+      if (!(await Promise.race([more, ended])))
+        throw new Error(`The process ended without the output ${pattern}:\n${lines.join('\n')}`)
       listeners.clear()
     }
   }

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { defaultGuard } from '../../src/config/gateway-config.js'
 import { taskApp } from '../programs/task-server.mjs'
 import { ask, client, folder, http, pending, started, upstreamConfig } from '../support/running-gateway.js'
-import { become, called, counts, given, made, tasking, told } from '../support/task-fixture.js'
+import { called, counts, createTask, getTask, taskInStatus, tasking, taskResult } from '../support/task-fixture.js'
 import { listening, modern } from '../support/upstream-fixture.js'
 
 const open = { ...defaultGuard, approvals: false, rate: false } as const
@@ -38,10 +38,10 @@ describe.each(tasking)('a task of a caller of %s', (revision) => {
   it('is in the log once, with its outcome', async () => {
     const { gateway } = await behind('2025-11-25')
     const one = await client(gateway.url, { revision })
-    const { taskId } = await made(one, 'add', { arguments: { a: 1 } })
-    await become(one, taskId, 'completed')
+    const { taskId } = await createTask(one, 'add', { arguments: { a: 1 } })
+    await taskInStatus(one, taskId, 'completed')
     expect(await recorded(gateway, 'add')).toMatchObject([{ outcome: 'ok', caller: 'local' }])
-    const wait = await made(one, 'wait')
+    const wait = await createTask(one, 'wait')
     await expect.poll(() => counts(one)).toEqual({ begun: 1 })
     await one.request('tasks/cancel', { taskId: wait.taskId })
     await expect.poll(() => recorded(gateway, 'wait')).toMatchObject([{ outcome: 'cancelled' }])
@@ -51,11 +51,11 @@ describe.each(tasking)('a task of a caller of %s', (revision) => {
   it('is created after an approval, for which it waits', async () => {
     const { gateway } = await behind('2025-11-25', { guard: { ...open, approvals: true } })
     const one = await client(gateway.url, { revision })
-    const task = made(one, 'add', { arguments: { a: 1 }, _meta: { progressToken: 1 } })
+    const task = createTask(one, 'add', { arguments: { a: 1 }, _meta: { progressToken: 1 } })
     const { id } = await pending(gateway)
     await ask(gateway, `/approvals/${id}`, { body: { decision: 'allow' } })
-    const over = await become(one, (await task).taskId, 'completed')
-    expect(await given(one, over)).toMatchObject({ structuredContent: { sum: 2 } })
+    const over = await taskInStatus(one, (await task).taskId, 'completed')
+    expect(await taskResult(one, over)).toMatchObject({ structuredContent: { sum: 2 } })
   })
 
   it('UX-007 is refused by a rule, and nothing reaches the server', async () => {
@@ -63,7 +63,7 @@ describe.each(tasking)('a task of a caller of %s', (revision) => {
     const one = await client(gateway.url, { revision })
     const answer = await called(one, 'add', { arguments: { a: 13 } })
     // If clients request tasks, the refusal is the result of one.
-    const result = revision === modern ? answer : await given(one, (answer as { task: never }).task)
+    const result = revision === modern ? answer : await taskResult(one, (answer as { task: never }).task)
     expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('bad luck') }] })
     expect(await counts(await client(url), 'counts')).toEqual({})
     expect(await recorded(gateway, 'add')).toMatchObject([{ outcome: 'refused' }])
@@ -92,7 +92,7 @@ describe.each(tasking)('a task of a caller of %s', (revision) => {
     const dataDir = join(folder(), 'data')
     const { gateway, url } = await behind(modern, { dataDir })
     const one = await client(gateway.url, { revision })
-    const { taskId } = await made(one, 'wait')
+    const { taskId } = await createTask(one, 'wait')
     const direct = await client(url)
     const seen = () => counts(direct, 'counts')
     await expect.poll(seen).toEqual({ begun: 1 })
@@ -100,7 +100,7 @@ describe.each(tasking)('a task of a caller of %s', (revision) => {
     await expect.poll(seen).toEqual({ begun: 1, cancelled: 1 })
     const next = await started({ upstreams: gateway.config.upstreams, guard: open, dataDir })
     const again = await client(next.url, { revision })
-    await expect(told(again, taskId)).rejects.toMatchObject({
+    await expect(getTask(again, taskId)).rejects.toMatchObject({
       code: -32602,
       message: 'params.taskId names no task of this caller',
     })
@@ -132,11 +132,11 @@ describe('a task that waits for approval', () => {
   it('is kept for as long as it is pending, without progress for its caller', async () => {
     const { gateway } = await behind('2025-11-25', { guard: { ...open, approvals: true } })
     const one = await client(gateway.url, { revision: '2025-11-25' })
-    const { taskId } = await made(one, 'add', { arguments: { a: 1 } })
+    const { taskId } = await createTask(one, 'add', { arguments: { a: 1 } })
     const { id, held } = await pending(gateway)
     expect(held).toBe(true)
     await ask(gateway, `/approvals/${id}`, { body: { decision: 'deny', reason: 'not on a Sunday' } })
-    const over = await become(one, taskId, 'failed')
+    const over = await taskInStatus(one, taskId, 'failed')
     expect(over.statusMessage).toContain('not on a Sunday')
   })
 })

@@ -18,7 +18,7 @@ import { open } from '../support/upstream-configs.js'
 
 /** The received JSON of an object, or a mark that it was refused. */
 type Outcome = string
-type Road = (object: Uint8Array) => Promise<Outcome>
+type JsonPath = (object: Uint8Array) => Promise<Outcome>
 const refused = 'refused'
 const revision = '2025-11-25'
 
@@ -36,7 +36,7 @@ function byTheReader(object: Uint8Array): Outcome {
 }
 
 /** Paths to a tool: the object is the arguments of a call. */
-async function roadsToTools(): Promise<Record<string, Road>> {
+async function pathsToTools(): Promise<Record<string, JsonPath>> {
   const heard: string[] = []
   const app = server({
     name: 'hearing',
@@ -64,7 +64,7 @@ async function roadsToTools(): Promise<Record<string, Road>> {
   void wire.serveLines(app, { readable: toServer, writable: toClient })
 
   const called =
-    (name: string, peer: Peer): Road =>
+    (name: string, peer: Peer): JsonPath =>
     async (object) => {
       const before = heard.length
       const message = joined(
@@ -109,7 +109,7 @@ async function roadsToTools(): Promise<Record<string, Road>> {
 }
 
 /** Paths to a client: the object is the structured content of a result. */
-async function roadsToClients(): Promise<Record<string, Road>> {
+async function pathsToClients(): Promise<Record<string, JsonPath>> {
   let object: Uint8Array = new Uint8Array()
   /** An unreadable message has no request id on stdio and streams, so an error with the id follows. */
   const answerTo = (text: string): { readonly said: Uint8Array; readonly afterwards?: string } | undefined => {
@@ -153,7 +153,7 @@ async function roadsToClients(): Promise<Record<string, Road>> {
     })
     return { readable, writable }
   }
-  const heardBy = async (target: Parameters<typeof connect>[0]): Promise<Road> => {
+  const heardBy = async (target: Parameters<typeof connect>[0]): Promise<JsonPath> => {
     const client: Client = await connect(target, {
       verdicts: memoryRevisions(),
       onWarning: () => undefined,
@@ -198,23 +198,23 @@ const values = fc.oneof(
 )
 const isOneLine = (bytes: Uint8Array): boolean => !bytes.includes(10) && !bytes.includes(13)
 
-async function expectAlike(roads: Record<string, Road>, value: Uint8Array): Promise<void> {
+async function expectAlike(paths: Record<string, JsonPath>, value: Uint8Array): Promise<void> {
   const object = joined('{"x":', value, '}')
   const outcomes: Record<string, Outcome> = {}
-  for (const [name, road] of Object.entries(roads)) outcomes[name] = await road(object)
+  for (const [name, send] of Object.entries(paths)) outcomes[name] = await send(object)
   const reader = byTheReader(object)
-  expect(outcomes).toEqual(Object.fromEntries(Object.keys(roads).map((name) => [name, reader])))
+  expect(outcomes).toEqual(Object.fromEntries(Object.keys(paths).map((name) => [name, reader])))
 }
 
 it.each([
-  ['to a tool', roadsToTools],
-  ['to a client', roadsToClients],
+  ['to a tool', pathsToTools],
+  ['to a client', pathsToClients],
 ])('a value is accepted or refused alike on each path %s', async (_, lay) => {
-  const roads = await lay()
+  const paths = await lay()
   const files = corpus().filter(({ bytes }) => bytes.length < 10_000 && isOneLine(bytes))
-  for (const { bytes } of eachNth(files, 8)) await expectAlike(roads, bytes)
+  for (const { bytes } of eachNth(files, 8)) await expectAlike(paths, bytes)
   await fc.assert(
-    fc.asyncProperty(values, (value) => expectAlike(roads, value)),
+    fc.asyncProperty(values, (value) => expectAlike(paths, value)),
     { numRuns: howMany(30, 2_000) },
   )
 })

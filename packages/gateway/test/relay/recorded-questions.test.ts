@@ -79,12 +79,12 @@ async function asks(revision: string, log: AuditLog) {
       }),
     },
   })
-  const lot = new SuspendedCalls({ onQuestion: recordQuestions(() => log) })
+  const suspended = new SuspendedCalls({ onQuestion: recordQuestions(() => log) })
   const about = { name: 'gateway', version: '1.0.0', questionTimeout: 1_500, guard: { audit: false } } as const
   const offer = new AggregateServer({
     upstreams: [upstream('asks', http((await listening(app)).url))],
     server: about,
-    suspendedCalls: lot,
+    suspendedCalls: suspended,
   })
   onTestFinished(() => offer.close())
   await offer.open()

@@ -1,7 +1,18 @@
 // Tasks of callers are the gateway's own, with the outcome of the call at the upstream.
 import type { JsonObject } from 'toolwire'
 import { describe, expect, it } from 'vitest'
-import { become, called, counts, given, made, pairs, tasking, tasks, tasksOnPipe, told } from '../support/task-fixture.js'
+import {
+  called,
+  counts,
+  createTask,
+  getTask,
+  pairs,
+  taskInStatus,
+  tasking,
+  taskResult,
+  tasks,
+  tasksOnPipe,
+} from '../support/task-fixture.js'
 import { client, gateway, modern, older, words } from '../support/upstream-fixture.js'
 
 const rome = { form: () => ({ action: 'accept' as const, content: { place: 'Rome' } }) }
@@ -24,9 +35,9 @@ describe.each(pairs)('a server of $server and a caller of $caller', ({ server, c
     let answer: (given: typeof oslo) => void = () => undefined
     const answers = { form: () => new Promise<typeof oslo>((resolve) => (answer = resolve)) }
     const one = await client(url, { revision: caller, answers })
-    const { taskId, status } = await made(one, 'walk')
+    const { taskId, status } = await createTask(one, 'walk')
     expect(status).toBe('working')
-    const asking = await become(one, taskId, 'input_required')
+    const asking = await taskInStatus(one, taskId, 'input_required')
     if (caller === modern) {
       const questions = asking.inputRequests as Record<string, JsonObject>
       expect(Object.values(questions)).toMatchObject([
@@ -38,45 +49,45 @@ describe.each(pairs)('a server of $server and a caller of $caller', ({ server, c
       const inputResponses = Object.fromEntries(Object.keys(questions).map((key) => [key, oslo]))
       await one.request('tasks/update', { taskId, inputResponses })
     } else answer(oslo)
-    const over = await become(one, taskId, 'completed')
-    expect(await given(one, over)).toMatchObject({ content: [{ text: 'arrived at Oslo' }] })
+    const over = await taskInStatus(one, taskId, 'completed')
+    expect(await taskResult(one, over)).toMatchObject({ content: [{ text: 'arrived at Oslo' }] })
   })
 
   it('support tasks that succeed, fail and reject arguments as calls do', async () => {
     const { url } = await gateway([await tasks(server)])
     const one = await client(url, { revision: caller })
     const ended = async (name: string, status: string) => {
-      const { taskId } = await made(one, name, { arguments: name === 'add' ? { a: 1 } : {} })
-      return become(one, taskId, status)
+      const { taskId } = await createTask(one, name, { arguments: name === 'add' ? { a: 1 } : {} })
+      return taskInStatus(one, taskId, status)
     }
     // The revisions disagree about the status of a task whose tool has failed.
     const asFailed = caller === modern ? 'completed' : 'failed'
     const all = [ended('add', 'completed'), ended('fail', asFailed), ended('object', 'failed')] as const
     const [added, failed, objected] = await Promise.all(all)
-    expect(await given(one, added)).toMatchObject({ structuredContent: { sum: 2 } })
-    expect(await given(one, failed)).toMatchObject({ isError: true, content: [{ text: 'No paper' }] })
+    expect(await taskResult(one, added)).toMatchObject({ structuredContent: { sum: 2 } })
+    expect(await taskResult(one, failed)).toMatchObject({ isError: true, content: [{ text: 'No paper' }] })
     const error = { code: 4242, message: 'not like this' }
     if (caller === modern) expect(objected.error).toEqual(error)
-    else await expect(given(one, objected)).rejects.toMatchObject(error)
+    else await expect(taskResult(one, objected)).rejects.toMatchObject(error)
   })
 
   it('GW-013 relay the cancellation of a task to the server', async () => {
     const { url } = await gateway([await tasks(server)])
     const one = await client(url, { revision: caller })
-    const { taskId } = await made(one, 'wait')
+    const { taskId } = await createTask(one, 'wait')
     await expect.poll(() => counts(one)).toEqual({ begun: 1 })
     await one.request('tasks/cancel', { taskId })
-    expect(await told(one, taskId)).toMatchObject({ status: 'cancelled' })
+    expect(await getTask(one, taskId)).toMatchObject({ status: 'cancelled' })
     await expect.poll(() => counts(one)).toEqual({ begun: 1, cancelled: 1 })
-    expect(await told(one, taskId)).toMatchObject({ status: 'cancelled' })
+    expect(await getTask(one, taskId)).toMatchObject({ status: 'cancelled' })
   })
 
   it('end a task with an unknown outcome after its server is lost', async () => {
     const { url } = await gateway([tasksOnPipe(server)])
     const one = await client(url, { revision: caller })
-    const { taskId } = await made(one, 'die')
-    const over = await become(one, taskId, caller === modern ? 'completed' : 'failed')
-    expect(await given(one, over)).toMatchObject({
+    const { taskId } = await createTask(one, 'die')
+    const over = await taskInStatus(one, taskId, caller === modern ? 'completed' : 'failed')
+    expect(await taskResult(one, over)).toMatchObject({
       isError: true,
       content: [{ text: expect.stringMatching(/^tasks: outcome_unknown/) }],
     })
@@ -87,8 +98,10 @@ describe('a tool with optional tasks', () => {
   it.each(tasking)('runs as a task at its server of 2025-11-25 if its caller of %s uses one, and only then', async (caller) => {
     const { url } = await gateway([await tasks('2025-11-25')])
     const one = await client(url, { revision: caller })
-    const { taskId } = await made(one, 'how')
-    expect(await given(one, await become(one, taskId, 'completed'))).toMatchObject({ content: [{ text: 'as a task' }] })
+    const { taskId } = await createTask(one, 'how')
+    expect(await taskResult(one, await taskInStatus(one, taskId, 'completed'))).toMatchObject({
+      content: [{ text: 'as a task' }],
+    })
     const other = await client(url, { revision: caller, tasks: false })
     expect(words(await other.call('tasks__how'))).toBe('as a call')
   })
@@ -97,7 +110,7 @@ describe('a tool with optional tasks', () => {
 describe('a caller without tasks', () => {
   it.each(
     tasking.flatMap((server) => older.slice(0, 3).map((caller) => ({ server, caller }))),
-  )('calls at $caller what is a task at $server', async ({ server, caller }) => {
+  )('calls at $caller a tool that is a task at $server', async ({ server, caller }) => {
     const { url } = await gateway([await tasks(server)])
     const one = await client(url, { revision: caller })
     expect(await called(one, 'add', { arguments: { a: 1 } })).toMatchObject({ content: [{ text: '{"sum":2}' }] })
@@ -108,7 +121,7 @@ describe('a caller without tasks', () => {
     await expect(one.request('tasks/get', { taskId: 'any' })).rejects.toMatchObject({ code: -32601 })
   })
 
-  it.each(tasking)('or without the capability at 2026-07-28 calls what is a task at %s', async (server) => {
+  it.each(tasking)('or without the capability at 2026-07-28 calls a tool that is a task at %s', async (server) => {
     const { url } = await gateway([tasksOnPipe(server)])
     const answer = await undeclared(url, 'tools/call', { name: 'tasks__add', arguments: { a: 1 } })
     expect(answer.result).toMatchObject({ resultType: 'complete', structuredContent: { sum: 2 } })
@@ -178,7 +191,7 @@ describe('a task of one caller', () => {
   it.each(tasking)('TASKL-014 TASKX-019 is invisible to another caller at %s, who cannot end it either', async (revision) => {
     const { url } = await gateway([await tasks('2025-11-25')], { listen: { authenticate } })
     const [ada, bob] = [await as(url, 'ada', revision), await as(url, 'bob', revision)]
-    const { taskId } = await made(ada, 'wait')
+    const { taskId } = await createTask(ada, 'wait')
     const methods = ['tasks/get', 'tasks/cancel', revision === modern ? 'tasks/update' : 'tasks/result']
     for (const id of [taskId, 'never-made'])
       for (const method of methods)
@@ -187,7 +200,7 @@ describe('a task of one caller', () => {
       expect(await bob.request('tasks/list')).toMatchObject({ tasks: [] })
       expect(await ada.request('tasks/list')).toMatchObject({ tasks: [{ taskId }] })
     }
-    expect(await told(ada, taskId)).toMatchObject({ status: 'working' })
+    expect(await getTask(ada, taskId)).toMatchObject({ status: 'working' })
     await expect.poll(() => counts(ada)).toEqual({ begun: 1 })
   })
 
@@ -195,22 +208,22 @@ describe('a task of one caller', () => {
     const { url } = await gateway([await tasks('2025-11-25')], { listen: { authenticate } })
     const ada = await as(url, 'ada', '2025-11-25')
     const year = 31_536_000_000
-    expect(await made(ada, 'wait', { task: { ttl: year } })).toMatchObject({ ttl: 86_400_000 })
-    for (let count = 1; count < 100; count++) await made(ada, 'wait')
+    expect(await createTask(ada, 'wait', { task: { ttl: year } })).toMatchObject({ ttl: 86_400_000 })
+    for (let count = 1; count < 100; count++) await createTask(ada, 'wait')
     expect(await called(ada, 'wait')).toMatchObject({
       isError: true,
       content: [{ text: expect.stringContaining('Too many tasks') }],
     })
     const bob = await as(url, 'bob', '2025-11-25')
-    expect(await made(bob, 'wait')).toMatchObject({ status: 'working' })
+    expect(await createTask(bob, 'wait')).toMatchObject({ status: 'working' })
   })
 
   it('ends with its time to live, at the server too', async () => {
     const { url } = await gateway([await tasks('2025-11-25')])
     const one = await client(url, { revision: '2025-11-25' })
-    const { taskId } = await made(one, 'wait', { task: { ttl: 3_000 } })
+    const { taskId } = await createTask(one, 'wait', { task: { ttl: 3_000 } })
     await expect.poll(() => counts(one)).toEqual({ begun: 1, cancelled: 1 })
-    await expect(told(one, taskId)).rejects.toMatchObject(absent)
+    await expect(getTask(one, taskId)).rejects.toMatchObject(absent)
   })
 })
 

@@ -15,13 +15,13 @@ const answer = { inputResponses: { 'question-1': { action: 'accept', content: { 
 const book = { name: 'asking__book', arguments: { at: 'noon' } }
 
 /** An aggregate server with an older server over HTTP, and in-memory clients of the newest revision. */
-async function parking(server = '2025-11-25', limits: ConstructorParameters<typeof SuspendedCalls>[0] = {}) {
+async function withSuspendedCalls(server = '2025-11-25', limits: ConstructorParameters<typeof SuspendedCalls>[0] = {}) {
   const { target, done } = await askingServer(server, 'http')
-  const lot = new SuspendedCalls(limits)
-  const offer = new AggregateServer({ upstreams: [upstream('asking', target)], server: about, suspendedCalls: lot })
+  const suspended = new SuspendedCalls(limits)
+  const offer = new AggregateServer({ upstreams: [upstream('asking', target)], server: about, suspendedCalls: suspended })
   await offer.open()
   const caller = (id: string) => harness(offer.server, { revision: modern, caller: { id }, answers: {} })
-  return { offer, lot, done, caller }
+  return { offer, suspended, done, caller }
 }
 
 /** The first round of a call, which returns a question. */
@@ -34,7 +34,7 @@ async function begin(t: Awaited<ReturnType<typeof harness>>, args: JsonObject = 
 
 describe('a suspended call', () => {
   it('GW-004 GW-005 is resumed by its caller with the sealed state, and made once', async () => {
-    const { caller, done, lot } = await parking()
+    const { caller, done, suspended } = await withSuspendedCalls()
     const t = await caller('ada')
     const { resultType, inputRequests, requestState } = await begin(t)
     expect(resultType).toBe('input_required')
@@ -44,15 +44,15 @@ describe('a suspended call', () => {
         params: { message: expect.stringMatching(/^The server "\w+" asks this, in its own words:\n> For how many\?$/) },
       },
     })
-    expect(lot.size).toBe(1)
+    expect(suspended.size).toBe(1)
     const result = await t.request('tools/call', { ...book, ...answer, requestState: requestState! })
     expect(words(result as never)).toBe('booked at noon for 2')
     expect(done).toEqual({ begun: 1, booked: 1 })
-    expect(lot.size).toBe(0)
+    expect(suspended.size).toBe(0)
   })
 
   it('GW-005 is not resumed by others, with other arguments, after a change, or a second time', async () => {
-    const { caller, done } = await parking()
+    const { caller, done } = await withSuspendedCalls()
     const ada = await caller('ada')
     const { requestState } = await begin(ada)
     const again = { ...book, ...answer, requestState: requestState! }
@@ -82,30 +82,30 @@ describe('a suspended call', () => {
   })
 
   it('is cancelled after a timeout, also at the upstream', async () => {
-    const { caller, lot, done } = await parking('2025-11-25', { keepMs: 100 })
+    const { caller, suspended, done } = await withSuspendedCalls('2025-11-25', { keepMs: 100 })
     const t = await caller('ada')
     const { requestState } = await begin(t)
-    await eventually(() => lot.size === 0)
+    await eventually(() => suspended.size === 0)
     const result = await t.request('tools/call', { ...book, ...answer, requestState: requestState! })
     expect(words(result as never)).toContain('outcome_unknown')
     expect(done).toEqual({ begun: 1 })
   })
 
   it('counts against a limit for each caller', async () => {
-    const { caller, lot } = await parking('2025-11-25', { mostEach: 2 })
+    const { caller, suspended } = await withSuspendedCalls('2025-11-25', { mostEach: 2 })
     const ada = await caller('ada')
     for (let calls = 0; calls < 2; calls++) await begin(ada)
     const third = await begin(ada)
     expect(third.isError).toBe(true)
     expect(words(third as never)).toContain('2 of your calls already wait for answers')
     expect((await begin(await caller('grace'))).resultType).toBe('input_required')
-    expect(lot.size).toBe(3)
+    expect(suspended.size).toBe(3)
   })
 })
 
 describe('suspended calls', () => {
   it('have a limit of bytes for each caller, with their arguments and questions', async () => {
-    const { caller, lot } = await parking('2025-11-25', { mostBytesEach: 2_500 })
+    const { caller, suspended } = await withSuspendedCalls('2025-11-25', { mostBytesEach: 2_500 })
     const large = { at: 'x'.repeat(800) }
     const [ada, grace] = [await caller('ada'), await caller('grace')]
     for (let calls = 0; calls < 2; calls++) expect((await begin(ada, large)).resultType).toBe('input_required')
@@ -113,15 +113,15 @@ describe('suspended calls', () => {
     expect(third.isError).toBe(true)
     expect(words(third as never)).toContain('Your calls that wait for answers are too large')
     expect((await begin(grace, large)).resultType).toBe('input_required')
-    expect(lot.size).toBe(3)
+    expect(suspended.size).toBe(3)
   })
 
   it('have a limit of bytes for all callers', async () => {
-    const { caller, lot } = await parking('2025-11-25', { mostBytes: 2_500 })
+    const { caller, suspended } = await withSuspendedCalls('2025-11-25', { mostBytes: 2_500 })
     const large = { at: 'x'.repeat(800) }
     for (const id of ['ada', 'grace']) expect((await begin(await caller(id), large)).resultType).toBe('input_required')
     expect(words((await begin(await caller('eve'), large)) as never)).toContain('Try again later')
-    expect(lot.size).toBe(2)
+    expect(suspended.size).toBe(2)
   })
 })
 
@@ -135,48 +135,48 @@ describe('a stored suspended call', () => {
   }
 
   it('GW-005 GW-015 is found only by its own caller, and not after its removal', async () => {
-    const lot = new SuspendedCalls()
+    const suspended = new SuspendedCalls()
     const call = waiting()
-    const id = lot.keep(call, 'ada')
-    expect(lot.find(id, 'grace')).toBeUndefined()
-    expect(lot.find(id, 'ada')).toBe(call)
-    lot.forget(id)
-    expect(lot.find(id, 'ada')).toBeUndefined()
+    const id = suspended.keep(call, 'ada')
+    expect(suspended.find(id, 'grace')).toBeUndefined()
+    expect(suspended.find(id, 'ada')).toBe(call)
+    suspended.forget(id)
+    expect(suspended.find(id, 'ada')).toBeUndefined()
   })
 
   it('does not time out while its caller is connected', async () => {
-    const lot = new SuspendedCalls({ keepMs: 30 })
-    const id = lot.keep(waiting(), 'ada')
-    lot.wait(id)
-    expect(lot.find(id, 'ada')).toBeDefined()
+    const suspended = new SuspendedCalls({ keepMs: 30 })
+    const id = suspended.keep(waiting(), 'ada')
+    suspended.wait(id)
+    expect(suspended.find(id, 'ada')).toBeDefined()
     await new Promise((resolve) => setTimeout(resolve, 80))
-    expect(lot.size).toBe(1)
-    lot.wait(id)
-    await eventually(() => lot.size === 0)
+    expect(suspended.size).toBe(1)
+    suspended.wait(id)
+    await eventually(() => suspended.size === 0)
   })
 
   it('has a total limit of bytes by the size of the heap, over any callers', () => {
-    const lot = new SuspendedCalls()
+    const suspended = new SuspendedCalls()
     const bytes = 4 * 1024 * 1024
     let held = 0
     const hold = () => {
-      lot.measure(lot.keep(waiting(), `caller ${held}`), bytes)
+      suspended.measure(suspended.keep(waiting(), `caller ${held}`), bytes)
       held += bytes
     }
     expect(() => {
       while (held <= 256 * 1024 * 1024) hold()
     }).toThrow('are too large')
     expect(held).toBeLessThanOrEqual(getHeapStatistics().heap_size_limit / 64)
-    lot.close()
+    suspended.close()
   })
 
   it('fails when the gateway closes', async () => {
-    const lot = new SuspendedCalls()
+    const suspended = new SuspendedCalls()
     const call = waiting()
-    lot.keep(call, 'ada')
-    lot.close()
+    suspended.keep(call, 'ada')
+    suspended.close()
     expect(await call.next()).toMatchObject({ kind: 'failed' })
-    expect(lot.size).toBe(0)
+    expect(suspended.size).toBe(0)
   })
 })
 

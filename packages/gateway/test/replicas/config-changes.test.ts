@@ -26,7 +26,7 @@ describe.skipIf(!postgresFound)('the start of a replica', () => {
   }
   const changes = async (at: Place) => [...(await at.recorded('change-config')), ...(await at.recorded('change-policy'))]
 
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: as people write it in a config
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the text contains a variable of a config
   const withToken = { ...notes, env: { TOKEN: '${env:TOKEN}' } }
 
   it('records no change of a config in the database for local differences, and one for a version pushed meanwhile', async () => {

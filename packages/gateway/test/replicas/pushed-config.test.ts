@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is in quotes here is what people write in a config
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the text contains a variable of a config
 // Gateways without a config file follow the versions that people push into the database that they share.
 import { writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'

@@ -24,7 +24,7 @@ describe.skipIf(!postgresFound)('a label received through one gateway', () => {
 
   async function gateways(at: PostgresServer, spool = false) {
     const url = await at.database()
-    const { upstreams, carriedOff } = await crmAndWeb()
+    const { upstreams, leaked } = await crmAndWeb()
     const file = join(folder(), 'policy.yaml')
     writeFileSync(file, policy())
     /** A caller of another new gateway. */
@@ -36,11 +36,11 @@ describe.skipIf(!postgresFound)('a label received through one gateway', () => {
       const call = (name: string, args = {}) => one.call(name, args).then(words, (thrown: Error) => thrown.message)
       return { gateway, call, post: (what: string) => call('web__post', { text: what }) }
     }
-    return { caller, carriedOff }
+    return { caller, leaked }
   }
 
   it('blocks a call to another server through every gateway, even one that starts later', async () => {
-    const { caller, carriedOff } = await gateways(server)
+    const { caller, leaked } = await gateways(server)
     const [a, b] = [await caller(), await caller()]
     expect(await b.post('hello')).toBe('1')
     expect(await a.call('crm__count')).toBe('1 client')
@@ -51,14 +51,14 @@ describe.skipIf(!postgresFound)('a label received through one gateway', () => {
     await a.gateway.close({ drainMs: 0, delayMs: 0 })
     const c = await caller()
     expect(await c.post(told)).toContain('customers are private')
-    expect(carriedOff).toEqual(['hello', 'nothing private'])
+    expect(leaked).toEqual(['hello', 'nothing private'])
   })
 
   it('cannot be looked up while the database is away: calls that depend on it are refused, others run', async () => {
     // A database of its own, because an outage with the databases of the tests above takes ten times as long.
     const own = await postgresServer()
     onTestFinished(() => own.close())
-    const { caller, carriedOff } = await gateways(own, true)
+    const { caller, leaked } = await gateways(own, true)
     const [a, b] = [await caller(), await caller()]
     expect(await b.call('crm__count')).toBe('1 client')
     await own.kill()
@@ -67,7 +67,7 @@ describe.skipIf(!postgresFound)('a label received through one gateway', () => {
     )
     expect(await b.post('hello')).toContain('The rules could not be evaluated, so the call to web__post was not made')
     expect(await b.call('crm__count')).toBe('1 client')
-    expect(carriedOff).toEqual([])
+    expect(leaked).toEqual([])
     await own.start()
     await expect.poll(() => b.post('hello')).toBe('1')
     await expect.poll(() => a.call('crm__read_client')).toContain('Ada')

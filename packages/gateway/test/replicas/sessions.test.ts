@@ -233,7 +233,7 @@ describe('a list of replicas', () => {
   it('with a wrong address does not pass requests on: the wrong replica refuses them', async () => {
     const fleet = await behind(2)
     const [first, second] = fleet.list
-    if (!first || !second) throw new Error('There are no two replicas')
+    if (!first || !second) throw new Error('The test needs two replicas')
     fleet.list.splice(0, 2, { ...first, address: second.address }, { ...second, address: first.address })
     expect(await book(fleet)).toMatch(/^outcome_unknown: /)
     expect(fleet.done).toEqual({ begun: 1 })

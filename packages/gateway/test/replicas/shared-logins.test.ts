@@ -86,7 +86,7 @@ describe.skipIf(!postgresFound)('a login that replicas share', () => {
     const shop = await shopWithLogin()
     const { one, two } = await bothOf(shop)
     const { body } = await begun(one)
-    shop.sulks = true
+    shop.rejectsTokens = true
     const failed = await ask(two, `/logins/${body.login}`, { body: { address: await agree(new URL(body.page)) } })
     expect([failed.status, failed.body.error]).toEqual([422, expect.stringContaining('rejected the token')])
   })

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { taskApp } from '../programs/task-server.mjs'
 import { replicaGateways } from '../support/replica-gateways.js'
 import { upstreamConfig } from '../support/running-gateway.js'
-import { become, counts, given, made, tasking } from '../support/task-fixture.js'
+import { counts, createTask, taskInStatus, tasking, taskResult } from '../support/task-fixture.js'
 import { client, http, listening, modern, words } from '../support/upstream-fixture.js'
 
 async function behind() {
@@ -31,19 +31,19 @@ describe.each(tasking)('a task of a client of %s', (revision) => {
     await one.listTools()
     for (const other of [0, 1, 2]) {
       fleet.turnTo(0)
-      const { taskId } = await made(one, 'wait')
+      const { taskId } = await createTask(one, 'wait')
       expect(taskId).toMatch(/^replica-0\./)
       await expect.poll(() => counts(one)).toMatchObject({ begun: other + 1 })
       fleet.turnTo(other)
       await one.request('tasks/cancel', { taskId })
-      await become(one, taskId, 'cancelled')
+      await taskInStatus(one, taskId, 'cancelled')
       await expect.poll(() => counts(one)).toMatchObject({ begun: other + 1, cancelled: other + 1 })
     }
     fleet.turnTo(0)
-    const task = await made(one, 'add', { arguments: { a: 1 } })
+    const task = await createTask(one, 'add', { arguments: { a: 1 } })
     fleet.turnTo(2)
-    const over = await become(one, task.taskId, 'completed')
-    expect((await given(one, over)) as JsonObject).toMatchObject({ structuredContent: { sum: 2 } })
+    const over = await taskInStatus(one, task.taskId, 'completed')
+    expect((await taskResult(one, over)) as JsonObject).toMatchObject({ structuredContent: { sum: 2 } })
   })
 
   it('is unknown after its replica is gone', async () => {
@@ -51,7 +51,7 @@ describe.each(tasking)('a task of a client of %s', (revision) => {
     const one = await client(fleet.url, { revision })
     await one.listTools()
     fleet.turnTo(0)
-    const { taskId } = await made(one, 'wait')
+    const { taskId } = await createTask(one, 'wait')
     fleet.list.shift()
     await fleet.replicas[0]?.close({ drainMs: 0, delayMs: 0 })
     fleet.turnTo(1)

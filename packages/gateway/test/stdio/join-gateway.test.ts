@@ -17,14 +17,14 @@ const notes = () => upstreamConfig('notes', child(program('notes-server.mjs')), 
 const watched = () => upstreamConfig('watched', child(program('watched-server.mjs')), { trusted: true })
 const source = '/nowhere/mcp.json'
 
-async function withSideDoor(more: Parameters<typeof started>[0] = {}) {
+async function withLocalSocket(more: Parameters<typeof started>[0] = {}) {
   const dataDir = join(folder(), 'data')
   const gateway = await started({ upstreams: [notes()], guard: { ...defaultGuard, rate: false }, dataDir, ...more })
   const notesTaken: string[] = []
-  const sideDoor = new LocalSocket(gateway.server, { dataDir, source, onNote: (words) => notesTaken.push(words) })
-  await sideDoor.open()
-  onTestFinished(() => sideDoor.close())
-  return { gateway, sideDoor, dataDir, notesTaken }
+  const localSocket = new LocalSocket(gateway.server, { dataDir, source, onNote: (words) => notesTaken.push(words) })
+  await localSocket.open()
+  onTestFinished(() => localSocket.close())
+  return { gateway, localSocket, dataDir, notesTaken }
 }
 
 type Said = {
@@ -70,7 +70,7 @@ const call = (id: number, name: string, args: object = {}) => ({ id, method: 'to
 
 describe('a host whose data directory is in use', () => {
   it('is served by the gateway that uses it, beside the first host, with the same guard', async () => {
-    const { gateway, dataDir } = await withSideDoor()
+    const { gateway, dataDir } = await withLocalSocket()
     const [one, two] = await Promise.all([host(dataDir), host(dataDir)])
     for (const { send, answer } of [one, two]) {
       send(hello(1))
@@ -90,7 +90,7 @@ describe('a host whose data directory is in use', () => {
   })
 
   it('gets no messages of other hosts, and leaves without harm to them', async () => {
-    const { dataDir } = await withSideDoor()
+    const { dataDir } = await withLocalSocket()
     const [one, two] = await Promise.all([host(dataDir), host(dataDir)])
     for (const { send } of [one, two]) send(hello(1))
     await Promise.all([one.answer(1), two.answer(1)])
@@ -102,7 +102,7 @@ describe('a host whose data directory is in use', () => {
   })
 
   it('gets its last answers after it has closed its input', async () => {
-    const { dataDir } = await withSideDoor()
+    const { dataDir } = await withLocalSocket()
     const one = await host(dataDir)
     one.send(hello(1))
     one.send(call(2, 'notes__slow', { ms: 300 }))
@@ -115,7 +115,7 @@ describe('a host whose data directory is in use', () => {
     '2025-11-25',
     '2026-07-28',
   ])('continues with the next gateway in %s, and learns that its running calls are lost', async (revision) => {
-    const { dataDir, sideDoor } = await withSideDoor()
+    const { dataDir, localSocket } = await withLocalSocket()
     const one = await host(dataDir)
     const isOlder = revision === '2025-11-25'
     if (isOlder) one.send(hello(1))
@@ -123,14 +123,14 @@ describe('a host whose data directory is in use', () => {
     if (isOlder) one.send({ method: 'notifications/initialized' })
     const asked = (id: number, name: string, args = {}) => one.send(isOlder ? call(id, name, args) : modern(call(id, name, args)))
     asked(2, 'notes__slow', { ms: 60_000 })
-    await until(() => sideDoor.hosts === 1)
+    await until(() => localSocket.hosts === 1)
     await new Promise((resolve) => setTimeout(resolve, 200))
-    await sideDoor.close()
+    await localSocket.close()
     await one.over
     expect((await one.answer(2)).error?.message).toMatch(/outcome_unknown/)
     // Messages between two gateways wait for the next one.
     asked(3, 'notes__read')
-    const next = await withSideDoor()
+    const next = await withLocalSocket()
     await one.join(next.dataDir)
     expect((await one.answer(3)).result?.content).toEqual([{ type: 'text', text: 'nothing' }])
     asked(4, 'notes__read')
@@ -141,7 +141,7 @@ describe('a host whose data directory is in use', () => {
 
   it('keeps exactly its own subscriptions, and gets no answer to their renewal', async () => {
     const upstreams = [watched(), notes()]
-    const { dataDir, sideDoor, gateway } = await withSideDoor({ upstreams })
+    const { dataDir, localSocket, gateway } = await withLocalSocket({ upstreams })
     const one = await host(dataDir)
     const steps = [
       hello(1),
@@ -156,9 +156,9 @@ describe('a host whose data directory is in use', () => {
       if (step.method === 'initialize') one.send({ method: 'notifications/initialized' })
     }
     expect([...gateway.server.watched.uris]).toEqual(['notes://today'])
-    await sideDoor.close()
+    await localSocket.close()
     await one.over
-    const next = await withSideDoor({ upstreams })
+    const next = await withLocalSocket({ upstreams })
     await one.join(next.dataDir)
     one.send({ id: 6, method: 'ping' })
     await one.answer(6)
@@ -170,16 +170,16 @@ describe('a host whose data directory is in use', () => {
   })
 
   it('has its subscription renewed as soon as the next gateway has the resource', async () => {
-    const { dataDir, sideDoor } = await withSideDoor({ upstreams: [watched()] })
+    const { dataDir, localSocket } = await withLocalSocket({ upstreams: [watched()] })
     const one = await host(dataDir)
     one.send(hello(1))
     await one.answer(1)
     one.send({ method: 'notifications/initialized' })
     one.send({ id: 2, method: 'resources/subscribe', params: { uri: 'notes://today' } })
     await one.answer(2)
-    await sideDoor.close()
+    await localSocket.close()
     await one.over
-    const next = await withSideDoor({ upstreams: [notes()] })
+    const next = await withLocalSocket({ upstreams: [notes()] })
     await one.join(next.dataDir)
     one.send({ id: 3, method: 'ping' })
     await one.answer(3)
@@ -191,7 +191,7 @@ describe('a host whose data directory is in use', () => {
 
   it('keeps receiving on the stream that it has opened in 2026-07-28', async () => {
     const upstreams = [watched()]
-    const { dataDir, sideDoor, gateway } = await withSideDoor({ upstreams })
+    const { dataDir, localSocket, gateway } = await withLocalSocket({ upstreams })
     const one = await host(dataDir)
     const listen = (id: number, uri: string) =>
       one.send(modern({ id, method: 'subscriptions/listen', params: { notifications: { resourceSubscriptions: [uri] } } }))
@@ -201,9 +201,9 @@ describe('a host whose data directory is in use', () => {
     one.send({ method: 'notifications/cancelled', params: { requestId: 8 } })
     await until(() => gateway.server.watched.uris.size === 1)
     await gateway.close() // closing the gateway ends all subscriptions explicitly
-    await sideDoor.close()
+    await localSocket.close()
     await one.over
-    const next = await withSideDoor({ upstreams })
+    const next = await withLocalSocket({ upstreams })
     await one.join(next.dataDir)
     await until(() => next.gateway.server.watched.uris.has('notes://today'))
     next.gateway.server.resources.updated('notes://yesterday')
@@ -218,7 +218,7 @@ describe('a host whose data directory is in use', () => {
 
   it('GW-015 gets no more questions of an ended gateway, and its late answer does not count at the next one', async () => {
     const approvals = { ...defaultApprovals, ask: 'caller', waitMs: 60_000, mostPending: 10 } as const
-    const { dataDir, sideDoor } = await withSideDoor({ approvals })
+    const { dataDir, localSocket } = await withLocalSocket({ approvals })
     const one = await host(dataDir)
     const asks = hello(1)
     one.send({ ...asks, params: { ...asks.params, capabilities: { elicitation: {} } } })
@@ -228,10 +228,10 @@ describe('a host whose data directory is in use', () => {
       eventually(() => one.said.filter(({ method }) => method === 'elicitation/create')[count - 1]?.id)
     one.send(call(2, 'notes__write', { text: 'one' }))
     const before = await asked(1)
-    await sideDoor.close()
+    await localSocket.close()
     await one.over
     expect(one.said.find(({ method }) => method === 'notifications/cancelled')?.params?.requestId).toBe(before)
-    const next = await withSideDoor({ approvals })
+    const next = await withLocalSocket({ approvals })
     await one.join(next.dataDir)
     one.send(call(3, 'notes__write', { text: 'two' }))
     const after = await asked(2)
@@ -241,7 +241,7 @@ describe('a host whose data directory is in use', () => {
   })
 
   it('is refused with another config, because it would get servers that it does not know', async () => {
-    const { dataDir } = await withSideDoor()
+    const { dataDir } = await withLocalSocket()
     await expect(host(dataDir, '/elsewhere/mcp.json')).rejects.toThrow(
       /in use by a gateway that uses the config \/nowhere.*--data-dir/,
     )
@@ -261,20 +261,20 @@ describe('the local socket', () => {
     const run = () => 'x'.repeat(4_000_000)
     const app = server({ name: 'long', version: '1', tools: { long: tool({ description: 'Says much', run }) } })
     const dataDir = folder()
-    const sideDoor = new LocalSocket(app, { dataDir, source, onNote: () => undefined })
-    await sideDoor.open()
+    const localSocket = new LocalSocket(app, { dataDir, source, onNote: () => undefined })
+    await localSocket.open()
     const socket = connect(socketPathIn(dataDir)).on('error', () => undefined)
     onTestFinished(() => void socket.destroy())
     const lines = [{ config: source }, { jsonrpc: '2.0', ...modern(call(1, 'long')) }]
     socket.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
     await until(() => socket.readableLength > 10_000)
-    return { sideDoor, socket }
+    return { localSocket, socket }
   }
 
   it('closes when its hosts have read their last answers', async () => {
-    const { sideDoor, socket } = await withLongAnswer()
+    const { localSocket, socket } = await withLongAnswer()
     let isClosed = false
-    const closing = sideDoor.close().then(() => {
+    const closing = localSocket.close().then(() => {
       isClosed = true
     })
     await new Promise((resolve) => setTimeout(resolve, 50))
@@ -286,17 +286,17 @@ describe('the local socket', () => {
   })
 
   it('closes after a second, even if a host does not read', async () => {
-    const { sideDoor } = await withLongAnswer()
+    const { localSocket } = await withLongAnswer()
     const begun = performance.now()
-    await sideDoor.close()
+    await localSocket.close()
     expectWithin(performance.now() - begun, 5_000)
-    await until(() => sideDoor.hosts === 0)
+    await until(() => localSocket.hosts === 0)
   })
 
   it('is accessible only to its owner, and removed afterwards', async () => {
-    const { dataDir, sideDoor } = await withSideDoor()
+    const { dataDir, localSocket } = await withLocalSocket()
     expect(statSync(socketPathIn(dataDir)).mode & 0o777).toBe(0o600)
-    await sideDoor.close()
+    await localSocket.close()
     expect(existsSync(socketPathIn(dataDir))).toBe(false)
   })
 
@@ -306,7 +306,7 @@ describe('the local socket', () => {
     'null\n',
     `${'x'.repeat(70_000)}`,
   ])('refuses a client that sends %.20j', async (words) => {
-    const { dataDir } = await withSideDoor()
+    const { dataDir } = await withLocalSocket()
     const socket = connect(socketPathIn(dataDir))
     socket.write(words)
     const [answer] = await once(socket, 'data')
@@ -315,14 +315,14 @@ describe('the local socket', () => {
   })
 
   it('is not opened if its path is too long, and the gateway reports that', async () => {
-    const sideDoor = new LocalSocket((await started()).server, {
+    const localSocket = new LocalSocket((await started()).server, {
       dataDir: join(folder(), 'x'.repeat(120)),
       source,
       onNote: (words) => said.push(words),
     })
     const said: string[] = []
-    await sideDoor.open()
+    await localSocket.open()
     expect(said).toEqual([expect.stringContaining('cannot join')])
-    await sideDoor.close()
+    await localSocket.close()
   })
 })

@@ -55,7 +55,7 @@ describe('an export', () => {
 
   it('can be a signed head, which reveals whether the log still contains it', async () => {
     const { directory, head } = await written(3)
-    if (!head) throw new Error('nothing was written')
+    if (!head) throw new Error('The test needs a written record')
     const store = await newStore({}, directory)
     const key = publicKeyOf(store.audit.publicKey)
     expect(isSignedBy(head, key)).toBe(true)

@@ -23,5 +23,5 @@ export function request(given: Partial<PendingApproval> = {}): PendingApproval {
 
 export async function fill({ approvals }: Store, requests: readonly PendingApproval[]): Promise<void> {
   const added = await Promise.all(requests.map((one) => approvals.add(one, 10_000)))
-  if (added.some((what) => what !== 'added')) throw new Error('There was no room for all of them')
+  if (added.some((what) => what !== 'added')) throw new Error('The store did not accept all requests')
 }

@@ -10,7 +10,7 @@ export const text = { type: 'object', properties: { text: { type: 'string' } }, 
 
 /** A customer database, a pastebin, and a prompt injection in the first that asks the agent to post customers to the second. */
 export async function crmAndWeb() {
-  const carriedOff: string[] = []
+  const leaked: string[] = []
   const crm = server({
     name: 'crm',
     version: '1.0.0',
@@ -37,7 +37,7 @@ export async function crmAndWeb() {
       post: tool({
         description: 'Posts',
         input: jsonSchema(text),
-        run: (given) => String(carriedOff.push(String((given as { text: string }).text))),
+        run: (given) => String(leaked.push(String((given as { text: string }).text))),
       }),
     },
     resources: { note: resource({ uri: 'web://note', read: () => 'a note' }) },
@@ -46,7 +46,7 @@ export async function crmAndWeb() {
     upstreamConfig('crm', http((await listening(crm)).url)),
     upstreamConfig('web', http((await listening(web)).url)),
   ]
-  return { upstreams, carriedOff }
+  return { upstreams, leaked }
 }
 
 export const policy = (label = '{ server: crm, tool: "read_*" }') => `

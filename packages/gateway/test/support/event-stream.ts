@@ -2,13 +2,13 @@
 import { onTestFinished } from 'vitest'
 import { credentialsFor } from './running-gateway.js'
 
-export type Told = { readonly id: string | undefined; readonly event: string; readonly data: Record<string, unknown> }
+export type StreamEvent = { readonly id: string | undefined; readonly event: string; readonly data: Record<string, unknown> }
 
 export type Stream = {
-  readonly told: Told[]
+  readonly told: StreamEvent[]
   readonly status: number
   /** The first matching event, among past and future ones. */
-  first(fits: (told: Told) => boolean, ms?: number): Promise<Told>
+  first(fits: (told: StreamEvent) => boolean, ms?: number): Promise<StreamEvent>
   /** Settles when the server has ended the stream. */
   readonly ended: Promise<void>
   leave(): void
@@ -27,7 +27,7 @@ export async function listening({ port }: { readonly port: number }, path: strin
     ...(body && { body: JSON.stringify(body) }),
     signal: gone.signal,
   })
-  const told: Told[] = []
+  const told: StreamEvent[] = []
   const wakes = new Set<() => void>()
   const ended = read(response.body, (one) => {
     told.push(one)
@@ -48,7 +48,7 @@ export async function listening({ port }: { readonly port: number }, path: strin
           resolve(found)
         }
         const timer = setTimeout(() => {
-          reject(new Error(`It did not come within ${ms} ms: ${fits}; there was ${JSON.stringify(told).slice(0, 2_000)}`))
+          reject(new Error(`No matching event within ${ms} ms: ${fits}; received: ${JSON.stringify(told).slice(0, 2_000)}`))
         }, ms)
         wakes.add(look)
         look()
@@ -56,7 +56,7 @@ export async function listening({ port }: { readonly port: number }, path: strin
   }
 }
 
-async function read(body: ReadableStream<Uint8Array> | null, onTold: (told: Told) => void): Promise<void> {
+async function read(body: ReadableStream<Uint8Array> | null, onEvent: (told: StreamEvent) => void): Promise<void> {
   const decoder = new TextDecoder()
   let text = ''
   for await (const chunk of body ?? []) {
@@ -64,13 +64,13 @@ async function read(body: ReadableStream<Uint8Array> | null, onTold: (told: Told
     const blocks = text.split('\n\n')
     text = blocks.pop() ?? ''
     for (const block of blocks) {
-      const found = toldIn(block)
-      if (found) onTold(found)
+      const found = parseEvent(block)
+      if (found) onEvent(found)
     }
   }
 }
 
-function toldIn(block: string): Told | undefined {
+function parseEvent(block: string): StreamEvent | undefined {
   const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1]
   const data = field('data')
   return data === undefined ? undefined : { id: field('id'), event: field('event') ?? 'message', data: JSON.parse(data) }

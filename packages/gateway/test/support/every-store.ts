@@ -12,7 +12,7 @@ export type StorePlace = {
   open(options?: StoreOptions): Promise<Store>
   /** Changes the database as an attacker without the key. */
   tamper(statement: string): Promise<void>
-  /** Whether the stored data contains these words. */
+  /** True if the stored data contains these words. */
   contains(words: string): Promise<boolean>
 }
 

@@ -16,8 +16,8 @@ const known = ['crm', 'web'] as const
 type Of = (typeof known)[number]
 
 /** Every request that carries data from a server to a caller, or from a caller to the server. */
-const roads = ['call', 'resource', 'template', 'prompt', 'question', 'suggestion', 'variable', 'watch'] as const
-type Road = (typeof roads)[number]
+const requestKinds = ['call', 'resource', 'template', 'prompt', 'question', 'suggestion', 'variable', 'watch'] as const
+type RequestKind = (typeof requestKinds)[number]
 
 /** A server that records all that it receives. */
 function keeping(id: Of, seen: string[]) {
@@ -57,7 +57,7 @@ function keeping(id: Of, seen: string[]) {
 
 const isForbidden = (thrown: unknown): boolean => String(thrown).includes('not allowed')
 
-/** Whether the rules refused the request. */
+/** True if the rules refused the request. */
 async function refused(on: Server, who: { readonly id: string; readonly revision: string }, { road, of }: Step, what: string) {
   const answers = { sure: () => ({ action: 'decline' }) }
   const one = await harness(on, { revision: who.revision, caller: { id: who.id }, answers })
@@ -95,7 +95,7 @@ async function refused(on: Server, who: { readonly id: string; readonly revision
   }
 }
 
-type Step = { readonly road: Road; readonly of: Of; readonly caller: number; readonly at: number }
+type Step = { readonly road: RequestKind; readonly of: Of; readonly caller: number; readonly at: number }
 
 /** Starts gateways with one config that share the labels of callers. The first one is the first in the list. */
 export type StartAll = (config: Pick<GatewayConfig, 'upstreams' | 'guard' | 'policy'>) => Promise<readonly [Server, ...Server[]]>
@@ -104,7 +104,7 @@ export type StartAll = (config: Pick<GatewayConfig, 'upstreams' | 'guard' | 'pol
 export function flowSuite(startAll: StartAll): void {
   describe.each(revisions)('in revision %s', (revision) => {
     const step = fc.record({
-      road: fc.constantFrom(...roads),
+      road: fc.constantFrom(...requestKinds),
       of: fc.constantFrom(...known),
       caller: fc.nat(1),
       at: fc.nat(1),
@@ -132,10 +132,10 @@ export function flowSuite(startAll: StartAll): void {
       }
       let run = 0
       // Each pair of a request that reads and a request that sends, and then random sequences.
-      const pairs = roads.map((road): Step[] => [
+      const pairs = requestKinds.map((road): Step[] => [
         { road: 'prompt', of: 'web', caller: 0, at: 1 },
         { road, of: 'crm', caller: 0, at: 0 },
-        ...roads.map((other) => ({ road: other, of: 'web' as const, caller: 0, at: 1 })),
+        ...requestKinds.map((other) => ({ road: other, of: 'web' as const, caller: 0, at: 1 })),
         { road, of: 'web', caller: 1, at: 1 },
       ])
       const examples = pairs.map((steps): [Step[]] => [steps])
@@ -157,7 +157,7 @@ export function flowSuite(startAll: StartAll): void {
         { numRuns: examples.length + 12, examples, seed: 13 },
       )
       expect(seen.web.filter((what) => what.includes('private'))).toEqual([])
-      expect(seen.web.length).toBeGreaterThan(roads.length)
+      expect(seen.web.length).toBeGreaterThan(requestKinds.length)
     })
   })
 

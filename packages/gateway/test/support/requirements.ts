@@ -4,15 +4,15 @@ import { it } from 'vitest'
 
 export function here(what: string, isHere: () => boolean): boolean {
   if (isHere()) return true
-  if (process.env.CI) throw new Error(`${what}: not to be had here`)
-  console.warn(`skipped: ${what}: not to be had here`)
+  if (process.env.CI) throw new Error(`${what} is not available here`)
+  console.warn(`skipped: ${what} is not available here`)
   return false
 }
 
 /** A test that the kernel of this machine makes impossible is skipped, even where all others must run. */
 export function itWhere(what: string, isHere: () => boolean): typeof it {
   if (isHere()) return it
-  console.warn(`left out: ${what}: the kernel does not allow it here`)
+  console.warn(`skipped: the kernel does not allow ${what} here`)
   return (() => undefined) as object as typeof it // a skipped test has no result
 }
 

@@ -111,7 +111,7 @@ export async function pending(gateway: { readonly port: number }): Promise<Pendi
     const { body } = await ask(gateway, '/approvals')
     const [first] = body.approvals as Pending[]
     if (first) return first
-    if (performance.now() > until) throw new Error('Nothing waits for a decision')
+    if (performance.now() > until) throw new Error('No approval is pending')
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
@@ -120,7 +120,7 @@ export async function pending(gateway: { readonly port: number }): Promise<Pendi
 export async function until(look: () => boolean | Promise<boolean>, ms = patienceMs): Promise<void> {
   const end = performance.now() + ms
   while (!(await look())) {
-    if (performance.now() > end) throw new Error(`It did not come within ${ms} ms: ${look}`)
+    if (performance.now() > end) throw new Error(`The condition did not hold within ${ms} ms: ${look}`)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }

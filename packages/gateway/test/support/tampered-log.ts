@@ -26,6 +26,6 @@ export function markIn(directory: string): SignedHead | undefined {
   return mark && parseSignedHead(String(mark.value))
 }
 
-/** Whether a file of the directory contains these bytes. */
+/** True if a file of the directory contains these bytes. */
 export const bytesIn = (directory: string, bytes: string | Uint8Array): boolean =>
   readdirSync(directory).some((name) => readFileSync(join(directory, name)).includes(Buffer.from(bytes)))

@@ -16,7 +16,7 @@ export const tasksOnPipe = (revision: string): Upstream => upstream('tasks', chi
 export const tasks = async (revision: string): Promise<Upstream> =>
   upstream('tasks', http((await listening(taskApp(revision))).url))
 
-export type Told = JsonObject & { readonly taskId: string; readonly status: string }
+export type TaskState = JsonObject & { readonly taskId: string; readonly status: string }
 
 /** Calls a tool as a task, and returns the raw answer. */
 export const called = (client: Client, name: string, more: JsonObject = {}): Promise<JsonObject> =>
@@ -27,29 +27,29 @@ export const called = (client: Client, name: string, more: JsonObject = {}): Pro
     ...more,
   })
 
-export async function made(client: Client, name: string, more: JsonObject = {}): Promise<Told> {
+export async function createTask(client: Client, name: string, more: JsonObject = {}): Promise<TaskState> {
   const answer = await called(client, name, more)
-  const task = (client.server.revision === modern ? answer : answer.task) as Told | undefined
+  const task = (client.server.revision === modern ? answer : answer.task) as TaskState | undefined
   if (typeof task?.taskId !== 'string') throw new Error(`No task: ${JSON.stringify(answer)}`)
   return task
 }
 
-export const told = async (client: Client, taskId: string): Promise<Told> =>
-  (await client.request('tasks/get', { taskId })) as Told
+export const getTask = async (client: Client, taskId: string): Promise<TaskState> =>
+  (await client.request('tasks/get', { taskId })) as TaskState
 
 /** Polls until the task has this status, and returns it. */
-export async function become(client: Client, taskId: string, status: string, ms = 60_000): Promise<Told> {
+export async function taskInStatus(client: Client, taskId: string, status: string, ms = 60_000): Promise<TaskState> {
   const end = performance.now() + ms
   for (;;) {
-    const task = await told(client, taskId)
+    const task = await getTask(client, taskId)
     if (task.status === status) return task
-    if (performance.now() > end) throw new Error(`It is ${JSON.stringify(task)}, and not ${status}`)
+    if (performance.now() > end) throw new Error(`The task is ${JSON.stringify(task)}, not ${status}`)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
 
 /** The result of the call, after the task has ended. */
-export const given = async (client: Client, task: Told): Promise<JsonObject> =>
+export const taskResult = async (client: Client, task: TaskState): Promise<JsonObject> =>
   client.server.revision === modern
     ? (task.result as JsonObject)
     : client.request('tasks/result', { taskId: task.taskId }, { totalMs: 60_000 })

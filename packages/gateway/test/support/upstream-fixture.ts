@@ -108,7 +108,7 @@ export async function eventually<T>(look: () => T | undefined | false, ms = 60_0
   for (;;) {
     const seen = look()
     if (seen) return seen
-    if (performance.now() > until) throw new Error(`It did not come within ${ms} ms: ${look}`)
+    if (performance.now() > until) throw new Error(`The condition did not hold within ${ms} ms: ${look}`)
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
 }

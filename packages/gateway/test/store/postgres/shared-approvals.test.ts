@@ -54,7 +54,7 @@ describe.skipIf(!postgresFound)('with PostgreSQL', () => {
     const stores = []
     for (let n = 0; n < count; n++) stores.push(await newPostgresStore(url))
     const [one, two, three = one, ...rest] = stores
-    if (!one || !two) throw new Error('a fleet has two at least')
+    if (!one || !two) throw new Error('The test needs at least two gateways')
     return { url, one, two, three: three ?? one, rest }
   }
 
