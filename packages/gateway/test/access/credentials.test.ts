@@ -7,7 +7,7 @@ const kept = keyCredential('kept')
 
 it.each([
   ['an access token', {}, true],
-  ['an access token that has expired, which is no revocation', { expiresAt: past }, true],
+  ['an expired access token, which is not a revocation', { expiresAt: past }, true],
   ['a stored key', { credential: kept }, true],
   ['a stored key that has not expired', { credential: kept, expiresAt: later }, true],
   ['a stored key that has expired', { credential: kept, expiresAt: past }, false],

@@ -56,7 +56,7 @@ describe('row 23: a config file', () => {
     ['deleted', (file: string) => rmSync(file)],
     ['empty', (file: string) => writeFileSync(file, '')],
     ['wrong', (file: string) => writeFileSync(file, '{"mcpServers":{"good":{"command":7}}}')],
-    ['with settings that there are none', (file: string) => writeFileSync(file, '{"mcpServers":{},"toolwire":{"gaurd":{}}}')],
+    ['with an unknown setting', (file: string) => writeFileSync(file, '{"mcpServers":{},"toolwire":{"gaurd":{}}}')],
   ]
 
   it.each(

@@ -69,7 +69,7 @@ const inEras = <Row extends readonly unknown[]>(rows: readonly Row[]): (readonly
   )
 
 const garbage = [
-  ['text that is no JSON', 'no-json', 'bad_response'],
+  ['text that is not JSON', 'no-json', 'bad_response'],
   ['HTML with 200', 'html', 'bad_response'],
   ['an answer as plain text', 'plain-text', 'bad_response'],
   ['an answer without a content type', 'untyped', 'bad_response'],
@@ -86,8 +86,8 @@ describe('row 8: an invalid answer', () => {
   })
 
   it.each([
-    ['bad chunks', 'bad-chunks'],
-    ['no HTTP at all', 'no-http'],
+    ['invalid chunks', 'bad-chunks'],
+    ['bytes that are not HTTP', 'no-http'],
   ])('%s leave the outcome unknown, and the connection is not used again', async (_, script) => {
     const { target, seen } = peer.plays(script, 'modern')
     const { caller, bad, beside } = await stage(target)
@@ -138,10 +138,10 @@ describe('row 9: hundreds of megabytes', () => {
 
 describe('row 10: an answer with a wrong id', () => {
   const wrongIds = [
-    ['to a request that nobody made', 'id-unused'],
+    ['to an unknown request', 'id-unused'],
     ['with the id as text', 'id-text'],
-    ['with null for an id', 'id-null'],
-    ['to a request that is over', 'id-over'],
+    ['with null as the id', 'id-null'],
+    ['to a completed request', 'id-over'],
   ] as const
 
   it.each(inEras(wrongIds))('%s is skipped and logged (%s, %s)', async (_, script, era) => {

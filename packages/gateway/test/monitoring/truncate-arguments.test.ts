@@ -36,7 +36,7 @@ describe('truncated arguments', () => {
     ['many empty lists', { list: empty }],
     ['many empty objects', { list: Array.from({ length: 100_000 }, () => ({})) }],
     ['many empty lists, as deep as is shown', { deep: nested(empty, 14) }],
-    ['what lies deep', { deep: nested('x', 50) }],
+    ['a deep value', { deep: nested('x', 50) }],
   ])('are limited in size: %s', (_, args) => {
     const shown = truncateArguments(args as JsonObject)
     expect(shown.cut).toBe(true)
