@@ -7,7 +7,8 @@ import { duplexChannel } from '../../src/transports/duplex-channel.js'
 import { lineTransport } from '../../src/transports/stdio/client/line-transport.js'
 import { outbox } from '../../src/transports/stdio/server/outbox.js'
 import { serveLines } from '../../src/transports/stdio/server/serve-lines.js'
-import { call, fixture, initialize, initialized } from './fixture.js'
+import { Notes } from './child-fixture.js'
+import { call, fixture, initialize, initialized, until } from './fixture.js'
 
 const { app } = fixture()
 
@@ -42,6 +43,19 @@ describe('a flood of lines at a client', () => {
     })
     readable.end('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n'.repeat(count))
     expect(await over).toBe(count)
+  })
+
+  it('is heard in order if the stream is resumed from outside, as Node does with the output of a child that has ended', async () => {
+    const readable = new PassThrough({ highWaterMark: 1 << 26 })
+    const notes = new Notes()
+    lineTransport({ readable, writable: new PassThrough() }, notes)
+    const count = 20_000
+    const lines = Array.from({ length: count }, (_, id) => `{"jsonrpc":"2.0","id":${id},"result":{}}\n`)
+    readable.on('pause', () => process.nextTick(() => readable.resume()))
+    for (let at = 0; at < count; at += count / 4) readable.write(lines.slice(at, at + count / 4).join(''))
+    readable.end()
+    await until(() => notes.endings.length === 1)
+    expect(notes.answers().map(({ id }) => id)).toEqual(Array.from(lines.keys()))
   })
 })
 

@@ -20,17 +20,18 @@ type LineReader = {
 export function readLines(readable: Readable, splitter: LineSplitter, reader: LineReader): () => void {
   const { hear, ended, waitUntilReady } = reader
   let isStopped = false
-  let unheard = 0
   let hasEnded = false
+  let lines: SplitLine[] = []
+  /** The number of these lines that were heard. */
+  let heard = 0
   /** Set while reading waits until the reader is ready. */
   let goOn: (() => void) | undefined
-  const takeSlice = (lines: readonly SplitLine[], from: number): void => {
+  const takeSlice = (): void => {
     const until = lines.length > 1 ? performance.now() + sliceMs : Infinity
-    let at = from
     let bytes = 0
     let isLate = false
-    while (at < lines.length && !isLate && !isStopped) {
-      const line = lines[at++]!
+    while (heard < lines.length && !isLate && !isStopped) {
+      const line = lines[heard++]!
       hear(line)
       bytes += line.length + bytesALine
       if (bytes < bytesALook) continue
@@ -38,29 +39,39 @@ export function readLines(readable: Readable, splitter: LineSplitter, reader: Li
       isLate = performance.now() > until
     }
     if (isStopped) return
-    unheard = lines.length - at
     const waiting = hasEnded ? undefined : waitUntilReady?.()
     if (isLate || waiting) readable.pause()
-    if (waiting) waitFor(waiting, lines, at)
-    else if (isLate) setImmediate(takeSlice, lines, at)
+    if (waiting) waitFor(waiting)
+    else if (isLate) setImmediate(takeSlice)
     else if (hasEnded) ended()
     else if (readable.isPaused()) readable.resume()
   }
-  const waitFor = (waiting: Promise<void>, lines: readonly SplitLine[], at: number): void => {
+  const waitFor = (waiting: Promise<void>): void => {
     const next = (): void => {
       if (goOn !== next) return
       goOn = undefined
-      takeSlice(lines, at)
+      takeSlice()
     }
     goOn = next
     void waiting.then(next)
   }
-  const take = (chunk: Buffer) => takeSlice(splitter.push(chunk), 0)
+  const take = (chunk: Buffer): void => {
+    const arrived = splitter.push(chunk)
+    if (heard < lines.length) {
+      // Node resumes the output of a process that has ended, although it was paused here.
+      readable.pause()
+      for (const line of arrived) lines.push(line)
+    } else {
+      lines = arrived
+      heard = 0
+      takeSlice()
+    }
+  }
   // A stream may end while it is paused, before the lines of its last chunk were heard.
   const over = (): void => {
     hasEnded = true
     goOn?.()
-    if (unheard === 0) ended()
+    if (heard === lines.length) ended()
   }
   readable.on('data', take).on('end', over).on('close', over)
   return () => {
