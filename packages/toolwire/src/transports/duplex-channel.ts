@@ -1,11 +1,10 @@
-import { finishInTurns } from '../bounds/steps.js'
-import { isLongWork, yieldToEventLoop } from '../bounds/yield-when-busy.js'
 import { codes } from '../jsonrpc/error.js'
-import { type ParsedMessage, readMessage, readMessageSteps } from '../jsonrpc/read-message.js'
+import type { ParsedMessage } from '../jsonrpc/read-message.js'
 import type { Answer, Application } from '../peer/application.js'
 import { Conversation } from '../peer/conversation.js'
 import type { Caller } from '../tools/caller.js'
 import { invalidMessage, receiveMessageOrBatch } from './batch.js'
+import { messageReader } from './message-reader.js'
 
 export type DuplexChannel = ReturnType<typeof duplexChannel>
 
@@ -18,8 +17,6 @@ export function duplexChannel(app: Application, caller: Caller, send: (body: Ans
   const reply = { send, header: undefined, hangUp: undefined, twoWay: true }
   let working = 0
   let whenIdle: (() => void) | undefined
-  /** Settles when the messages that wait for other work have been taken. */
-  let behind: Promise<void> | undefined
   let hasLeft = false
   const settled = (answer: Answer | undefined): void => {
     if (answer) send(answer.body)
@@ -35,38 +32,26 @@ export function duplexChannel(app: Application, caller: Caller, send: (body: Ans
     if (answer) send(answer.body)
     return undefined
   }
-  /** Takes a message after those before it. Other work comes between reading a long message and its answer. */
-  const takeLater = (read: () => ParsedMessage | Promise<ParsedMessage>): void => {
-    working++
-    const turn = (behind ?? Promise.resolve()).then(read).then(async (message) => {
-      await yieldToEventLoop()
-      if (behind === turn) behind = undefined
-      if (!hasLeft) void takeParsed(message)
-      settled(undefined)
-    })
-    behind = turn
-  }
+  const reader = messageReader((message) => {
+    if (!hasLeft) void takeParsed(message)
+  })
   app.join(conversation)
   return {
     conversation,
     takeParsed,
     take(message: Uint8Array | string | 'oversize'): void {
-      if (message !== 'oversize' && isLongWork(message.length)) {
-        takeLater(() => finishInTurns(readMessageSteps(message)))
-        return
-      }
-      const parsed = message === 'oversize' ? tooLong() : readMessage(message)
-      if (behind) takeLater(() => parsed)
-      else void takeParsed(parsed)
+      if (message === 'oversize') reader.take(tooLong())
+      else reader.read(message)
     },
     /** Pending while messages wait for other work. */
     get behind() {
-      return behind
+      return reader.behind
     },
     /** Resolves once no request is being answered. */
-    idle(): Promise<void> {
-      if (working === 0) return Promise.resolve()
-      return new Promise((resolve) => {
+    async idle(): Promise<void> {
+      await reader.behind
+      if (working === 0) return
+      await new Promise<void>((resolve) => {
         whenIdle = resolve
       })
     },

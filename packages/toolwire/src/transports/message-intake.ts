@@ -1,8 +1,9 @@
 import { WarningLimiter } from '../bounds/warning-limiter.js'
-import { readMessage, type SingleMessage } from '../jsonrpc/read-message.js'
+import type { SingleMessage } from '../jsonrpc/read-message.js'
 import { isOwnId, type TransportListener, unusableAnswer } from '../peer/client-transport.js'
 import type { Revision } from '../revisions/revision.js'
 import { visible } from '../text/visible.js'
+import { messageReader } from './message-reader.js'
 
 /** Reads messages from a pipe; anything else is skipped with a warning. */
 export function messageIntake(listener: TransportListener) {
@@ -12,6 +13,7 @@ export function messageIntake(listener: TransportListener) {
   /** The number of lines between the first and the last ones. */
   let between = 0
   let isBatching = false
+  let isStopped = false
 
   /** Keeps a copy, because lines are views; it is decoded only on demand, because there may be floods of lines. */
   function keep(line: Uint8Array): void {
@@ -38,21 +40,25 @@ export function messageIntake(listener: TransportListener) {
     if (about === 'response' && isOwnId(id)) listener.lost(id, unusableAnswer(error.message))
   }
 
-  /** Takes a line that is certainly meant as a message. */
-  function takeText(line: Uint8Array | string): void {
-    const message = readMessage(line)
-    if (message.kind === 'invalid' && typeof line !== 'string') keep(line)
+  const reader = messageReader((message, text) => {
+    if (isStopped) return
+    if (message.kind === 'invalid' && text instanceof Uint8Array) keep(text)
     for (const item of message.kind === 'batch' ? message.items : [message]) tell(item)
-  }
+  })
 
   return {
-    takeText,
+    /** Takes a text that is certainly meant as a message. */
+    takeText: reader.read,
+    /** Pending while messages wait for other work. */
+    get behind() {
+      return reader.behind
+    },
     take(line: Uint8Array): void {
       const objection = objectionTo(line)
       if (objection) {
         keep(line)
         warnings.add(objection)
-      } else takeText(line)
+      } else reader.read(line)
     },
     /** Returns at once, because on a pipe the server may send messages at any time. */
     settled(revision: Revision): undefined {
@@ -66,6 +72,10 @@ export function messageIntake(listener: TransportListener) {
     ],
     skipOversize: (limit: number): void =>
       warnings.add(() => `The server sent a message of more than ${limit} bytes; it was skipped`),
+    /** Drops the messages that are waiting. */
+    stop(): void {
+      isStopped = true
+    },
     end: (): void => warnings.flush(),
   }
 }

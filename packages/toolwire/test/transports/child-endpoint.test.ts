@@ -128,6 +128,17 @@ describe('what is heard', () => {
     expect(most - before).toBeLessThan(64 * 1024 * 1024)
   })
 
+  it('is every message of a child that ends after a long one, also on a busy machine and while a grandchild holds the pipe', async () => {
+    const { link, notes } = await start('answers-at-length-and-exits')
+    link.send(request(1))
+    const busy = setInterval(() => {
+      for (const until = performance.now() + 60; performance.now() < until; );
+    })
+    expect(await notes.ending()).toMatchObject({ code: 'exited' })
+    clearInterval(busy)
+    expect(notes.answers().map(({ id }) => id)).toEqual([1, 2])
+  })
+
   it('STDIO-004 STDIO-005 is not held up by a chatty stderr, which is no bad news', async () => {
     let heard = 0
     const { link, notes } = await start('chatty', { onStderr: (text) => (heard += text.length) })

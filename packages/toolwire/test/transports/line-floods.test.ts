@@ -1,9 +1,11 @@
 // Floods of lines: other work gets its turn between them, and each line is heard, the last as well.
+import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { localUser } from '../../src/tools/caller.js'
 import { duplexChannel } from '../../src/transports/duplex-channel.js'
+import { messageIntake } from '../../src/transports/message-intake.js'
 import { lineTransport } from '../../src/transports/stdio/client/line-transport.js'
 import { outbox } from '../../src/transports/stdio/server/outbox.js'
 import { serveLines } from '../../src/transports/stdio/server/serve-lines.js'
@@ -138,5 +140,93 @@ describe('a long message', () => {
     channel.leave()
     await channel.idle()
     expect([seen.ran, answered()]).toEqual([0, []])
+  })
+})
+
+describe('a long message of a server', () => {
+  const items = JSON.stringify(Array.from({ length: 90_000 }, (_, id) => ({ id })))
+  const long = (id: number) => `{"jsonrpc":"2.0","id":${id},"result":{"items":${items}}}`
+  const short = (id: number) => `{"jsonrpc":"2.0","id":${id},"result":{}}`
+
+  const opened = () => {
+    const readable = new PassThrough({ highWaterMark: 1 << 26 })
+    const order: unknown[] = []
+    const notes = new Notes()
+    readable.once('data', () => setImmediate(() => order.push('other work')))
+    const transport = lineTransport(
+      { readable, writable: new PassThrough() },
+      {
+        hear: (message) => order.push(message.kind === 'response' && message.response.id),
+        ended: () => order.push('end'),
+        lost: (id) => order.push(`lost ${id}`),
+        warn: (text) => notes.warn(text),
+      },
+      { graceMs: 20 },
+    )
+    const messages = () => order.filter((item) => item !== 'other work')
+    return { readable, order, messages, transport, notes }
+  }
+
+  it('is heard after other work, in its place, and before the end of the stream', async () => {
+    const { readable, order, messages } = opened()
+    readable.end([short(1), long(2), short(3), long(4), short(5), ''].join('\n'))
+    await until(() => order.includes('end'))
+    expect(messages()).toEqual([1, 2, 3, 4, 5, 'end'])
+    // The turn of the first long message may have begun before the other work.
+    expect(order.indexOf('other work')).toBeLessThan(order.indexOf(3))
+  })
+
+  it('keeps its place however the stream is cut', async () => {
+    const { readable, order, messages } = opened()
+    const bytes = Buffer.from([long(1), short(2), long(3), short(4), ''].join('\n'))
+    for (let at = 0; at < bytes.length; at += 65_536) readable.write(bytes.subarray(at, at + 65_536))
+    readable.end()
+    await until(() => order.includes('end'))
+    expect(messages()).toEqual([1, 2, 3, 4, 'end'])
+  })
+
+  it('is heard although the server reads no more', async () => {
+    const readable = new PassThrough({ highWaterMark: 1 << 26 })
+    const writable = new PassThrough()
+    const notes = new Notes()
+    lineTransport({ readable, writable }, notes)
+    writable.destroy()
+    for (let id = 1; id <= 6; id++) readable.write(`${long(id)}\n`)
+    await until(() => notes.endings.length === 1)
+    expect(notes.answers().map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6])
+  })
+
+  it('ends its request if it is invalid, after the answers before it', async () => {
+    const { readable, order, messages, notes } = opened()
+    readable.end(`${long(1)}\n{"jsonrpc":"2.0","id":2,"result":${items}}\n${short(3)}\n`)
+    await until(() => order.includes('end'))
+    expect(messages()).toEqual([1, 'lost 2', 3, 'end'])
+    expect(notes.warnings).toHaveLength(1)
+  })
+
+  it('is not heard once the connection is closed', async () => {
+    const { readable, messages, transport } = opened()
+    const arrived = once(readable, 'data')
+    readable.write(`${long(1)}\n${short(2)}\n`)
+    await arrived
+    await transport.close()
+    // Another one, of which the reading begins later.
+    const later = opened()
+    later.readable.end(`${long(1)}\n`)
+    await until(() => later.order.includes('end'))
+    expect(messages()).toEqual([])
+  })
+
+  it('is heard after other work from a server in memory as well', async () => {
+    const notes = new Notes()
+    const intake = messageIntake(notes)
+    intake.takeText(long(1))
+    intake.takeText(short(2))
+    const heard = () => notes.answers().map(({ id }) => id)
+    expect(heard()).toEqual([])
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(heard()).not.toContain(2)
+    await until(() => heard().length === 2)
+    expect(heard()).toEqual([1, 2])
   })
 })

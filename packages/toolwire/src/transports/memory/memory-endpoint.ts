@@ -17,7 +17,10 @@ export function memoryEndpoint(app: Served, name: string): Endpoint {
         send: ({ text }) => end.send(text),
         drop() {},
         settled: intake.settled,
-        close: async () => end.close(),
+        async close() {
+          intake.stop()
+          end.close()
+        },
       }
     },
   }

@@ -73,6 +73,13 @@ const behaviours = {
       writeAll(1, `${JSON.stringify({ jsonrpc: '2.0', id, result: {} })}\n`)
       process.exit(0)
     }),
+  'answers-at-length-and-exits': () =>
+    eachLine(({ id }) => {
+      const items = Array.from({ length: 90_000 }, () => ({ some: 'words', and: 'more words' }))
+      holder()
+      for (const result of [{ items }, {}]) writeAll(1, `${JSON.stringify({ jsonrpc: '2.0', id: id++, result })}\n`)
+      process.exit(0)
+    }),
   'closes-stdout': () =>
     eachLine(() => {
       stay()

@@ -21,6 +21,8 @@ export type LineTransportOptions = {
 /** Lines in both directions. The program at the other end, and its end, are managed elsewhere. */
 export interface LineTransport extends ClientTransport {
   readonly printed: string
+  /** True while a long message is being read. */
+  readonly isBehind: boolean
   /** Stops reports to the listener about messages that are not sent. */
   hush(): void
   /** Sends the queue, stops reading, and ends the output. The other side notices the end of its input. */
@@ -44,6 +46,7 @@ export function lineTransport(
       else intake.take(line)
     },
     ended: () => ended(),
+    waitUntilReady: () => intake.behind,
   })
   /** From then on the stream is drained, so that its writer does not block. */
   const stopReading = (): void => {
@@ -53,6 +56,7 @@ export function lineTransport(
   let isOver = false
   const ended = (cause?: unknown): void => {
     if (isOver) return
+    if (intake.behind) return void intake.behind.then(() => ended(cause))
     isOver = true
     stopReading()
     intake.end()
@@ -63,11 +67,12 @@ export function lineTransport(
   /** The other side reads no more. Its answers may still be on the way. */
   const deaf = (cause?: unknown): void => {
     outbox.abandon()
-    if (!isOver) setTimeout(ended, lastWordsMs, cause)
+    if (!isOver) setTimeout(() => (intake.behind ? deaf(cause) : ended(cause)), lastWordsMs)
   }
   const finish = (): void => {
     isOver = true
     stopReading()
+    intake.stop()
     outbox.end()
   }
   // These listeners stay: a stream may report several errors, even after its end.
@@ -83,6 +88,9 @@ export function lineTransport(
       // Text after the last line may be a question to a person at a terminal.
       const lines = [...intake.printed(), lineExcerpt(splitter.unfinished)].filter((line) => line !== '')
       return lines.length > 0 ? `It printed:\n${lines.join('\n')}` : ''
+    },
+    get isBehind() {
+      return intake.behind !== undefined
     },
     hush: outbox.hush,
     finish,

@@ -42,7 +42,9 @@ export function childTransport(
   }
   /** Once the pipes are closed, all lines are here, and the last one that is heard ends the connection. */
   const endedUnheard = (): void => {
-    if (!isClosed) ended()
+    lastWords = undefined
+    if (lines.isBehind) isEnding()
+    else if (!isClosed) ended()
   }
   const ended = (): void => {
     if (isOver) return
