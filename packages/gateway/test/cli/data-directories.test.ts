@@ -64,17 +64,16 @@ describe('an audit log without a gateway', () => {
     const missing = await run('audit', 'verify', '--data-dir', 'missing')
     expect([missing.code, existsSync(join(path, 'missing'))]).toEqual([2, false])
     expect((await verify()).stdout).toContain(`Verified: ${dataDir}`)
-    for (const [file, variable] of [
-      ['audit.key', 'TOOLWIRE_AUDIT_KEY'],
-      ['vault.key', 'TOOLWIRE_VAULT_KEY'],
-    ] as const) {
-      const away = join(path, file)
-      renameSync(join(dataDir, file), away)
-      const refused = await verify()
-      expect([refused.code, existsSync(join(dataDir, file))]).toEqual([2, false])
-      expect(refused.stderr).toContain(`A key of the gateway is not in ${dataDir}. Set ${variable} as for the gateway`)
-      renameSync(away, join(dataDir, file))
-    }
+    const away = join(path, 'audit.key')
+    renameSync(join(dataDir, 'audit.key'), away)
+    const refused = await verify()
+    expect([refused.code, existsSync(join(dataDir, 'audit.key'))]).toEqual([2, false])
+    expect(refused.stderr).toContain(`A key of the gateway is not in ${dataDir}. Set TOOLWIRE_AUDIT_KEY as for the gateway`)
+    renameSync(away, join(dataDir, 'audit.key'))
+    // The log is read without the other key.
+    renameSync(join(dataDir, 'vault.key'), join(path, 'vault.key'))
+    expect((await verify()).code).toBe(0)
+    renameSync(join(path, 'vault.key'), join(dataDir, 'vault.key'))
     // The command has released the directory.
     await (await storeIn(dataDir)).close()
   })

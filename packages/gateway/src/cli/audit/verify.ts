@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { JsonObject } from 'toolwire'
 import { redactedUrl } from '../../config/describe-config.js'
@@ -9,7 +9,7 @@ import { apiClientOf } from '../api/api-client.js'
 import { type CommandInput, exitCodes, optionText, type RunCommand, usageProblem } from '../command.js'
 import { numberIn, objectIn, stringIn } from '../json-members.js'
 import { countOf } from '../output/count.js'
-import { openExistingStore } from '../target/gateway-or-local.js'
+import { openExistingLog } from '../target/gateway-or-local.js'
 import type { Terminal } from '../terminal/terminal.js'
 import { visibleTextLine } from '../terminal/visible-text.js'
 import { checkAtGateway, checkExport, firstFault, readWitness, type WitnessContent } from './check-witness.js'
@@ -63,15 +63,16 @@ function logOfGateway(input: CommandInput): StoredLog {
 
 async function logIn(dataDir: string, { env, cwd }: CommandInput): Promise<StoredLog> {
   const places = await configPlaces({ env, cwd, flags: { dataDir } })
-  if (places.store === undefined && !existsSync(join(places.dataDir, 'toolwire.db')))
+  // An empty database is of a gateway whose first start has failed.
+  if (places.store === undefined && !statSync(join(places.dataDir, 'toolwire.db'), { throwIfNoEntry: false })?.size)
     throw usageProblem(`There is no log in ${places.dataDir}. Name the data directory of a gateway with --data-dir`)
-  const store = await openExistingStore(places, env)
+  const log = await openExistingLog(places, env)
   return {
     place: places.store === undefined ? places.dataDir : redactedUrl(places.store),
-    verify: async () => plain(await store.audit.verify()),
-    hashAt: (sequence) => store.audit.headHash(sequence),
-    checkWitnessed: async (heads) => plain(await store.audit.checkWitnessed(heads)),
-    [Symbol.asyncDispose]: () => store.close(),
+    verify: async () => plain(await log.verify()),
+    hashAt: log.headHash,
+    checkWitnessed: async (heads) => plain(await log.checkWitnessed(heads)),
+    [Symbol.asyncDispose]: async () => log.close(),
   }
 }
 

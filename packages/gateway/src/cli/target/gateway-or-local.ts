@@ -1,4 +1,5 @@
 import type { ConfigPlaces, LoadOptions } from '../../config/load-config.js'
+import type { LogVerifier } from '../../store/audit/verify-log.js'
 import { openConfiguredStore } from '../../store/open-configured-store.js'
 import { isKeyMissing, keyVariables, storeKeysIn } from '../../store/secrets/gateway-keys.js'
 import type { Store } from '../../store/store.js'
@@ -8,6 +9,8 @@ import { CommandError, type CommandInput, exitCodes, optionText, usageProblem } 
 /** The caller's name in the audit log: a user who can read the data directory is the operator. */
 export const localOperator = 'operator'
 
+type StorePlaces = Pick<ConfigPlaces, 'dataDir' | 'store'>
+type ReadableLog = LogVerifier & { close(): void | Promise<void> }
 type Manager = AsyncDisposable & { list(): Promise<unknown> }
 type Places<M extends Manager> = {
   readonly gateway: (api: ApiClient) => Omit<M, keyof AsyncDisposable>
@@ -43,22 +46,39 @@ async function answers(manager: Manager): Promise<boolean> {
 }
 
 /** Opens the store of a data directory; throws if another process has it. */
-export async function openLocalStore(places: Pick<ConfigPlaces, 'dataDir' | 'store'>, env: LoadOptions['env']): Promise<Store> {
-  try {
-    return await openConfiguredStore(places, storeKeysIn(env))
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
-    if (!why.includes('is in use by')) throw cause
-    const advice = 'If that process is a gateway, name it with --gateway, without --data-dir and --config.'
-    throw new CommandError(`${why} ${advice}`, exitCodes.connection, { cause })
-  }
+export const openLocalStore = (places: StorePlaces, env: LoadOptions['env']): Promise<Store> =>
+  openConfiguredStore(places, storeKeysIn(env)).catch(withAdviceIfInUse)
+
+/** Opens a store that a gateway has used. */
+export async function openExistingStore(places: StorePlaces, env: LoadOptions['env']): Promise<Store> {
+  requireKeys(['vault', 'audit'], places, env)
+  return openLocalStore(places, env)
 }
 
-/** Opens a store that a gateway has used. A key created here would be another one, and the log would seem altered. */
-export async function openExistingStore(...[places, env]: Parameters<typeof openLocalStore>): Promise<Store> {
-  const { dataDir } = places
-  const missing = (['vault', 'audit'] as const).filter((name) => isKeyMissing(name, dataDir, storeKeysIn(env)))
-  if (missing.length === 0) return openLocalStore(places, env)
+/** Opens the audit log that a gateway has written, and changes nothing in a data directory. */
+export async function openExistingLog(places: StorePlaces, env: LoadOptions['env']): Promise<ReadableLog> {
+  const { dataDir, store: url } = places
+  if (url !== undefined) {
+    const store = await openExistingStore(places, env)
+    const { verify, headHash, checkWitnessed } = store.audit
+    return { verify, headHash, checkWitnessed, close: store.close }
+  }
+  requireKeys(['audit'], places, env)
+  const { openLogForReading } = await import('../../store/audit/open-log-for-reading.js')
+  return openLogForReading(dataDir, storeKeysIn(env)).catch(withAdviceIfInUse)
+}
+
+function withAdviceIfInUse(cause: unknown): never {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  if (!why.includes('is in use by')) throw cause
+  const advice = 'If that process is a gateway, name it with --gateway, without --data-dir and --config.'
+  throw new CommandError(`${why} ${advice}`, exitCodes.connection, { cause })
+}
+
+/** A key that is created here would be another one, and the log would seem altered. */
+function requireKeys(needed: readonly (keyof typeof keyVariables)[], { dataDir }: StorePlaces, env: LoadOptions['env']): void {
+  const missing = needed.filter((name) => isKeyMissing(name, dataDir, storeKeysIn(env)))
+  if (missing.length === 0) return
   const names = missing.map((name) => keyVariables[name]).join(' and ')
   const keys = missing.length === 1 ? 'A key of the gateway is' : 'The keys of the gateway are'
   throw usageProblem(`${keys} not in ${dataDir}. Set ${names} as for the gateway, or name its data directory with --data-dir`)

@@ -2,13 +2,12 @@ import type { AuditHead, AuditLog, AuditRecord } from 'toolwire/guard'
 import { oneAtATime } from '../../bounds/one-at-a-time.js'
 import type { ApprovalUse } from '../approvals/approval-row.js'
 import type { ThreadClient } from '../thread-client.js'
-import { checkWitness, type WitnessResult } from '../witness/check-witness.js'
 import type { AuditPage, AuditQuery } from './audit-query.js'
 import { type ExportFormat, exportAudit } from './export-audit.js'
 import { logFollower } from './follow-log.js'
 import { logReader } from './log-reader.js'
 import { logWriter } from './log-writer.js'
-import { applyRetention, droppedHash, type Retention } from './retention.js'
+import { applyRetention, type Retention } from './retention.js'
 import type { HeadSigner, SignedHead } from './signed-head.js'
 import { logVerifier, type VerifyStored } from './verify-log.js'
 
@@ -20,17 +19,16 @@ export function storedAudit(thread: ThreadClient, signer: HeadSigner, begin: Aud
     await thread.write('append', entries)
     added()
   })
-  const { verify, from } = logVerifier(thread, signer, head)
+  const reads = {
+    head: () => thread.run('head'),
+    entry: (sequence: number) => thread.run('entry', sequence),
+    mark: () => thread.run('mark'),
+    verify: thread.watch.bind(thread, 'verify'),
+  }
+  const { verify, from, headHash, checkWitnessed } = logVerifier(reads, signer, head)
   // Verification and retention take turns, so that nothing is dropped while the log is read.
   const inTurn = oneAtATime()
   let last: AuditRecord | undefined
-
-  /** The hash of the record with this sequence: null if the record was dropped, undefined if it is not written yet. */
-  async function headHash(sequence: number): Promise<string | null | undefined> {
-    // `verify` reports an invalid mark.
-    const dropped = droppedHash(await from().catch(() => undefined), sequence)
-    return dropped === undefined ? (await thread.run('entry', sequence))?.hash : dropped
-  }
 
   return {
     append(record: AuditRecord): ReturnType<AuditLog['append']> {
@@ -57,7 +55,7 @@ export function storedAudit(thread: ThreadClient, signer: HeadSigner, begin: Aud
       return head()?.sequence ?? 0
     },
     ...logReader({
-      entry: (sequence) => thread.run('entry', sequence),
+      entry: reads.entry,
       callOf: (id) => thread.run('callOf', id),
       async span(from) {
         const last = head()?.sequence ?? 0
@@ -76,12 +74,7 @@ export function storedAudit(thread: ThreadClient, signer: HeadSigner, begin: Aud
       return last && signer.sign(last, 'head')
     },
     headHash,
-    checkWitnessed: async (heads: readonly SignedHead[]): Promise<WitnessResult> =>
-      checkWitness(heads, {
-        publicKey: signer.publicKey,
-        last: (await thread.run('head'))?.sequence ?? 0,
-        hashOf: headHash,
-      }),
+    checkWitnessed,
     /** Drops records beyond the limits and returns their number. */
     retain: (keep: Retention) => inTurn(() => applyRetention(keep, { thread, signer, from })),
     publicKey: signer.publicKey,

@@ -1,8 +1,9 @@
-import type { AuditHead, AuditVerdict } from 'toolwire/guard'
+import type { AuditEntry, AuditHead, AuditVerdict } from 'toolwire/guard'
 import type { types } from 'toolwire/relay'
-import type { ThreadClient } from '../thread-client.js'
+import type { VerifiedRange } from '../database/audit/verify-rows.js'
+import { checkWitness, type WitnessResult } from '../witness/check-witness.js'
 import { headFormatFile } from './resign-old-head.js'
-import { plainHead } from './retention.js'
+import { droppedHash, plainHead } from './retention.js'
 import { type HeadSigner, parseSignedHead, type SignedHead } from './signed-head.js'
 
 export type VerifyStored = {
@@ -11,8 +12,18 @@ export type VerifyStored = {
   readonly onProgress?: (entries: number) => void
 }
 
-export function logVerifier(thread: ThreadClient, signer: HeadSigner, head: () => AuditHead | undefined) {
-  const mark = async () => readRetentionMark(await thread.run('mark'), signer)
+/** Reads the log, from this thread or another one. */
+export type LogReads = {
+  head(): Promise<AuditHead | undefined>
+  entry(sequence: number): Promise<AuditEntry | undefined>
+  mark(): Promise<string | undefined>
+  verify(range: VerifiedRange, onProgress?: (entries: number) => void): Promise<AuditVerdict>
+}
+
+export type LogVerifier = Omit<ReturnType<typeof logVerifier>, 'from'>
+
+export function logVerifier(reads: LogReads, signer: HeadSigner, head: () => AuditHead | undefined) {
+  const mark = async () => readRetentionMark(await reads.mark(), signer)
 
   /** The last dropped record, after which the log begins. */
   async function from(): Promise<SignedHead | undefined> {
@@ -21,8 +32,16 @@ export function logVerifier(thread: ThreadClient, signer: HeadSigner, head: () =
     return found
   }
 
+  /** The hash of the record with this sequence: null if the record was dropped, undefined if it is not written yet. */
+  async function headHash(sequence: number): Promise<string | null | undefined> {
+    // `verify` reports an invalid mark.
+    const dropped = droppedHash(await from().catch(() => undefined), sequence)
+    return dropped === undefined ? (await reads.entry(sequence))?.hash : dropped
+  }
+
   return {
     from,
+    headHash,
     async verify({ head: wanted, onProgress }: VerifyStored = {}): Promise<AuditVerdict> {
       if (wanted && 'signature' in wanted && !signer.isOurs(wanted, 'head'))
         return unsigned(wanted.sequence, 'The head was not signed by this gateway')
@@ -30,14 +49,20 @@ export function logVerifier(thread: ThreadClient, signer: HeadSigner, head: () =
       if (typeof begin === 'string') return unsigned(1, begin)
       // Records that this process has written must be there in any case.
       const own = head()
-      const verdict = await thread.watch('verify', { from: plainHead(begin), head: plainHead(wanted) ?? own }, onProgress)
-      return wanted && own && verdict.ok ? withOwnHead(thread, verdict, own) : verdict
+      const verdict = await reads.verify({ from: plainHead(begin), head: plainHead(wanted) ?? own }, onProgress)
+      return wanted && own && verdict.ok ? withOwnHead(reads, verdict, own) : verdict
     },
+    checkWitnessed: async (heads: readonly SignedHead[]): Promise<WitnessResult> =>
+      checkWitness(heads, {
+        publicKey: signer.publicKey,
+        last: (await reads.head())?.sequence ?? 0,
+        hashOf: headHash,
+      }),
   }
 }
 
-async function withOwnHead(thread: ThreadClient, verdict: AuditVerdict, own: AuditHead): Promise<AuditVerdict> {
-  const kept = await thread.run('entry', own.sequence)
+async function withOwnHead({ entry }: LogReads, verdict: AuditVerdict, own: AuditHead): Promise<AuditVerdict> {
+  const kept = await entry(own.sequence)
   if (kept?.hash === own.hash) return verdict
   const sequence = kept ? own.sequence : (verdict.head?.sequence ?? 0) + 1
   const why = kept ? 'differs from the one that was written: the log was rewritten' : 'was written, and the log ends before it'

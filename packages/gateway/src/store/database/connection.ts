@@ -1,3 +1,5 @@
+import { existsSync, statSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
 import Database from 'libsql'
 import type { Cell } from './cells.js'
 
@@ -16,6 +18,18 @@ export function openDatabase(file: string): DatabaseConnection {
   db.pragma('trusted_schema=OFF')
   // Deleted data is overwritten.
   db.pragma('secure_delete=ON')
+  return db
+}
+
+/** Opens a database file that no process has open. No file changes, and none is created. */
+export function openDatabaseForReading(file: string): DatabaseConnection {
+  const hasLog = (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0
+  if (hasLog && !existsSync(`${file}-shm`))
+    throw new Error(`${file} has a write-ahead log without its file -shm. Copy both, or create an empty ${file}-shm in a copy.`)
+  // SQLite creates a missing log, unless it is told that nothing changes.
+  const db = new Database(`${pathToFileURL(file)}?mode=ro&${hasLog ? 'readonly_shm=1' : 'immutable=1'}`)
+  db.pragma('temp_store=MEMORY')
+  db.pragma('trusted_schema=OFF')
   return db
 }
 

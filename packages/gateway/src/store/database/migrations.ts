@@ -86,13 +86,19 @@ const versionOf = (db: DatabaseConnection): number =>
 
 export const isMigrated = (db: DatabaseConnection): boolean => versionOf(db) === migrations.length
 
-/** Migrates the file to the newest version. */
-export function migrate(db: DatabaseConnection): void {
+/** Throws if a newer version has made the file, whose tables may be different. */
+export function refuseNewerVersion(db: DatabaseConnection): void {
   const version = versionOf(db)
   if (version > migrations.length)
     throw new Error(
       `The database has version ${version}, made by a newer Toolwire; this one knows ${migrations.length} at most. Install the newer Toolwire`,
     )
+}
+
+/** Migrates the file to the newest version. */
+export function migrate(db: DatabaseConnection): void {
+  refuseNewerVersion(db)
+  const version = versionOf(db)
   for (const [index, statements] of migrations.entries()) {
     if (index < version) continue
     inTransaction(db, () => db.exec(`${statements.join(';')}; PRAGMA user_version=${index + 1}`))

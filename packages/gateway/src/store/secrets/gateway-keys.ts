@@ -58,3 +58,7 @@ export async function auditKeyIn(directory: string, keys: GivenKeys): Promise<st
     )
   }
 }
+
+/** The key of the log without a change to its file, whose mode is set otherwise. */
+export const existingAuditKey = (directory: string, keys: GivenKeys): Promise<string> =>
+  auditKeyIn(directory, { auditKey: givenKey('audit', keys) ?? join(directory, keyFiles.audit) })

@@ -5,7 +5,7 @@ import type { AuditRows } from './audit-rows.js'
 
 const pageSize = 500
 
-type Verifying = {
+export type VerifiedRange = {
   readonly from: AuditHead | undefined
   readonly head: AuditHead | undefined
   /** The last record to read; without it, all records are read. */
@@ -13,7 +13,11 @@ type Verifying = {
 }
 
 /** Verifies the log page by page, so that other jobs run between the pages. */
-export function verifyRows(rows: AuditRows, { from, head, until = Infinity }: Verifying, progress: (entries: number) => void) {
+export function verifyRows(
+  rows: AuditRows,
+  { from, head, until = Infinity }: VerifiedRange,
+  progress: (entries: number) => void,
+) {
   async function* lines(): AsyncGenerator<string> {
     let entries = 0
     for await (const page of logPages((after) => rows.entriesAfter(after, pageSize), 0, until)) {
