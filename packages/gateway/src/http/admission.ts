@@ -14,6 +14,8 @@ const smallBytes = 16 * 1024
 const mostBytes = 4 * 1024 * 1024
 /** Tasks may go on for a day, so they leave most of the room to others. */
 const taskShare = 4
+/** The tasks of one caller leave half of that to others. */
+const callerShare = 2
 
 /**
  * Reserves memory for a request until its response and its work are over; false if there is none left. The work goes on if the client
@@ -22,6 +24,8 @@ const taskShare = 4
 export function memoryReservation(room = getHeapStatistics().heap_size_limit) {
   let held = 0
   let heldByTasks = 0
+  const tasksOf = new Map<string, number>()
+  const taskRoom = room / taskShare
   return (req: NodeRequest, res: ServerResponse): boolean => {
     const bytes = bytesOf(req)
     if (bytes <= smallBytes) return true
@@ -37,10 +41,17 @@ export function memoryReservation(room = getHeapStatistics().heap_size_limit) {
     }
     const holdForWork: NodeRequest['hold'] = (work) => {
       if (work === 'request') return hold()
-      if (heldByTasks > 0 && heldByTasks + memory > room / taskShare) return undefined
+      const { taskOf: caller } = work
+      const own = tasksOf.get(caller) ?? 0
+      const isFull = heldByTasks > 0 && heldByTasks + memory > taskRoom
+      if (isFull || (own > 0 && own + memory > taskRoom / callerShare)) return undefined
       heldByTasks += memory
+      tasksOf.set(caller, own + memory)
       return hold(() => {
         heldByTasks -= memory
+        const rest = (tasksOf.get(caller) ?? 0) - memory
+        if (rest > 0) tasksOf.set(caller, rest)
+        else tasksOf.delete(caller)
       })
     }
     res.once('close', hold())

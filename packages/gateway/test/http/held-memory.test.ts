@@ -40,6 +40,7 @@ async function slowServer(memory = room) {
   const waits = prompt({ description: 'Waits.', args: { text: {} }, run: wait })
   const handler = nodeHandler(server({ name: 'slow', version: '1.0.0', tools: { slow, promoted }, prompts: { waits } }), {
     legacySse: true,
+    authenticate: ({ header }) => ({ id: header('x-caller') ?? 'somebody', scopes: [] }),
   })
   const reserve = memoryReservation(memory)
   const closed: Promise<unknown>[] = []
@@ -101,13 +102,13 @@ async function overSse(port: number): Promise<Sent> {
 
 /** Calls the tool as a client with support for tasks. */
 const perRequest =
-  (name: string, args: object = { text }) =>
+  (name: string, args: object = { text }, caller = 'somebody') =>
   (port: number) => {
     const _meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
       'io.modelcontextprotocol/clientCapabilities': { extensions: { 'io.modelcontextprotocol/tasks': {} } },
     }
-    const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': name }
+    const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': name, 'x-caller': caller }
     return send(port, '/mcp', headers, encode({ ...call, params: { name, arguments: args, _meta } }))
   }
 
@@ -159,6 +160,17 @@ it.each([
   expect(await ask('short')).toContain('"taskId"')
   slow.finish()
   await expect.poll(() => ask(text)).toContain('"taskId"')
+})
+
+it('a caller has at most half of the memory for tasks, and others have the rest', async () => {
+  const slow = await slowServer(16 * room)
+  const ask = async (caller: string) => textOf(await perRequest('slow', { text }, caller)(slow.port).response)
+  for (const caller of ['ada', 'ada']) expect(await ask(caller)).toContain('"taskId"')
+  expect(await ask('ada')).toContain('Too many tasks with long arguments')
+  for (const caller of ['bob', 'bob']) expect(await ask(caller)).toContain('"taskId"')
+  expect(await ask('eve')).toContain('Too many tasks with long arguments')
+  slow.finish()
+  await expect.poll(() => ask('ada')).toContain('"taskId"')
 })
 
 it('a call does not become a task without memory for another long task', async () => {

@@ -149,7 +149,8 @@ export async function startTask(x: RequestContext, work: TaskWork): Promise<Json
 }
 
 /** Keeps the memory of the call reserved until the returned function is called; undefined if there is no room for another long task. */
-export const holdForTask = ({ reply }: RequestContext): (() => void) | undefined => (reply.hold ? reply.hold('task') : nothing)
+export const holdForTask = ({ reply, caller }: RequestContext): (() => void) | undefined =>
+  reply.hold ? reply.hold({ taskOf: caller.id }) : nothing
 
 const nothing = () => undefined
 
