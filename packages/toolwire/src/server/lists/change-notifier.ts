@@ -40,8 +40,7 @@ export class ChangeNotifier {
   readonly #watchListeners = new Set<() => void>()
   /** Lists that have changed at this replica, to be published to the others. */
   readonly #toShare = new Set<ListName>()
-  readonly #name = crypto.randomUUID()
-  #shared: { readonly with: SharedChanges; readonly listener: (change: SharedChange) => void } | undefined
+  #shared: { readonly publish: (change: SharedChange) => void; readonly listen: () => () => void } | undefined
   #unlisten: (() => void) | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #lastAt = Number.NEGATIVE_INFINITY
@@ -60,13 +59,17 @@ export class ChangeNotifier {
 
   /** Publishes changes to other replicas from now on, and passes theirs to `listener` while any client is connected. */
   shareWith(changes: SharedChanges, listener: (change: SharedChange) => void): void {
-    this.#shared = { with: changes, listener }
+    const name = crypto.randomUUID()
+    this.#shared = {
+      publish: (change) => changes.publish(name, change),
+      listen: () => changes.listen(name, listener),
+    }
     this.#listenIfNeeded()
   }
 
   #listenIfNeeded(): void {
     const isNeeded = this.#conversations.size + this.#subscriptions.size > 0
-    if (isNeeded && this.#shared) this.#unlisten ??= this.#shared.with.listen(this.#name, this.#shared.listener)
+    if (isNeeded && this.#shared) this.#unlisten ??= this.#shared.listen()
     if (isNeeded) return
     this.#unlisten?.()
     this.#unlisten = undefined
@@ -117,7 +120,7 @@ export class ChangeNotifier {
   }
 
   resourceUpdated(uri: string, mayRead: CanSee, isOurs = true): void {
-    if (isOurs) this.#shared?.with.publish(this.#name, { uri })
+    if (isOurs) this.#shared?.publish({ uri })
     const message = encodeNotification('notifications/resources/updated', { uri })
     for (const conversation of this.#conversations) {
       if (conversation.ready && conversation.watched.has(uri) && mayRead(conversation.caller)) conversation.push(message)
@@ -133,7 +136,7 @@ export class ChangeNotifier {
   }
 
   taskChanged(record: TaskRecord, isOurs = true): void {
-    if (isOurs) this.#shared?.with.publish(this.#name, { taskId: record.taskId })
+    if (isOurs) this.#shared?.publish({ taskId: record.taskId })
     for (const { filter, revision, send, id } of this.#subscriptions) {
       if (filter.taskIds.has(record.taskId))
         send(taskChangedMessage({ record, revision, meta: { [metaKeys.subscriptionId]: id } as JsonObject }))
@@ -153,7 +156,7 @@ export class ChangeNotifier {
     this.#lastAt = performance.now()
     const due = [...this.#due]
     this.#due.clear()
-    for (const list of this.#toShare) this.#shared?.with.publish(this.#name, { list })
+    for (const list of this.#toShare) this.#shared?.publish({ list })
     this.#toShare.clear()
     for (const [list, sees] of due) void this.#tell(list, sees)
   }
