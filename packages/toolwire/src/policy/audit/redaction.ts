@@ -5,7 +5,7 @@ import { visibleLine } from '../../text/visible.js'
 import type { ReadyTool, ToolCall } from '../../tools/tool.js'
 import { frozenCopy } from '../frozen-copy.js'
 import { hmacSha256 } from '../hash/hashing.js'
-import { withoutSecrets } from '../sanitize/hide-secrets.js'
+import type { withoutSecrets } from '../sanitize/hide-secrets.js'
 
 /** Describes a value without showing it. Equal values have equal digests, and only the holder of the key can compute them. */
 export type Redacted = { readonly type: string; readonly length?: number | undefined; readonly hmac: string }
@@ -15,8 +15,15 @@ export type RedactedArguments = Redacted & { readonly named?: { readonly [name: 
 /** Returns the part of the arguments that may be recorded. */
 export type Redactor = (call: ToolCall) => JsonObject | Promise<JsonObject>
 
+let hiding: typeof withoutSecrets | undefined
+// The patterns are loaded with the first call, because all servers start sooner without them.
+const loadHiding = async () => {
+  hiding ??= (await import('../sanitize/hide-secrets.js')).withoutSecrets
+  return hiding
+}
+
 /** The arguments, except for what looks like a secret. */
-export const unredacted: Redactor = (call) => frozenCopy(withoutSecrets(call.arguments))
+export const unredacted: Redactor = (call) => thenOrNow(hiding ?? loadHiding(), (hide) => frozenCopy(hide(call.arguments)))
 
 /** Options of `withDigests`. `lazily` is for a log that takes `LazyDigests`, and computes digests later. */
 type DigestOptions = { readonly key?: Uint8Array | undefined; readonly each?: boolean; readonly lazily?: boolean }
