@@ -1,12 +1,13 @@
 // Folds text so that look-alike letters become Latin ones.
+import { latePattern } from './late-pattern.js'
 import { normalized } from './normalized.js'
 
 /** Folded text. `at` holds, for each of its code units, the index in the text it was made from. */
 export type FoldedText = { readonly text: string; readonly at: Uint32Array }
 
-const unseen = /[\p{Default_Ignorable_Code_Point}\p{C}]/gu
-const unread = /[\p{Default_Ignorable_Code_Point}\p{M}\p{C}]/u
-const space = /[\s\p{Z}]/u
+const unseen = latePattern(String.raw`[\p{Default_Ignorable_Code_Point}\p{C}]`, 'gu')
+const unread = latePattern(String.raw`[\p{Default_Ignorable_Code_Point}\p{M}\p{C}]`, 'u')
+const space = latePattern(String.raw`[\s\p{Z}]`, 'u')
 const longestFold = 4
 
 /**
@@ -14,7 +15,7 @@ const longestFold = 4
  * look-alike letters stay, since `müller` and `muller` may be two callers. A scan warns about such names.
  */
 export const foldName = (name: string): string =>
-  /^[a-z0-9_.-]*$/.test(name) ? name : normalized(name, 'NFKC').replace(unseen, '').toLowerCase()
+  /^[a-z0-9_.-]*$/.test(name) ? name : normalized(name, 'NFKC').replace(unseen(), '').toLowerCase()
 
 /** Folds text to lower-case letters with single spaces: plain letters for look-alikes (NFKD), no accents or hidden characters. */
 export const foldText = (text: string): FoldedText =>
@@ -68,14 +69,14 @@ function foldOf(character: string): string {
 }
 
 function foldOfPart(part: string): string {
-  if (space.test(part)) return ' '
-  if (unread.test(part)) return ''
+  if (space().test(part)) return ' '
+  if (unread().test(part)) return ''
   return latinLookAlikes.get(part) ?? latinLookAlikes.get(part.toLowerCase()) ?? part.toLowerCase()
 }
 
 const figures: { readonly [figure: string]: string } = { '0': 'o', '1': 'l', i: 'l', '3': 'e', '4': 'a', '5': 's', '7': 't' }
 const signs: { readonly [sign: string]: string } = { '!': 'l', '|': 'l', '@': 'a', $: 's' }
-const letter = /[\p{L}\p{N}]/u
+const letter = latePattern(String.raw`[\p{L}\p{N}]`, 'u')
 
 /** Keeps only letters and digits, and reads figures and signs as the letters they resemble: h-y-p-h-e-n-e-d or 1337 words become plain. */
 export const lettersOnly = ({ text }: FoldedText): FoldedText =>
@@ -95,7 +96,7 @@ function signAt(text: string, at: number): string | undefined {
 
 const asciiLetter = /[a-z0-9]/
 const isLetter = (point: number, character: string) =>
-  point < 0x80 ? (point >= 0x61 && point <= 0x7a) || (point >= 0x30 && point <= 0x39) : letter.test(character)
+  point < 0x80 ? (point >= 0x61 && point <= 0x7a) || (point >= 0x30 && point <= 0x39) : letter().test(character)
 
 // Letters of other scripts that look like Latin ones, after Unicode's confusables. https://www.unicode.org/reports/tr39/#Confusable_Detection
 // Each Latin letter is followed by its look-alikes: Cyrillic, Greek, Armenian, Cherokee, IPA and small capitals.

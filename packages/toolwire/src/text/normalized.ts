@@ -1,5 +1,7 @@
+import { latePattern } from './late-pattern.js'
+
 /** Half-width sound marks become combining marks when they are normalized. */
-const manyMarks = /[\p{M}\uff9e\uff9f]{30}/gu
+const manyMarks = latePattern(String.raw`[\p{M}\uff9e\uff9f]{30}`, 'gu')
 const joiner = '\u034f'
 
 /**
@@ -7,4 +9,4 @@ const joiner = '\u034f'
  * joiner is put in (UAX 15, stream-safe text). No language has so many.
  */
 export const normalized = (text: string, form: 'NFC' | 'NFD' | 'NFKC' | 'NFKD'): string =>
-  text.replace(manyMarks, `$&${joiner}`).normalize(form)
+  text.replace(manyMarks(), `$&${joiner}`).normalize(form)

@@ -7,7 +7,7 @@ type TextPiece = { readonly text: string } | { readonly mark: string; readonly n
 export function textPieces(text: string): TextPiece[] {
   const pieces: TextPiece[] = []
   let from = 0
-  for (const { 0: character, index } of text.matchAll(hiddenCharacters)) {
+  for (const { 0: character, index } of text.matchAll(hiddenCharacters())) {
     if (index > from) pieces.push({ text: text.slice(from, index) })
     pieces.push(markOf(character))
     from = index + character.length

@@ -3,6 +3,7 @@
 import { BoundedMap } from '../../bounds/bounded-map.js'
 import { isObject, type Json } from '../../json.js'
 import { foldText } from '../folded-text.js'
+import { latePattern } from '../late-pattern.js'
 import { normalized } from '../normalized.js'
 
 /** Names in lower case, with spaces between their words. A plural, or a number at the end, names the same secret. */
@@ -56,14 +57,19 @@ const endOfWord = new RegExp(`(?:${ends})(?:key|token|value|pem)?$`)
 
 const longestRead = 400
 
+const unread = latePattern(String.raw`[\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}]`, 'gu')
+const startOfWord = latePattern(String.raw`([\p{Ll}\d])(\p{Lu})`, 'gu')
+const startAfterCapitals = latePattern(String.raw`(\p{Lu})(\p{Lu}\p{Ll})`, 'gu')
+const betweenWords = latePattern(String.raw`[^\p{L}\d]+`, 'u')
+
 /** `creditCard`, `credit_card`, `CREDIT-CARD`, `Credit card` and look-alikes are the same words. */
 function wordsOf(name: string): string[] {
   const read = name.length > longestRead ? `${name.slice(0, longestRead / 2)} ${name.slice(-longestRead / 2)}` : name
   return normalized(read, 'NFKD')
-    .replace(/[\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
-    .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
-    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
-    .split(/[^\p{L}\d]+/u)
+    .replace(unread(), '')
+    .replace(startOfWord(), '$1 $2')
+    .replace(startAfterCapitals(), '$1 $2')
+    .split(betweenWords())
     .flatMap((word) => (word === '' ? [] : foldText(word).text))
 }
 
