@@ -106,15 +106,15 @@ async function buildLibrary(folder) {
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
 }
 
-/** Bundles the files that the root entry loads, because opening a file at start costs more than its content. */
+/** Bundles the files that servers load at start into one chunk beside their entries, because opening a file costs more than its content. */
 async function bundleLibrary(folder, entries) {
   const source = join(folder, 'src')
   const external = [/^node:/, ...['undici', 'oauth4webapi', 'jose', 'yaml', '@opentelemetry/api']]
-  const started = await loadedBy(join(source, 'index.ts'), external)
-  const isServer = (id) => id.startsWith(join(source, 'server/')) || id === join(source, 'index.ts')
+  const inputs = Object.fromEntries(entries.map((entry) => [entry, join(source, `${entry}.ts`)]))
+  const core = await loadedAtStart([inputs.index, inputs.stdio], Object.values(inputs), external)
   await rolldown({
     cwd: root,
-    input: Object.fromEntries(entries.map((entry) => [entry, join(source, `${entry}.ts`)])),
+    input: inputs,
     platform: 'neutral',
     external,
     transform: { target: 'node20' },
@@ -127,21 +127,16 @@ async function bundleLibrary(folder, entries) {
       // Only readers of the sources need comments; here they cost time.
       comments: { legal: true, annotation: true, jsdoc: false },
       chunkFileNames: 'chunks/[name]-[hash].js',
-      codeSplitting: {
-        groups: [
-          { name: 'core', test: (id) => started.has(id) && !isServer(id), priority: 2 },
-          { name: 'server', test: (id) => started.has(id), priority: 1 },
-        ],
-      },
+      codeSplitting: { groups: [{ name: 'core', test: (id) => core.has(id) }] },
     },
   })
 }
 
-/** The files that an entry loads statically. */
-async function loadedBy(entry, external) {
+/** The files that some of the entries load, and that another entry or a dynamic import loads, too. */
+async function loadedAtStart(some, entries, external) {
   const { metafile } = await build({
     ...common,
-    entryPoints: [entry],
+    entryPoints: entries,
     bundle: true,
     splitting: true,
     platform: 'neutral',
@@ -150,15 +145,18 @@ async function loadedBy(entry, external) {
     metafile: true,
     external: ['node:*', ...external.filter((name) => typeof name === 'string')],
   })
-  const reached = new Set()
-  const waiting = [relative(root, entry)]
-  for (const file of waiting) {
-    if (reached.has(file)) continue
-    reached.add(file)
-    for (const { path, kind, external: isOutside } of metafile.inputs[file].imports)
-      if (kind === 'import-statement' && !isOutside) waiting.push(path)
+  const importsOf = (file, of) =>
+    metafile.inputs[file].imports.filter(({ kind, external }) => kind === of && !external).map(({ path }) => path)
+  const loadedBy = (entry) => {
+    const reached = new Set([entry])
+    for (const file of reached) for (const path of importsOf(file, 'import-statement')) reached.add(path)
+    return reached
   }
-  return new Set([...reached].map((file) => join(root, file)))
+  const later = Object.keys(metafile.inputs).flatMap((file) => importsOf(file, 'dynamic-import'))
+  const loads = [...new Set([...entries.map((entry) => relative(root, entry)), ...later])].map(loadedBy)
+  const atStart = some.flatMap((entry) => [...loadedBy(relative(root, entry))])
+  const isShared = (file) => loads.filter((reached) => reached.has(file)).length > 1
+  return new Set(atStart.filter(isShared).map((file) => join(root, file)))
 }
 
 /** Builds the page and compresses its files, so that no gateway has to do so at start. */
