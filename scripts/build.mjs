@@ -109,7 +109,7 @@ async function buildLibrary(folder) {
 /** Bundles the files that servers load at start into one chunk beside their entries, because opening a file costs more than its content. */
 async function bundleLibrary(folder, entries) {
   const source = join(folder, 'src')
-  const external = [/^node:/, ...['undici', 'oauth4webapi', 'jose', 'yaml', '@opentelemetry/api']]
+  const external = [/^(node:|undici\/)/, ...['undici', 'oauth4webapi', 'jose', 'yaml', '@opentelemetry/api']]
   const inputs = Object.fromEntries(entries.map((entry) => [entry, join(source, `${entry}.ts`)]))
   const core = await loadedAtStart([inputs.index, inputs.stdio], Object.values(inputs), external)
   await rolldown({
