@@ -16,7 +16,7 @@ export interface Options {
 
 const quick: Pick<Options, 'pace' | 'repeats'> = {
   pace: { warmMs: 400, sliceMs: 130, rounds: 7, peerWarmMs: 1000, peerSliceMs: 1000, peerRounds: 1 },
-  repeats: { starts: 4, tells: 15 },
+  repeats: { starts: 9, tells: 15 },
 }
 
 const thorough: Pick<Options, 'pace' | 'repeats'> = {
