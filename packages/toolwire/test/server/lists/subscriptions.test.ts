@@ -1,4 +1,4 @@
-import { resource, server, tool } from 'toolwire'
+import { type Context, resource, server, tool } from 'toolwire'
 import { describe, expect, it, vi } from 'vitest'
 import type { JsonObject } from '../../../src/json.js'
 import type { Request } from '../../../src/jsonrpc/message.js'
@@ -20,7 +20,6 @@ const made = (options: object = {}) =>
 type Made = ReturnType<typeof made>
 
 const all = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true }
-const settled = (ms = 20) => new Promise((resolve) => setTimeout(resolve, ms))
 const open = (app: Made) => (app['~application'] as App).changes.subscriptions.size
 
 /** A pipe with one subscription on it. */
@@ -37,8 +36,7 @@ describe('A subscription', () => {
     pipe.send({ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params: { notifications: all, ...said() } })
     app.tools.add('during', quiet)
     app.resources.updated('note://1')
-    await settled(80)
-    expect(pipe.replies.map(({ method }) => method)).toEqual([acknowledged, 'notifications/tools/list_changed'])
+    await expect.poll(() => pipe.replies.map(({ method }) => method)).toEqual([acknowledged, 'notifications/tools/list_changed'])
   })
 
   it('SUBS-003 is told what it will get and what not', async () => {
@@ -61,9 +59,9 @@ describe('A subscription', () => {
     const ada = await listening(app, wish, { caller: { id: 'ada', scopes: ['spy'] } })
     expect(bob.first.params?.notifications).toEqual({ resourceSubscriptions: ['note://1'] })
     app.resources.updated('secret://1')
-    await settled()
+    const updated = [{ method: 'notifications/resources/updated', params: { uri: 'secret://1' } }]
+    await expect.poll(ada.heard).toMatchObject(updated)
     expect(bob.heard()).toEqual([])
-    expect(ada.heard()).toMatchObject([{ method: 'notifications/resources/updated', params: { uri: 'secret://1' } }])
   })
 
   it('SUBS-016 hears no more of a resource that was closed to it since', async () => {
@@ -71,8 +69,8 @@ describe('A subscription', () => {
     const bob = await listening(app, { resourceSubscriptions: ['note://1'] }, { caller: { id: 'bob', scopes: [] } })
     app.resources.replace('note', resource({ uri: 'note://1', scopes: ['spy'], read: () => 'x' }))
     app.resources.updated('note://1')
-    await settled()
-    expect(bob.heard()).toEqual([])
+    const { id } = await bob.pipe.ask('tools/list', said())
+    expect(bob.heard()).toMatchObject([{ id }])
   })
 
   it('holds nothing of its request but the granted filter', async () => {
@@ -107,8 +105,9 @@ describe('A subscription', () => {
     const { heard } = await listening(app, all, { caller: { id: 'ada', expiresAt: Date.now() + 300 } })
     expect(open(app)).toBe(1)
     await vi.waitUntil(() => open(app) === 0, 60_000)
+    const other = await listening(app, all)
     app.tools.add('after', quiet)
-    await settled()
+    await expect.poll(other.heard).toHaveLength(1)
     expect(heard().filter(({ method }) => method !== 'notifications/cancelled')).toMatchObject([
       { id: 1, result: { resultType: 'complete' } },
     ])
@@ -123,11 +122,12 @@ describe('A subscription', () => {
   ])('SUBS-005 %j brings that and nothing else', async (notifications, expected) => {
     const app = made()
     const { heard } = await listening(app, notifications)
+    const other = await listening(app, { ...all, resourceSubscriptions: ['note://1'] })
     app.tools.add('more', quiet)
     app.resources.add('more', resource({ uri: 'more://1', read: () => 'x' }))
     app.resources.updated('note://1')
     app.resources.updated('more://1')
-    await settled(80)
+    await expect.poll(other.heard).toHaveLength(3)
     expect(heard().map(({ method }) => method)).toEqual(expected)
   })
 
@@ -143,20 +143,18 @@ describe('A subscription', () => {
     app.tools.add('more', quiet)
     app.resources.add('more', note)
     app.resources.updated('note://1')
-    await settled(80)
+    const messages = () => pipe.replies.filter(({ method }) => method !== 'notifications/cancelled')
+    await expect.poll(messages).toHaveLength(4)
     await app['~application'].drain(100)
-    await settled()
-    const messages = pipe.replies.filter(({ method }) => method !== 'notifications/cancelled')
-    expect(messages).toHaveLength(5)
-    for (const { params, result } of messages) expect((params ?? result)?._meta).toMatchObject({ [tag]: id })
+    await expect.poll(messages).toHaveLength(5)
+    for (const { params, result } of messages()) expect((params ?? result)?._meta).toMatchObject({ [tag]: id })
   })
 
   it('SUBS-006 an id beyond what a double holds comes back digit for digit', async () => {
     const pipe = new Pipe(made())
-    pipe.send(
+    await pipe.say(
       `{"jsonrpc":"2.0","id":12345678901234567890,"method":"subscriptions/listen","params":${JSON.stringify({ notifications: all, ...said() })}}`,
     )
-    await settled()
     expect(pipe.texts[0]).toContain(`"${tag}":12345678901234567890`)
   })
 
@@ -183,12 +181,11 @@ describe('A subscription', () => {
     const one = await listening(app, all, { id: 'one' })
     const two = await listening(app, { toolsListChanged: true }, { id: 2 })
     await app['~application'].drain(100)
-    await settled()
     for (const [{ heard }, id] of [
       [one, 'one'],
       [two, 2],
     ] as const) {
-      expect(heard()).toMatchObject([
+      await expect.poll(heard).toMatchObject([
         { id, result: { resultType: 'complete' } },
         { method: 'notifications/cancelled', params: { requestId: id } },
       ])
@@ -198,20 +195,19 @@ describe('A subscription', () => {
   })
 
   it('SUBS-011 nothing but the end of a subscription is said by notifications/cancelled', async () => {
-    const slow = tool({
-      run: (_, ctx) =>
+    const run = vi.fn(
+      (_: unknown, ctx: Context) =>
         new Promise<string>((_, reject) => ctx.signal.addEventListener('abort', () => reject(new Error('stopped')))),
-    })
+    )
+    const slow = tool({ run })
     const app = server({ name: 'a', version: '1', tools: { slow } }) as unknown as Made
     const { pipe } = await listening(app, all, { id: 'listen' })
     pipe.send({ jsonrpc: '2.0', id: 'call', method: 'tools/call', params: { name: 'slow', ...said() } })
-    await settled(5)
+    await expect.poll(() => run).toHaveBeenCalled()
     pipe.notify('notifications/cancelled', { requestId: 'call' })
     await app['~application'].drain(50)
-    await settled()
-    expect(
-      pipe.replies.flatMap(({ method, params }) => (method === 'notifications/cancelled' ? [params?.requestId] : [])),
-    ).toEqual(['listen'])
+    const cancelled = () => pipe.replies.filter(({ method }) => method === 'notifications/cancelled')
+    await expect.poll(cancelled).toMatchObject([{ params: { requestId: 'listen' } }])
   })
 
   it('SUBS-010 is served by whoever declares a change, and acknowledged as empty by whoever declares none', async () => {
@@ -233,11 +229,9 @@ describe('A subscription', () => {
     const two = await listening(app, all, { id: 'one' })
     expect(open(app)).toBe(2)
     one.pipe.notify('notifications/cancelled', { requestId: 'one' })
-    await settled()
-    expect(open(app)).toBe(1)
+    await expect.poll(() => open(app)).toBe(1)
     app.tools.add('more', quiet)
-    await settled()
-    expect([one.heard().length, two.heard().length]).toEqual([0, 1])
+    await expect.poll(() => [one.heard().length, two.heard().length]).toEqual([0, 1])
   })
 
   it('SUBS-014 is freed when the client is gone', async () => {
@@ -279,7 +273,7 @@ describe('A subscription', () => {
         params: { notifications: all, ...said() },
       })
       for (let id = 0; id < 40; id++) pipe.send(listen(id))
-      await vi.waitUntil(() => pipe.texts.length === 40)
+      await expect.poll(() => pipe.texts).toHaveLength(40)
       expect([caller, open(app)]).toEqual([caller, granted])
     }
   })
@@ -317,8 +311,7 @@ describe('A subscription', () => {
     const drained = app['~application'].drain(100)
     const { pipe } = await waiting
     await drained
-    await vi.waitUntil(() => pipe.texts.length === 3)
-    expect(pipe.replies).toMatchObject([
+    await expect.poll(() => pipe.replies).toMatchObject([
       { method: acknowledged },
       { id: 'late', result: { resultType: 'complete' } },
       { method: 'notifications/cancelled', params: { requestId: 'late' } },
@@ -333,10 +326,12 @@ describe('A subscription', () => {
 
   it('SUBS-015 gets a burst of changes as one', async () => {
     const app = made()
-    const { heard } = await listening(app, { toolsListChanged: true })
+    const { heard } = await listening(app, all)
     for (let at = 0; at < 1_000; at++) app.tools.add(`more-${at}`, quiet)
-    await settled(80)
-    expect(heard()).toHaveLength(1)
+    await expect.poll(heard).toHaveLength(1)
+    app.resources.remove('note')
+    const lists = ['tools', 'resources']
+    await expect.poll(heard).toMatchObject(lists.map((list) => ({ method: `notifications/${list}/list_changed` })))
   })
 
   it.each([

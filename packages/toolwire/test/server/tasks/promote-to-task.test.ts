@@ -1,4 +1,5 @@
 // Calls that become tasks on their way: those of another server's tools, where it is for servers to say what is one.
+import { setImmediate as turn } from 'node:timers/promises'
 import { Refusal, server, type TaskRecord, type TaskStore, type ToolResult } from 'toolwire'
 import { relay } from 'toolwire/relay'
 import { describe, expect, it } from 'vitest'
@@ -10,7 +11,7 @@ import type { ListedTool } from '../../../src/relay/index.js'
 import '../../reported-faults.js'
 import { judged } from '../../official-schemas.js'
 import { able, accept, Rounder } from '../questions/rounds.js'
-import { later, settled, shared, type Task } from './tasks.js'
+import { later, shared, type Task } from './tasks.js'
 
 const extended = { ...able, extensions: { 'io.modelcontextprotocol/tasks': {} } }
 const listed: ListedTool = { name: 'there', inputSchema: { type: 'object' } }
@@ -53,8 +54,7 @@ describe('a call that may become a task', () => {
     expect([resultType, status, store.records.size]).toEqual(['task', 'working', 1])
     expect(await one.get(taskId)).toMatchObject({ status: 'working' })
     done('at last')
-    await settled()
-    expect(await one.get(taskId)).toMatchObject({ status: 'completed', result: { content: [{ text: 'at last' }] } })
+    await expect.poll(() => one.get(taskId)).toMatchObject({ status: 'completed', result: { content: [{ text: 'at last' }] } })
   })
 
   it('TASKX-006 asks as a call before that, and as a task afterwards', async () => {
@@ -74,11 +74,9 @@ describe('a call that may become a task', () => {
     expect(asked).toMatchObject({ resultType: 'input_required', inputRequests: { from: {} } })
     const { requestState = '' } = asked
     const { taskId } = await one.call({ requestState, inputResponses: { from: accept({ place: 'Bonn' }) } })
-    await settled()
-    expect(await one.get(taskId)).toMatchObject({ status: 'input_required', inputRequests: { to: {} } })
+    await expect.poll(() => one.get(taskId)).toMatchObject({ status: 'input_required', inputRequests: { to: {} } })
     await one.send('tasks/update', { taskId, inputResponses: { to: accept({ place: 'Rome' }) } })
-    await settled()
-    expect(await one.get(taskId)).toMatchObject({ status: 'completed', result: { content: [{ text: 'Bonn Rome' }] } })
+    await expect.poll(() => one.get(taskId)).toMatchObject({ status: 'completed', result: { content: [{ text: 'Bonn Rome' }] } })
     expect(runs).toBe(1)
   })
 
@@ -105,7 +103,7 @@ describe('a call that may become a task', () => {
     const broken: TaskStore = { get: () => undefined, put: () => Promise.reject(new Error('full')), list: () => [] }
     const begins = async (ctx: Context) => {
       ctx.promoteToTask?.()
-      await settled()
+      await turn()
       return text('at once')
     }
     expect(await caller(serving(begins, { taskStore: broken })).call()).toMatchObject({ resultType: 'complete' })

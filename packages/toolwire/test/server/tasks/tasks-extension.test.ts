@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../src/json.js'
 import { judged } from '../../official-schemas.js'
 import { faults } from '../../reported-faults.js'
 import { able, accept, Rounder } from '../questions/rounds.js'
-import { later, settled, shared, type Task, working } from './tasks.js'
+import { become, later, shared, type Task, working } from './tasks.js'
 
 const extension = 'io.modelcontextprotocol/tasks'
 const extended = { ...able, extensions: { [extension]: {} } }
@@ -150,8 +150,7 @@ describe('A task', () => {
     }
     const { taskId } = await client(here.app).start('wait')
     here.done('finished here')
-    await settled(20)
-    expect(await client(there.app).get(taskId)).toMatchObject({
+    await expect.poll(() => client(there.app).get(taskId)).toMatchObject({
       status: 'completed',
       result: { content: [{ text: 'finished here' }] },
     })
@@ -168,11 +167,7 @@ describe('A task', () => {
 
   it('TASKX-006 TASKX-007 shows what came of it', async () => {
     const t = client(working().app)
-    const shown = async (name: string, args: JsonObject = {}) => {
-      const { taskId } = await t.start(name, args)
-      await settled()
-      return t.get(taskId)
-    }
+    const shown = async (name: string, args: JsonObject = {}) => become(t, (await t.start(name, args)).taskId, /completed|failed/)
     const completed = await shown('add', { a: 1 })
     expect(completed).toMatchObject({
       resultType: 'complete',
@@ -205,16 +200,14 @@ describe('A task', () => {
     const breaks = tool({ longRunning: 'optional', run })
     const t = client(server({ name: 'tasks', version: '1', tools: { breaks } }) as never)
     const { taskId } = await t.start('breaks')
-    await settled()
-    expect(await t.get(taskId)).toMatchObject({ status: 'failed', error: { code: -32603, message: 'Internal error' } })
+    await expect.poll(() => t.get(taskId)).toMatchObject({ status: 'failed', error: { code: -32603, message: 'Internal error' } })
     expect(faults.map(({ where }) => where)).toContain('a task of breaks')
   })
 
   it('TASKX-006 shows every question that is open, until it is answered', async () => {
     const t = client(working().app)
     const { taskId } = await t.start('pair')
-    await settled()
-    const both = await t.get(taskId)
+    const both = await become(t, taskId, /input_required/)
     expect(both).toMatchObject({
       status: 'input_required',
       inputRequests: {
@@ -226,9 +219,8 @@ describe('A task', () => {
     const one = await t.get(taskId)
     expect([one.status, Object.keys(one.inputRequests as JsonObject)]).toEqual(['input_required', ['who']])
     expect(await t.update(taskId, { who: accept({ name: 'Ada' }) })).toEqual(empty)
-    await settled()
-    const done = await t.get(taskId)
-    expect(done).toMatchObject({ status: 'completed', result: { content: [{ text: 'Ada and Bob' }] } })
+    const done = await become(t, taskId, /completed/)
+    expect(done).toMatchObject({ result: { content: [{ text: 'Ada and Bob' }] } })
     expect(done).not.toHaveProperty('inputRequests')
   })
 
@@ -237,28 +229,24 @@ describe('A task', () => {
     const { taskId } = await t.start('twice')
     const seen: string[] = []
     for (const name of ['Ada', 'Bob']) {
-      await settled()
-      const [key = ''] = Object.keys((await t.get(taskId)).inputRequests as JsonObject)
+      const [key = ''] = Object.keys((await become(t, taskId, /input_required/)).inputRequests as JsonObject)
       seen.push(key)
       await t.update(taskId, { [key]: accept({ name }) })
     }
-    await settled()
     expect(new Set(seen).size).toBe(2)
-    expect(await t.get(taskId)).toMatchObject({ result: { content: [{ text: 'Ada Bob' }] } })
+    await expect.poll(() => t.get(taskId)).toMatchObject({ result: { content: [{ text: 'Ada Bob' }] } })
   })
 
   it('TASKX-008 asks again under another key when the answer does not fit', async () => {
     const t = client(working().app)
     const { taskId } = await t.start('greet')
-    await settled()
+    await become(t, taskId, /input_required/)
     await t.update(taskId, { who: accept({ name: 5 }) })
-    await settled()
-    const again = (await t.get(taskId)).inputRequests as JsonObject
+    const again = (await become(t, taskId, /input_required/)).inputRequests as JsonObject
     expect(Object.keys(again)).toHaveLength(1)
     expect(again).not.toHaveProperty('who')
     await t.update(taskId, { [Object.keys(again)[0] as string]: accept({ name: 'Ada' }) })
-    await settled()
-    expect(await t.get(taskId)).toMatchObject({ result: { content: [{ text: 'Hello Ada' }] } })
+    await expect.poll(() => t.get(taskId)).toMatchObject({ result: { content: [{ text: 'Hello Ada' }] } })
   })
 
   it('TASKX-009 TASKX-010 is cancelled by an empty acknowledgement, also when it is over', async () => {
@@ -269,11 +257,9 @@ describe('A task', () => {
     expect(await t.cancel(waiting.taskId)).toEqual(empty)
     expect(aborted).toHaveLength(1)
     done('too late')
-    await settled()
-    expect((await t.get(waiting.taskId)).status).toBe('cancelled')
     const over = await t.start('add', { a: 1 })
-    await settled()
-    const before = await t.get(over.taskId)
+    const before = await become(t, over.taskId, /completed/)
+    expect((await t.get(waiting.taskId)).status).toBe('cancelled')
     expect(await t.cancel(over.taskId)).toEqual(empty)
     expect(await t.get(over.taskId)).toEqual(before)
   })
@@ -281,24 +267,22 @@ describe('A task', () => {
   it('TASKX-011 ignores answers that nobody waits for, and those that come again', async () => {
     const t = client(working().app)
     const { taskId } = await t.start('pair')
-    await settled()
+    await become(t, taskId, /input_required/)
     expect(await t.update(taskId, { nobody: { ignored: true } })).toEqual(empty)
     expect((await t.get(taskId)).status).toBe('input_required')
     const first = { who: accept({ name: 'Ada' }), other: accept() }
     for (let again = 0; again < 3; again++) expect(await t.update(taskId, first)).toEqual(empty)
     await t.update(taskId, { who: accept({ name: 'Eve' }), whom: accept({ name: 'Bob' }) })
-    await settled()
     expect(await t.update(taskId, first)).toEqual(empty)
-    expect(await t.get(taskId)).toMatchObject({ status: 'completed', result: { content: [{ text: 'Ada and Bob' }] } })
+    await expect.poll(() => t.get(taskId)).toMatchObject({ status: 'completed', result: { content: [{ text: 'Ada and Bob' }] } })
   })
 
   it('ends without consent when the person declines', async () => {
     const t = client(working().app)
     const { taskId } = await t.start('greet')
-    await settled()
+    await become(t, taskId, /input_required/)
     await t.update(taskId, { who: { action: 'decline' } })
-    await settled()
-    expect(await t.get(taskId)).toMatchObject({
+    await expect.poll(() => t.get(taskId)).toMatchObject({
       status: 'completed',
       result: { isError: true, content: [{ text: expect.stringContaining('declined') }] },
     })
@@ -315,7 +299,7 @@ describe('A task', () => {
     const [ada, eve] = [client(app, { caller: { id: 'ada' } }), client(app, { caller: { id: 'eve' } })]
     const { taskId } = await ada.start('greet')
     expect(taskId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
-    await settled()
+    await become(ada, taskId, /input_required/)
     for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) {
       const refused = await eve.send(method, { taskId, inputResponses: { who: accept({ name: 'Eve' }) } })
       const absent = await eve.send(method, { taskId: 'absent', inputResponses: {} })
@@ -341,9 +325,8 @@ describe('A task', () => {
     })
     expect(result).toMatchObject({ resultType: 'task', taskId: expect.any(String) })
     for (const member of ['requestState', 'inputRequests']) expect(result).not.toHaveProperty(member)
-    await settled()
-    const got = await rounder.send('tasks/get', { taskId: (result as Task).taskId })
-    expect(got.result).toMatchObject({ status: 'completed', result: { content: [{ text: 'Hello Ada' }] } })
+    const got = async () => (await rounder.send('tasks/get', { taskId: (result as Task).taskId })).result
+    await expect.poll(got).toMatchObject({ status: 'completed', result: { content: [{ text: 'Hello Ada' }] } })
   })
 })
 
@@ -376,7 +359,7 @@ describe('News of a task', () => {
       params: { notifications: { taskIds: [mine.taskId] } },
     })
     done('go')
-    await settled(20)
+    await t.hear(changed)
     const listenId = t.frames.find(({ message }) => message.method === 'subscriptions/listen')?.message.id
     expect(t.heard(changed)).toMatchObject([
       {
@@ -400,8 +383,10 @@ describe('News of a task', () => {
     void eve.request('subscriptions/listen', { notifications: { taskIds: [taskId] } })
     const acknowledged = await eve.hear('notifications/subscriptions/acknowledged')
     expect((acknowledged.params as JsonObject).notifications).toEqual({})
+    void ada.request('subscriptions/listen', { notifications: { taskIds: [taskId] } })
+    await ada.hear('notifications/subscriptions/acknowledged')
     done('hers')
-    await settled(20)
+    await ada.hear(changed)
     expect(eve.heard(changed)).toEqual([])
   })
 })

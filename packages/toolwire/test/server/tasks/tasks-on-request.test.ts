@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { type Context, server, type TaskRecord, tool } from 'toolwire'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
@@ -10,7 +11,7 @@ import { type Caller, localUser } from '../../../src/tools/caller.js'
 import { judged } from '../../official-schemas.js'
 import { faults } from '../../reported-faults.js'
 import { expectWithin } from '../../soak.js'
-import { later, settled, shared, type Task, working } from './tasks.js'
+import { become, later, shared, type Task, working } from './tasks.js'
 
 const revision = '2025-11-25'
 const related = 'io.modelcontextprotocol/related-task'
@@ -160,10 +161,10 @@ describe('A task', () => {
       const cancel = () => t.cancel(taskId).catch(() => undefined)
       if (act === 'cancel at once') await cancel()
       if (act === 'finish and cancel') done('done')
-      await settled(2)
+      await turn()
       if (act !== 'let be') await cancel()
       done('done')
-      await settled(2)
+      await turn()
       await cancel()
       expect(seen[0]).toBe('working')
       for (const [at, status] of seen.entries()) expect(allowed[seen[at - 1] ?? 'working']).toContain(status)
@@ -200,7 +201,7 @@ describe('A task', () => {
     const { taskId } = await t.start('wait')
     const got: unknown[] = []
     const waiting = [t.result(taskId).then((result) => got.push(result)), t.result(taskId).then((result) => got.push(result))]
-    await settled(30)
+    await t.result((await t.start('add', { a: 1 })).taskId)
     expect(got).toEqual([])
     done('finished')
     await Promise.all(waiting)
@@ -215,8 +216,7 @@ describe('A task', () => {
   ])('TASKL-010 of %s has failed, and says why', async (name, statusMessage) => {
     await using t = await client(working().app)
     const { taskId } = await t.start(name)
-    await settled()
-    expect(await t.get(taskId)).toMatchObject({ status: 'failed', statusMessage })
+    await expect.poll(() => t.get(taskId)).toMatchObject({ status: 'failed', statusMessage })
   })
 
   it('TASKL-011 is cancelled before the answer says so, and stays it whatever its tool does', async () => {
@@ -226,7 +226,7 @@ describe('A task', () => {
     expect(await t.cancel(taskId)).toMatchObject({ taskId, status: 'cancelled' })
     expect(aborted).toHaveLength(1)
     done('too late')
-    await settled()
+    await t.result((await t.start('add', { a: 1 })).taskId)
     expect(await t.get(taskId)).toMatchObject({ status: 'cancelled' })
     await expect(t.result(taskId)).rejects.toMatchObject({ message: expect.stringContaining('cancelled') })
   })
@@ -242,7 +242,7 @@ describe('A task', () => {
         ({ code }) => code,
       )
       done('done')
-      await settled(8)
+      await t.result((await t.start('add', { a: 1 })).taskId)
       const { status } = await t.get(taskId)
       expect([cancelled, status]).toEqual(cancelled === -32602 ? [-32602, 'completed'] : ['cancelled', 'cancelled'])
     }
@@ -254,8 +254,7 @@ describe('A task', () => {
     const { taskId } = await t.start(name, name === 'add' ? { a: 1 } : {})
     if (name === 'wait') await t.cancel(taskId)
     done('done')
-    await settled()
-    const before = await t.get(taskId)
+    const before = await become(t, taskId, /completed|failed|cancelled/)
     await expect(t.cancel(taskId)).rejects.toMatchObject({ code: -32602 })
     expect(await t.get(taskId)).toEqual(before)
   })
@@ -407,9 +406,10 @@ describe('What belongs to a task says so', () => {
     const { tell, sent, params } = await overLine(server({ name: 'a', version: '1', tools: { greet }, questionTimeout: 500 }))
     expect(await tell({ id: 3, method: 'tasks/result', params }, false)).toHaveProperty('error')
     await timedOut.promise
-    await settled()
+    const status = async () => ((await tell({ id: 5, method: 'tasks/get', params })).result as Task).status
+    await expect.poll(status).toBe('input_required')
     const over = tell({ id: 4, method: 'tasks/result', params })
-    await settled()
+    await expect.poll(() => sent).toHaveLength(1)
     await tell({ id: sent[0]?.id ?? null, result: { action: 'accept', content: { name: 'Ada' } } })
     expect(await over).toMatchObject({ result: { content: [{ text: 'Hello Ada' }] } })
   })
@@ -479,10 +479,9 @@ describe('What belongs to a task says so', () => {
     await using t = await judged(app, { revision, answers: { who: () => first.promise, whom: () => second.promise } })
     const { task } = await t.call('pair', {}, { task: {} })
     const status = async () => (await t.request('tasks/get', { taskId: (task as Task).taskId })).status
-    await settled()
-    expect(await status()).toBe('input_required')
+    await expect.poll(status).toBe('input_required')
     first.done({ name: 'Ada' })
-    await settled()
+    await expect.poll(() => t.frames.filter(({ from, message }) => from === 'client' && 'result' in message)).toHaveLength(1)
     expect(await status()).toBe('input_required')
     second.done({ name: 'Bob' })
     expect(await t.request('tasks/result', { taskId: (task as Task).taskId })).toMatchObject({
@@ -504,8 +503,7 @@ describe('How many there may be', () => {
     await using ada = await client(app, { caller: { id: 'ada' } })
     expect(await ada.start('wait')).toMatchObject({ status: 'working' })
     done('done')
-    await settled()
-    expect(await eve.start('wait')).toMatchObject({ status: 'working' })
+    await expect.poll(() => eve.start('wait')).toMatchObject({ status: 'working' })
   })
 
   it('TASKL-019 as many requests may wait for results as tasks may run, for each caller', async () => {
@@ -525,8 +523,7 @@ describe('How many there may be', () => {
     const { app, aborted } = working()
     await using t = await client(app)
     await t.start('wait', {}, { ttl: 20 })
-    await settled(40)
-    expect(aborted).toHaveLength(1)
+    await expect.poll(() => aborted).toHaveLength(1)
   })
 
   it('TASKL-019 a task asks ten questions at most', async () => {
@@ -559,8 +556,7 @@ describe('With a store that fails', () => {
     const waiting = t.result(taskId)
     done('done')
     expect(await waiting).toMatchObject({ content: [{ text: 'done' }] })
-    await settled()
-    expect(faults.map(({ fault }) => String(fault))).toEqual(['Error: disk full'])
+    await expect.poll(() => faults.map(({ fault }) => String(fault))).toEqual(['Error: disk full'])
     expect(await t.call('plain')).toMatchObject({ content: [{ text: 'plain' }] })
   })
 })
@@ -610,7 +606,7 @@ describe('With a store that several replicas share', () => {
     const { taskId } = await one.start('wait')
     await two.cancel(taskId)
     here.done('too late')
-    await settled(15)
+    await one.result((await one.start('add', { a: 1 })).taskId)
     expect([(await one.get(taskId)).status, (await two.get(taskId)).status]).toEqual(['cancelled', 'cancelled'])
   })
 })

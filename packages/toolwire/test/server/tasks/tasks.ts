@@ -1,12 +1,20 @@
 // Tools that take as long as a test wants them to.
 import { reply, server, type TaskRecord, type TaskStore, ToolError, tool } from 'toolwire'
+import { vi } from 'vitest'
 import { z } from 'zod'
 import type { JsonObject } from '../../../src/json.js'
 import { ProtocolError } from '../../../src/jsonrpc/error.js'
 
 export type Task = JsonObject & { taskId: string; status: string }
 
-export const settled = (ms = 5) => new Promise((resolve) => setTimeout(resolve, ms))
+/** The task, as soon as it has such a status. */
+export function become({ get }: { get(taskId: string): Promise<Task> }, taskId: string, status: RegExp): Promise<Task> {
+  const look = async () => {
+    const task = await get(taskId)
+    return status.test(task.status) && task
+  }
+  return vi.waitUntil(look, 60_000)
+}
 
 /** A promise and what settles it. */
 export function later<T>() {
@@ -86,7 +94,7 @@ export function shared(): TaskStore & { readonly records: ReadonlyMap<string, st
       return text === undefined ? undefined : read(text)
     },
     put: async (record) => {
-      await settled(1)
+      await new Promise((resolve) => setTimeout(resolve, 1))
       records.set(record.taskId, JSON.stringify(record))
     },
     list: async (owner) => [...records.values()].map(read).filter((record) => record.owner === owner),
