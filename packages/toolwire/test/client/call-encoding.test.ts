@@ -14,7 +14,6 @@ import { Fails, plainTool, said, scripted, toolsPage } from './scripted.js'
 const inputSchema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
 const misfits = [{}, { n: '1' }, { n: 1.5 }, [], 'n'] as JsonObject[] // what a careless caller may pass
 const echo = { 'tools/list': toolsPage([plainTool('echo')]) }
-const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 describe.each(every)('%s', (revision) => {
   it('CALL-001 sends the name and the arguments that fit, and nothing when they do not', async () => {
@@ -33,12 +32,15 @@ describe.each(every)('%s', (revision) => {
   })
 
   it('CALL-008 passes over answers that come too late, twice or to nobody, and says so', async () => {
+    const stop = new AbortController()
+    let answerLate: (answer: JsonObject) => void = () => undefined
     const { client, stage, warnings } = await scripted(
       {
         ...echo,
         'tools/call': async ({ id, params }, on) => {
+          setTimeout(() => stop.abort())
           const { first } = params.arguments as { first?: boolean }
-          if (first) return later(60).then(() => said('late'))
+          if (first) return new Promise<JsonObject>((resolve) => (answerLate = resolve))
           on.say({ id: 987_654, result: said('of nobody') })
           on.say({ id: String(id), result: said('of another type') })
           on.say({ id: id as number, result: said('right') })
@@ -48,9 +50,9 @@ describe.each(every)('%s', (revision) => {
       { revision },
     )
     await client.listTools()
-    await expect(client.call('echo', { first: true }, { signal: AbortSignal.timeout(20) })).rejects.toMatchObject({
-      code: 'cancelled',
-    })
+    const first = client.call('echo', { first: true }, { signal: stop.signal })
+    await expect(first).rejects.toMatchObject({ code: 'cancelled' })
+    answerLate(said('late'))
     await expect(client.call('echo')).resolves.toMatchObject({ content: [{ text: 'right' }] })
     await expect.poll(() => warnings.filter((text) => text.includes('was ignored'))).toHaveLength(4)
     await expect(client.call('echo')).resolves.toMatchObject({ content: [{ text: 'right' }] })

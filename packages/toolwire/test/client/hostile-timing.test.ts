@@ -184,9 +184,8 @@ it('nobody calls a tool by printing, serialising or awaiting the client', async 
   JSON.stringify(client.tools)
   String(client.tools)
   await client.tools
-  await later(5)
-  expect(stage.heard('tools/call')).toEqual([])
   await expect(client.call('toJSON')).resolves.toMatchObject({ isError: false })
+  expect(stage.heard('tools/call')).toHaveLength(1)
 })
 
 describe('a pool', () => {

@@ -178,22 +178,22 @@ describe('close', () => {
   })
 
   it('closes what has been dialled too late', async () => {
-    let arrive: () => void = () => undefined
+    const arrivals: (() => void)[] = []
     const { way: inner, stage } = theatre({}, { revision: old })
     const way = counting({
       ...inner,
       dial: async (listener) => {
-        if (stage.dials > 0) await new Promise<void>((resolve) => (arrive = resolve))
+        if (stage.dials > 0) await new Promise<void>((resolve) => arrivals.push(resolve))
         return inner.dial(listener)
       },
     })
     const client = await open(way)
     stage.hangUp()
     client.ping().catch(() => undefined)
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await expect.poll(() => arrivals).toHaveLength(1)
     await client.close()
     const before = way.closed
-    arrive()
+    arrivals[0]?.()
     await expect.poll(() => way.closed).toBe(before + 1)
   })
 })

@@ -114,12 +114,14 @@ describe('approvals that replicas share', () => {
       it('tell whoever lists them of each change, until nobody wants to hear', async () => {
         let told = 0
         const stop = at(other).onChange(() => told++)
-        const seen = async () => (await at(other).pending()).length
-        await expect.poll(seen).toBeGreaterThanOrEqual(0)
-        await new Promise((resolve) => setTimeout(resolve, 400)) // it has looked once
-        const request = asked()
-        await at(one).add(request, 10)
-        await expect.poll(() => told).toBeGreaterThan(0)
+        let request = asked()
+        // What was added before it has looked once is not told.
+        const added = async () => {
+          request = asked()
+          await at(one).add(request, 10)
+          return told
+        }
+        await expect.poll(added, { interval: 300 }).toBeGreaterThan(0)
         const before = told
         await at(third).decide(request.id, 'deny')
         await expect.poll(() => told).toBeGreaterThan(before)

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { resource, server, tool } from '../../src/index.js'
-import type { SharedChanges } from '../../src/server/lists/shared-changes.js'
+import type { SharedChange, SharedChanges } from '../../src/server/lists/shared-changes.js'
 import type { TaskStore } from '../../src/server/tasks/task-store.js'
 import { memorySessions, type SessionStore } from '../../src/transports/http/server/sessions/session-store.js'
 import { memoryChanges, memorySharedTasks } from './memory-stores.js'
@@ -115,13 +115,17 @@ function suite(replicas: Replicas<Shared>): void {
       return (await peer(at).say(JSON.stringify(message), 'response', message)).at(-1)?.result as Record<string, unknown>
     }
     const { taskId } = await ask(0, 'tools/call', { name: 'wait', arguments: {} })
-    const message = said('subscriptions/listen', { notifications: { taskIds: [taskId] } })
+    const message = said('subscriptions/listen', { notifications: { taskIds: [taskId], toolsListChanged: true } })
     const other = peer(1)
     Object.assign(other.headers, mirrored(message as never))
     const stream = reading(other, 'POST', { body: message })
     cuts.push(stream.cut)
-    await expect.poll(() => stream.messages().map(({ method }) => method)).toContain('notifications/subscriptions/acknowledged')
-    await new Promise((resolve) => setTimeout(resolve, 700)) // it has looked once
+    // Once it is told of a change, this replica listens for others.
+    const announced = () => {
+      apps[0]?.tools.announce()
+      return stream.messages().map(({ method }) => method)
+    }
+    await expect.poll(announced, { interval: 300 }).toContain('notifications/tools/list_changed')
     for (const end of ends) end('done')
     await expect
       .poll(() => stream.messages().map(({ params }) => (params as { status?: string } | undefined)?.status))
@@ -141,21 +145,20 @@ describe('changes that replicas share', () => {
         const heard: unknown[] = []
         const [a, b] = replicas()
         const stop = b.sharedChanges.listen('b', (change) => heard.push(change))
-        await new Promise((resolve) => setTimeout(resolve, 700)) // it has looked once
-        a.sharedChanges.publish('a', { uri: 'x:1\0' })
-        await expect.poll(() => heard).toEqual([{ uri: 'x:1\0' }])
+        const arrives = (change: SharedChange) => {
+          const published = () => {
+            a.sharedChanges.publish('a', change)
+            return heard
+          }
+          return expect.poll(published, { interval: 300 }).toContainEqual(change)
+        }
+        await arrives({ uri: 'x:1\0' })
         await database().kill()
         a.sharedChanges.publish('a', { uri: 'lost' })
         await new Promise((resolve) => setTimeout(resolve, 700))
         await database().start()
-        await expect
-          .poll(async () => {
-            a.sharedChanges.publish('a', { list: 'tools' })
-            await new Promise((resolve) => setTimeout(resolve, 300))
-            return heard.length
-          })
-          .toBeGreaterThan(1)
-        expect(heard.slice(1)).toEqual(heard.slice(1).map(() => ({ list: 'tools' })))
+        await arrives({ list: 'tools' })
+        expect(heard).not.toContainEqual({ uri: 'lost' })
         stop()
       })
     },

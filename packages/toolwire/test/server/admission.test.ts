@@ -23,13 +23,11 @@ describe.each(every)('at %s', (revision) => {
       await judged(app, { revision, caller: { id: 'bob' } }),
     ]
     const first = [ada.call('work'), bob.call('work'), ada.call('work')]
-    await turn()
-    expect(running).toHaveLength(2)
+    await expect.poll(() => running).toHaveLength(2)
     await expect(bob.call('work')).rejects.toMatchObject(busy)
     running[0]?.()
     await first[0]
-    await turn()
-    expect(running).toHaveLength(3)
+    await expect.poll(() => running).toHaveLength(3)
     for (const finish of running) finish()
     expect(await Promise.all(first)).toMatchObject([{ isError: false }, { isError: false }, { isError: false }])
   })
@@ -41,11 +39,9 @@ describe.each(every)('at %s', (revision) => {
       await judged(app, { revision, caller: { id: 'bob' } }),
     ]
     const crowd = [ada.call('work'), ada.call('work'), ada.call('work')]
-    await turn()
-    expect(running).toHaveLength(1)
+    await expect.poll(() => running).toHaveLength(1)
     const other = bob.call('work')
-    await turn()
-    expect(running).toHaveLength(2)
+    await expect.poll(() => running).toHaveLength(2)
     running[1]?.()
     expect((await other).isError).toBe(false)
     for (let at = 0; at < 4; at++) {
@@ -60,8 +56,7 @@ describe.each(every)('at %s', (revision) => {
     const { app, running } = shop({ inFlightEach: 1 })
     const t = await judged(app, { revision, caller: { id: 'anonymous', anonymous: true } })
     const calls = [t.call('work'), t.call('work')]
-    await turn()
-    expect(running).toHaveLength(2)
+    await expect.poll(() => running).toHaveLength(2)
     for (const finish of running) finish()
     await Promise.all(calls)
   })
@@ -82,8 +77,7 @@ describe.each(every)('at %s', (revision) => {
     const second = bob.call('work')
     running[0]?.()
     await first
-    await turn()
-    expect(running).toHaveLength(2)
+    await expect.poll(() => running).toHaveLength(2)
     running[1]?.()
     expect((await second).isError).toBe(false)
   })
@@ -129,8 +123,7 @@ it('takes 2,000 calls at once, 64 of one caller, and lets 256 wait', async () =>
       ({ code }) => code,
     ),
   )
-  await turn()
-  expect(running).toHaveLength(64)
+  await expect.poll(() => running).toHaveLength(64)
   for (let at = 0; at < 400 && running.length > 0; at++) {
     for (const finish of running.splice(0)) finish()
     await turn()
@@ -145,8 +138,7 @@ it('takes 2,000 calls at once, 64 of one caller, and lets 256 wait', async () =>
       ({ code }) => code,
     ),
   )
-  await turn()
-  expect(running).toHaveLength(2_000)
+  await expect.poll(() => running).toHaveLength(2_000)
   for (let at = 0; at < 400 && running.length > 0; at++) {
     for (const finish of running.splice(0)) finish()
     await turn()

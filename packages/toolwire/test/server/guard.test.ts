@@ -28,10 +28,6 @@ function held() {
   return { app, open }
 }
 
-const until = async (look: () => boolean | Promise<boolean>) => {
-  while (!(await look())) await new Promise((resolve) => setTimeout(resolve, 5))
-}
-
 describe('another guard', () => {
   it('stands around the calls that begin from then on, and the others end under the one that they began with', async () => {
     const { app } = held()
@@ -39,7 +35,7 @@ describe('another guard', () => {
     app.guard({ guard: { ...quiet, approve: { ask: approvalQueue(store) } } })
     const t = await harness(app)
     const asked = t.call('pay')
-    await until(async () => (await store.pending()).length === 1)
+    await expect.poll(() => store.pending()).toHaveLength(1)
     app.guard({ guard: quiet })
     expect((await t.call('pay')).content).toEqual([{ type: 'text', text: 'paid' }])
     const [waiting] = await store.pending()
@@ -98,10 +94,10 @@ describe('another guard', () => {
     const { app, open } = held()
     const t = await harness(app)
     const first = t.call('wait')
-    await until(() => open.length === 1)
+    await expect.poll(() => open).toHaveLength(1)
     app.guard({ guard: quiet, limits: { inFlight: 1, queue: 0 } })
     const second = t.call('wait')
-    await until(() => open.length === 2)
+    await expect.poll(() => open).toHaveLength(2)
     await expect(t.call('wait')).rejects.toMatchObject({ code: 429 })
     open[0]?.()
     await first

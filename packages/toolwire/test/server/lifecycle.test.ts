@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import { ask, reply, server, tool } from 'toolwire'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -63,10 +62,13 @@ describe.each(legacy)('A connection in %s', (revision) => {
   it('LIFE-005 carries nothing from the server until the client says that it is ready', async () => {
     const app = shop()
     const pipe = new Pipe(app)
+    const ready = new Pipe(app)
+    await ready.open(revision)
     app.tools.add('early', hello)
+    await expect.poll(() => ready.texts).toHaveLength(2)
     await pipe.ask('initialize', opening(revision))
     app.tools.add('during', hello)
-    await setTimeout(120)
+    await expect.poll(() => ready.texts).toHaveLength(3)
     expect(pipe.texts.length).toBe(1)
     pipe.notify('notifications/initialized')
     const [changed] = await Promise.all([

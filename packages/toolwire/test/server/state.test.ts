@@ -63,10 +63,8 @@ describe('In 2026-07-28', () => {
     const app = replica()
     const taskId = await taskOf(new Pipe(app))
     // It goes on by itself, and is found whenever it is looked for.
-    await vi.waitFor(
-      async () => expect((await task(new Pipe(app), taskId)).result).toMatchObject({ taskId, status: 'completed' }),
-      10_000,
-    )
+    const result = async () => (await task(new Pipe(app), taskId)).result
+    await expect.poll(result).toMatchObject({ taskId, status: 'completed' })
   })
 
   it('STATE-003 nothing is remembered but by a handle that the request brings along', async () => {

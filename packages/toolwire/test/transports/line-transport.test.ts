@@ -25,7 +25,6 @@ function open(options = {}) {
 }
 
 const answer = (id: number) => `{"jsonrpc":"2.0","id":${id},"result":{}}\n`
-const turn = () => new Promise((resolve) => setTimeout(resolve, 5))
 
 describe('lines to a server', () => {
   it('leave in one write when they are ready in the same tick, also when promises made them so', async () => {
@@ -40,8 +39,7 @@ describe('lines to a server', () => {
     link.send(request(1))
     await Promise.resolve().then(() => link.send(request(2)))
     link.send(request(3))
-    await turn()
-    expect(writes).toEqual([[1, 2, 3].map((id) => `${request(id).text}\n`).join('')])
+    await expect.poll(() => writes).toEqual([[1, 2, 3].map((id) => `${request(id).text}\n`).join('')])
   })
 
   it('that are not sent when the connection ends are lost, surely not sent', async () => {
@@ -49,8 +47,7 @@ describe('lines to a server', () => {
     readable.destroy(new Error('reset'))
     await until(() => notes.endings.length === 1)
     link.send(request(1))
-    await turn()
-    expect(notes.losses).toMatchObject([{ id: 1, why: { sent: false } }])
+    await expect.poll(() => notes.losses).toMatchObject([{ id: 1, why: { sent: false } }])
     expect(notes.endings).toMatchObject([{ code: 'broken', sent: true, message: 'The connection has ended: reset' }])
   })
 
@@ -61,7 +58,7 @@ describe('lines to a server', () => {
     link.send(request(2))
     readable.write(answer(1))
     await closed
-    await turn()
+    await new Promise((resolve) => setTimeout(resolve, 5))
     expect(written()).toBe(`${request(1).text}\n`)
     expect(notes).toMatchObject({ heard: [], losses: [], endings: [], warnings: [] })
     expect(readable.destroyed).toBe(true)

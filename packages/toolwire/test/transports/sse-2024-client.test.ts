@@ -11,7 +11,6 @@ import {
   event,
   events,
   notice,
-  pause,
   request,
   revisionOf,
   type Script,
@@ -120,9 +119,10 @@ describe.each(carriers)('over %s', (_name, options) => {
   })
 
   it('loses what is under way when the stream ends, and says so once', async () => {
+    const accepted = vi.fn()
     const { link, ear, streams } = await open(
       () => '/messages',
-      (_, response) => response.writeHead(202).end(),
+      (_, response) => response.writeHead(202).end(accepted),
     )
     link.send(ask(1))
     await ear.answer(1)
@@ -130,7 +130,7 @@ describe.each(carriers)('over %s', (_name, options) => {
     link.send(ask(2))
     link.send(ask(3))
     link.drop(3)
-    await pause(30)
+    await until(() => accepted.mock.calls.length >= 2)
     streams[0]!.end()
     expect(await ear.loss(2)).toMatchObject({ code: 'broken', sent: true })
     expect(ear.ends).toHaveLength(1)

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Drift } from '../../../src/policy/pin/drift.js'
 import { type PinOptions, pin } from '../../../src/policy/pin/index.js'
 import { memoryPins, type PinStore } from '../../../src/policy/pin/store.js'
@@ -121,7 +121,7 @@ describe('pinned definitions', () => {
     await through(policy, asListed({ title: 'A' }))
     for (const title of ['B', 'C']) {
       begun.push(through(policy, asListed({ title })))
-      await vi.waitFor(() => expect(reports.has(title)).toBe(true))
+      await expect.poll(() => reports.has(title)).toBe(true)
     }
     for (const title of ['C', 'B']) {
       reports.get(title)?.()

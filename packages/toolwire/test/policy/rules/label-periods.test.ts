@@ -257,7 +257,7 @@ async function follows(road: Road, { before, after, slow, fetched, for: forPerio
       await new Promise((resolve) => setTimeout(resolve, 5))
       fc.pre(before + after < 3_500_000) // a task is kept for an hour
       wait(Math.min(fetched, 3_500_000 - before - after))
-      expect(await result(ask('tasks/get', { taskId }))).toMatchObject({ status: 'completed' })
+      await expect.poll(() => result(ask('tasks/get', { taskId }))).toMatchObject({ status: 'completed' })
       break
     }
     case 'resource':

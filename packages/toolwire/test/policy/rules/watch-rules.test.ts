@@ -88,7 +88,7 @@ describe('a watched file', () => {
   it('is not read while it is still being written', async () => {
     const seen: string[] = []
     const source = await watchFile(allows, {
-      settleMs: 80,
+      settleMs: 1_000,
       onChange: ({ set }) => void seen.push(set.rules.map(({ name }) => name).join()),
     })
     let text = 'default: deny\nrules:\n'

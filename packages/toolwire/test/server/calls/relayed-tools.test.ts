@@ -1,7 +1,7 @@
 // Tools that another server defines: listed as they are there, and what they give passed on as it comes.
 import { describe, expect, it } from 'vitest'
 import type { Policy } from '../../../src/guard.js'
-import { server, type ToolResult, tool } from '../../../src/index.js'
+import { prompt, server, type ToolResult, tool } from '../../../src/index.js'
 import type { JsonObject } from '../../../src/json.js'
 import { type ListedTool, relay } from '../../../src/relay/index.js'
 import { harness } from '../../../src/testing/index.js'
@@ -123,14 +123,15 @@ describe('tools that are set all at once', () => {
 
   it('are offered in that order, and only what is different is announced', async () => {
     const [a, b, c] = ['a', 'b', 'c'].map(plain) as [ReturnType<typeof plain>, ReturnType<typeof plain>, ReturnType<typeof plain>]
-    const live = server({ name: 'live', version: '1.0.0', tools: { b, a } })
+    const live = server({ name: 'live', version: '1.0.0', tools: { b, a }, prompts: { hello: prompt({ run: () => 'hello' }) } })
     const t = await harness(live, { revision: '2025-11-25' })
     const names = async () => ((await t.request('tools/list')).tools as JsonObject[]).map(({ name }) => name)
     live.tools.set([
       ['b', b],
       ['a', a],
     ])
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    live.prompts.remove('hello')
+    await t.hear('notifications/prompts/list_changed')
     expect(t.heard('notifications/tools/list_changed')).toEqual([])
     live.tools.set([
       ['a', a],

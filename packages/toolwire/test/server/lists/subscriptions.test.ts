@@ -311,11 +311,13 @@ describe('A subscription', () => {
     const drained = app['~application'].drain(100)
     const { pipe } = await waiting
     await drained
-    await expect.poll(() => pipe.replies).toMatchObject([
-      { method: acknowledged },
-      { id: 'late', result: { resultType: 'complete' } },
-      { method: 'notifications/cancelled', params: { requestId: 'late' } },
-    ])
+    await expect
+      .poll(() => pipe.replies)
+      .toMatchObject([
+        { method: acknowledged },
+        { id: 'late', result: { resultType: 'complete' } },
+        { method: 'notifications/cancelled', params: { requestId: 'late' } },
+      ])
     expect(open(app)).toBe(0)
   })
 

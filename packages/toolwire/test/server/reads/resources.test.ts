@@ -146,7 +146,6 @@ it.each(since('2025-06-18'))('RSRC-002 a link that a tool gives can be read from
 })
 
 describe.each(until('2025-11-25'))('Watching a resource at %s', (revision) => {
-  const settled = () => new Promise((resolve) => setTimeout(resolve, 5))
   const updated = 'notifications/resources/updated'
 
   it('RSRC-008 brings news of it until it is no longer watched', async () => {
@@ -157,12 +156,12 @@ describe.each(until('2025-11-25'))('Watching a resource at %s', (revision) => {
     live.resources.updated('note://today')
     live.resources.updated('page://8')
     live.resources.updated('page://7')
-    await settled()
-    expect(t.heard(updated).map(({ params }) => params)).toEqual([{ uri: 'note://today' }, { uri: 'page://7' }])
+    const seen = () => t.heard(updated).map(({ params }) => (params as JsonObject).uri)
+    await expect.poll(seen).toEqual(['note://today', 'page://7'])
     await t.request('resources/unsubscribe', { uri: 'note://today' })
     live.resources.updated('note://today')
-    await settled()
-    expect(t.heard(updated)).toHaveLength(2)
+    live.resources.updated('page://7')
+    await expect.poll(seen).toEqual(['note://today', 'page://7', 'page://7'])
   })
 
   it('RSRC-008 is declared, and tells nobody else', async () => {
@@ -172,8 +171,7 @@ describe.each(until('2025-11-25'))('Watching a resource at %s', (revision) => {
     expect(((t.frames[1]?.message.result as JsonObject).capabilities as JsonObject).resources).toMatchObject({ subscribe: true })
     await t.request('resources/subscribe', { uri: 'note://today' })
     live.resources.updated('note://today')
-    await settled()
-    expect([t.heard(updated).length, other.heard(updated).length]).toEqual([1, 0])
+    await expect.poll(() => [t.heard(updated).length, other.heard(updated).length]).toEqual([1, 0])
   })
 
   it('is announced to the server when it begins and ends, and not otherwise', async () => {

@@ -150,10 +150,12 @@ describe('A task', () => {
     }
     const { taskId } = await client(here.app).start('wait')
     here.done('finished here')
-    await expect.poll(() => client(there.app).get(taskId)).toMatchObject({
-      status: 'completed',
-      result: { content: [{ text: 'finished here' }] },
-    })
+    await expect
+      .poll(() => client(there.app).get(taskId))
+      .toMatchObject({
+        status: 'completed',
+        result: { content: [{ text: 'finished here' }] },
+      })
   })
 
   it('TASKX-005 does not begin where it cannot be kept', async () => {
@@ -282,10 +284,12 @@ describe('A task', () => {
     const { taskId } = await t.start('greet')
     await become(t, taskId, /input_required/)
     await t.update(taskId, { who: { action: 'decline' } })
-    await expect.poll(() => t.get(taskId)).toMatchObject({
-      status: 'completed',
-      result: { isError: true, content: [{ text: expect.stringContaining('declined') }] },
-    })
+    await expect
+      .poll(() => t.get(taskId))
+      .toMatchObject({
+        status: 'completed',
+        result: { isError: true, content: [{ text: expect.stringContaining('declined') }] },
+      })
   })
 
   it.each(['nothing', '', '__proto__', 5, null, undefined])('TASKX-018 is not there as %j', async (taskId) => {

@@ -20,7 +20,7 @@ describe('a clock that is set back', () => {
       waitMs,
       ask: async () => {
         vi.setSystemTime(Date.now() - day)
-        await wait(waitMs + 20)
+        await wait(2 * waitMs)
         return { allow: true }
       },
     })
