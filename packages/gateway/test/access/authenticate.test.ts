@@ -4,6 +4,7 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { issuer } from '../../../toolwire/test/auth/issuer.js'
+import { listening } from '../support/event-stream.js'
 import {
   ask,
   child,
@@ -208,35 +209,19 @@ describe('the management API', () => {
 })
 
 describe('events', () => {
-  /** Collects the stream until it contains this text. */
-  async function heardFrom(port: number, until: string, headers: Record<string, string> = {}): Promise<string> {
-    const leave = new AbortController()
-    const response = await fetch(`http://127.0.0.1:${port}/api/v1/events`, {
-      headers: credentialsFor({ port }, headers),
-      signal: leave.signal,
-    })
-    let text = ''
-    for await (const chunk of response.body ?? []) {
-      text += Buffer.from(chunk).toString()
-      if (text.includes(until)) break
-    }
-    leave.abort()
-    return text
-  }
-
-  it('UX-003 report the start and end of calls, and resume after the last seen event', async () => {
+  it('UX-003 tell of calls as they begin and end, and go on after the last one that was seen', async () => {
     const gateway = await started({ upstreams: [notes()] })
     const one = await client(gateway.url)
-    const first = heardFrom(gateway.port, '"ended"')
-    await new Promise((resolve) => setTimeout(resolve, 2_000))
+    const first = await listening(gateway, '/events')
     await one.call('notes__read')
-    const text = await first
-    expect(text).toContain('"begun"')
-    const [begun] = [...text.matchAll(/id: (\S+)\nevent: call\ndata: .*"begun"/g)].map(([, id]) => id ?? '')
-    const again = await heardFrom(gateway.port, '"ended"', { 'last-event-id': begun ?? '' })
-    expect(again).not.toContain('"begun"')
-    expect(again).not.toContain('event: missed')
-    expect(await heardFrom(gateway.port, 'missed', { 'last-event-id': '00000000-5' })).toContain('event: missed')
+    const { id = '' } = await first.first(({ data }) => data.what === 'begun')
+    await first.first(({ data }) => data.what === 'ended')
+    const again = await listening(gateway, '/events', { headers: { 'last-event-id': id } })
+    await again.first(({ data }) => data.what === 'ended')
+    expect(again.told.map(({ event, data }) => data.what ?? event)).toEqual(['ended'])
+    await (await listening(gateway, '/events', { headers: { 'last-event-id': '00000000-5' } })).first(
+      ({ event }) => event === 'missed',
+    )
   })
 })
 

@@ -35,7 +35,7 @@ describe('events of calls', () => {
     const { id } = await first.first(({ data }) => data.what === 'ended')
     first.leave()
     await first.ended
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await expect.poll(() => gateway.control.events.watched).toBe(false)
     await one.call('notes__slow', { ms: 2 })
     const second = await listening(gateway, '/events', { headers: { 'last-event-id': String(id) } })
     const begun = await second.first(({ data }) => data.what === 'begun')
@@ -83,26 +83,24 @@ describe('a flood of calls', () => {
     const one = await client(gateway.url)
     // These calls are reported singly, and end while only counts are reported.
     const long = Array.from({ length: 5 }, () => one.call('notes__slow', { ms: 1_500 }))
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await expect.poll(() => ofCalls(stream.told)).toHaveLength(5)
     const made = howMany(600, 2_000)
     const began = performance.now()
     for (let sent = 0; sent < made; sent += 50) {
       await Promise.all(Array.from({ length: 50 }, () => one.call('notes__read')))
       await new Promise((resolve) => setTimeout(resolve, Math.max(0, began + sent - performance.now())))
     }
-    const seconds = (performance.now() - began) / 1_000
     await Promise.all(long)
-    await new Promise((resolve) => setTimeout(resolve, 4_000))
+    const sums = () => stream.told.filter(({ event }) => event === 'calls').map(({ data }) => data as unknown as Sum)
+    const singly = (what: string) => ofCalls(stream.told).filter(({ data }) => data.what === what).length
+    await expect.poll(() => singly('begun') + sum(sums().map(({ begun }) => begun))).toBe(made + 5)
+    await expect.poll(() => singly('ended') + sum(sums().flatMap(({ ended }) => Object.values(ended)))).toBe(made + 5)
     const single = ofCalls(stream.told)
-    const sums = stream.told.filter(({ event }) => event === 'calls').map(({ data }) => data as unknown as Sum)
-    expect(single.length).toBeLessThan(250 * (seconds + 3))
-    const singly = (what: string) => single.filter(({ data }) => data.what === what).length
-    expect(singly('begun') + sum(sums.map(({ begun }) => begun))).toBe(made + 5)
-    expect(singly('ended') + sum(sums.flatMap(({ ended }) => Object.values(ended)))).toBe(made + 5)
+    expect(single.length).toBeLessThan(250 * (3 + (performance.now() - began) / 1_000))
     const begun = single.filter(({ data }) => data.what === 'begun').map(({ data }) => data.call)
     const over = new Set([
       ...single.filter(({ data }) => data.what === 'ended').map(({ data }) => data.call),
-      ...sums.flatMap(({ over }) => over),
+      ...sums().flatMap(({ over }) => over),
     ])
     expect(begun.filter((call) => !over.has(call))).toEqual([])
   })
@@ -129,7 +127,8 @@ describe('events of approvals', () => {
       by: 'operator',
       state: 'denied',
     })
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await one.call('notes__read')
+    await stream.first(({ data }) => data.tool === 'notes__read')
     expect(stream.told.filter(({ event }) => event === 'approval')).toHaveLength(2)
   })
 

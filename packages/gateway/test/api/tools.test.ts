@@ -5,7 +5,18 @@ import { describe, expect, it, vi } from 'vitest'
 import { defaultApprovals } from '../../src/config/gateway-config.js'
 import type { ToolDetails } from '../../src/guard/tools/describe-tool.js'
 import { listening } from '../support/event-stream.js'
-import { ask, client, doneBy, eventually, folder, pending, started, storeIn, words } from '../support/running-gateway.js'
+import {
+  ask,
+  client,
+  doneBy,
+  eventually,
+  folder,
+  pending,
+  started,
+  storeIn,
+  subscribed,
+  words,
+} from '../support/running-gateway.js'
 import { notes, open } from '../support/upstream-configs.js'
 
 type Gateway = { readonly port: number }
@@ -75,7 +86,7 @@ describe('a disabled tool', () => {
     expect(await names()).toContain('notes__write')
     const heard: string[] = []
     one.onChange(({ kind }) => heard.push(kind))
-    await new Promise((resolve) => setTimeout(resolve, 2_000))
+    await subscribed(gateway.server)
     expect(heard).toEqual([])
     expect(await setState(gateway, 'notes__write', 'off')).toMatchObject({ status: 200, body: { state: 'off' } })
     await eventually(() => heard.includes('tools'))

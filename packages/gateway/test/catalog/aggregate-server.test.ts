@@ -17,6 +17,7 @@ import {
   modern,
   program,
   revisions,
+  subscribed,
   upstream,
   words,
 } from '../support/upstream-fixture.js'
@@ -113,11 +114,12 @@ describe('a change at an upstream', () => {
   )
   it.each(pairs)('of %s is announced to a client of %s, and only for the changed list', async (revision, caller) => {
     const one = await behind({ a: plain('a'), b: plain('b') })
-    const { url } = await gateway([upstream('one', one.target, { revision })])
+    const { url, offer } = await gateway([upstream('one', one.target, { revision })])
     const listener = await client(url, { revision: caller })
     let changes = 0
     listener.onChange(({ kind }) => kind === 'tools' && changes++)
-    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    if (revision === modern) await subscribed(one.app)
+    if (caller === modern) await subscribed(offer.server)
     one.app.tools.add('c', plain('c'))
     await eventually(() => changes === 1)
     expect((await listener.listTools()).map(({ name }) => name)).toEqual(['one__a', 'one__b', 'one__c'])

@@ -95,7 +95,7 @@ describe('a watched config', () => {
   })
 
   it('is not read while it is still being written', async () => {
-    const { changes, troubles, eventually } = await watching(configWith('a'), { settleMs: 80 })
+    const { changes, troubles, eventually } = await watching(configWith('a'), { settleMs: 1_000 })
     for (const ids of [['b'], ['b', 'c'], ['b', 'c', 'd']]) {
       await writeFile(folder.at('conf/mcp.json'), configWith(...ids))
       await wait(30)
@@ -201,7 +201,7 @@ it('that is only polled is not read while it is still being written either', asy
   const real = await folder.write('elsewhere/real.json', configWith('a'))
   await folder.write('conf/other.json', '')
   await symlink(real, folder.at('conf/mcp.json'))
-  const { troubles, eventually } = await start({ path: folder.at('conf/mcp.json'), settleMs: 400, pollMs: 20 })
+  const { troubles, eventually } = await start({ path: folder.at('conf/mcp.json'), settleMs: 1_500, pollMs: 20 })
   const text = configWith('b', 'c', 'd')
   for (let length = 1; length < text.length; length += 8) {
     await writeFile(real, text.slice(0, length))

@@ -1,14 +1,16 @@
 // A stream of another replica, whose client does not read.
 import type { IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { types } from 'toolwire/relay'
-import { expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { relayResponse } from '../../src/http/replicas/relay-response.js'
 
 const stallMs = 150
 
-/** A stream of small events to a client that may read or not. */
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] }))
+afterEach(() => void vi.useRealTimers())
+
+/** A stream of small events to a client that reads as `reads` says. */
 async function relayed(reads: boolean): Promise<'cut' | 'open'> {
   const response = Object.assign(new PassThrough(), { statusCode: 200, headers: { 'content-type': 'text/event-stream' } })
   let queued = 10
@@ -36,7 +38,7 @@ async function relayed(reads: boolean): Promise<'cut' | 'open'> {
   const done = relayResponse(response as unknown as IncomingMessage, exchange, stallMs)
   for (let n = 0; n < 10; n++) {
     response.write(': still here\n\n')
-    await pause(stallMs / 3)
+    await vi.advanceTimersByTimeAsync(stallMs / 3)
   }
   const found = state
   closed()

@@ -227,7 +227,7 @@ describe('callers that share an upstream', () => {
     const ada = await client(url, { revision: '2025-11-25', answers: people(1) })
     const grace = await client(url, { revision: '2025-11-25', answers: people(2) })
     const held = ada.call('asking__wait', {}, { signal: waiting.signal })
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await expect.poll(async () => words(await grace.call('asking__counts'))).toContain('waits')
     const result = await grace.call('asking__book', { at: 'noon' })
     expect(result.isError).toBe(true)
     expect(words(result)).toContain('the question names none of them')

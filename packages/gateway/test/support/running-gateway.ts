@@ -11,7 +11,17 @@ import { openStore } from '../../src/store/open-store.js'
 import type { Store } from '../../src/store/store.js'
 import { builtWorker } from './build-program.js'
 
-export { child, client, config as upstreamConfig, eventually, http, moody, program, words } from './upstream-fixture.js'
+export {
+  child,
+  client,
+  config as upstreamConfig,
+  eventually,
+  http,
+  moody,
+  program,
+  subscribed,
+  words,
+} from './upstream-fixture.js'
 
 export function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'toolwire-gateway-'))

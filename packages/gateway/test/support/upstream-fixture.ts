@@ -5,6 +5,7 @@ import { type Client, type ConnectOptions, connect, memoryRevisions } from 'tool
 import { listen } from 'toolwire/node'
 import type { types } from 'toolwire/relay'
 import { onTestFinished } from 'vitest'
+import type { App } from '../../../toolwire/src/server/app.js'
 import { AggregateServer, type AggregateServerOptions } from '../../src/catalog/aggregate-server.js'
 import type { Target, UpstreamConfig } from '../../src/config/gateway-config.js'
 import { Upstream } from '../../src/upstreams/upstream.js'
@@ -99,7 +100,11 @@ export async function client(url: string, options: ConnectOptions = {}): Promise
   return Object.assign(made, { call: called })
 }
 
-/** The text of a result. */
+/** Waits until somebody has subscribed to changes of the server. Clients of older revisions hear of them without it. */
+export const subscribed = (app: { readonly '~application': object }) =>
+  eventually(() => (app['~application'] as App).changes.subscriptions.size > 0)
+
+/** The words of a result. */
 export const words = ({ content }: { content: readonly { type: string }[] }): string =>
   content.map((block) => ('text' in block ? String(block.text) : `[${block.type}]`)).join('\n')
 
