@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the text contains a variable of a config
 import { rename, rm, symlink, unlink, writeFile } from 'node:fs/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { pause } from '../../../toolwire/test/waiting.js'
 import {
   type ConfigChanges,
   type ConfigError,
@@ -13,7 +14,6 @@ import { folderForEach } from './config-folder.js'
 const folder = folderForEach()
 const configWith = (...ids: string[]) =>
   JSON.stringify({ mcpServers: Object.fromEntries(ids.map((id) => [id, { command: id }])) })
-const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 let watched: WatchedConfig | undefined
 afterEach(() => watched?.close())
@@ -74,7 +74,7 @@ describe('a watched config', () => {
     await told(message)
     expect(ids()).toEqual(['a'])
     expect(config.trouble).toBe(troubles[0])
-    await wait(350)
+    await pause(350)
     expect(troubles).toHaveLength(1)
     await writeFile(folder.at('conf/mcp.json'), configWith('a'))
     await vi.waitFor(() => expect(troubles).toHaveLength(2), { timeout: 60_000 })
@@ -98,7 +98,7 @@ describe('a watched config', () => {
     const { changes, troubles, eventually } = await watching(configWith('a'), { settleMs: 1_000 })
     for (const ids of [['b'], ['b', 'c'], ['b', 'c', 'd']]) {
       await writeFile(folder.at('conf/mcp.json'), configWith(...ids))
-      await wait(30)
+      await pause(30)
     }
     await eventually('b', 'c', 'd')
     expect(changes).toHaveLength(1)
@@ -113,7 +113,7 @@ describe('a watched config', () => {
     await unlink(folder.at('conf/mcp.json'))
     await symlink(real, folder.at('conf/mcp.json'))
     await eventually('b')
-    await wait(150)
+    await pause(150)
     await writeFile(real, configWith('c'))
     await eventually('c')
   })
@@ -157,14 +157,14 @@ describe('a watched config', () => {
     const { config, changes } = await watching(configWith('a'))
     config.close()
     await writeFile(folder.at('conf/mcp.json'), configWith('b'))
-    await wait(300)
+    await pause(300)
     expect(changes).toEqual([])
   })
 
   it('reports nothing if only comments and whitespace change', async () => {
     const { changes, config } = await watching(configWith('a'))
     await writeFile(folder.at('conf/mcp.json'), `// hello\n${configWith('a')}`)
-    await wait(300)
+    await pause(300)
     expect(changes).toEqual([])
     expect(config.trouble).toBeUndefined()
   })
@@ -205,7 +205,7 @@ it('that is only polled is not read while it is still being written either', asy
   const text = configWith('b', 'c', 'd')
   for (let length = 1; length < text.length; length += 8) {
     await writeFile(real, text.slice(0, length))
-    await wait(40)
+    await pause(40)
   }
   await writeFile(real, text)
   await eventually('b', 'c', 'd')

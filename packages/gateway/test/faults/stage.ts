@@ -55,8 +55,8 @@ export async function stage(target: Target, setting: Setting = {}): Promise<Stag
   }
 }
 
-/** The servers may open slowly on a busy machine. */
-const offers = (caller: Client, wanted: readonly string[]): Promise<void> =>
+/** On a busy machine it may take a while until they are open. */
+const offers = (caller: Client, wanted: readonly string[]): Promise<unknown> =>
   until(async () => {
     const names = new Set((await caller.listTools({ fresh: true })).map(({ name }) => name))
     return wanted.every((name) => names.has(name))

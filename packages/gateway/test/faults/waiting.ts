@@ -2,27 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { howMany, soaking } from '../../../toolwire/test/soak.js'
 
-const longestMs = 60_000
-
-/** Polls until the condition holds. */
-export async function until(look: () => boolean | Promise<boolean>, ms = longestMs, everyMs = 20): Promise<void> {
-  await eventually(async () => (await look()) || undefined, ms, everyMs)
-}
-
-/** Polls until there is a value, and returns it. */
-export async function eventually<T>(
-  look: () => T | undefined | false | Promise<T | undefined | false>,
-  ms = longestMs,
-  everyMs = 20,
-): Promise<T> {
-  const end = performance.now() + ms
-  for (;;) {
-    const seen = await look()
-    if (seen) return seen
-    if (performance.now() > end) throw new Error(`The condition did not hold within ${ms} ms: ${look}`)
-    await new Promise((resolve) => setTimeout(resolve, everyMs))
-  }
-}
+export { until, until as eventually } from '../../../toolwire/test/waiting.js'
 
 /** The shortest of several durations, until one is within the bound. Load on the machine only adds time. */
 export async function quickest(boundMs: number, round: () => Promise<number>): Promise<number> {

@@ -23,11 +23,4 @@ export const call = (cell: Cell, tool: string, args: JsonObject = {}, options: C
 export const rawCall = (cell: Cell, tool: string, args: JsonObject = {}): Promise<JsonObject> =>
   cell.client.request('tools/call', { name: exposed(cell, tool), arguments: args })
 
-/** Polls for an effect that may take a moment. */
-export async function until(isSo: () => Promise<boolean>, ms = 60_000): Promise<void> {
-  const latest = performance.now() + ms
-  while (!(await isSo())) {
-    if (performance.now() > latest) throw new Error(`The condition did not hold within ${ms} ms`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
+export { until } from '../../../toolwire/test/waiting.js'

@@ -4,7 +4,6 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { vi } from 'vitest'
 
 export const program = fileURLToPath(new URL('../../dist/toolwire.js', import.meta.url))
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
@@ -49,8 +48,7 @@ export function toolwire(
   })
 }
 
-/** Polls until there is a value, and returns it. Shared machines can be slow. */
-export const until = <T>(look: () => T | Promise<T>): Promise<T> => vi.waitUntil(look, { timeout: 60_000, interval: 20 })
+export { until } from '../../../toolwire/test/waiting.js'
 
 /** A folder with these files, which is removed on disposal. */
 export function folder(files: { readonly [name: string]: string } = {}): { path: string; [Symbol.dispose](): void } {

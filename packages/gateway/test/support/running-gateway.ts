@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFailed, onTestFinished } from 'vitest'
+import { until } from '../../../toolwire/test/waiting.js'
 import { defaultApprovals, defaultGuard, type GatewayConfig } from '../../src/config/gateway-config.js'
 import { Secrets } from '../../src/config/secrets.js'
 import { type Gateway, type GatewayOptions, startGateway } from '../../src/lifecycle/start-gateway.js'
@@ -22,6 +23,7 @@ export {
   subscribed,
   words,
 } from './upstream-fixture.js'
+export { until }
 
 export function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'toolwire-gateway-'))
@@ -104,9 +106,6 @@ export async function doneBy<Call extends object>(gateway: { readonly port: numb
   return calls.filter(({ caller }) => caller !== 'toolwire')
 }
 
-/** Far longer than any step takes on a busy machine. */
-const patienceMs = 60_000
-
 type Pending = {
   readonly id: string
   readonly tool: { readonly name: string }
@@ -114,23 +113,6 @@ type Pending = {
   readonly held: boolean
 }
 
-/** Polls until an approval is pending, and returns it. */
-export async function pending(gateway: { readonly port: number }): Promise<Pending> {
-  const until = performance.now() + patienceMs
-  for (;;) {
-    const { body } = await ask(gateway, '/approvals')
-    const [first] = body.approvals as Pending[]
-    if (first) return first
-    if (performance.now() > until) throw new Error('No approval is pending')
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
-
-/** Polls until the condition holds. */
-export async function until(look: () => boolean | Promise<boolean>, ms = patienceMs): Promise<void> {
-  const end = performance.now() + ms
-  while (!(await look())) {
-    if (performance.now() > end) throw new Error(`The condition did not hold within ${ms} ms: ${look}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
+/** What waits for a decision, as soon as anything does. */
+export const pending = (gateway: { readonly port: number }): Promise<Pending> =>
+  until(async () => ((await ask(gateway, '/approvals')).body.approvals as Pending[])[0])

@@ -1,6 +1,7 @@
 // Callers that create tasks, in both styles of revisions.
 import type { JsonObject } from 'toolwire'
 import type { Client } from 'toolwire/client'
+import { until } from '../../../toolwire/test/waiting.js'
 import type { Upstream } from '../../src/upstreams/upstream.js'
 import { taskApp } from '../programs/task-server.mjs'
 import { child, http, listening, modern, program, upstream, words } from './upstream-fixture.js'
@@ -37,16 +38,12 @@ export async function createTask(client: Client, name: string, more: JsonObject 
 export const getTask = async (client: Client, taskId: string): Promise<TaskState> =>
   (await client.request('tasks/get', { taskId })) as TaskState
 
-/** Polls until the task has this status, and returns it. */
-export async function taskInStatus(client: Client, taskId: string, status: string, ms = 60_000): Promise<TaskState> {
-  const end = performance.now() + ms
-  for (;;) {
-    const task = await getTask(client, taskId)
-    if (task.status === status) return task
-    if (performance.now() > end) throw new Error(`The task is ${JSON.stringify(task)}, not ${status}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
+/** What it is, as soon as it is that. */
+export const become = (client: Client, taskId: string, status: string): Promise<Told> =>
+  until(async () => {
+    const task = await told(client, taskId)
+    return task.status === status && task
+  })
 
 /** The result of the call, after the task has ended. */
 export const taskResult = async (client: Client, task: TaskState): Promise<JsonObject> =>

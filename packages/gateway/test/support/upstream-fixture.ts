@@ -6,6 +6,7 @@ import { listen } from 'toolwire/node'
 import type { types } from 'toolwire/relay'
 import { onTestFinished } from 'vitest'
 import type { App } from '../../../toolwire/src/server/app.js'
+import { until } from '../../../toolwire/test/waiting.js'
 import { AggregateServer, type AggregateServerOptions } from '../../src/catalog/aggregate-server.js'
 import type { Target, UpstreamConfig } from '../../src/config/gateway-config.js'
 import { Upstream } from '../../src/upstreams/upstream.js'
@@ -102,18 +103,10 @@ export async function client(url: string, options: ConnectOptions = {}): Promise
 
 /** Waits until somebody has subscribed to changes of the server. Clients of older revisions hear of them without it. */
 export const subscribed = (app: { readonly '~application': object }) =>
-  eventually(() => (app['~application'] as App).changes.subscriptions.size > 0)
+  until(() => (app['~application'] as App).changes.subscriptions.size > 0)
 
 /** The words of a result. */
 export const words = ({ content }: { content: readonly { type: string }[] }): string =>
   content.map((block) => ('text' in block ? String(block.text) : `[${block.type}]`)).join('\n')
 
-export async function eventually<T>(look: () => T | undefined | false, ms = 60_000): Promise<T> {
-  const until = performance.now() + ms
-  for (;;) {
-    const seen = look()
-    if (seen) return seen
-    if (performance.now() > until) throw new Error(`The condition did not hold within ${ms} ms: ${look}`)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-}
+export { until as eventually }

@@ -102,7 +102,7 @@ export async function flood(total: number, act: (nth: number) => void, ms = 1_00
   }
 }
 
-export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+export { pause } from '../waiting.js'
 
 type Draft = Omit<Fault, 'shows'> & Partial<Pick<Fault, 'shows'>>
 

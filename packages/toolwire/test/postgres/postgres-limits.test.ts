@@ -8,9 +8,8 @@ import { freezePostgres } from '../frozen-postgres.js'
 import { limitStoreSuite } from '../policy/rate-limit/limit-store-suite.js'
 import { postgresFound, postgresServer } from '../postgres-server.js'
 import { howMany } from '../soak.js'
+import { pause } from '../waiting.js'
 import { replicaPools } from './replica-pools.js'
-
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 function suite(): void {
   limitStoreSuite(async () => {
@@ -176,7 +175,7 @@ describe('limits in PostgreSQL', () => {
       for (let at = 0; at < 20; at++) expect(await limits.take('scarce', limit, 0)).toBeGreaterThan(0)
       expect(await writes()).toBe(before)
 
-      await sleep(20)
+      await pause(20)
       // Another process begins, and removes old rows with its first statement.
       const other = postgresStores(pools.pool(), { replicas: 1, withinMs: 20_000 })
       await other.limits.take('scarce', limit, 0)

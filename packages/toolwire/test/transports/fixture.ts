@@ -85,10 +85,4 @@ export function selfDescribing<T extends { params?: object }>(message: T): T {
   return { ...message, params: { ...params, _meta: { ...meta(), ...params?._meta } } }
 }
 
-export const until = async (condition: () => boolean, ms = 60_000) => {
-  const end = Date.now() + ms
-  while (!condition()) {
-    if (Date.now() > end) throw new Error(`Not so within ${ms} ms: ${condition}`)
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-}
+export { until } from '../waiting.js'

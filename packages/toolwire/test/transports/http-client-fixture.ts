@@ -6,6 +6,7 @@ import { revisions } from '../../src/revisions/index.js'
 import type { Revision } from '../../src/revisions/revision.js'
 import { type HttpEndpointOptions, httpEndpoint } from '../../src/transports/http/client/http-endpoint.js'
 import { afterEachTest } from '../each-test.js'
+import { until } from '../waiting.js'
 
 /** The same behaviour is wanted of both. */
 export const carriers: readonly [string, HttpEndpointOptions][] = [
@@ -75,15 +76,7 @@ export class Ear implements TransportListener {
   }
 }
 
-export async function until(holds: () => boolean, ms = 60_000): Promise<void> {
-  const end = performance.now() + ms
-  while (!holds()) {
-    if (performance.now() > end) throw new Error('it never came to that')
-    await pause(2)
-  }
-}
-
-export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+export { pause, until } from '../waiting.js'
 
 export type Seen = {
   method: string

@@ -165,7 +165,7 @@ describe('the answer', () => {
     const credentials = person({
       authorize: async (page) => {
         pages.push(page)
-        while (pages.length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
+        await expect.poll(() => pages).toHaveLength(2)
         // Both requests are out; each comes back with the answer to the other one.
         return agree(pages.find((one) => one !== page)!)
       },

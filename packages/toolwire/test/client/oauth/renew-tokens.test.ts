@@ -259,7 +259,7 @@ describe('refreshing', () => {
     expect(await credentials.refused({ ...request, ...challenge, sent: {} })).toBe(true)
     const sent = { authorization: `Bearer a${count}` }
     const early = credentials.headers(request)
-    while (at.as.redemptions().length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
+    await expect.poll(() => at.as.redemptions()).toHaveLength(2)
     const refused = credentials.refused({ ...request, ...challenge, sent })
     refuse(json({ error: 'invalid_grant' }, 400))
     expect(await refused).toBe(true)

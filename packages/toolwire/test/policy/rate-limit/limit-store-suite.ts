@@ -5,6 +5,7 @@ import type { FallbackOptions } from '../../../src/policy/rate-limit/fallback.js
 import type { LimitStore } from '../../../src/policy/rate-limit/store.js'
 import type { Limit } from '../../../src/tools/tool.js'
 import { expectWithin, howMany, soaking } from '../../soak.js'
+import { pause } from '../../waiting.js'
 
 /** A server, and replicas that count there. */
 export type LimitServer = {
@@ -19,7 +20,6 @@ export type LimitServer = {
 }
 
 const lengths = { second: 1_000, minute: 60_000, hour: 3_600_000, day: 86_400_000 }
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 /** On a busy machine, too, what is counted is counted by the server. */
 const patient: FallbackOptions = { replicas: 3, withinMs: 20_000 }
 
@@ -61,7 +61,7 @@ export function limitStoreSuite(make: () => Promise<LimitServer>): void {
             const start = performance.now()
             const through = await admitted(stores, key, limit, calls)
             seen.push({ start, end: performance.now(), count: through })
-            await sleep(pauseMs)
+            await pause(pauseMs)
           }
           for (const [first, { start }] of seen.entries()) {
             let total = 0
@@ -86,7 +86,7 @@ export function limitStoreSuite(make: () => Promise<LimitServer>): void {
       const waitMs = await store.take(key, limit, -1e12)
       expect(waitMs).toBeGreaterThan(0)
       expect(waitMs).toBeLessThanOrEqual(1_000)
-      await sleep(waitMs + 2)
+      await pause(waitMs + 2)
       expect(await store.take(key, limit, 0)).toBe(0)
     })
   })
@@ -108,7 +108,7 @@ export function limitStoreSuite(make: () => Promise<LimitServer>): void {
       while (told.filter(Boolean).length < stores.length) {
         expectWithin(performance.now() - start, 5_000)
         for (const store of stores) await store.take(freshKey(), limit, 0)
-        await sleep(50)
+        await pause(50)
       }
       // Shared again: thirty for all of them, not ten for each.
       const key = freshKey()

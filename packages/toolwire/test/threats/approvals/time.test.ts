@@ -5,11 +5,11 @@ import { memoryApprovals } from '../../../src/policy/approve/memory-store.js'
 import { decideIn, waitingIn } from '../../policy/approve/pending-approval.js'
 import { callOf, done, through } from '../../policy/call.js'
 import { Rounder, textOf } from '../../server/questions/rounds.js'
+import { pause } from '../../waiting.js'
 import { allow, bank, keyOf, pay } from './bank.js'
 
 const day = 86_400_000
 const waitMs = 600
-const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
 afterEach(() => void vi.useRealTimers())
@@ -20,7 +20,7 @@ describe('a clock that is set back', () => {
       waitMs,
       ask: async () => {
         vi.setSystemTime(Date.now() - day)
-        await wait(2 * waitMs)
+        await pause(2 * waitMs)
         return { allow: true }
       },
     })
@@ -35,7 +35,7 @@ describe('a clock that is set back', () => {
     const outcome = through(policy, callOf())
     const id = (await waitingIn(store))[0]?.id ?? ''
     vi.setSystemTime(Date.now() - day)
-    await wait(waitMs + 20)
+    await pause(waitMs + 20)
     expect(store.decide(id, 'allow')).toBe(false)
     expect((await outcome).sent).toEqual([])
     if (!hold) expect((await through(policy, callOf())).refusal?.message).not.toContain(id)
@@ -47,7 +47,7 @@ describe('a clock that is set back', () => {
     await through(policy, callOf())
     await decideIn(store, 'allow')
     vi.setSystemTime(Date.now() - day)
-    await wait(waitMs + 20)
+    await pause(waitMs + 20)
     expect((await through(policy, callOf())).sent).toEqual([])
   })
 
@@ -56,7 +56,7 @@ describe('a clock that is set back', () => {
     const client = new Rounder(app)
     const asked = await client.asked('tools/call', pay)
     vi.setSystemTime(Date.now() - day)
-    await wait(waitMs + 20)
+    await pause(waitMs + 20)
     const late = { inputResponses: { [keyOf(asked)]: allow }, requestState: asked.requestState ?? '' }
     expect(textOf(await client.call('pay', { ...pay, ...late }))).toContain('in time')
     expect(paid).toEqual([])
