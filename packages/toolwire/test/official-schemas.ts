@@ -149,8 +149,9 @@ export async function judged<T extends ToolSet>(
   { lenient = false, ...options }: HarnessOptions & { lenient?: boolean } = {},
 ): Promise<Harness<T>> {
   const made = await harness(app, options)
+  const { hear } = made
   open.push({ revision: made.revision, frames: made.frames, lenient })
-  return made
+  return Object.assign(made, { hear: (method: string, ms = 60_000) => hear(method, ms) })
 }
 
 afterEachTest(() => {
