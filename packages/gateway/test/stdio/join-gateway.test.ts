@@ -114,8 +114,8 @@ describe('a host whose data directory is in use', () => {
   it.each([
     '2025-11-25',
     '2026-07-28',
-  ])('goes on with the next gateway in %s, and hears that what was under way is lost', async (revision) => {
-    const { dataDir, gateway, sideDoor } = await withSideDoor()
+  ])('continues with the next gateway in %s, and learns that its running calls are lost', async (revision) => {
+    const { dataDir, gateway, localSocket } = await withLocalSocket()
     const one = await host(dataDir)
     const isOlder = revision === '2025-11-25'
     if (isOlder) one.send(hello(1))
@@ -124,7 +124,7 @@ describe('a host whose data directory is in use', () => {
     const asked = (id: number, name: string, args = {}) => one.send(isOlder ? call(id, name, args) : modern(call(id, name, args)))
     asked(2, 'notes__slow', { ms: 60_000 })
     await until(() => gateway.control.underWay() === 1)
-    await sideDoor.close()
+    await localSocket.close()
     await one.over
     expect((await one.answer(2)).error?.message).toMatch(/outcome_unknown/)
     // Messages between two gateways wait for the next one.

@@ -38,10 +38,10 @@ export async function createTask(client: Client, name: string, more: JsonObject 
 export const getTask = async (client: Client, taskId: string): Promise<TaskState> =>
   (await client.request('tasks/get', { taskId })) as TaskState
 
-/** What it is, as soon as it is that. */
-export const become = (client: Client, taskId: string, status: string): Promise<Told> =>
+/** Polls until the task has this status, and returns it. */
+export const taskInStatus = (client: Client, taskId: string, status: string): Promise<TaskState> =>
   until(async () => {
-    const task = await told(client, taskId)
+    const task = await getTask(client, taskId)
     return task.status === status && task
   })
 
