@@ -209,7 +209,7 @@ describe('the management API', () => {
 })
 
 describe('events', () => {
-  it('UX-003 tell of calls as they begin and end, and go on after the last one that was seen', async () => {
+  it('UX-003 report the start and end of calls, and resume after the last seen event', async () => {
     const gateway = await started({ upstreams: [notes()] })
     const one = await client(gateway.url)
     const first = await listening(gateway, '/events')

@@ -55,7 +55,7 @@ export async function stage(target: Target, setting: Setting = {}): Promise<Stag
   }
 }
 
-/** On a busy machine it may take a while until they are open. */
+/** The servers may open slowly on a busy machine. */
 const offers = (caller: Client, wanted: readonly string[]): Promise<unknown> =>
   until(async () => {
     const names = new Set((await caller.listTools({ fresh: true })).map(({ name }) => name))

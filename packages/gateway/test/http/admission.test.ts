@@ -1,4 +1,4 @@
-// Requests that there is no room for.
+// Requests beyond the memory limit.
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { getHeapStatistics } from 'node:v8'
@@ -21,12 +21,12 @@ function begun(port: number) {
   return heard
 }
 
-it('who is sent away hears it when all is sent, and not before, when it could be lost', async () => {
+it('a refused client gets the answer after it has sent all, since an earlier one could be lost', async () => {
   const gateway = await started()
   const { port } = gateway
   const others = Math.ceil(getHeapStatistics().heap_size_limit / 16 / bytes)
   await Promise.all(Array.from({ length: others }, () => once(begun(port).socket, 'connect')))
-  await ask(gateway, '/status') // it comes after the others
+  await ask(gateway, '/status') // comes after the others
   const one = begun(port)
   one.socket.write('x'.repeat(bytes / 2))
   await new Promise((resolve) => setTimeout(resolve, 500))

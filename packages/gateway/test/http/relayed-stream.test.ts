@@ -10,7 +10,7 @@ const stallMs = 150
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] }))
 afterEach(() => void vi.useRealTimers())
 
-/** A stream of small events to a client that reads as `reads` says. */
+/** A stream of small events to a client that may read or not. */
 async function relayed(reads: boolean): Promise<'cut' | 'open'> {
   const response = Object.assign(new PassThrough(), { statusCode: 200, headers: { 'content-type': 'text/event-stream' } })
   let queued = 10

@@ -113,6 +113,6 @@ type Pending = {
   readonly held: boolean
 }
 
-/** What waits for a decision, as soon as anything does. */
+/** Polls until an approval is pending, and returns it. */
 export const pending = (gateway: { readonly port: number }): Promise<Pending> =>
   until(async () => ((await ask(gateway, '/approvals')).body.approvals as Pending[])[0])

@@ -101,11 +101,11 @@ export async function client(url: string, options: ConnectOptions = {}): Promise
   return Object.assign(made, { call: called })
 }
 
-/** Waits until somebody has subscribed to changes of the server. Clients of older revisions hear of them without it. */
+/** Waits until a client has subscribed to changes of the server. Clients of older revisions need no subscription. */
 export const subscribed = (app: { readonly '~application': object }) =>
   until(() => (app['~application'] as App).changes.subscriptions.size > 0)
 
-/** The words of a result. */
+/** The text of a result. */
 export const words = ({ content }: { content: readonly { type: string }[] }): string =>
   content.map((block) => ('text' in block ? String(block.text) : `[${block.type}]`)).join('\n')
 
