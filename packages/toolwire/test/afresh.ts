@@ -1,4 +1,4 @@
-// Set up for files that want to be the first to use a module, or replace the clock: a timer of theirs never fires for the files after them.
+// Setup file for tests that must load a module first or that replace the clock. Fresh modules keep their timers away from later files.
 import { vi } from 'vitest'
 
 vi.resetModules()

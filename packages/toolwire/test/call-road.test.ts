@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 const packages = fileURLToPath(new URL('../..', import.meta.url))
 const assignsFunction = /^\s*[\w.#!]+\.#?\w+ \??\??= (async )?(\([^)]*\)|\w+) =>/m
 
-/** They do so once for a session, a task, a gateway or a cancelled statement, and not for each call. */
+/** These files assign a function once per session, task, gateway or cancelled statement, and not per call. */
 const notForEachCall = [
   'gateway/src/lifecycle/running-gateway.ts',
   'gateway/src/store/postgres/connection.ts',
@@ -14,7 +14,7 @@ const notForEachCall = [
   'toolwire/src/transports/http/server/sessions/http-sessions.ts',
 ]
 
-it('no function is assigned to a property where it is written: it would outlive its call, and keep others (decision 12)', () => {
+it('no source file assigns an inline function to a property, which would outlive its call and retain memory (decision 12)', () => {
   const sources = ['toolwire/src', 'gateway/src'].flatMap((folder) =>
     readdirSync(`${packages}/${folder}`, { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('.ts'))

@@ -1,4 +1,4 @@
-// The process that promises.test.ts starts: its tool drops a promise that fails. `node careless-server.mjs stdio|http`
+// The child process of promises.test.ts. Its tool drops a promise that rejects. Usage: `node careless-server.mjs stdio|http`
 import { server, tool } from 'toolwire'
 import { listen } from 'toolwire/node'
 import { serveStdio } from 'toolwire/stdio'

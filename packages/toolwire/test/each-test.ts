@@ -1,4 +1,4 @@
-// A process loads a helper once for all the test files that it runs: what a helper does around tests, it does around those of each file.
+// Hooks of shared helpers. A worker loads a helper once for all its test files, so the setup file runs these hooks around every test.
 type Hook = () => unknown
 
 const before: Hook[] = []

@@ -1,15 +1,15 @@
-// Stops every process of a PostgreSQL server, which then keeps its connections and answers nobody.
+// Stops every process of a PostgreSQL server. The server then keeps its connections open and answers nothing.
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
 
-/** Gives what lets them go on. */
+/** Returns a function that resumes the processes. */
 export async function freezePostgres(url: string): Promise<() => void> {
   const client = new pg.Client(url)
   await client.connect()
   const { rows } = await client.query<{ pid: number }>("SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend'")
   await client.end()
   const pids = rows.map(({ pid }) => pid)
-  // Its parent, so that nobody new is let in either.
+  // The parent process is stopped, too, so that no new connection is accepted.
   const [first = 0] = pids
   const parent = Number(
     readFileSync(`/proc/${first}/stat`, 'utf8')
@@ -22,7 +22,7 @@ export async function freezePostgres(url: string): Promise<() => void> {
   }
 }
 
-/** False where it has ended meanwhile. */
+/** Returns false if the process has already ended. */
 function signalled(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal)

@@ -1,18 +1,18 @@
-// Collects garbage when a test wants it.
+// Runs the garbage collector on request.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-// The flag makes a collector to be had by new contexts.
+// Contexts that are created after this flag have a global `gc`.
 setFlagsFromString('--expose-gc')
 const gc: () => void = runInNewContext('gc')
 
-/** The first leaves the memory of buffers to be freed in the background; the second waits for that. */
+/** The first collection frees the memory of buffers in the background; the second waits for that. */
 export function collect(): void {
   gc()
   gc()
 }
 
-/** Leaves time for what is told of garbage, and for what becomes garbage by that. */
+/** Collects several times, so that finalizers run and their garbage is collected, too. */
 export async function rid(): Promise<void> {
   for (let time = 0; time < 3; time++) {
     collect()

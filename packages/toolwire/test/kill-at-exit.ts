@@ -1,4 +1,4 @@
-// Servers that a test has started end with its process.
+// Kills the servers that a test has started when the test process exits.
 import type { ChildProcess } from 'node:child_process'
 
 const running = new Set<ChildProcess>()

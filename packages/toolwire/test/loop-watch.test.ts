@@ -9,14 +9,14 @@ function work(ms: number): void {
 
 const turn = () => new Promise((resolve) => setTimeout(resolve, 20))
 
-it.fails('a test that talks to a peer fails when the loop is held', async () => {
+it.fails('a test that talks to a peer fails if the event loop is blocked', async () => {
   watchLoop()
   await turn()
   work(2_400)
   await turn()
 })
 
-it('does not fail for work in slices, nor for what it says that it does itself', async () => {
+it('the watch allows work in slices and the test’s own work', async () => {
   watchLoop()
   for (let slice = 0; slice < 4; slice++) {
     work(300)

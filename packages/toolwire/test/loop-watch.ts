@@ -1,10 +1,10 @@
-// Watches the event loop while a test talks to a peer: no input of a stranger may hold it, whichever test sends it.
+// Watches the event loop during tests that talk to a peer. No input from a peer may block the loop.
 import { expect, onTestFinished } from 'vitest'
 import { mainThreadMs } from '../../../bench/src/promises/loop-watch.js'
 
 /**
- * Of CPU time between two turns of the loop. `npm run promises` holds products to 150 ms in processes of their own; here the test, its
- * peers and the compiler of the engine share the thread with what they test, on machines that do much else.
+ * Limit of CPU time between two turns of the loop. `npm run promises` holds the products to 150 ms in separate processes. Here the test,
+ * its peers and the JIT compiler share the thread with the product, on a busy machine.
  */
 const mostMs = Number(process.env.TOOLWIRE_MOST_BLOCK_MS ?? 1_000)
 const mostBytes = 1024 * 1024 * 1024
@@ -13,7 +13,7 @@ const everyMs = 5
 let excused = 0
 let watching = false
 
-/** What a test does itself in one go, such as making up a large message. It is not the product's doing. */
+/** Excludes work of the test itself, such as building a large message, from the measurement. */
 export function ownWork<T>(work: () => T): T {
   const began = mainThreadMs()
   try {
@@ -23,7 +23,7 @@ export function ownWork<T>(work: () => T): T {
   }
 }
 
-/** Until the test is over; fails it when the loop was held. Called by what opens peers, as often as it likes. */
+/** Watches until the test ends, and fails the test if the loop was blocked. Repeated calls have no effect. */
 export function watchLoop(): void {
   if (watching) return
   watching = true

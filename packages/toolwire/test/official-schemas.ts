@@ -1,4 +1,4 @@
-// The official schema of each revision, as the judge of every message that a test sends or receives.
+// Validates every message that a test sends or receives with the official schema of its revision.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Ajv from 'ajv'
@@ -25,12 +25,12 @@ type Judge = {
   readonly check: Check
 }
 
-const kept = globalThis as { judges?: Map<string, Judge> } // nobody else has this name there
-/** They outlive the modules of a file that loads all of them anew. */
+const kept = globalThis as { judges?: Map<string, Judge> } // no other code uses this global name
+/** The compiled schemas are global, so that they survive files that reload all modules. */
 kept.judges ??= new Map()
 const { judges } = kept
 
-/** Every process compiles the schemas for itself, and they are known to be right. */
+/** Every process compiles the schemas itself, and they are known to be valid, so their own validation is skipped. */
 const quickly = { validateSchema: false, meta: false, inlineRefs: false, code: { optimize: false } } as const
 
 function judge(revision: string): Judge {
@@ -52,7 +52,7 @@ function judge(revision: string): Judge {
   return made
 }
 
-/** Where several name a method, the first counts. */
+/** If several definitions have the same method, the first one counts. */
 const methodsOf = (definitions: Definitions): Judge['byMethod'] =>
   new Map(
     Object.entries(definitions)
@@ -60,21 +60,21 @@ const methodsOf = (definitions: Definitions): Judge['byMethod'] =>
       .reverse(),
   )
 
-/** What is wrong with a value that is to be what the revision calls so. */
+/** The validation errors of a value against a named definition of the revision, if any. */
 export const fits = (revision: string, definition: string, value: unknown): string | undefined =>
   judge(revision).check(definition, value)
 
-/** Complaints about one message; `method` is that of the request a response answers. */
+/** The validation errors of one message. If it is a response, `method` is that of its request. */
 export function complaints(revision: string, message: unknown, method?: string): string[] {
   const plain = JSON.parse(encodeJson(message)) as Message
   if (Array.isArray(plain)) return plain.flatMap((one) => complaints(revision, one, method))
   const { check, ...known } = judge(revision)
   const wrong = namesFor(plain, known, method).map((name) => [name, check(name, bodyOf(plain, name))] as const)
-  // A result may be one of several; one that fits is enough.
+  // A result may have several definitions, and must match one of them.
   return wrong.some(([, complaint]) => complaint === undefined) ? [] : wrong.map(([name, complaint]) => `${name}: ${complaint}`)
 }
 
-/** A definition of a result describes what is inside the response; every other describes the whole message. */
+/** Definitions of results describe the `result` member; all others describe the whole message. */
 const bodyOf = (message: Message, name: string) =>
   message.result !== undefined && name.endsWith('Result') ? message.result : message
 
@@ -113,11 +113,11 @@ const results: Readonly<Record<string, readonly string[]>> = {
 
 function resultNames(method: string | undefined, definitions: Definitions): string[] {
   const known = (results[method ?? ''] ?? []).filter((name) => name in definitions)
-  // An extension's results (a task) are described by the extension; the core knows them as a result of some kind.
+  // The core schema has no definitions for results of extensions, such as tasks. They are only checked as `Result`.
   return known.length > 0 && method !== 'tools/call' ? known : [...known, 'Result']
 }
 
-/** Complaints about a whole conversation. A result of tools/call that is a plain one must be a CallToolResult. */
+/** The validation errors of a whole conversation. A result of tools/call that has content must be a CallToolResult. */
 export function judgeFrames(revision: string, frames: readonly Frame[]): string[] {
   const methods = new Map<string, string>()
   return frames.flatMap(({ from, message }) => {
@@ -141,9 +141,7 @@ function strict(revision: string, message: Message, method: string | undefined):
 
 const open: { revision: string; frames: readonly Frame[]; lenient: boolean }[] = []
 
-/**
- * A harness whose every message is judged when the test ends. `lenient`: the client's own messages are wrong on purpose.
- */
+/** A harness that validates every message at the end of the test. With `lenient`, the client may send invalid messages on purpose. */
 export async function judged<T extends ToolSet>(
   app: Server<T>,
   { lenient = false, ...options }: HarnessOptions & { lenient?: boolean } = {},

@@ -1,4 +1,4 @@
-// A real PgBouncer in transaction mode before a PostgreSQL: statements of one client go over connections that others use as well.
+// A real PgBouncer in transaction mode in front of a PostgreSQL server. Clients share its server connections.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ if (!pgBouncerFound) {
   console.warn('SKIPPED: no PgBouncer here, so no store is tested behind one')
 }
 
-/** The same database, as it is reached through the pooler. */
+/** Starts a pooler, and returns the URL of the same database behind it. */
 export async function pgBouncer(url: string, poolSize = 3): Promise<{ readonly url: string; close(): Promise<void> }> {
   const { port: target, pathname } = new URL(url)
   const folder = mkdtempSync(join(tmpdir(), 'toolwire-pgbouncer-'))
@@ -38,7 +38,7 @@ server_login_retry = 1
 max_client_conn = 200
 `,
   )
-  // It refuses to run as root.
+  // PgBouncer refuses to run as root.
   const isRoot = process.getuid?.() === 0
   const idOf = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
   const user = isRoot ? { uid: idOf('-u'), gid: idOf('-g') } : {}

@@ -1,4 +1,4 @@
-// A real PostgreSQL server on a free port, which a test may kill, freeze and start again; and databases of their own in it.
+// A real PostgreSQL server on a free port, with separate databases. A test may kill, freeze and restart the server.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -9,7 +9,7 @@ import pg from 'pg'
 import { freePort } from './free-port.js'
 import { killAtExit } from './kill-at-exit.js'
 
-/** Debian keeps the programs out of the path. */
+/** Finds the PostgreSQL programs. Debian does not add them to the PATH. */
 function programs(): string | undefined {
   const versions = '/usr/lib/postgresql'
   const folders = existsSync(versions) ? readdirSync(versions).sort((a, b) => Number(b) - Number(a)) : []
@@ -23,7 +23,7 @@ if (!postgresFound) {
   console.warn('SKIPPED: no PostgreSQL here, so nothing that replicas share is tested')
 }
 
-/** The text of a time or of bytes may look like this in anybody's database. */
+/** Unusual server settings that change how PostgreSQL writes times and bytes. */
 const unusual = ['datestyle=SQL, DMY', 'timezone=Asia/Kolkata', 'bytea_output=escape', 'intervalstyle=sql_standard']
 
 const mostStartMs = 60_000
@@ -31,12 +31,12 @@ const mostEndMs = 30_000
 
 export type PostgresServer = {
   readonly port: number
-  /** The address of a new database: an empty one, or a copy of another that nobody is connected to. */
+  /** The URL of a new database: an empty one, or a copy of another database that has no connections. */
   database(template?: string): Promise<string>
-  /** Ends it as a crash does. */
+  /** Ends the server as in a crash. */
   kill(): Promise<void>
   start(): Promise<void>
-  /** Ends it, and removes its files. */
+  /** Ends the server and removes its files. */
   close(): Promise<void>
 }
 
@@ -67,7 +67,7 @@ export async function postgresServer(settings: readonly string[] = []): Promise<
       try {
         return await asked('postgres', 'SELECT 1')
       } catch (thrown) {
-        // It refuses to start while a child of the one that was killed is still there.
+        // PostgreSQL refuses to start while a child process of the killed server is still running.
         if (performance.now() > until) throw thrown
         await new Promise((resolve) => setTimeout(resolve, 50))
       }
@@ -76,7 +76,7 @@ export async function postgresServer(settings: readonly string[] = []): Promise<
 
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null
 
-  /** Until it answers. */
+  /** Runs a statement, and retries until the server accepts it. */
   async function asked(database: string, text: string): Promise<void> {
     for (;;) {
       if (hasEnded()) throw new Error(`PostgreSQL has ended with ${child.exitCode ?? child.signalCode}`)
@@ -113,7 +113,7 @@ export async function postgresServer(settings: readonly string[] = []): Promise<
     async kill() {
       const children = childrenOf(child.pid)
       await ended('SIGKILL')
-      // They notice, and end as well: until then they answer.
+      // Child processes of a killed server answer until they notice and exit.
       for (const until = performance.now() + mostEndMs; performance.now() < until && children.some(isRunning); )
         await new Promise((resolve) => setTimeout(resolve, 5))
     },
@@ -125,18 +125,18 @@ export async function postgresServer(settings: readonly string[] = []): Promise<
   }
 }
 
-/** None where the system does not say. */
+/** Returns an empty list if the system has no such file. */
 function childrenOf(pid: number | undefined): number[] {
   const file = `/proc/${pid}/task/${pid}/children`
   return existsSync(file) ? readFileSync(file, 'utf8').split(' ').filter(Boolean).map(Number) : []
 }
 
-/** Not even as one that has ended and that nobody has asked about. */
+/** True if the process exists and is not a zombie. */
 function isRunning(pid: number): boolean {
   try {
     return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch {
-    return false // it is gone
+    return false // no such process
   }
 }
 
@@ -148,7 +148,7 @@ function userFor(folder: string): { uid?: number; gid?: number; encoding: 'utf8'
   return { uid, gid, encoding: 'utf8' }
 }
 
-/** It starts, recovers, or does not listen yet. */
+/** True if the server is starting, recovering or not listening yet. */
 const isNotReady = (thrown: unknown): boolean =>
   thrown instanceof Error &&
   (('code' in thrown && ['ECONNREFUSED', 'ECONNRESET', '57P03'].includes(String(thrown.code))) ||

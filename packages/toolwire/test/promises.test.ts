@@ -1,4 +1,4 @@
-// What a server promises about itself by default. Each title begins with the setting it shows.
+// Documented default settings of a server. Each title begins with its setting.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
@@ -40,15 +40,15 @@ describe('Bind:', () => {
     '::',
     '192.0.2.1',
     'tools.example',
-  ])('SECS-008 %s needs credentials, or the word that none are needed', async (host) => {
+  ])('SECS-008 %s needs credentials, or an explicit opt-out', async (host) => {
     await expect(listen(fixture().app, { host, signals: false })).rejects.toThrow(/authenticate/)
   })
 
-  it('loopback unless told otherwise', async () => {
+  it('loopback by default', async () => {
     expect((await serving(fixture().app)).host).toBe('127.0.0.1')
   })
 
-  it('localhost answers on every address it has here', async () => {
+  it('localhost answers on all its addresses', async () => {
     const { port } = await serving(fixture().app, { host: 'localhost' })
     const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'))
     const answers = await Promise.all(
@@ -57,7 +57,7 @@ describe('Bind:', () => {
     expect(new Set(answers)).toEqual(new Set([200]))
   })
 
-  it('localhost is closed on every address', async () => {
+  it('localhost closes on all its addresses', async () => {
     const listening = await listen(fixture().app, { host: 'localhost', signals: false })
     await listening.close()
     await expect(post(listening.url)).rejects.toThrow()
@@ -88,7 +88,7 @@ describe('JSON:', () => {
     ['half a surrogate pair', '"\\ud800"', 'surrogate'],
   ])('%s', (_, text, expected) => expect(code(text)).toBe(expected))
 
-  it('many small arrays block nobody for long', () => {
+  it('many small arrays do not block the event loop', () => {
     const began = performance.now()
     expect(
       code(
@@ -102,16 +102,16 @@ describe('JSON:', () => {
 })
 
 describe('Tool names:', () => {
-  it.each(['a', 'A-b_c.9', 'x'.repeat(128)])('%s is one', (name) => {
+  it.each(['a', 'A-b_c.9', 'x'.repeat(128)])('%s is valid', (name) => {
     expect(() => server({ name: 's', version: '1', tools: { [name]: tool({ run: () => '' }) } })).not.toThrow()
   })
-  it.each(['', 'a b', 'ä', 'a/b', 'x'.repeat(129)])('"%s" is none', (name) => {
+  it.each(['', 'a b', 'ä', 'a/b', 'x'.repeat(129)])('"%s" is invalid', (name) => {
     expect(() => server({ name: 's', version: '1', tools: { [name]: tool({ run: () => '' }) } })).toThrow()
   })
 })
 
 describe('Request body:', () => {
-  it('4 MiB counted on real bytes, 413', async () => {
+  it('4 MiB of bytes received, then 413', async () => {
     const { url } = await serving(fixture().app)
     const send = (size: number) =>
       new Promise<number | undefined>((resolve, reject) => {
@@ -140,7 +140,7 @@ describe('Connections:', () => {
     expect((await post((await serving(fixture().app)).url)).headers.get('keep-alive')).toBe('timeout=5')
   })
 
-  it('write stall: a client that never reads its answer is cut', async () => {
+  it('write stall: the connection of a client that never reads its answer is closed', async () => {
     const big = tool({ run: () => 'x'.repeat(4_000_000) })
     const app = server({ name: 'big', version: '1', tools: { big } })
     const { port } = await serving(app, { limits: { stallMs: 300 } })
@@ -156,7 +156,7 @@ describe('Connections:', () => {
     expect(heard).toBeLessThan(8_000_000)
   })
 
-  it('write stall: a call may take longer than that', async () => {
+  it('write stall: a call may take longer than the stall limit', async () => {
     const { url } = await serving(fixture().app, { limits: { stallMs: 100 } })
     const slow = selfDescribing(call(1, 'slow', { ms: 400 }))
     expect((await (await post(url, slow)).json()).result.isError).toBe(false)
@@ -168,7 +168,7 @@ describe('Streams:', () => {
     expect(defaultHttpLimits).toMatchObject({ keepAliveMs: 15_000, stallMs: 30_000, streams: 1_024, streamsEach: 16 })
   })
 
-  it('the 17th of one principal is sent away', async () => {
+  it('the 17th stream of one principal is refused', async () => {
     const { url } = await serving(fixture().app, { authenticate: () => ({ id: 'ann', scopes: [] }) })
     const opened = await post(url, initialize('2025-11-25'))
     const session = { 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '', accept: 'text/event-stream' }
@@ -180,7 +180,7 @@ describe('Streams:', () => {
 })
 
 describe('Memory:', () => {
-  it('a batch of a thousand large answers is cut short, and each request still has an answer', async () => {
+  it('a batch of large answers is cut short, and each request still gets an answer', async () => {
     const big = tool({ run: () => 'x'.repeat(1_000_000) })
     const { pipe } = await speaking(server({ name: 's', version: '1', tools: { big } }), '2025-03-26')
     const batch = Array.from({ length: 20 }, (_, id) => call(id, 'big'))
@@ -189,7 +189,7 @@ describe('Memory:', () => {
     expect(answers.filter(({ error }) => error?.code === -32603)).toHaveLength(12)
   })
 
-  it('a cursor of 4 MiB is refused without being opened', async () => {
+  it('a cursor of 4 MiB is refused without being decoded', async () => {
     const { pipe } = await speaking(server({ name: 's', version: '1', tools: { t: tool({ run: () => '' }) } }), '2025-11-25')
     const began = performance.now()
     expect((await pipe.ask('tools/list', { cursor: 'A'.repeat(4_000_000) })).error).toMatchObject({ code: -32602 })
@@ -198,7 +198,7 @@ describe('Memory:', () => {
 })
 
 describe('In flight:', () => {
-  it('what finds no place is sent away with 429 and Retry-After', async () => {
+  it('a call is refused with 429 and Retry-After if the queue is full', async () => {
     const { app, running } = held({ inFlight: 1, queue: 1 })
     const { url } = await serving(app)
     const first = post(url, selfDescribing(call(1, 'wait')))
@@ -233,7 +233,7 @@ describe('Cache:', () => {
 })
 
 describe('Errors:', () => {
-  it('no internals', async () => {
+  it('expose no internals', async () => {
     const fail = tool({
       input: z.object({}),
       run: () => {
@@ -247,10 +247,10 @@ describe('Errors:', () => {
   })
 })
 
-describe('The server lives:', () => {
+describe('The server survives:', () => {
   const script = fileURLToPath(new URL('careless-server.mjs', import.meta.url))
 
-  it('on stdio, when a handler drops a promise that fails', async () => {
+  it('a rejected promise that a handler dropped, on stdio', async () => {
     const child = spawn(process.execPath, [script, 'stdio'])
     let [out, errors] = ['', '']
     child.stdout.on('data', (chunk) => (out += chunk))
@@ -265,7 +265,7 @@ describe('The server lives:', () => {
     expect(errors).toContain('dropped')
   })
 
-  it('over HTTP, when a handler drops a promise that fails', async () => {
+  it('a rejected promise that a handler dropped, over HTTP', async () => {
     const child = spawn(process.execPath, [script, 'http'])
     const [url] = await once(child.stdout, 'data')
     for (const id of [1, 2, 3]) expect((await post(String(url).trim(), selfDescribing(call(id, 'drop')))).status).toBe(200)

@@ -1,4 +1,4 @@
-// A real Redis server on a free port, which a test may stop, freeze and start again.
+// A real Redis server on a free port. A test may stop, freeze and restart the server.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { freePort } from './free-port.js'

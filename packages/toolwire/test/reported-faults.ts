@@ -1,13 +1,13 @@
-// What the server side reports to its operator, kept off the terminal and at hand for a test.
+// Collects the faults that the server reports to its operator, instead of printing them.
 import { reportTo } from 'toolwire'
 import { beforeEachTest } from './each-test.js'
 
 export type Fault = { readonly id: string; readonly where: string; readonly fault: unknown }
 
-/** Everything reported since the test began. */
+/** All faults that were reported since the test began. */
 export const faults: Fault[] = []
 
-/** From now on; somebody else may have wanted them meanwhile. */
+/** Installs the reporter again, in case another test has replaced it. */
 export const noteFaults = (): void => reportTo((id, where, fault) => faults.push({ id, where, fault }))
 
 noteFaults()

@@ -1,4 +1,4 @@
-// Set up for every test file. Many share a process, one after the other: none leaves anything behind for the next.
+// Setup file for every test. Many files share a process, so it undoes global changes after each file.
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeEach, vi } from 'vitest'
 import { runAfter, runBefore } from './each-test.js'
@@ -12,7 +12,7 @@ const withPeers = [
   /\/gateway\/test\/(?:access|api|approvals|catalog|faults|guard|http|lifecycle|logins|matrix|monitoring|real|relay|stdio|upstreams)\//,
 ]
 
-/** They make thousands of calls in this process at once, which is their own work. */
+/** Thousands of simultaneous calls in one process block the event loop by themselves, so these files are not watched. */
 const withCrowds = /\/test\/(?:server\/rate-limits|guard\/limits)\.test\.ts$/
 
 if (soaking)
