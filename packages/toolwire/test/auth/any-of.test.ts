@@ -4,8 +4,8 @@ import { json } from '../client/oauth/web.js'
 import { issuer } from './issuer.js'
 import { bearer, serve, use, who } from './served.js'
 
-describe('several ways in', () => {
-  it('each take their own, and nobody else’s is shown to the next', async () => {
+describe('several authentication methods', () => {
+  it('each accept their own credentials, which later methods never see', async () => {
     await using first = await issuer()
     await using second = await issuer()
     await using opaque = await issuer({
@@ -33,7 +33,7 @@ describe('several ways in', () => {
     expect((await use(at.url, 'who', { 'x-user': 'root' })).status).toBe(401)
   })
 
-  it('a token signed by one issuer in the name of another is refused by both', async () => {
+  it('refuse a token that one issuer signed in the name of another', async () => {
     await using first = await issuer()
     await using second = await issuer()
     await using at = await serve((resource) => ({
@@ -46,7 +46,7 @@ describe('several ways in', () => {
     ).toBe(401)
   })
 
-  it('one that fails lets nobody in', async () => {
+  it('refuse every caller if one method fails', async () => {
     const broken = () => Promise.reject(new Error('the store is down'))
     await using at = await serve(() => ({ authenticate: anyOf(broken, () => ({ id: 'anyone', scopes: ['*'] })) }))
     expect((await use(at.url, 'who', bearer('x'))).status).toBe(500)

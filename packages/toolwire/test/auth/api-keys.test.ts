@@ -8,7 +8,7 @@ const holding = (...records: ApiKeyRecord[]) =>
   serve(() => ({ authenticate: apiKeys({ store: memoryApiKeys(records), header: 'X-Api-Key' }) }))
 
 describe('API keys', () => {
-  it('are 256 random bits behind an id, and only their hash is kept', async () => {
+  it('have 256 random bits behind an id, and only their hash is stored', async () => {
     const made = await Promise.all(Array.from({ length: 200 }, () => createApiKey({ scopes: ['a'] })))
     for (const { key, record } of made) {
       expect(key).toMatch(/^tw_[0-9a-f]{16}_[\w-]{43}$/)
@@ -19,7 +19,7 @@ describe('API keys', () => {
     expect(new Set(made.map(({ key }) => key.slice(20))).size).toBe(200)
   })
 
-  it('let their caller in, in either header', async () => {
+  it('are accepted in either header', async () => {
     const { key, record } = await createApiKey({ caller: 'report', scopes: ['files:read', '*'] })
     await using at = await holding(record)
     expect(await who(at.url, key)).toBe('report [files:read *]')
@@ -34,7 +34,7 @@ describe('API keys', () => {
     ['by one too many', (key) => `${key}A`],
     ['in letter case', (key) => key.replace('tw_', 'TW_')],
     ['in being its hash', () => 'HASH'],
-  ])('that differ %s let nobody in', async (_where, change) => {
+  ])('that differ %s are refused', async (_where, change) => {
     const { key, record } = await createApiKey({ scopes: [] })
     await using at = await holding(record)
     const shown = change(key) === 'HASH' ? `tw_${record.id}_${record.hash.slice(0, 43)}` : change(key)
@@ -42,7 +42,7 @@ describe('API keys', () => {
     expect((await use(at.url, 'who', { 'x-api-key': shown })).status).toBe(401)
   })
 
-  it('end when they are said to', async () => {
+  it('expire at their expiry time', async () => {
     const { key, record } = await createApiKey({ scopes: [], expiresAt: Date.now() + 60_000 })
     const later = () => Date.now() + 61_000
     await using now = await holding(record)
@@ -51,7 +51,7 @@ describe('API keys', () => {
     expect((await use(then.url, 'who', bearer(key))).error?.message).toBe('The key has expired')
   })
 
-  it('are asked for in the store by id alone', async () => {
+  it('are looked up in the store by id alone', async () => {
     const asked: string[] = []
     const { key, record } = await createApiKey({ scopes: [] })
     const store = {
@@ -65,13 +65,13 @@ describe('API keys', () => {
     expect(asked).toEqual([record.id])
   })
 
-  it('that have the same id cannot be kept', async () => {
+  it('cannot be stored twice with the same id', async () => {
     const { record } = await createApiKey({ scopes: [] })
     expect(() => memoryApiKeys([record, record])).toThrow(/same id/)
   })
 })
 
-describe('the comparison', () => {
+describe('the comparison in constant time', () => {
   it.each([
     ['', '', true],
     ['ab', 'ab', true],
@@ -82,20 +82,20 @@ describe('the comparison', () => {
     ['', 'a', false],
   ])('of %j and %j says %s', (one, other, same) => expect(sameInConstantTime(one, other)).toBe(same))
 
-  it('looks at every character, wherever they differ', () => {
+  it('reads every character, wherever the first difference is', () => {
     const looked = (other: string) => {
       let count = 0
       const charCodeAt = (at: number) => {
         count++
         return 'a'.repeat(64).charCodeAt(at)
       }
-      sameInConstantTime({ length: 64, charCodeAt } as unknown as string, other) // as much of a text as it takes to count
+      sameInConstantTime({ length: 64, charCodeAt } as unknown as string, other) // only the members that the comparison reads
       return count
     }
     expect([`b${'a'.repeat(63)}`, `${'a'.repeat(63)}b`, 'a'.repeat(64), '0'.repeat(64)].map(looked)).toEqual([64, 64, 64, 64])
   })
 
-  it('is what keys are compared by, also where there is no such key', () => {
+  it('is used for every key, even an unknown one', () => {
     const source = readFileSync(new URL('../../src/auth/api-keys.ts', import.meta.url), 'utf8')
     expect(source).toContain('sameInConstantTime(hex(await fingerprint(key)), record?.hash ?? nobodys)')
     expect(source).not.toMatch(/hash\s*[!=]==/)

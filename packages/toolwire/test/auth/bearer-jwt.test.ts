@@ -1,4 +1,4 @@
-// Signed tokens, good and forged, over real HTTP.
+// Valid and forged signed tokens over real HTTP.
 import { createHmac } from 'node:crypto'
 import { exportJWK, exportSPKI, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -40,7 +40,7 @@ describe('signed tokens', () => {
     expect(await who(at.url, await good({ ...claims, ...aud }))).toBe(`${as.url} ana ${scopes}`)
   })
 
-  it.each(['at+jwt', 'application/at+jwt', 'AT+JWT', 'JWT', undefined])('its type may be %s', async (typ) => {
+  it.each(['at+jwt', 'application/at+jwt', 'AT+JWT', 'JWT', undefined])('may have the type %s', async (typ) => {
     expect(await who(at.url, await good({}, { typ }))).toContain('ana')
   })
 
@@ -106,12 +106,12 @@ describe('signed tokens', () => {
     ['beside one that we know of', (ours: string) => ['https://sister.example', ours, 'https://other.example']],
     ['that is no text', (ours: string) => [ours, 1]],
     ['that is almost ours', (ours: string) => [ours, `${ours}/`]],
-  ])('AUTHS-008 a token for a stranger %s is refused', async (_whom, aud) => {
+  ])('AUTHS-008 a token for another server %s is refused', async (_whom, aud) => {
     const { status, error } = await use(at.url, 'who', bearer(await good({ aud: aud(at.url) })))
     expect([status, error?.message]).toEqual([401, 'The token is also valid for other servers; request one for this server only'])
   })
 
-  it('takes a token for strangers where any may be named', async () => {
+  it('may name any other audiences if the option allows it', async () => {
     await using open = await serve((resource) => ({
       authenticate: bearerJwt({ issuer: as.url, resource, otherAudiences: 'any' }),
     }))
@@ -119,7 +119,7 @@ describe('signed tokens', () => {
   })
 })
 
-describe('forged tokens', () => {
+describe('a forged token', () => {
   let as: Issuer
   let at: Served
   beforeAll(async () => {
@@ -133,12 +133,12 @@ describe('forged tokens', () => {
   const claims = () => ({ iss: as.url, sub: 'root', aud: at.url, exp: seconds(300) })
   const status = async (token: string) => (await use(at.url, 'who', bearer(token))).status
 
-  it.each(['none', 'None', 'NONE', 'nOnE', ''])('alg %j without a signature is refused', async (alg) => {
+  it.each(['none', 'None', 'NONE', 'nOnE', ''])('is refused with alg %j and no signature', async (alg) => {
     expect(await status(`${encode({ alg, typ: 'at+jwt' })}.${encode(claims())}.`)).toBe(401)
     expect(await status(`${encode({ alg, typ: 'at+jwt', kid: (await as.signer()).kid })}.${encode(claims())}.AAAA`)).toBe(401)
   })
 
-  it('HS256 with the public key as its secret is refused, in every form that the key has', async () => {
+  it('is refused with HS256 and any form of the public key as its secret', async () => {
     const { publicKey, kid } = await as.signer()
     const pem = await exportSPKI(publicKey)
     const secrets = [
@@ -156,7 +156,7 @@ describe('forged tokens', () => {
       }
   })
 
-  it('a key that the token brings along, or points to, is not looked at', async () => {
+  it('cannot supply its own key, neither embedded nor by URL', async () => {
     const own = await generateKeyPair('RS256', { extractable: true })
     const evil = await issuer({ keys: async () => json({ keys: [await publicJwk({ ...own, kid: 'evil', alg: 'RS256' })] }) })
     const jwk = { ...(await exportJWK(own.publicKey)), alg: 'RS256' }
@@ -182,12 +182,12 @@ describe('forged tokens', () => {
     'http://169.254.169.254/latest',
     'x'.repeat(2_000),
     '\u0000',
-  ])('the kid %j is a name and nothing else', async (kid) => {
+  ])('the kid %j is treated as a name and nothing else', async (kid) => {
     const own = await generateKeyPair('RS256')
     expect(await status(await new SignJWT(claims()).setProtectedHeader({ alg: 'RS256', kid }).sign(own.privateKey))).toBe(401)
   })
 
-  it('a secret that has got into the published keys verifies nothing', async () => {
+  it('is not verified with a symmetric secret among the published keys', async () => {
     const secret = Buffer.from('a secret of thirty-two bytes ...')
     const jwk = { kty: 'oct', kid: 'shared', alg: 'HS256', k: secret.toString('base64url') }
     await using careless = await issuer({ keys: () => json({ keys: [jwk] }) })
@@ -198,7 +198,7 @@ describe('forged tokens', () => {
     expect((await use(there.url, 'who', bearer(token))).status).toBe(401)
   })
 
-  it('a key of one algorithm is none for another', async () => {
+  it('is not verified with a key for another algorithm', async () => {
     const { privateKey, kid } = await as.signer()
     const pkcs8 = await crypto.subtle.exportKey('pkcs8', privateKey)
     const forPss = await crypto.subtle.importKey('pkcs8', pkcs8, { name: 'RSA-PSS', hash: 'SHA-256' }, false, ['sign'])
@@ -206,7 +206,7 @@ describe('forged tokens', () => {
     expect(await status(token)).toBe(401)
   })
 
-  it('an algorithm that was not named is refused', async () => {
+  it('is refused if its algorithm is not in the options', async () => {
     await using there = await serve((resource) => ({
       authenticate: bearerJwt({ issuer: as.url, resource, algorithms: ['ES256'] }),
     }))
@@ -218,11 +218,11 @@ describe('forged tokens', () => {
     expect((await use(later.url, 'who', bearer(await as.token(later.url)))).status).toBe(200)
   })
 
-  it.each([['none'], ['HS256'], ['RS256', 'HS512'], ['A128KW'], []])('the algorithms %j cannot be asked for', (...algorithms) => {
+  it.each([['none'], ['HS256'], ['RS256', 'HS512'], ['A128KW'], []])('the algorithms %j are not a valid option', (...algorithms) => {
     expect(() => options({ algorithms })).toThrow(/algorithm/)
   })
 
-  it.each(['http://auth.example', 'auth.example', 'file:///keys'])('keys at %s cannot be asked for', (address) => {
+  it.each(['http://auth.example', 'auth.example', 'file:///keys'])('keys at %s are not a valid option', (address) => {
     expect(() => options({ jwks: address })).toThrow(/https/)
     expect(() => options({ issuer: address })).toThrow(/https/)
   })

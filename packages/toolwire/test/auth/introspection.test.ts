@@ -1,4 +1,4 @@
-// Opaque tokens, and the authorization server that is asked about them.
+// Opaque tokens, which the authorization server introspects.
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { AuthFetch } from '../../src/auth/fetch-object.js'
 import { introspection } from '../../src/auth/index.js'
@@ -14,7 +14,7 @@ afterEach(() => void vi.useRealTimers())
 type Facts = Record<string, unknown> | Answer
 type Told = Facts | Promise<Facts>
 
-/** An authorization server that knows what the map says of each token, and a server that asks it. */
+/** An authorization server that answers introspection by `about`, and a resource server that uses it. */
 async function setting(about: (token: string, resource: string) => Told, more: Partial<IntrospectionOptions> = {}) {
   let resource = ''
   const as = await issuer({
@@ -54,12 +54,12 @@ async function setting(about: (token: string, resource: string) => Told, more: P
 const active = (resource: string, more: object = {}) => ({ active: true, sub: 'ana', aud: resource, ...more })
 
 describe('a token that the authorization server calls active', () => {
-  it('is taken, with its subject and its scopes', async () => {
+  it('is accepted, with its subject and its scopes', async () => {
     await using s = await setting((_token, resource) => active(resource, { scope: 'a b *' }))
     expect(await who(s.at.url, 'opaque')).toBe(`${s.as.url} ana [a b]`)
   })
 
-  it('is taken with 8,192 characters of scopes', async () => {
+  it('is accepted with 8,192 characters of scopes', async () => {
     const scope = Array.from({ length: 64 }, (_, at) => `${at}`.padEnd(128, 'x')).join(' ')
     await using s = await setting((_token, resource) => active(resource, { scope }))
     expect(await s.status('opaque')).toBe(200)
@@ -95,8 +95,8 @@ describe('a token that the authorization server calls active', () => {
   })
 })
 
-describe('the question', () => {
-  it('says who asks in the header', async () => {
+describe('the introspection request', () => {
+  it('carries the client credentials in the header', async () => {
     await using s = await setting((_token, resource) => active(resource), { clientId: 'my shop', clientSecret: 'a:b%ü' })
     await s.status('opaque')
     const [asked] = s.as.at('/introspect')
@@ -114,7 +114,7 @@ describe('the question', () => {
     expect(asked?.body).toBe('token=opaque&token_type_hint=access_token&client_id=shop&client_secret=s3cret')
   })
 
-  it('goes over https only', () => {
+  it('needs https', () => {
     const endpoint = 'http://auth.example/introspect'
     expect(() => introspection({ issuer: 'x', resource: 'x', endpoint, clientId: 'x', clientSecret: 'x' })).toThrow(/https/)
   })
@@ -125,7 +125,7 @@ describe('the question', () => {
     ['a redirect', () => ({ status: 307, headers: { location: '/elsewhere' } })],
     ['too much', () => ({ active: true, padding: 'x'.repeat(2 * 1024 * 1024) })],
     ['no JSON', () => ({ status: 200, body: 'active' })],
-  ])('that is answered with %s decides nothing, and is not remembered', async (_what, answer) => {
+  ])('that is answered with %s decides nothing, and is not cached', async (_what, answer) => {
     let broken = true
     await using s = await setting((_token, resource) => (broken ? answer() : active(resource)))
     expect(await s.status('opaque')).toBe(503)
@@ -134,19 +134,19 @@ describe('the question', () => {
     expect(s.as.at('/elsewhere')).toEqual([])
   })
 
-  it('that is not answered is given up after 5 s', async () => {
+  it('times out after 5 s', async () => {
     await using s = await setting(() => new Promise<never>(() => {}))
     const begun = Date.now()
     expect(await s.status('opaque')).toBe(503)
     expectWithin(Date.now() - begun, 8_000)
   })
 
-  it('is asked for 64 tokens at once, and no more', async () => {
+  it('is sent for 64 tokens at once, and no more', async () => {
     let answer = () => {}
     const answered = new Promise<void>((resolve) => {
       answer = resolve
     })
-    // Without the limit of five seconds, in which a busy machine may not send all the requests.
+    // No timeout: a busy machine may take longer than five seconds to send all the requests.
     const fetch: AuthFetch = (url, { signal: _, ...init }) => globalThis.fetch(url, init)
     await using s = await setting((_token, resource) => answered.then(() => active(resource)), { fetch })
     const statuses: number[] = []
@@ -159,8 +159,8 @@ describe('the question', () => {
   })
 })
 
-describe('what is remembered of it', () => {
-  it('answers for half a minute, and for those who ask at once', async () => {
+describe('the cache of introspection results', () => {
+  it('serves a token for half a minute, and merges simultaneous requests', async () => {
     let revoked = false
     await using s = await setting((_token, resource) => (revoked ? { active: false } : active(resource)))
     expect(await Promise.all([s.status('t'), s.status('t'), s.status('t')])).toEqual([200, 200, 200])
@@ -181,7 +181,7 @@ describe('what is remembered of it', () => {
     expect(s.asked()).toHaveLength(2)
   })
 
-  it('is no more than five minutes old, whatever is asked for', async () => {
+  it('keeps a result for at most five minutes, even if the options ask for more', async () => {
     await using s = await setting((_token, resource) => active(resource), { cacheMs: 24 * 3_600_000 })
     await s.status('t')
     s.clock.ahead = 301_000
@@ -189,7 +189,7 @@ describe('what is remembered of it', () => {
     expect(s.asked()).toHaveLength(2)
   })
 
-  it('says no for five seconds only: a new token may not be known everywhere yet', async () => {
+  it('keeps a negative result for only five seconds, because a new token may not be replicated yet', async () => {
     let arrived = false
     await using s = await setting((_token, resource) => (arrived ? active(resource) : { active: false }))
     expect(await s.status('t')).toBe(401)
@@ -213,7 +213,7 @@ describe('what is remembered of it', () => {
     expect(s.asked()).toHaveLength(2)
   })
 
-  it('holds for that very token: what looks like it is asked about anew', async () => {
+  it('compares tokens exactly', async () => {
     await using s = await setting((token, resource) => (token === 'Good.token' ? active(resource) : { active: false }))
     expect(await s.status('Good.token')).toBe(200)
     for (const other of ['good.token', 'Good.toke', 'Good.tokens', 'Good.token=', 'Good.Token', '__proto__', 'constructor'])
@@ -222,7 +222,7 @@ describe('what is remembered of it', () => {
     expect(s.asked()).toHaveLength(8)
   })
 
-  it('of a good token is not driven out by a flood of bad ones', async () => {
+  it('keeps valid tokens during a flood of invalid ones', async () => {
     const asked: string[] = []
     const fetch: AuthFetch = async (_url, { body }) => {
       const token = new URLSearchParams(String(body)).get('token') ?? ''

@@ -1,4 +1,4 @@
-// An authorization server, as far as a resource server sees it: it signs tokens, and publishes the keys to check them with.
+// A test authorization server: signs tokens and publishes the keys that verify them.
 import { exportJWK, generateKeyPair, type JWTHeaderParameters, SignJWT } from 'jose'
 import { type Answer, type Asked, json, nothing, type Web, web } from '../client/oauth/web.js'
 
@@ -7,16 +7,16 @@ type Pair = Awaited<ReturnType<typeof generateKeyPair>> & { readonly kid: string
 export interface Issuer extends Web {
   readonly url: string
   readonly jwks: string
-  /** The key that signs now; a new one after each rotation. */
+  /** The current signing key. Each rotation replaces it. */
   signer(): Promise<Pair>
   rotate(alg?: string): Promise<void>
   published(): Promise<object[]>
-  /** A good token for that resource, but for what is said. */
+  /** A valid token for the resource, except for the given claims and headers. */
   token(resource: string, claims?: object, header?: Partial<JWTHeaderParameters>): Promise<string>
 }
 
 export type IssuerScript = {
-  /** Answers instead of the keys. */
+  /** Replaces the response of the key endpoint. */
   readonly keys?: (asked: Asked) => Answer | undefined | Promise<Answer | undefined>
   readonly introspect?: (form: URLSearchParams, asked: Asked) => Answer | Promise<Answer>
 }
@@ -25,7 +25,7 @@ export const seconds = (offset = 0): number => Math.floor(Date.now() / 1_000) + 
 let count = 0
 
 export async function issuer(script: IssuerScript = {}): Promise<Issuer> {
-  // Making one takes long, and many are never asked to sign anything.
+  // Generating keys is slow, and many issuers never sign, so the key is made on first use.
   let made: Promise<Pair> | undefined
   const signer = () => {
     made ??= pair('RS256')

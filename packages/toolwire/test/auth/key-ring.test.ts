@@ -1,4 +1,4 @@
-// The keys of an issuer: kept, rotated, and fetched with care.
+// Fetching, caching and rotating the keys of an issuer.
 import { generateKeyPair, SignJWT } from 'jose'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type AuthFetch, fetchObject } from '../../src/auth/fetch-object.js'
@@ -11,7 +11,7 @@ import { bearer, serve, use } from './served.js'
 const minute = 60_000
 afterEach(() => void vi.useRealTimers())
 
-/** An issuer, a server that trusts it, and a clock to turn. */
+/** An issuer, a server that trusts it, and a manual clock. */
 async function setting(script: IssuerScript = {}, given: { jwks?: 'named' | 'found'; fetch?: AuthFetch; ownClock?: false } = {}) {
   const as = await issuer(script)
   const clock = { ahead: 0 }
@@ -39,13 +39,13 @@ async function setting(script: IssuerScript = {}, given: { jwks?: 'named' | 'fou
   }
 }
 
-it('an authorization server that cannot be reached is an error by its own name', async () => {
+it('an unreachable authorization server causes an error with its own name', async () => {
   const down: AuthFetch = () => Promise.reject(new TypeError('refused'))
   await expect(fetchObject('https://as.example/', {}, down)).rejects.toMatchObject({ name: 'FetchUnavailable' })
 })
 
 describe('the keys', () => {
-  it('are found by the metadata of the issuer, and fetched once for many', async () => {
+  it('are found by the metadata of the issuer, and fetched once for many tokens', async () => {
     await using s = await setting({}, { jwks: 'found' })
     const statuses = await Promise.all(Array.from({ length: 20 }, () => s.status()))
     expect(new Set(statuses)).toEqual(new Set([200]))
@@ -53,7 +53,7 @@ describe('the keys', () => {
     expect(s.as.at('/.well-known/openid-configuration')).toHaveLength(1)
   })
 
-  it('of another issuer are not taken, whatever metadata names them', async () => {
+  it('are refused if the metadata names another issuer', async () => {
     await using other = await issuer()
     const fetch: AuthFetch = (url, init) =>
       url.includes('well-known')
@@ -64,7 +64,7 @@ describe('the keys', () => {
     expect(other.seen).toEqual([])
   })
 
-  it('are rotated: a new one is fetched when a token names it, an old one does no more', async () => {
+  it('are rotated: a token with an unknown key id causes a fetch, and removed keys are no longer accepted', async () => {
     await using s = await setting()
     const old = await s.as.token(s.at.url)
     expect(await s.status(old)).toBe(200)
@@ -75,7 +75,7 @@ describe('the keys', () => {
     expect(s.as.at('/jwks')).toHaveLength(2)
   })
 
-  it('are not fetched again for each name that strangers make up', async () => {
+  it('are not fetched again for every made-up key id', async () => {
     await using s = await setting()
     expect(await s.status()).toBe(200)
     const stranger = await generateKeyPair('RS256')
@@ -92,7 +92,7 @@ describe('the keys', () => {
     expect(await s.status()).toBe(200)
   })
 
-  it('do for an hour when their issuer is down, and no longer; then nobody is believed until it is back', async () => {
+  it('stay valid for an hour while the issuer is down; after that all tokens are refused until it is back', async () => {
     let down = false
     await using s = await setting({ keys: () => (down ? { status: 500 } : undefined) })
     expect(await s.status()).toBe(200)
@@ -107,7 +107,7 @@ describe('the keys', () => {
     expect(await s.status()).toBe(200)
   })
 
-  it('are fetched before anyone is judged by what is too old', async () => {
+  it('are refreshed before a token is verified with outdated ones', async () => {
     await using s = await setting()
     const old = await s.as.token(s.at.url)
     expect(await s.status(old)).toBe(200)
@@ -120,7 +120,7 @@ describe('the keys', () => {
   it.each<[string, () => unknown]>([
     ['the clock of the machine is set back', () => vi.advanceTimersByTime(61 * minute).setSystemTime(Date.now() - 61 * minute)],
     ['the machine sleeps, and its monotonic clock with it', () => vi.setSystemTime(Date.now() + 61 * minute)],
-  ])('are too old after an hour although %s', async (_, wait) => {
+  ])('expire after an hour although %s', async (_, wait) => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] })
     await using s = await setting({}, { ownClock: false })
     const old = await s.as.token(s.at.url)
@@ -130,14 +130,14 @@ describe('the keys', () => {
     expect(await s.status(old)).toBe(401)
   })
 
-  it('that are fetched in vain are not asked for by every request', async () => {
+  it('are not fetched by every request while fetching fails', async () => {
     await using s = await setting({ keys: () => ({ status: 500 }) })
     for (let n = 0; n < 10; n++) expect(await s.status()).toBe(503)
     expect(s.as.at('/jwks')).toHaveLength(1)
   })
 })
 
-describe('what is fetched in place of keys', () => {
+describe('an invalid response to the fetch of keys', () => {
   it.each([
     ['10 MB', () => json({ keys: [], padding: 'x'.repeat(10 * 1024 * 1024) })],
     [
@@ -150,7 +150,7 @@ describe('what is fetched in place of keys', () => {
     ['no keys', () => json({ keys: 'none' })],
     ['an error', () => ({ status: 404 })],
     ['JSON without an end', () => ({ status: 200, body: '{"keys":['.repeat(1_000) })],
-  ])('%s: nobody is let in', async (_what, keys) => {
+  ])('%s: all tokens are refused', async (_what, keys) => {
     await using s = await setting({ keys })
     expect(await s.status()).toBe(503)
   })
@@ -162,7 +162,7 @@ describe('what is fetched in place of keys', () => {
     expect(other.seen).toEqual([])
   })
 
-  it('nothing at all is given up after 5 s, and meanwhile others are served', async () => {
+  it('no response times out after 5 s, and other issuers are served meanwhile', async () => {
     await using s = await setting({ keys: () => new Promise<never>(() => {}) })
     const begun = Date.now()
     const hanging = Promise.all([s.status(), s.status(), s.status()])
@@ -174,7 +174,7 @@ describe('what is fetched in place of keys', () => {
     expect(s.as.at('/jwks')).toHaveLength(1)
   })
 
-  it('nothing at all keeps nobody waiting whose key is known', async () => {
+  it('no response does not delay tokens whose key is known', async () => {
     let hangs = false
     await using s = await setting({ keys: () => (hangs ? new Promise<never>(() => {}) : undefined) })
     expect(await s.status()).toBe(200)

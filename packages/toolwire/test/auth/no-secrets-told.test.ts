@@ -1,4 +1,4 @@
-// Tokens and keys: where they must never turn up.
+// Tokens and API keys must never appear in answers, logs or handler input.
 import { inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { anyOf, apiKeys, bearerJwt, createApiKey, introspection, memoryApiKeys } from '../../src/auth/index.js'
@@ -22,12 +22,12 @@ beforeEach(() => {
 })
 afterEach(() => vi.restoreAllMocks())
 
-/** The parts of a token that would be worth something, or tell something. */
+/** The parts of a token that are secret or informative. */
 const partsOf = (token: string) => [token, ...token.split('.').slice(1)].filter((part) => part.length > 8)
 const everything = ({ text, challenge }: Said) => `${text} ${challenge}`
 
 describe('AUTHS-015 a token', () => {
-  it('is in no answer and in no log, whatever is wrong with it', async () => {
+  it('appears in no answer and no log, whatever is wrong with it', async () => {
     await using as = await issuer({ introspect: () => ({ status: 500, body: 'no' }) })
     await using down = await issuer({ keys: () => ({ status: 500 }) })
     const { key, record } = await createApiKey({ scopes: [] })
@@ -74,7 +74,7 @@ describe('AUTHS-015 a token', () => {
     expect(answers.join()).toContain('The token has expired')
   })
 
-  it('is in nothing that a handler gets', async () => {
+  it('never reaches a handler', async () => {
     await using as = await issuer()
     await using at = await serve((resource) => ({ authenticate: bearerJwt({ issuer: as.url, resource }) }))
     const token = await as.token(at.url)
@@ -85,8 +85,8 @@ describe('AUTHS-015 a token', () => {
   })
 })
 
-describe('AUTHS-009 a server that calls another one', () => {
-  it('does so with credentials of its own', async () => {
+describe('AUTHS-009 a server that calls another server', () => {
+  it('uses its own credentials', async () => {
     const upstream: (string | undefined)[] = []
     const inner = server({ name: 'inner', version: '1.0.0', tools: { look: tool({ description: 'Looks', run: () => 'seen' }) } })
     const behind = await listen(inner, {
@@ -102,7 +102,7 @@ describe('AUTHS-009 a server that calls another one', () => {
       run: async () => {
         await using client = await connect(behind.url, { auth: { token: 'of-our-own' } })
         const { content } = await client.call('look')
-        return (content[0] as { text: string }).text // it says one thing
+        return (content[0] as { text: string }).text // the tool returns one block
       },
     })
     const outer = server({ name: 'outer', version: '1.0.0', tools: { ask } })
@@ -117,7 +117,7 @@ describe('AUTHS-009 a server that calls another one', () => {
     await behind.close()
   })
 
-  it('shows the token to nobody but the authorization server that it is configured to ask', async () => {
+  it('sends the token only to the configured authorization server', async () => {
     await using as = await issuer({ introspect: () => json({ active: false }) })
     await using at = await serve((resource) => ({
       authenticate: introspection({

@@ -1,4 +1,4 @@
-// What those hear who are not let in, and where they are sent.
+// Challenges for callers without authorization, and the metadata that leads them to an authorization server.
 import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { readChallengeDemands } from '../../src/client/oauth/challenge.js'
@@ -13,7 +13,7 @@ const resource = (url: string, more: Partial<ResourceOptions> = {}): ResourceOpt
   ...more,
 })
 
-/** Takes the token `good` and knows why it takes no other. */
+/** Accepts the token `good`, and gives the reason for refusing any other token. */
 const guarded = (more: Partial<ResourceOptions> = {}, scopes: readonly string[] = []) =>
   serve((url) => ({
     resource: resource(url, more),
@@ -39,7 +39,7 @@ const document = async (address: string) => {
 }
 
 describe('protected resource metadata', () => {
-  it('AUTHS-003 AUTHS-005 is at both well-known addresses, for everybody', async () => {
+  it('AUTHS-003 AUTHS-005 is public at both well-known addresses', async () => {
     await using at = await guarded({ name: 'Files', documentation: 'https://files.example/docs' })
     for (const path of ['/mcp', '']) {
       const { status, type, body } = await document(`${at.origin}/.well-known/oauth-protected-resource${path}`)
@@ -55,7 +55,7 @@ describe('protected resource metadata', () => {
     }
   })
 
-  it('AUTHS-003 names at least one authorization server, or it does not start', async () => {
+  it('AUTHS-003 needs at least one authorization server, or the server does not start', async () => {
     const authenticate = () => undefined
     const start = (more: Partial<ResourceOptions>) =>
       listen(app(), { authenticate, resource: resource('https://files.example/mcp', more), signals: false })
@@ -73,7 +73,7 @@ describe('protected resource metadata', () => {
     expect(readChallengeDemands((await use(at.url, 'who')).challenge).scopes).toEqual(['files:read'])
   })
 
-  it('follows the tools as they come and go', async () => {
+  it('follows the tools as they are added and removed', async () => {
     const changing = app()
     const { url, close } = await listen(changing, {
       authenticate: () => undefined,
@@ -88,7 +88,7 @@ describe('protected resource metadata', () => {
     await close()
   })
 
-  it('is served by a bare handler and by app.fetch, too, and can only be read', async () => {
+  it('is also served by a bare handler and by app.fetch, and is read-only', async () => {
     const options = { authenticate: () => undefined, resource: resource('https://files.example/mcp') }
     const served = server({ name: 'files', version: '1.0.0', http: { ...options, hosts: ['files.example'] } })
     const address = 'https://files.example/.well-known/oauth-protected-resource/mcp'
@@ -98,7 +98,7 @@ describe('protected resource metadata', () => {
     expect(nodeHandler(served, options)).toBeTypeOf('function')
   })
 
-  it('is not for pages that may not call us', async () => {
+  it('is refused to web pages of other origins', async () => {
     await using at = await guarded()
     const response = await fetch(`${at.origin}/.well-known/oauth-protected-resource`, {
       headers: { origin: 'https://evil.example' },
@@ -106,7 +106,7 @@ describe('protected resource metadata', () => {
     expect(response.status).toBe(403)
   })
 
-  it('AUTHS-001 is there only where authorization is; without it everybody is served', async () => {
+  it('AUTHS-001 exists only with authorization; without it every caller is served', async () => {
     await using open = await serve(() => ({}))
     expect((await use(open.url, 'who')).result?.content?.[0]?.text).toBe('anonymous []')
     expect((await document(`${open.origin}/.well-known/oauth-protected-resource`)).status).toBe(404)
@@ -115,7 +115,7 @@ describe('protected resource metadata', () => {
     expect((await use(at.url, 'who', bearer('good'))).status).toBe(200)
   })
 
-  it('AUTHS-016 stands beside that of the authorization server, for clients of 2025-03-26', async () => {
+  it('AUTHS-016 is served beside the metadata of the authorization server, for clients of 2025-03-26', async () => {
     const authorizationServerMetadata = { issuer: 'https://auth.example', token_endpoint: 'https://auth.example/token' }
     await using at = await guarded({ authorizationServerMetadata })
     const { status, body } = await document(`${at.origin}/.well-known/oauth-authorization-server`)
@@ -125,8 +125,8 @@ describe('protected resource metadata', () => {
   })
 })
 
-describe('who is not let in', () => {
-  it('AUTHS-004 AUTHS-005 AUTHS-006 hears where to get a token, and for which scopes', async () => {
+describe('a caller without authorization', () => {
+  it('AUTHS-004 AUTHS-005 AUTHS-006 is told where to get a token, and for which scopes', async () => {
     await using at = await guarded()
     const metadata = `${at.origin}/.well-known/oauth-protected-resource/mcp`
     const { status, challenge } = await use(at.url, 'who')
@@ -147,20 +147,20 @@ describe('who is not let in', () => {
     expect([said.status, readChallengeDemands(said.challenge).error]).toEqual([status, error])
   })
 
-  it('AUTHS-007 hears all the scopes it takes at once', async () => {
+  it('AUTHS-007 is told all the accepted scopes at once', async () => {
     await using at = await guarded()
     const asked = readChallengeDemands((await use(at.url, 'who', bearer('weak'))).challenge)
     expect(asked).toMatchObject({ error: 'insufficient_scope', scopes: ['files:read', 'files:write'] })
     expect(asked.resourceMetadata).toContain('/.well-known/oauth-protected-resource/mcp')
   })
 
-  it('hears when to come back where nobody can be judged now', async () => {
+  it('is told when to retry if no credentials can be checked now', async () => {
     await using at = await guarded()
     const { status, header, challenge } = await use(at.url, 'who', bearer('busy'))
     expect([status, header('retry-after'), challenge]).toEqual([503, '2', ''])
   })
 
-  it('AUTHS-010 has no use for a token in the address, even beside a good one', async () => {
+  it('AUTHS-010 cannot use a token in the URL, even beside a valid one', async () => {
     await using at = await guarded()
     for (const query of ['access_token=good', 'x=1&access_token=good', 'access%5Ftoken=good', 'access_token'])
       for (const headers of [undefined, bearer('good')]) {
@@ -170,7 +170,7 @@ describe('who is not let in', () => {
       }
   })
 
-  it('AUTHS-017 learns nothing of tools: whatever it asks, the answer is the same', async () => {
+  it('AUTHS-017 learns nothing about tools: every request gets the same answer', async () => {
     await using at = await guarded()
     const asked = [
       call(1, 'who'),
@@ -219,7 +219,7 @@ describe('who is not let in', () => {
     expect(await raw(at.url, authorization)).toBe(status)
   })
 
-  it('cannot make a scope or a description break out of the header', async () => {
+  it('cannot inject anything into the header by a scope or a description', async () => {
     await using at = await serve((url) => ({
       resource: resource(url, { scopes: ['a', 'b" error="x', 'c\r\nd', 'é'] }),
       authenticate: () => ({ denied: 'invalid_token', description: 'It "says"\r\nset-cookie: a=b \\' }),
@@ -231,7 +231,7 @@ describe('who is not let in', () => {
   })
 })
 
-/** As it is, whatever a better client would have made of it. */
+/** Sends the header unchanged, which a better client would refuse. */
 function raw(url: string, authorization: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json', authorization: Buffer.from(authorization).toString('latin1') }

@@ -11,7 +11,7 @@ const found = (remote: string | undefined, more: Partial<ProxyHeaderOptions> = {
     remote,
   })
 
-describe('the header of a proxy', () => {
+describe('the user header of a proxy', () => {
   it.each([
     '10.1.0.1',
     '10.1.255.255',
@@ -19,7 +19,7 @@ describe('the header of a proxy', () => {
     '::ffff:10.1.2.3',
     '::FFFF:10.1.2.3',
     'fd00::1',
-  ])('is believed from %s', (remote) => expect(found(remote)).toEqual({ id: 'proxy:ana', scopes: [] }))
+  ])('is trusted from %s', (remote) => expect(found(remote)).toEqual({ id: 'proxy:ana', scopes: [] }))
 
   it.each([
     '10.2.0.1',
@@ -31,17 +31,17 @@ describe('the header of a proxy', () => {
     '',
     'localhost',
     undefined,
-  ])('is not believed from %s', (remote) => expect(found(remote)).toBeUndefined())
+  ])('is not trusted from %s', (remote) => expect(found(remote)).toBeUndefined())
 
-  it.each(['ana, root', 'ana,root', 'ana\troot', 'a\u0000', 'ünn', 'x'.repeat(257)])('that says %j names nobody', (user) =>
+  it.each(['ana, root', 'ana,root', 'ana\troot', 'a\u0000', 'ünn', 'x'.repeat(257)])('is refused if it contains %j', (user) =>
     expect(found('10.1.0.1', {}, user)).toMatchObject({ denied: 'invalid_request' }))
 
-  it('brings scopes where it is told to, but never all there are', () => {
+  it('carries scopes if configured, but never all scopes', () => {
     expect(found('10.1.0.1', { scopesHeader: 'X-Scopes', scopes: ['c'] })).toEqual({ id: 'proxy:ana', scopes: ['c', 'a', 'b'] })
     expect(found('10.1.0.1')).toMatchObject({ scopes: [] })
   })
 
-  it.each(['admin, read', 'admin,', ',read'])('names nobody if the scopes are %j, which may come from two headers', (scopes) => {
+  it.each(['admin, read', 'admin,', ',read'])('is refused with the scopes %j, which may come from two headers', (scopes) => {
     expect(found('10.1.0.1', { scopesHeader: 'X-Scopes' }, 'ana', scopes)).toMatchObject({ denied: 'invalid_request' })
     expect(found('10.1.0.1', {}, 'ana', scopes)).toMatchObject({ scopes: [] })
   })
@@ -54,10 +54,10 @@ describe('the header of a proxy', () => {
     ['10.0.0.0/'],
     ['10.0.0.0/8/8'],
     ['*'],
-  ])('cannot be believed from %j', (...peers) =>
+  ])('cannot be configured for the peers %j', (...peers) =>
     expect(() => proxyHeader({ header: 'x', trustedPeers: peers })).toThrow(/proxyHeader/))
 
-  it('works on the address that has connected, whatever other headers say', async () => {
+  it('is trusted by the address of the connection, whatever other headers say', async () => {
     await using far = await serve(() => ({ authenticate: proxyHeader({ header: 'x-user', trustedPeers: ['10.0.0.1'] }) }))
     await using near = await serve(() => ({ authenticate: proxyHeader({ header: 'x-user', trustedPeers: ['127.0.0.1'] }) }))
     const headers = { 'x-user': 'ana', 'x-forwarded-for': '10.0.0.1', 'x-real-ip': '10.0.0.1', forwarded: 'for=10.0.0.1' }
@@ -68,7 +68,7 @@ describe('the header of a proxy', () => {
   it.each([
     { 'x-user': ['root', 'ana'] },
     { 'x-user': 'ana', 'x-scopes': ['admin x', 'read'] },
-  ])('that a client has sent beside that of the proxy is not taken for it (%j)', async (sent) => {
+  ])('is not taken from a second header that the client has sent (%j)', async (sent) => {
     const options = { header: 'x-user', trustedPeers: ['127.0.0.1'], scopesHeader: 'x-scopes' }
     await using at = await serve(() => ({ authenticate: proxyHeader(options) }))
     const status = await new Promise((resolve, reject) => {

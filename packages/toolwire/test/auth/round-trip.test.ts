@@ -1,4 +1,4 @@
-// Our own client signs in at an authorization server and comes back with what we take.
+// Our client signs in at an authorization server and is accepted by our server.
 import { describe, expect, it } from 'vitest'
 import { oauthResource } from '../../src/auth/index.js'
 import { connect } from '../../src/client/index.js'
@@ -12,11 +12,11 @@ interface Cast extends AsyncDisposable {
   readonly as: Authority
   readonly keys: Issuer
   readonly at: Served
-  /** Ours, in milliseconds before the real one. */
+  /** Offset of the test clock from the real one, in milliseconds. */
   readonly clock: { ahead: number }
 }
 
-/** An authorization server that grants what it is asked for, with a life of so many seconds. */
+/** An authorization server that grants every requested scope for the given lifetime. */
 async function cast(lifeSeconds = 300): Promise<Cast> {
   const keys = await issuer()
   const clock = { ahead: 0 }
@@ -45,9 +45,9 @@ async function cast(lifeSeconds = 300): Promise<Cast> {
   }
 }
 
-const said = ({ content }: { content: readonly unknown[] }) => (content[0] as { text: string }).text // every tool here says one thing
+const said = ({ content }: { content: readonly unknown[] }) => (content[0] as { text: string }).text // every tool here returns one block
 
-describe('a client that knows nothing but our address', () => {
+describe('a client that knows only the URL of the server', () => {
   it.each(['2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'])('signs in and calls, in %s', async (revision) => {
     await using s = await cast()
     await using files = await connect(s.at.url, { auth: person(), revision })
@@ -56,7 +56,7 @@ describe('a client that knows nothing but our address', () => {
     expect(s.as.authorizations().map((query) => [query.get('scope'), query.get('resource')])).toEqual([['files:read', s.at.url]])
   })
 
-  it.each(['2025-06-18', '2026-07-28'])('gets more scopes when a tool takes more, in %s', async (revision) => {
+  it.each(['2025-06-18', '2026-07-28'])('gets more scopes when a tool needs more, in %s', async (revision) => {
     await using s = await cast()
     await using files = await connect(s.at.url, { auth: person(), revision })
     expect(said(await files.call('publish'))).toBe('published')
@@ -64,7 +64,7 @@ describe('a client that knows nothing but our address', () => {
     expect(asked).toEqual([['files:read'], ['files:read', 'files:write']])
   })
 
-  it('signs in again when its token has ended', async () => {
+  it('signs in again when its token has expired', async () => {
     await using s = await cast(2)
     await using files = await connect(s.at.url, { auth: person() })
     expect(said(await files.call('read'))).toBe('read')
@@ -73,7 +73,7 @@ describe('a client that knows nothing but our address', () => {
     expect(s.as.redemptions().length).toBeGreaterThan(1)
   })
 
-  it('goes on when the keys are rotated', async () => {
+  it('continues after the keys are rotated', async () => {
     await using s = await cast()
     await using before = await connect(s.at.url, { auth: person() })
     expect(said(await before.call('read'))).toBe('read')

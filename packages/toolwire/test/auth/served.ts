@@ -1,4 +1,4 @@
-// A server with tools for some, listening on a real port.
+// A server with tools of different scopes on a real port.
 import '../reported-faults.js'
 import { jsonSchema, server, tool } from '../../src/index.js'
 import { type HttpOptions, listen } from '../../src/node.js'
@@ -9,7 +9,7 @@ import { both, mirrored } from '../transports/peers.js'
 export interface Served extends AsyncDisposable {
   readonly url: string
   readonly origin: string
-  /** What the handlers have seen of their callers. */
+  /** Contexts that the handlers have received. */
   readonly contexts: unknown[]
 }
 
@@ -43,7 +43,7 @@ export function app(contexts: unknown[] = []) {
   })
 }
 
-/** Options may depend on the URL that tokens have to name. */
+/** The options may depend on the URL, because tokens name it. */
 export async function serve(optionsFor: (url: string) => HttpOptions): Promise<Served> {
   const port = await freePort()
   const origin = `http://127.0.0.1:${port}`
@@ -66,7 +66,7 @@ export type Said = {
 
 type Headers = Readonly<Record<string, string>>
 
-/** Posts one message of the newest revision. */
+/** Posts one message of the latest revision. */
 export function say(url: string, message: { method: string; params?: object }, headers: Headers = {}): Promise<Said> {
   const whole = selfDescribing(message)
   return post(url, whole, { ...mirrored(whole), ...headers })
@@ -104,7 +104,7 @@ export const names = async (url: string, headers?: Headers): Promise<string[]> =
   return result?.tools?.map(({ name }) => name) ?? []
 }
 
-/** Opens a session of an older revision, and says the headers that go with it. */
+/** Opens a session of an older revision, and returns its headers. */
 export async function session(url: string, version: string, headers: Headers = {}): Promise<Headers> {
   const opened = await post(url, initialize(version), headers)
   const token = opened.header('mcp-session-id')

@@ -1,4 +1,4 @@
-// Tools that take more scopes than a caller has: hidden, or a reason to get more.
+// Tools that need more scopes than the caller has: hidden, or a reason to request more.
 import { describe, expect, it } from 'vitest'
 import { apiKeys, createApiKey, memoryApiKeys, scopeHierarchy } from '../../src/auth/index.js'
 import { readChallengeDemands } from '../../src/client/oauth/challenge.js'
@@ -19,8 +19,8 @@ const serving = (stepUp?: 'hide' | 'challenge') =>
     authenticate: ({ header }) => known[header('authorization')?.slice(7) ?? ''],
   }))
 
-describe('a tool that takes more scopes', () => {
-  it.each([undefined, 'hide'] as const)('is as if it were not there (%s)', async (stepUp) => {
+describe('a tool that needs more scopes', () => {
+  it.each([undefined, 'hide'] as const)('looks as if it did not exist (%s)', async (stepUp) => {
     await using at = await serving(stepUp)
     expect(await names(at.url, bearer('none'))).toEqual(['who'])
     expect(await names(at.url, bearer('reader'))).toEqual(['who', 'read'])
@@ -30,13 +30,13 @@ describe('a tool that takes more scopes', () => {
     }
     expect(await facts('publish')).toEqual(await facts('nothing'))
     expect(await facts('once')).toEqual(await facts('nothing'))
-    // Nor what is checked first of a tool that takes long, or has a header for an argument.
+    // Earlier checks, for long tools or arguments in headers, must not reveal the tool either.
     expect(await facts('long')).toEqual(await facts('nothing'))
-    // However often: its limit must not show either.
+    // Repeated calls must not reveal its rate limit either.
     expect(await facts('once')).toEqual(await facts('nothing'))
   })
 
-  it('is seen by who can step up, and by no stranger', async () => {
+  it('is visible to callers who can step up, and to no others', async () => {
     await using at = await serving('challenge')
     expect(await names(at.url, bearer('none'))).toEqual(['who', 'read', 'publish', 'long', 'once'])
     expect(await names(at.url, bearer('stranger'))).toEqual(['who'])
@@ -49,7 +49,7 @@ describe('a tool that takes more scopes', () => {
     ])
   })
 
-  it('AUTHS-007 is answered with one 403 that names all the scopes it takes', async () => {
+  it('AUTHS-007 is answered with one 403 that names all its scopes', async () => {
     await using at = await serving('challenge')
     for (const who of ['none', 'reader']) {
       const { status, challenge, error } = await use(at.url, 'publish', bearer(who))
@@ -67,7 +67,7 @@ describe('a tool that takes more scopes', () => {
     expect((await use(at.url, 'publish', bearer('all'))).status).toBe(200)
   })
 
-  it.each(['2025-03-26', '2025-06-18', '2025-11-25'])('is answered so in a session of %s, too', async (version) => {
+  it.each(['2025-03-26', '2025-06-18', '2025-11-25'])('is answered with a 403 in a session of %s, too', async (version) => {
     await using at = await serving('challenge')
     const headers = await session(at.url, version, bearer('reader'))
     const { status, challenge } = await post(at.url, call(1, 'publish'), headers)
@@ -75,7 +75,7 @@ describe('a tool that takes more scopes', () => {
     expect((await post(at.url, call(2, 'read'), headers)).status).toBe(200)
   })
 
-  it('is answered so even where it can only be called as a task', async () => {
+  it('is answered with a 403 even if it can only be called as a task', async () => {
     await using at = await serving('challenge')
     const headers = await session(at.url, '2025-11-25', bearer('reader'))
     for (const task of [undefined, { ttl: 1_000 }]) {
@@ -84,7 +84,7 @@ describe('a tool that takes more scopes', () => {
     }
   })
 
-  it('does not exist for a name that was never there', async () => {
+  it('is not suggested by the answer to an unknown name', async () => {
     await using at = await serving('challenge')
     const { challenge, error } = await use(at.url, 'nothing', bearer('none'))
     expect([challenge, error?.message]).toEqual(['', 'Unknown tool: nothing'])
@@ -92,7 +92,7 @@ describe('a tool that takes more scopes', () => {
 })
 
 describe('a broader scope', () => {
-  it('AUTHS-012 stands for the narrower ones, and theirs', async () => {
+  it('AUTHS-012 includes its narrower scopes, directly and indirectly', async () => {
     const { key, record } = await createApiKey({ scopes: ['files:admin'] })
     const tree = { 'files:admin': ['files:write'], 'files:write': ['files:read'], 'files:read': ['files:read'] }
     await using at = await serve(() => ({ authenticate: scopeHierarchy(tree, apiKeys({ store: memoryApiKeys([record]) })) }))
@@ -100,7 +100,7 @@ describe('a broader scope', () => {
     expect(await names(at.url, bearer(key))).toEqual(['who', 'read', 'publish', 'long', 'once'])
   })
 
-  it('stands for nothing above it, and for nothing it was not said to', async () => {
+  it('includes no scope above it, and none that the hierarchy does not list', async () => {
     const { key, record } = await createApiKey({ scopes: ['files:read', 'toString'] })
     await using at = await serve(() => ({
       authenticate: scopeHierarchy({ 'files:write': ['files:read', 'constructor'] }, apiKeys({ store: memoryApiKeys([record]) })),
@@ -109,7 +109,7 @@ describe('a broader scope', () => {
     expect((await use(at.url, 'who', bearer('tw_x'))).status).toBe(401)
   })
 
-  it('goes in circles without harm, but never stands for everything', async () => {
+  it('may be part of a cycle, and still does not include everything', async () => {
     const caller = { id: 'x', scopes: ['a'] }
     const circle = scopeHierarchy({ a: ['b'], b: ['a'] }, () => caller)
     expect(await circle({ header: () => undefined, url: '/' })).toMatchObject({ scopes: ['a', 'b'] })
