@@ -4,7 +4,7 @@ import { Bag } from '../../src/bounds/bag.js'
 const thing = (name: string) => ({ name, place: 0 })
 
 describe('a bag', () => {
-  it('holds what was put in until that is taken out', () => {
+  it('holds an item until it is removed', () => {
     const bag = new Bag<ReturnType<typeof thing>>()
     const [a, b, c] = [thing('a'), thing('b'), thing('c')]
     for (const one of [a, b, c]) bag.add(one)
@@ -15,7 +15,7 @@ describe('a bag', () => {
     expect([bag.size, bag.all()]).toEqual([0, []])
   })
 
-  it('loses nothing when something is taken out that is not in it', () => {
+  it('loses nothing when an absent item is removed', () => {
     const bag = new Bag<ReturnType<typeof thing>>()
     const [a, b] = [thing('a'), thing('b')]
     bag.add(a)
@@ -27,7 +27,7 @@ describe('a bag', () => {
     expect(bag.find(({ name }) => name === 'b')).toBe(b)
   })
 
-  it('gives all that were in it when it is emptied', () => {
+  it('returns all its items when it is emptied', () => {
     const bag = new Bag<ReturnType<typeof thing>>()
     const a = thing('a')
     bag.add(a)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { abortSignalOf, CancelSource } from '../../src/bounds/cancel-token.js'
 
-describe('a stopper', () => {
-  it('tells those who listen once, with the first reason', () => {
+describe('a cancel token', () => {
+  it('notifies its listeners once, with the first reason', () => {
     const stopper = new CancelSource()
     const heard: string[] = []
     const gone = () => heard.push('gone')
@@ -16,7 +16,7 @@ describe('a stopper', () => {
     expect([stopper.aborted, stopper.reason, heard]).toEqual([true, 'enough', ['one enough', 'two']])
   })
 
-  it('tells them in the order in which they came, whoever has left', () => {
+  it('notifies its listeners in the order of registration, even after some were removed', () => {
     const stopper = new CancelSource()
     const heard: string[] = []
     const first = () => heard.push('first')
@@ -28,7 +28,7 @@ describe('a stopper', () => {
     expect(heard).toEqual(['second', 'third'])
   })
 
-  it('forgets nobody else when one is taken out who never listened', () => {
+  it('keeps its listeners when an unknown one is removed', () => {
     const stopper = new CancelSource()
     let heard = 0
     stopper.addEventListener('abort', () => heard++)
@@ -38,8 +38,8 @@ describe('a stopper', () => {
   })
 })
 
-describe('a whole signal', () => {
-  it('follows a stopper, before and after it has stopped', () => {
+describe('a full AbortSignal', () => {
+  it('follows its cancel token, before and after it is cancelled', () => {
     const stopper = new CancelSource()
     const before = abortSignalOf(stopper)
     expect(before.aborted).toBe(false)
@@ -48,12 +48,12 @@ describe('a whole signal', () => {
     expect([before.aborted, before.reason, after.aborted, after.reason]).toEqual([true, 'enough', true, 'enough'])
   })
 
-  it('is one for each, however often it is asked for', () => {
+  it('is the same object for repeated calls', () => {
     const stopper = new CancelSource()
     expect(abortSignalOf(stopper)).toBe(abortSignalOf(stopper))
   })
 
-  it('is itself where there is one already', () => {
+  it('is returned unchanged if it exists already', () => {
     const { signal } = new AbortController()
     expect(abortSignalOf(signal)).toBe(signal)
   })

@@ -4,8 +4,8 @@ import { sharedDeadline, withDeadline } from '../../src/bounds/deadline.js'
 
 const never = new Promise<never>(() => undefined)
 
-describe('waiting, but not for longer', () => {
-  it('gives what comes in time, whatever that is', async () => {
+describe('waiting with a shared deadline', () => {
+  it('settles with a value or an error that comes in time', async () => {
     const within = sharedDeadline(5_000)
     expect(await within(Promise.resolve('there'))).toBe('there')
     await expect(within(Promise.reject(new Error('broken')))).rejects.toThrow('broken')
@@ -15,7 +15,7 @@ describe('waiting, but not for longer', () => {
     2 ** 31,
     Number.MAX_VALUE,
     Number.POSITIVE_INFINITY,
-  ])('wakes nobody for a time that no timer has: %d ms', async (ms) => {
+  ])('sets no timer beyond the longest one of Node: %d ms', async (ms) => {
     const late = vi.spyOn(globalThis, 'setTimeout')
     onTestFinished(() => late.mockRestore())
     const ended = vi.fn()
@@ -25,13 +25,13 @@ describe('waiting, but not for longer', () => {
     expect(ended).not.toHaveBeenCalled()
   })
 
-  it('takes what has come while the process stood still, though its time is over', async () => {
+  it('accepts a value that arrived while the process was suspended, even after the deadline', async () => {
     const coming = sharedDeadline(50)(stat('.'))
     for (const until = performance.now() + 200; performance.now() < until; );
     expect((await coming).isDirectory()).toBe(true)
   })
 
-  it('gives up on each when its own time is up', async () => {
+  it('times out each promise at its own deadline', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     onTestFinished(() => void vi.useRealTimers())
     const within = sharedDeadline(100)
@@ -54,14 +54,14 @@ describe('waiting, but not for longer', () => {
   })
 })
 
-describe('one deadline', () => {
-  it.each([2 ** 31, Number.MAX_VALUE, Number.POSITIVE_INFINITY])('is not over at once: %d ms', async (ms) => {
+describe('withDeadline', () => {
+  it.each([2 ** 31, Number.MAX_VALUE, Number.POSITIVE_INFINITY])('does not time out at once with %d ms', async (ms) => {
     const late = vi.fn()
     expect(await withDeadline(ms, new Promise((resolve) => setTimeout(resolve, 20, 'there')), late)).toBe('there')
     expect(late).not.toHaveBeenCalled()
   })
 
-  it('gives what comes in time, and leaves no timer behind', async () => {
+  it('settles in time, and leaves no timer behind', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     const late = vi.fn()
@@ -70,7 +70,7 @@ describe('one deadline', () => {
     expect([late.mock.calls.length, vi.getTimerCount()]).toEqual([0, 0])
   })
 
-  it('goes on with what is said when the time is up', async () => {
+  it('settles with the fallback after a timeout', async () => {
     expect(await withDeadline(1, never, () => 'late')).toBe('late')
     await expect(withDeadline(1, never)).rejects.toThrow('No answer within 1 ms')
     const refuse = () => {

@@ -1,4 +1,4 @@
-// A timer that is set for too long fires at once, so an option such as Infinity must not reach one.
+// Node fires timers that are too long at once, so an option such as Infinity must not reach one.
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { longestTimer } from '../../src/bounds/longest-timer.js'
 import { onFileChange } from '../../src/policy/rules/read/file-changes.js'
@@ -10,8 +10,8 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe.each([2 ** 31, Number.POSITIVE_INFINITY])('a time of %d ms', (ms) => {
-  it('is long for streams', async () => {
+describe.each([2 ** 31, Number.POSITIVE_INFINITY])('a duration of %d ms', (ms) => {
+  it('does not time out streams', async () => {
     vi.useFakeTimers()
     const tick = vi.fn()
     streamTimer(ms).add({ tick })
@@ -19,7 +19,7 @@ describe.each([2 ** 31, Number.POSITIVE_INFINITY])('a time of %d ms', (ms) => {
     expect(tick).not.toHaveBeenCalled()
   })
 
-  it('is long for files that are looked at', async () => {
+  it('does not time out file polling', async () => {
     vi.useFakeTimers()
     const look = vi.fn(async () => undefined)
     const changes = await onFileChange(() => [], look, { pollMs: ms })
@@ -28,7 +28,7 @@ describe.each([2 ** 31, Number.POSITIVE_INFINITY])('a time of %d ms', (ms) => {
     expect(look).toHaveBeenCalledOnce()
   })
 
-  it('is long for Redis', async () => {
+  it('does not time out Redis', async () => {
     const timeout = vi.spyOn(AbortSignal, 'timeout')
     const client = { sendCommand: async () => [1, 0] }
     await Promise.resolve(redisLimits(client, { replicas: 1, withinMs: ms }).take('a', { calls: 1, per: 'minute' }, 0)).catch(

@@ -1,11 +1,11 @@
-// Long works that are done side by side take turns with everybody else, not only with each other.
+// Concurrent long computations yield to the event loop together, and not only to each other.
 import { afterEach, expect, it, vi } from 'vitest'
 import { Random } from '../../../../bench/src/promises/random.js'
 import { yieldToEventLoop, yieldWhenBusy } from '../../src/bounds/yield-when-busy.js'
 
 afterEach(() => void vi.restoreAllMocks())
 
-/** Calls back with the number of each turn of the loop until the returned function is called. */
+/** Counts the turns of the event loop until the returned `end` is called. */
 function countingTurns(): { readonly now: () => number; readonly end: () => void } {
   let turns = 0
   let isOver = false
@@ -22,10 +22,10 @@ function countingTurns(): { readonly now: () => number; readonly end: () => void
   }
 }
 
-it('however many there are, little is done between two turns of the loop', async () => {
+it('many concurrent computations do little work between two turns of the loop', async () => {
   const random = new Random(11)
   for (let run = 0; run < 10; run++) {
-    // A clock by which each look at it is a millisecond later.
+    // Each read of this clock adds a millisecond.
     let now = performance.now()
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => now++)
     const counting = countingTurns()
@@ -50,7 +50,7 @@ it('however many there are, little is done between two turns of the loop', async
   }
 })
 
-it('whoever came first goes on first', async () => {
+it('computations continue in the order in which they began', async () => {
   const order: number[] = []
   await Promise.all(Array.from({ length: 5 }, (_, at) => yieldToEventLoop().then(() => void order.push(at))))
   expect(order).toEqual([0, 1, 2, 3, 4])
