@@ -5,7 +5,7 @@ import { canonicalUri, coversServer } from '../../../src/client/oauth/discovery/
 import { addressKindOf } from '../../../src/client/oauth/egress/addresses.js'
 import { howMany } from '../../soak.js'
 
-/** Anycast services that anyone may call, and IPv4 or IPv6 addresses that carry a public IPv4 address. */
+/** Public anycast services, and IPv4 or IPv6 addresses that contain a public IPv4 address. */
 const reachable = ['unicast', 'amt', 'as112', 'as112v6', '6to4', 'rfc6052']
 
 describe('addresses', () => {
@@ -45,7 +45,7 @@ describe('addresses', () => {
     expect(addressKindOf(address)).toBe(kind)
   })
 
-  it('AUTHC-028 are public only where ipaddr.js knows no other use for them', () => {
+  it('AUTHC-028 are public only if ipaddr.js knows no other use for them', () => {
     const byte = fc.oneof(fc.nat(255), fc.constantFrom(0, 10, 100, 127, 169, 172, 192, 198, 203, 224, 255))
     const four = fc.tuple(byte, byte, byte, byte).map((bytes) => bytes.join('.'))
     const special = [
@@ -68,7 +68,7 @@ describe('addresses', () => {
   })
 })
 
-describe('the name of a server', () => {
+describe('the URL of a server', () => {
   it.each([
     ['HTTPS://MCP.Example.COM/mcp#part', 'https://mcp.example.com/mcp'],
     ['https://mcp.example.com/', 'https://mcp.example.com'],

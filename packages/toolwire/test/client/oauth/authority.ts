@@ -1,4 +1,4 @@
-// An authorization server that follows a script: honest unless told otherwise.
+// A scripted authorization server that behaves correctly by default.
 import { type Answer, type Asked, json, nothing, type Web, web } from './web.js'
 
 type Metadata = Record<string, unknown>
@@ -6,21 +6,21 @@ type Metadata = Record<string, unknown>
 export type AuthorityScript = {
   /** The path of the issuer. */
   path?: string
-  /** Where the metadata is; where a server like this one has it if not said. */
+  /** The path of the metadata; by default the standard one. */
   metadataAt?: (path: string) => string
   metadata?: (own: Metadata, origin: string) => Metadata | undefined
   register?: (asked: Asked) => Answer
-  /** Changes the redirect that a person comes back with. */
+  /** Changes the URL that the person is redirected to. */
   redirect?: (answer: URL) => void
   token?: (form: URLSearchParams, asked: Asked) => Answer | undefined | Promise<Answer>
-  /** Revokes tokens; nothing does if not said. */
+  /** Handles revocation, which is unsupported by default. */
   revoke?: (form: URLSearchParams, asked: Asked) => Answer | Promise<Answer>
 }
 
 export interface Authority extends Web {
   readonly issuer: string
   readonly script: AuthorityScript
-  /** What was asked of the authorization endpoint, and of the token endpoint. */
+  /** The requests to the authorization endpoint and to the token endpoint. */
   authorizations(): URLSearchParams[]
   redemptions(): URLSearchParams[]
   revocations(): URLSearchParams[]
@@ -85,7 +85,7 @@ function given({ body }: Asked): Answer {
   return json({ access_token: `access-${++count}`, token_type: 'Bearer', expires_in: 3600, ...(scope !== null && { scope }) })
 }
 
-/** A person who agrees to everything, and the redirect that their browser would follow. */
+/** A person who agrees to everything. Returns the redirect URL. */
 export async function agree(page: URL): Promise<string> {
   const answer = await fetch(page, { redirect: 'manual' })
   return answer.headers.get('location') ?? ''

@@ -10,7 +10,7 @@ import { json } from './web.js'
 const hashed = (verifier: string) => createHash('sha256').update(verifier).digest('base64url')
 
 describe('the authorization request', () => {
-  it('AUTHC-005 has the challenge of a verifier that is made for it alone', async () => {
+  it('AUTHC-005 has a PKCE challenge whose verifier is used only once', async () => {
     await using at = await setting()
     await call(person(), at.server.url)
     await call(person(), at.server.url)
@@ -26,14 +26,14 @@ describe('the authorization request', () => {
     expect(at.as.authorizations()[0]?.get('code_challenge_method')).toBe('S256')
   })
 
-  it('AUTHC-007 names the server as it names itself, there and at the token endpoint', async () => {
+  it('AUTHC-007 names the server by its canonical URL, there and at the token endpoint', async () => {
     await using at = await setting()
     await call(person(), `${at.server.url}/?query#fragment`)
     expect(at.as.authorizations()[0]?.get('resource')).toBe(at.server.url)
     expect(at.as.redemptions()[0]?.get('resource')).toBe(at.server.url)
   })
 
-  it('tells the person who asks for what', async () => {
+  it('passes the server and the scopes to the callback', async () => {
     await using at = await setting({}, { challenge: () => 'Bearer scope="files:read"' })
     const prompts: unknown[] = []
     await call(
@@ -48,7 +48,7 @@ describe('the authorization request', () => {
     expect(prompts).toEqual([{ server: at.server.url, issuer: at.as.issuer, scopes: ['files:read'] }])
   })
 
-  it('may wait for longer than a timer can', async () => {
+  it('may wait for longer than the longest timer', async () => {
     await using at = await setting()
     const timeout = vi.spyOn(AbortSignal, 'timeout')
     await call(person({ authorizeTimeoutMs: 2 ** 31 }), at.server.url)
@@ -76,12 +76,12 @@ describe('the authorization request', () => {
     'myapp:callback',
     'https://app.example/#part',
     '',
-  ])('AUTHC-024 does not take %j as a redirect URI', (wrong) => {
+  ])('AUTHC-024 does not accept %j as a redirect URI', (wrong) => {
     expect(() => person({ redirectUri: wrong })).toThrow('redirectUri')
   })
 })
 
-describe('the answer', () => {
+describe('the authorization response', () => {
   const unredeemed = async (redirect: (answer: URL) => void, advertised = true) => {
     await using at = await setting({
       redirect,
@@ -99,7 +99,7 @@ describe('the answer', () => {
     ['missing', (answer: URL) => answer.searchParams.delete('state')],
     ['wrong', (answer: URL) => answer.searchParams.set('state', 'guess')],
     ['there twice', (answer: URL) => answer.searchParams.append('state', 'guess')],
-  ])('AUTHC-010 is dropped when its state is %s', async (_what, redirect) => {
+  ])('AUTHC-010 is dropped if its state is %s', async (_what, redirect) => {
     expect(await unredeemed(redirect)).toMatchObject({ thrown: { code: 'bad_answer' }, redeemed: 0 })
   })
 
@@ -116,7 +116,7 @@ describe('the answer', () => {
     expect({ refused: thrown === undefined ? 0 : 1, redeemed }).toEqual({ refused, redeemed: 1 - refused })
   })
 
-  it('AUTHC-012 needs no iss that was not advertised', async () => {
+  it('AUTHC-012 needs no iss if none was advertised', async () => {
     expect(await unredeemed(withIss(undefined), false)).toEqual({ thrown: undefined, redeemed: 1 })
   })
 
@@ -124,12 +124,12 @@ describe('the answer', () => {
     ['a trailing slash', (iss: string) => `${iss}/`],
     ['upper case', (iss: string) => iss.toUpperCase()],
     ['percent-encoding', (iss: string) => iss.replace('127', '%3127')],
-  ])('AUTHC-013 is refused where its iss differs by %s', async (_what, change) => {
+  ])('AUTHC-013 is refused if its iss differs by %s', async (_what, change) => {
     const redirect = (answer: URL) => answer.searchParams.set('iss', change(answer.searchParams.get('iss') ?? ''))
     expect(await unredeemed(redirect)).toMatchObject({ thrown: { code: 'wrong_issuer' }, redeemed: 0 })
   })
 
-  it('AUTHC-013 of another issuer is not quoted, its error no more than the rest', async () => {
+  it('AUTHC-013 of another issuer is not quoted, not even its error', async () => {
     const { thrown } = await unredeemed((answer) => {
       answer.search = `?error=phish&error_description=visit+evil&error_uri=https://evil.example&iss=https://evil.example&state=${answer.searchParams.get('state')}`
     })
@@ -137,7 +137,7 @@ describe('the answer', () => {
     expect(String(thrown)).not.toMatch(/phish|evil/)
   })
 
-  it('of the right issuer is quoted where it is an error', async () => {
+  it('of the right issuer is quoted if it is an error', async () => {
     const { thrown, redeemed } = await unredeemed((answer) => {
       answer.searchParams.delete('code')
       answer.searchParams.set('error', 'access_denied')
@@ -153,12 +153,12 @@ describe('the answer', () => {
     ['?code=c&iss=https://as.example', 'another state than the authorization request'],
     ['?code=c&iss=https://as.example&state=t', 'another state than the authorization request'],
     ['?iss=https://as.example&state=s', 'contains no code'],
-  ])('is read no further than it is believed: %s', (answer, message) => {
+  ])('is read only as far as it is trusted: %s', (answer, message) => {
     const record = { issuer: 'https://as.example', issPromised: true, state: 's', verifier: 'v', redirectUri }
     expect(() => checkedAuthorizationAnswer(answer, record)).toThrow(message)
   })
 
-  it('AUTHC-011 is held against the issuer of its own request, whatever else has been asked meanwhile', async () => {
+  it('AUTHC-011 is checked against the issuer of its own request, even with concurrent requests', async () => {
     await using honest = await setting()
     await using other = await setting()
     const pages: URL[] = []
@@ -175,7 +175,7 @@ describe('the answer', () => {
     expect([...honest.as.redemptions(), ...other.as.redemptions()]).toEqual([])
   })
 
-  it('has to come to the redirect URI', async () => {
+  it('must arrive at the redirect URI', async () => {
     await using at = await setting()
     const astray = person({
       authorize: async (page) => (await agree(page)).replace(redirectUri, 'http://127.0.0.1:3001/callback'),
@@ -183,7 +183,7 @@ describe('the answer', () => {
     expect(await thrownBy(call(astray, at.server.url))).toMatchObject({ code: 'bad_answer' })
   })
 
-  it('may be the query alone', async () => {
+  it('may be only the query string', async () => {
     await using at = await setting()
     expect(await call(person({ authorize: async (page) => new URL(await agree(page)).search }), at.server.url)).toBe(200)
   })
@@ -194,7 +194,7 @@ describe('the token', () => {
     'POST',
     'GET',
     'DELETE',
-  ] as const)('AUTHC-008 goes into the header of a %s request, and nowhere else', async (httpMethod) => {
+  ] as const)('AUTHC-008 is sent in the header of a %s request, and nowhere else', async (httpMethod) => {
     await using at = await setting()
     const credentials = person()
     await call(credentials, at.server.url)
@@ -204,7 +204,7 @@ describe('the token', () => {
     expect(last.target).toBe('/mcp')
   })
 
-  it('AUTHC-009 of one server is not shown to another', async () => {
+  it('AUTHC-009 of one server is not sent to another', async () => {
     await using first = await setting()
     await using second = await setting()
     const credentials = person()
@@ -219,7 +219,7 @@ describe('the token', () => {
     expect(shown).toEqual([expect.not.stringContaining(first.server.seen.at(-1)!.headers.authorization!)])
   })
 
-  it('AUTHC-024 does not cross a network in the clear', async () => {
+  it('AUTHC-024 is not sent over a network without TLS', async () => {
     const store = memoryTokens()
     for (const scheme of ['http', 'https']) {
       const url = `${scheme}://mcp.example/mcp`
@@ -231,7 +231,7 @@ describe('the token', () => {
     expect(await headers('http://mcp.example/mcp')).toEqual({})
   })
 
-  it('and all else that is secret stays out of errors', async () => {
+  it('and all other secrets stay out of errors', async () => {
     const secrets: string[] = []
     await using at = await setting({
       metadata: (own) => ({ ...own, token_endpoint_auth_methods_supported: ['client_secret_post'] }),
@@ -247,7 +247,7 @@ describe('the token', () => {
     for (const secret of secrets) expect(String((thrown as Error).stack)).not.toContain(secret)
   })
 
-  it('of no known kind is refused', async () => {
+  it('of an unknown type is refused', async () => {
     await using at = await setting({ token: () => json({ access_token: 'x', token_type: 'n_a' }) })
     expect(await thrownBy(call(person(), at.server.url))).toMatchObject({ code: 'bad_answer' })
   })

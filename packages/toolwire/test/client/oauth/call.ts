@@ -1,15 +1,15 @@
-// Calls a server the way that the HTTP link does, with its answers to refusals.
+// Calls a server and handles refusals like the HTTP transport.
 import type { Credentials } from '../../../src/peer/client-transport.js'
 
 type Call = {
-  /** The URL of the connection, if it is another one. */
+  /** The URL of the connection, if it differs. */
   readonly server?: string
   readonly httpMethod?: 'GET' | 'POST' | 'DELETE'
   readonly method?: string
   readonly tries?: number
 }
 
-/** The status of the answer that stands in the end. */
+/** The status of the final response. */
 export async function call(credentials: Credentials, url: string, options: Call = {}): Promise<number> {
   const { server = url, httpMethod = 'POST', method = 'tools/call', tries = 9 } = options
   const request = { server, url, httpMethod }
@@ -31,7 +31,7 @@ export async function call(credentials: Credentials, url: string, options: Call 
   return again ? call(credentials, url, { ...options, tries: tries - 1 }) : status
 }
 
-/** What was thrown. */
+/** The rejection of the promise. */
 export const thrownBy = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => undefined,

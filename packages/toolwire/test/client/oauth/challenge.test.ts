@@ -24,7 +24,7 @@ describe('WWW-Authenticate', () => {
     expect(readChallengeDemands(header).resourceMetadata).toBe(expected)
   })
 
-  it('tells challenges and their parameters apart', () => {
+  it('separates challenges and their parameters', () => {
     const found = parseChallenges(
       'Basic realm="a b", Digest qop="auth,auth-int", nonce=x1, Bearer scope="a  b", error=insufficient_scope',
     )
@@ -46,7 +46,7 @@ describe('WWW-Authenticate', () => {
     'a='.repeat(1e5),
     '\\"a=" '.repeat(1e5),
     'Bearer '.repeat(1e5),
-  ])('takes one pass over whatever comes', (header) => {
+  ])('is parsed in one pass, whatever the input', (header) => {
     const start = performance.now()
     parseChallenges(header)
     expectWithin(performance.now() - start, 500)

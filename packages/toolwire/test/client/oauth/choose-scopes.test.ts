@@ -24,7 +24,7 @@ describe('scopes', () => {
     expect(asked(at.as)).toEqual([expected])
   })
 
-  it('AUTHC-021 of a challenge are asked for though no list has them', async () => {
+  it('AUTHC-021 of a challenge are requested even if no list has them', async () => {
     await using at = await setting(
       { metadata: (own) => ({ ...own, scopes_supported: ['x'] }) },
       { challenge: () => 'Bearer scope="unlisted"', metadata: (own) => ({ ...own, scopes_supported: ['listed'] }) },
@@ -33,7 +33,7 @@ describe('scopes', () => {
     expect(asked(at.as)).toEqual(['unlisted'])
   })
 
-  it('of the caller are asked for too', async () => {
+  it('of the caller are requested, too', async () => {
     await using at = await setting({}, { challenge: () => 'Bearer scope="a"' })
     await call(person({ scopes: ['mine'] }), at.server.url)
     expect(asked(at.as)).toEqual(['a mine'])
@@ -44,7 +44,7 @@ describe('scopes', () => {
     [true, ['a'], 'a'],
     [true, undefined, 'a'],
     [false, ['offline_access'], 'a'],
-  ])('AUTHC-026 have offline_access: wanted %s, listed %j', async (offlineAccess, listed, expected) => {
+  ])('AUTHC-026 include offline_access: wanted %s, listed %j', async (offlineAccess, listed, expected) => {
     await using at = await setting(
       { metadata: (own) => ({ ...own, scopes_supported: listed }) },
       { metadata: (own) => ({ ...own, scopes_supported: ['a', 'offline_access'] }) },
@@ -55,7 +55,7 @@ describe('scopes', () => {
 })
 
 describe('stepping up', () => {
-  it('AUTHC-023 asks for the scopes from before as well', async () => {
+  it('AUTHC-023 requests the earlier scopes as well', async () => {
     await using at = await setting({}, { challenge: () => 'Bearer scope="read"' })
     const credentials = person()
     await call(credentials, at.server.url)
@@ -65,24 +65,24 @@ describe('stepping up', () => {
     expect(asked(at.as)).toEqual(['read', 'read write'])
   })
 
-  it('AUTHC-022 comes to an end with a server that is never content', async () => {
+  it('AUTHC-022 ends if the server is never satisfied', async () => {
     await using at = await setting({}, { refuse: () => needs('admin') })
     const credentials = person()
     expect(await call(credentials, at.server.url)).toBe(403)
     expect(at.as.authorizations()).toHaveLength(3)
-    // And it stays at that: the next call of the same operation does not bother anyone.
+    // The next call of the same operation does not ask the person again.
     expect(await call(credentials, at.server.url)).toBe(403)
     expect(at.as.authorizations()).toHaveLength(3)
   })
 
-  it('AUTHC-022 comes to an end where each challenge is another one', async () => {
+  it('AUTHC-022 ends if every challenge differs', async () => {
     let count = 0
     await using at = await setting({}, { refuse: () => needs(`s${++count}`) })
     expect(await call(person(), at.server.url, { tries: 50 })).toBe(403)
     expect(at.as.authorizations().length).toBeLessThanOrEqual(6)
   })
 
-  it('is for missing scopes only', async () => {
+  it('happens only for missing scopes', async () => {
     await using at = await setting(
       {},
       { refuse: () => ({ status: 403, headers: { 'www-authenticate': 'Bearer error="other"' } }) },
@@ -91,7 +91,7 @@ describe('stepping up', () => {
     expect(at.as.authorizations()).toHaveLength(1)
   })
 
-  it('is counted for each operation', async () => {
+  it('is limited for each operation', async () => {
     await using at = await setting({}, { refuse: () => needs('admin') })
     const credentials = person()
     await call(credentials, at.server.url)

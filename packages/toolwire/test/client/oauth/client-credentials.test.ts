@@ -13,7 +13,7 @@ const methods = (...supported: string[]): AuthorityScript => ({
 const part = (jwt: string, index: number) => JSON.parse(Buffer.from(jwt.split('.')[index]!, 'base64url').toString())
 
 describe('client credentials', () => {
-  it.each(['client_secret_basic', 'client_secret_post'])('are shown by %s', async (method) => {
+  it.each(['client_secret_basic', 'client_secret_post'])('are sent by %s', async (method) => {
     await using at = await setting(methods(method), { challenge: () => 'Bearer scope="a"' })
     const credentials = clientCredentials({ clientId: 'job', clientSecret: 'hush' })
     expect(await call(credentials, at.server.url)).toBe(200)
@@ -44,13 +44,13 @@ describe('client credentials', () => {
     [{}, 'need'],
     [{ privateKey: 'nonsense' }, 'PEM'],
     [{ privateKey: 'nonsense', algorithm: 'none' }, 'none'],
-  ])('have to be something: %j', async (wrong, message) => {
+  ])('are refused if they are incomplete: %j', async (wrong, message) => {
     await using at = await setting()
     const attempt = async () => call(clientCredentials({ clientId: 'job', ...wrong }), at.server.url)
     expect(String(await thrownBy(attempt()))).toContain(message)
   })
 
-  it('AUTHC-018 are shown to one authorization server only', async () => {
+  it('AUTHC-018 are sent to one authorization server only', async () => {
     await using at = await setting(methods('client_secret_post'))
     await using thief = await authority(methods('client_secret_post'))
     const credentials = clientCredentials({ clientId: 'job', clientSecret: 'hush', issuer: at.as.issuer })
@@ -71,7 +71,7 @@ describe('client credentials', () => {
     expect(await thrownBy(call(credentials, third.server.url))).toMatchObject({ code: 'wrong_issuer' })
   })
 
-  it('get a new token when the old one ends, before the server complains', async () => {
+  it('get a new token when the old one expires, before the server refuses it', async () => {
     const lives = [0, 3600]
     await using at = await setting({ token: () => json({ access_token: 'x', token_type: 'bearer', expires_in: lives.shift() }) })
     const credentials = clientCredentials({ clientId: 'job', clientSecret: 'hush' })
@@ -80,7 +80,7 @@ describe('client credentials', () => {
     expect(at.as.redemptions()).toHaveLength(2)
   })
 
-  it('are used as long as they are valid, and not asked for all the time, where new ones cannot be had', async () => {
+  it('keep a valid token while new ones are unavailable, without constant requests', async () => {
     let isDown = false
     await using at = await setting({ token: () => (isDown ? json({ error: 'server_error' }, 400) : undefined) })
     const credentials = clientCredentials({ clientId: 'job', clientSecret: 'hush' })
@@ -94,7 +94,7 @@ describe('client credentials', () => {
     expect(at.as.redemptions()).toHaveLength(2)
   })
 
-  it('may step up, but not for ever', async () => {
+  it('may step up, but not endlessly', async () => {
     await using at = await setting({}, { refuse: () => needs('admin') })
     expect(await call(clientCredentials({ clientId: 'job', clientSecret: 'hush' }), at.server.url)).toBe(403)
     expect(at.as.redemptions()).toHaveLength(3)
@@ -102,7 +102,7 @@ describe('client credentials', () => {
 })
 
 describe('workload identity', () => {
-  it('is the assertion of the platform', async () => {
+  it('uses the assertion of the platform', async () => {
     await using at = await setting()
     expect(await call(workloadIdentity({ clientId: 'job', assertion: async () => 'a.b.c' }), at.server.url)).toBe(200)
     expect(Object.fromEntries(at.as.redemptions()[0]!)).toEqual({
@@ -113,7 +113,7 @@ describe('workload identity', () => {
     })
   })
 
-  it('does not show an assertion again that was refused', async () => {
+  it('does not reuse an assertion that was refused', async () => {
     await using at = await setting({
       token: (form) => (form.get('assertion') === 'new' ? undefined : json({ error: 'invalid_grant' }, 400)),
     })
@@ -125,7 +125,7 @@ describe('workload identity', () => {
   })
 })
 
-it.each(['invalid_scope', 'invalid_target'])('workload identity shows an assertion again after %s', async (error) => {
+it.each(['invalid_scope', 'invalid_target'])('workload identity reuses an assertion after %s', async (error) => {
   const refusals = [json({ error }, 400)]
   await using at = await setting({ token: () => refusals.pop() })
   const credentials = workloadIdentity({ clientId: 'job', assertion: () => 'a.b.c' })
@@ -133,7 +133,7 @@ it.each(['invalid_scope', 'invalid_target'])('workload identity shows an asserti
   expect(await call(credentials, at.server.url)).toBe(200)
 })
 
-it('workload identity shows an assertion again that was not judged', async () => {
+it('workload identity reuses an assertion that was not evaluated', async () => {
   const busy = [json({ error: 'slow_down' }, 429), json('nonsense')]
   await using at = await setting({ token: () => busy.shift() })
   const credentials = workloadIdentity({ clientId: 'job', assertion: () => 'a.b.c' })
@@ -142,7 +142,7 @@ it('workload identity shows an assertion again that was not judged', async () =>
   expect(await call(credentials, at.server.url)).toBe(200)
 })
 
-describe('access that an organisation manages', () => {
+describe('enterprise-managed authorization', () => {
   const idJag = 'urn:ietf:params:oauth:token-type:id-jag'
   const exchange = (issued = idJag): AuthorityScript => ({
     metadataAt: () => '/.well-known/openid-configuration',
@@ -154,7 +154,7 @@ describe('access that an organisation manages', () => {
       identityProvider: { issuer, clientId: 'us-at-idp', idToken: () => 'id-token' },
     })
 
-  it('exchanges the ID token for an assertion, and that for a token', async () => {
+  it('exchanges the ID token for an assertion, and the assertion for a token', async () => {
     await using idp = await authority(exchange())
     await using at = await setting(methods('client_secret_basic'), { challenge: () => 'Bearer scope="a"' })
     expect(await call(credentialsFor(idp.issuer), at.server.url)).toBe(200)
@@ -174,7 +174,7 @@ describe('access that an organisation manages', () => {
     expect(JSON.stringify(at.as.seen)).not.toContain('id-token')
   })
 
-  it('does not pass on what is no such assertion', async () => {
+  it('refuses an assertion of another type', async () => {
     await using idp = await authority(exchange('urn:ietf:params:oauth:token-type:access_token'))
     await using at = await setting()
     expect(await thrownBy(call(credentialsFor(idp.issuer), at.server.url))).toMatchObject({ code: 'bad_answer' })

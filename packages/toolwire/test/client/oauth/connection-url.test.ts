@@ -1,4 +1,4 @@
-// Tokens belong to the URL of a connection, whatever paths its server chooses for requests.
+// Tokens belong to the URL of a connection, even if the server redirects requests to other paths.
 import type { ServerResponse } from 'node:http'
 import { expect, it } from 'vitest'
 import { sseEndpoint } from '../../../src/transports/http/client/http-endpoint.js'
@@ -19,7 +19,7 @@ import { person } from './setting.js'
 
 const metadataPath = '/.well-known/oauth-protected-resource'
 
-/** Adds metadata for every path, and the challenge of requests without a token. */
+/** Serves metadata for every path, and a challenge for requests without a token. */
 function behindLogin({ issuer }: Authority, script: Script): Script {
   return (seen, response, count) => {
     const resource = `http://${seen.headers.host}${seen.path.slice(metadataPath.length)}`
@@ -30,7 +30,7 @@ function behindLogin({ issuer }: Authority, script: Script): Script {
   }
 }
 
-/** HTTP+SSE of 2024-11-05; messages go to the given address. */
+/** An HTTP+SSE server of 2024-11-05 with the given endpoint for messages. */
 function oldServer(endpoint: string): Script {
   let stream: ServerResponse | undefined
   return (seen, response) => {
@@ -42,7 +42,7 @@ function oldServer(endpoint: string): Script {
   }
 }
 
-it('the address for messages of HTTP+SSE gets the token of the stream', async () => {
+it('the message endpoint of HTTP+SSE gets the token of the stream', async () => {
   await using as = await authority()
   const server = await scripted(behindLogin(as, oldServer('/messages?session=1')), '/sse')
   const { link, ear } = await dial(server.url, { credentials: person() }, sseEndpoint)
@@ -54,7 +54,7 @@ it('the address for messages of HTTP+SSE gets the token of the stream', async ()
   expect(as.authorizations().map((query) => query.get('resource'))).toEqual([server.url.href])
 })
 
-it('an address for messages on another origin gets no token', async () => {
+it('a message endpoint on another origin gets no token', async () => {
   await using as = await authority()
   const other = await scripted((_, response) => response.writeHead(401).end())
   const server = await scripted(behindLogin(as, oldServer(new URL('/messages', other.url).href)), '/sse')
@@ -64,7 +64,7 @@ it('an address for messages on another origin gets no token', async () => {
   expect(other.seen).toEqual([])
 })
 
-it('a redirect gets the token on the same origin, and none to another one', async () => {
+it('a redirect gets the token on the same origin, and none on another', async () => {
   await using as = await authority()
   const other = await scripted((_, response) => response.writeHead(401).end())
   const targets = ['/elsewhere', new URL('/mcp', other.url).href]
@@ -83,7 +83,7 @@ it('a redirect gets the token on the same origin, and none to another one', asyn
   expect(other.seen).toEqual([])
 })
 
-it('the person is asked no more often if each request is redirected to another path', async () => {
+it('the person is asked once even if each request is redirected to another path', async () => {
   await using as = await authority()
   let count = 0
   const server = await scripted(

@@ -9,7 +9,7 @@ import { type Answer, web } from './web.js'
 const atServer = (seen: { path: string }[]) => seen.map(({ path }) => path).filter((path) => path !== '/mcp')
 
 describe('resource metadata', () => {
-  it('AUTHC-002 is fetched from where the challenge says, and nowhere else', async () => {
+  it('AUTHC-002 is fetched from the URL in the challenge, and nowhere else', async () => {
     await using at = await setting(
       {},
       {
@@ -21,7 +21,7 @@ describe('resource metadata', () => {
     expect(atServer(at.server.seen)).toEqual(['/elsewhere.json'])
   })
 
-  it('AUTHC-002 is looked for at the path, then at the root', async () => {
+  it('AUTHC-002 is fetched from the path, then from the root', async () => {
     await using at = await setting(
       {},
       {
@@ -36,13 +36,13 @@ describe('resource metadata', () => {
     ])
   })
 
-  it('AUTHC-001 leads to the authorization server, of which the challenge says nothing', async () => {
+  it('AUTHC-001 names the authorization server, which the challenge does not', async () => {
     await using at = await setting({}, { challenge: () => undefined })
     expect(await call(person(), at.server.url)).toBe(200)
     expect(at.as.authorizations()).toHaveLength(1)
   })
 
-  it('is refused where it is about another server', async () => {
+  it('is refused if it is about another server', async () => {
     await using at = await setting({}, { metadata: (own) => ({ ...own, resource: 'https://evil.example/mcp' }) })
     expect(await thrownBy(call(person(), at.server.url))).toMatchObject({ code: 'wrong_resource' })
     expect(at.as.seen).toEqual([])
@@ -50,7 +50,7 @@ describe('resource metadata', () => {
 
   it.each([
     503, 500, 429, 408,
-  ])('that is not there for a moment makes no server its own authorization server: %i', async (status) => {
+  ])('that is temporarily unavailable does not make the server its own authorization server: %i', async (status) => {
     const failures = [{ status }]
     await using at = await setting({}, { failMetadata: () => failures.pop() })
     const credentials = clientCredentials({ clientId: 'job', clientSecret: 'hush' })
@@ -60,7 +60,7 @@ describe('resource metadata', () => {
     expect(at.as.redemptions()).toHaveLength(1)
   })
 
-  it('is not done without where the challenge names it', async () => {
+  it('is required if the challenge names it', async () => {
     await using at = await setting({}, { challenge: (origin) => `Bearer resource_metadata="${origin}/gone"` })
     expect(await thrownBy(call(person(), at.server.url))).toMatchObject({ code: 'no_metadata' })
   })
@@ -77,13 +77,13 @@ describe('authorization server metadata', () => {
     ['/tenant1', [wellKnown('/tenant1'), openIdInserted('/tenant1'), openIdAppended('/tenant1')]],
     ['', [wellKnown('')]],
     ['', [wellKnown(''), openIdInserted('')]],
-  ])('AUTHC-003 of an issuer with the path "%s" is looked for at %j', async (path, expected) => {
+  ])('AUTHC-003 of an issuer with the path "%s" is fetched from %j', async (path, expected) => {
     await using at = await setting({ path, metadataAt: () => expected.at(-1)! })
     expect(await call(person(), at.server.url)).toBe(200)
     expect(at.as.seen.filter(notFlow).map((asked) => asked.path)).toEqual(expected)
   })
 
-  it.each(['', '/tenant1'])('AUTHC-003 is not looked for elsewhere, with the path "%s"', async (path) => {
+  it.each(['', '/tenant1'])('AUTHC-003 is fetched from no other URLs, with the path "%s"', async (path) => {
     await using at = await setting({ path, metadata: () => undefined })
     expect(await thrownBy(call(person(), at.server.url))).toMatchObject({ code: 'no_metadata' })
     const root = [wellKnown(path), openIdInserted(path)]
@@ -95,13 +95,13 @@ describe('authorization server metadata', () => {
     ['with a slash too many', (issuer: string) => `${issuer}/`],
     ['in upper case', (issuer: string) => issuer.replace('http:', 'HTTP:')],
     ['without an issuer', () => undefined],
-  ])('AUTHC-004 %s is not used', async (_what, change) => {
+  ])('AUTHC-004 %s is refused', async (_what, change) => {
     await using at = await setting({ metadata: (own) => ({ ...own, issuer: change(String(own.issuer)) }) })
     expect(await thrownBy(call(person(), at.server.url))).toMatchObject({ code: 'wrong_issuer' })
     expect(at.as.seen.map(({ path }) => path)).toEqual([wellKnown('')])
   })
 
-  it.each([undefined, [], ['plain']])('AUTHC-006 ends it all when the PKCE methods are %j', async (methods) => {
+  it.each([undefined, [], ['plain']])('AUTHC-006 is refused if the PKCE methods are %j', async (methods) => {
     await using at = await setting({ metadata: (own) => ({ ...own, code_challenge_methods_supported: methods }) })
     expect(await thrownBy(call(person(), at.server.url))).toMatchObject({ code: 'no_pkce' })
     expect(at.as.authorizations()).toEqual([])
@@ -118,12 +118,12 @@ describe('authorization server metadata', () => {
     expect(at.as.redemptions()).toEqual([])
   })
 
-  it('AUTHC-030 refuses an issuer at http', async () => {
+  it('AUTHC-030 refuses an issuer with http', async () => {
     await using at = await setting({}, { issuers: () => ['http://as.example'] })
     expect(await thrownBy(call(person(), at.server.url))).toMatchObject({ code: 'forbidden_address' })
   })
 
-  it('is that of one authorization server of several, the one that the credentials are for', async () => {
+  it('is used for the one authorization server, of several, that the credentials are for', async () => {
     await using first = await authority()
     await using second = await authority()
     await using server = await guarded({ issuers: () => [first.issuer, second.issuer] })
@@ -133,7 +133,7 @@ describe('authorization server metadata', () => {
   })
 })
 
-describe('servers from before resource metadata', () => {
+describe('servers without resource metadata', () => {
   const metadata = (origin: string) => ({
     issuer: origin,
     authorization_endpoint: `${origin}/oauth/authorize`,
@@ -159,14 +159,14 @@ describe('servers from before resource metadata', () => {
     })
   }
 
-  it('AUTHC-029 are their own authorization servers, by the metadata at the root of their origin', async () => {
+  it('AUTHC-029 are their own authorization servers, with metadata at the root of their origin', async () => {
     await using server = await old(true)
     expect(await call(person(), `${server.origin}/deep/mcp`)).toBe(200)
     expect(server.at('/oauth/token')).toHaveLength(1)
     expect(server.seen.map(({ path }) => path)).not.toContain(wellKnown('/deep/mcp'))
   })
 
-  it('AUTHC-029 have default paths where they have no metadata', async () => {
+  it('AUTHC-029 have default endpoints if they have no metadata', async () => {
     await using server = await old(false)
     expect(await call(person(), `${server.origin}/deep/mcp`)).toBe(200)
     expect(server.seen.map(({ path }) => path)).toEqual([

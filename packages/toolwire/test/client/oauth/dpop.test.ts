@@ -23,7 +23,7 @@ const wantsNonce = (nonce: string): Answer => ({
 })
 
 describe('proof of possession', () => {
-  it('is a proof of its own for each request, with the hash of the token', async () => {
+  it('has a separate proof for each request, with the hash of the token', async () => {
     await using at = await setting({ token: () => bound })
     const credentials = person({ dpop: true })
     await call(credentials, at.server.url)
@@ -42,7 +42,7 @@ describe('proof of possession', () => {
     expect(atToken.header.jwk).toEqual(post.header.jwk)
   })
 
-  it('has the nonce that the authorization server wants, and the one that the server wants', async () => {
+  it('has the nonces that the authorization server and the resource server require', async () => {
     await using at = await setting(
       {
         token: (_form, asked) =>
@@ -55,7 +55,7 @@ describe('proof of possession', () => {
     expect(at.as.authorizations()).toHaveLength(1)
   })
 
-  it('takes over a nonce that comes with an answer', async () => {
+  it('adopts a nonce from a successful response', async () => {
     await using at = await setting({ token: () => bound })
     const credentials = person({ dpop: true })
     at.server.script.refuse = () => json({}, 200, { 'dpop-nonce': 'next' })
@@ -64,7 +64,7 @@ describe('proof of possession', () => {
     expect(proofOf(at.server.seen.at(-1)!).payload.nonce).toBe('next')
   })
 
-  it('comes to an end with a server that always wants another nonce', async () => {
+  it('ends if the server always requires another nonce', async () => {
     let count = 0
     await using at = await setting({ token: () => bound }, { refuse: () => wantsNonce(`n${++count}`) })
     expect(await call(person({ dpop: true }), at.server.url, { tries: 50 })).toBe(401)
@@ -72,7 +72,7 @@ describe('proof of possession', () => {
     expect(at.as.authorizations()).toHaveLength(1)
   })
 
-  it('is insisted on: a token that is not bound is not used', async () => {
+  it('is mandatory: an unbound token is not used', async () => {
     await using at = await setting()
     expect(await thrownBy(call(person({ dpop: true }), at.server.url))).toMatchObject({ code: 'bad_answer' })
     expect(at.server.seen.filter(({ headers }) => headers.authorization)).toEqual([])
@@ -83,7 +83,7 @@ describe('proof of possession', () => {
     ['DPoP', ['RS256'], undefined, false],
     ['Bearer', ['ES256'], undefined, false],
     ['DPoP', ['ES256'], false, false],
-  ])('is given where it is wanted and can be checked: %s, %j, %s', async (scheme, algorithms, dpop, expected) => {
+  ])('is used if it is wanted and supported: %s, %j, %s', async (scheme, algorithms, dpop, expected) => {
     await using at = await setting(
       {
         metadata: (own) => ({ ...own, dpop_signing_alg_values_supported: algorithms }),
@@ -96,7 +96,7 @@ describe('proof of possession', () => {
     expect(at.server.seen.at(-1)?.headers.authorization?.split(' ')[0]).toBe(expected ? 'DPoP' : 'Bearer')
   })
 
-  it('is made with the same key in the next process', async () => {
+  it('uses the same key in the next process', async () => {
     await using at = await setting({ token: () => bound })
     const store = memoryTokens()
     await call(person({ dpop: true, store }), at.server.url)

@@ -12,7 +12,7 @@ import { type Handler, json, web } from './web.js'
 
 const metadataAddress = 'https://169.254.169.254/latest/meta-data'
 
-describe('requests that a server makes us send', () => {
+describe('requests to URLs from a server', () => {
   it.each([
     metadataAddress,
     'https://[fe80::1]/x',
@@ -31,7 +31,7 @@ describe('requests that a server makes us send', () => {
     expect(fetched).toEqual([])
   })
 
-  it('AUTHC-028 go to this machine only where the server is on it', () => {
+  it('AUTHC-028 go to this machine only if the server is on it', () => {
     expect(reachOf('http://127.0.0.1:1/mcp')).toBe('loopback')
     expect(reachOf('http://localhost/mcp')).toBe('loopback')
     expect(reachOf('https://[::1]/mcp')).toBe('loopback')
@@ -55,8 +55,8 @@ describe('requests that a server makes us send', () => {
     [['169.254.169.254'], 'loopback', []],
     [['10.0.0.1', '8.8.8.8'], 'public', ['8.8.8.8']],
     [['10.0.0.1'], 'private', ['10.0.0.1']],
-  ] as const)('AUTHC-028 connect to no other address than was looked at: %j for %s', async (found, reach, expected) => {
-    // A name that is rebound between the look and the connection has been looked up once only.
+  ] as const)('AUTHC-028 connect only to the checked address: %j for %s', async (found, reach, expected) => {
+    // A rebinding name could change between check and connection, so it must be resolved only once.
     const resolve = ((_host: string, _options: object, done: (error: null, found: object[]) => void) =>
       done(
         null,
@@ -66,7 +66,7 @@ describe('requests that a server makes us send', () => {
     expect(await looked(lookupWithin(reach, resolve), false)).toEqual(expected.slice(0, 1))
   })
 
-  it('AUTHC-028 connect to what was looked at: a name that leads to this machine is no public one', async () => {
+  it('AUTHC-028 connect only to the checked address: a name of this machine is not public', async () => {
     expect(await thrownBy(egress('public', undefined)('https://localtest.me.localhost./x'))).toMatchObject({
       code: 'forbidden_address',
     })
@@ -99,21 +99,21 @@ describe('requests that a server makes us send', () => {
     expect(await thrownBy(get('/'))).toMatchObject({ code: 'forbidden_address' })
   })
 
-  it('do not carry what was posted to another address', async () => {
+  it('do not repeat a posted body at another URL', async () => {
     const { server, get } = await answering(() => () => ({ status: 307, headers: { location: '/other' } }))
     await using _ = server
     expect(await thrownBy(get('/', { method: 'POST', body: 'secret' }))).toMatchObject({ code: 'bad_answer' })
     expect(server.at('/other')).toEqual([])
   })
 
-  it('read 1 MiB and no more', async () => {
+  it('read at most 1 MiB', async () => {
     const { server, get } = await answering(() => ({ path }) => ({ status: 200, body: 'x'.repeat(Number(path.slice(1))) }))
     await using _ = server
     expect((await (await get(`/${2 ** 20}`)).text()).length).toBe(2 ** 20)
     expect(await thrownBy(get(`/${2 ** 20 + 1}`))).toMatchObject({ code: 'bad_answer' })
   })
 
-  it('wait five seconds', async () => {
+  it('time out after five seconds', async () => {
     const { server, get } = await answering(() => () => new Promise(() => undefined))
     await using _ = server
     const start = performance.now()
@@ -121,7 +121,7 @@ describe('requests that a server makes us send', () => {
     expectWithin(performance.now() - start, 6_000)
   })
 
-  it('end with the signal that they were given, though garbage was collected', async () => {
+  it('are aborted by their signal, even after garbage collection', async () => {
     const { server, get } = await answering(() => () => new Promise(() => undefined))
     await using _ = server
     const given = new AbortController()
@@ -133,14 +133,14 @@ describe('requests that a server makes us send', () => {
     expect(await heard).toBe('ended')
   })
 
-  it('are told as out of reach, without what was sent', async () => {
+  it('fail with an error that omits what was sent', async () => {
     const thrown = await thrownBy(egress('loopback')('http://127.0.0.1:1/?q=secret'))
     expect(thrown).toMatchObject({ code: 'unreachable' })
     expect(String(thrown)).not.toContain('secret')
   })
 })
 
-/** The addresses that a lookup lets through. */
+/** The addresses that a lookup accepts. */
 function looked(look: LookupFunction, all: boolean, host = 'name.example'): Promise<string[]> {
   return new Promise((resolve) =>
     look(host, { all }, (error, found) => {

@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-/** The path of a source file as a program that Node runs. */
+/** Bundles a source file as a program, and returns the path. */
 async function bundled(source: string, to: string): Promise<string> {
   const outfile = join(to, 'program', 'bundle.mjs')
   await build({ entryPoints: [source], bundle: true, outfile, format: 'esm', platform: 'node', target: 'node20' })
@@ -24,7 +24,7 @@ async function bundled(source: string, to: string): Promise<string> {
 }
 
 describe('the file store', () => {
-  it('AUTHC-024 lets nobody but its owner read it', async () => {
+  it('AUTHC-024 is readable only for its owner', async () => {
     await using at = await setting()
     const path = join(folder, 'deep', 'tokens.json')
     await call(person({ store: fileStore(path) }), at.server.url)
@@ -33,7 +33,7 @@ describe('the file store', () => {
     expect((await stat(join(folder, 'deep'))).mode & 0o777).toBe(0o700)
   })
 
-  it('AUTHC-024 closes a file that was open to others', async () => {
+  it('AUTHC-024 restricts the permissions of an open file', async () => {
     const path = join(folder, 'tokens.json')
     await writeFile(path, '{}', { mode: 0o644 })
     await fileStore(path).set('a', 'b')
@@ -48,7 +48,7 @@ describe('the file store', () => {
     expect(at.as.authorizations()).toHaveLength(1)
   })
 
-  it('loses nothing of what is written at once, and leaves no drafts', async () => {
+  it('loses no concurrent writes, and leaves no temporary files', async () => {
     const store = fileStore(join(folder, 'tokens.json'))
     const keys = Array.from({ length: 20 }, (_, index) => `key ${index}`)
     await Promise.all([...keys, '__proto__', 'constructor'].map((key) => store.set(key, `value of ${key}`)))
@@ -59,7 +59,7 @@ describe('the file store', () => {
     expect(await readdir(folder)).toEqual(['tokens.json'])
   })
 
-  it('loses nothing of what several stores and processes write at once', async () => {
+  it('loses no writes of concurrent stores and processes', async () => {
     const path = join(folder, 'tokens.json')
     const program = await bundled(
       fileURLToPath(new URL('../../../src/client/oauth/tokens/file-store.ts', import.meta.url)),
@@ -79,7 +79,7 @@ describe('the file store', () => {
     expect(kept).toEqual(Object.fromEntries(expected))
   })
 
-  it('waits for no process that has died', async () => {
+  it('does not wait for a lock of a dead process', async () => {
     const path = join(folder, 'tokens.json')
     await writeFile(`${path}.lock`, '')
     const longAgo = new Date(Date.now() - 11_000)
@@ -88,7 +88,7 @@ describe('the file store', () => {
     expect(await readdir(folder)).toEqual(['tokens.json'])
   })
 
-  it('does not write over what it cannot read', async () => {
+  it('does not overwrite a file that it cannot read', async () => {
     const path = join(folder, 'tokens.json')
     await writeFile(path, 'my diary')
     const store = fileStore(path)

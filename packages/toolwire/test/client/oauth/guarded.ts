@@ -1,18 +1,18 @@
-// An MCP server behind a login, as far as its login goes.
+// The login of an MCP server: metadata, challenges and token checks.
 import { type Answer, type Asked, json, nothing, type Web, web } from './web.js'
 
 export type GuardedScript = {
-  /** Of the MCP endpoint. */
+  /** Path of the MCP endpoint. */
   path?: string
-  /** The issuers that it names. */
+  /** The authorization servers that the metadata names. */
   issuers: () => readonly string[]
   metadataAt?: string | false
   metadata?: (own: Record<string, unknown>) => Record<string, unknown>
-  /** An answer in place of the metadata, or undefined to give the metadata. */
+  /** A response that replaces the metadata, or undefined for the metadata. */
   failMetadata?: () => Answer | undefined
-  /** WWW-Authenticate of a 401; none if undefined. */
+  /** The WWW-Authenticate header of a 401, if any. */
   challenge?: (origin: string) => string | undefined
-  /** Says no to a request with this token, or undefined to let it through. */
+  /** Refuses a request with this token, or returns undefined to accept it. */
   refuse?: (token: string, asked: Asked) => Answer | undefined
 }
 

@@ -15,8 +15,8 @@ const wrongPages = [
   'http://as.example/authorize',
 ]
 
-describe('the page in a browser', () => {
-  it.each(wrongPages)('AUTHC-027 is not %s', async (page) => {
+describe('the authorization page', () => {
+  it.each(wrongPages)('AUTHC-027 may not be %s', async (page) => {
     const run: string[] = []
     expect(await thrownBy(openPage(new URL(page), (program) => void run.push(program)))).toMatchObject({
       code: 'forbidden_address',
@@ -24,7 +24,7 @@ describe('the page in a browser', () => {
     expect(run).toEqual([])
   })
 
-  it.each(wrongPages)('AUTHC-027 does not get as far as the opener when it is %s', async (page) => {
+  it.each(wrongPages)('AUTHC-027 does not reach the opener if it is %s', async (page) => {
     const opened: URL[] = []
     expect(await thrownBy(loopbackAuthorize({ open: (url) => void opened.push(url) })(new URL(page), about()))).toMatchObject({
       code: 'forbidden_address',
@@ -35,7 +35,7 @@ describe('the page in a browser', () => {
   it.each([
     'https://as.example/authorize?a=$(id)&b=;id|x`id`',
     'http://127.0.0.1:1/authorize?a="&calc"',
-  ])('AUTHC-027 is one argument of a program, which no shell reads: %s', async (page) => {
+  ])('AUTHC-027 is one argument of a program, without a shell: %s', async (page) => {
     const run: (readonly [string, readonly string[]])[] = []
     await openPage(new URL(page), (program, args) => void run.push([program, args]))
     expect(run).toHaveLength(1)
@@ -48,7 +48,7 @@ describe('the page in a browser', () => {
     'javascript:alert(1)',
     'data:text/html,x',
     'file:///x',
-  ])('AUTHC-027 of metadata that names %s is shown to nobody', async (page) => {
+  ])('AUTHC-027 of metadata that names %s is not opened', async (page) => {
     await using at = await setting({ metadata: (own) => ({ ...own, authorization_endpoint: page }) })
     const shown: URL[] = []
     const authorize = async (url: URL) => {
@@ -60,8 +60,8 @@ describe('the page in a browser', () => {
   })
 })
 
-describe('waiting for the redirect on this machine', () => {
-  it('ends with the redirect, and with nothing else that a browser asks for', async () => {
+describe('waiting for the redirect on loopback', () => {
+  it('ends with the redirect, and ignores other requests of the browser', async () => {
     const redirectUri = `http://127.0.0.1:${await freePort()}/back`
     await using at = await setting()
     const seen: number[] = []
@@ -74,14 +74,14 @@ describe('waiting for the redirect on this machine', () => {
     expect(await thrownBy(fetch(redirectUri))).toBeInstanceOf(TypeError)
   })
 
-  it('ends when nobody waits any more', async () => {
+  it('ends when it is aborted', async () => {
     const page = new URL('https://as.example/authorize')
     page.searchParams.set('redirect_uri', `http://127.0.0.1:${await freePort()}/`)
     const waiting = loopbackAuthorize({ open: () => undefined })(page, { ...about(), signal: AbortSignal.timeout(20) })
     expect(await thrownBy(waiting)).toMatchObject({ code: 'timed_out' })
   })
 
-  it('shows no page when nobody waits any more', async () => {
+  it('shows no page after it was aborted', async () => {
     const page = new URL('https://as.example/authorize')
     page.searchParams.set('redirect_uri', `http://127.0.0.1:${await freePort()}/`)
     const shown: URL[] = []
@@ -90,7 +90,7 @@ describe('waiting for the redirect on this machine', () => {
     expect(shown).toEqual([])
   })
 
-  it('is for redirects to this machine', async () => {
+  it('requires a redirect URI on loopback', async () => {
     const page = new URL('https://as.example/authorize?redirect_uri=https://app.example/')
     expect(await thrownBy(loopbackAuthorize({ open: () => undefined })(page, about()))).toMatchObject({ code: 'bad_options' })
   })

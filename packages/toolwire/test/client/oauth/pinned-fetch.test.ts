@@ -8,6 +8,6 @@ vi.mock('node:dns', async (original) => ({
     done(null, [{ address: '127.0.0.1', family: 4 }]),
 }))
 
-it('AUTHC-028 no public name leads to this machine, whatever it resolves to', async () => {
+it('AUTHC-028 a public name is refused if it resolves to this machine', async () => {
   expect(await thrownBy(egress('public')('https://rebound.example/'))).toMatchObject({ code: 'forbidden_address' })
 })

@@ -9,7 +9,7 @@ import { json } from './web.js'
 const documentUrl = 'https://app.example/client.json'
 const idsAt = (as: Authority) => as.authorizations().map((query) => query.get('client_id'))
 
-describe('who we are to an authorization server', () => {
+describe('the client identity', () => {
   const knowsDocuments = { client_id_metadata_document_supported: true }
   const noRegistration = { registration_endpoint: undefined }
   const client = { client: { clientId: 'given' } }
@@ -28,7 +28,7 @@ describe('who we are to an authorization server', () => {
     expect(thrown).toEqual(expected === undefined ? expect.objectContaining({ code: 'no_registration' }) : undefined)
   })
 
-  it('AUTHC-016 is registered once, and remembered', async () => {
+  it('AUTHC-016 is registered once, and stored', async () => {
     await using at = await setting()
     const store = memoryTokens()
     await call(person({ store, clientName: 'Test' }), at.server.url)
@@ -53,7 +53,7 @@ describe('who we are to an authorization server', () => {
     expect(at.as.registrations()).toMatchObject([{ application_type: type }])
   })
 
-  it('AUTHC-017 says why a redirect URI was not taken', async () => {
+  it('AUTHC-017 causes an error with the reason if a redirect URI was refused', async () => {
     const refusal = { error: 'invalid_redirect_uri', error_description: 'native apps only' }
     await using at = await setting({ register: () => json(refusal, 400) })
     const thrown = await thrownBy(call(person(), at.server.url))
@@ -61,7 +61,7 @@ describe('who we are to an authorization server', () => {
     expect(String(thrown)).toContain('native apps only')
   })
 
-  it('is made anew when it has been forgotten', async () => {
+  it('is registered again if the server has deleted it', async () => {
     let forgotten = true
     await using at = await setting({ token: () => (forgotten ? json({ error: 'invalid_client' }, 401) : undefined) })
     const credentials = person()
@@ -77,7 +77,7 @@ describe('who we are to an authorization server', () => {
     [['client_secret_post', 'client_secret_basic'], 'client_secret_basic'],
     [['none', 'client_secret_basic'], 'none'],
     [undefined, 'client_secret_basic'],
-  ])('authenticates as the authorization server can check it: %j', async (methods, expected) => {
+  ])('uses an authentication method that the authorization server supports: %j', async (methods, expected) => {
     await using at = await setting({
       metadata: (own) => ({ ...own, token_endpoint_auth_methods_supported: methods }),
       register: ({ body }) => {
@@ -112,7 +112,7 @@ describe('several authorization servers', () => {
     return { first, second, server, move, [Symbol.asyncDispose]: async () => void (await end()) }
   }
 
-  it('AUTHC-018 do not see the registration with another: a change means a new one', async () => {
+  it('AUTHC-018 get separate registrations: after a change the client registers again', async () => {
     await using at = await movingServer()
     const credentials = person()
     expect(await call(credentials, at.server.url)).toBe(200)
@@ -123,7 +123,7 @@ describe('several authorization servers', () => {
     expect(at.second.redemptions().map((form) => form.get('client_id'))).not.toContain(idsAt(at.first)[0])
   })
 
-  it.each([[true], [false]])('AUTHC-018 do not see credentials for another (issuer said: %s)', async (said) => {
+  it.each([[true], [false]])('AUTHC-018 do not receive credentials for another (issuer given: %s)', async (said) => {
     await using at = await movingServer()
     const issuer = said ? { issuer: at.first.issuer } : {}
     const credentials = person({ client: { clientId: 'ours', clientSecret: 'secret', ...issuer } })
@@ -134,7 +134,7 @@ describe('several authorization servers', () => {
     expect(at.second.redemptions()).toEqual([])
   })
 
-  it('AUTHC-019 each have their own registration and tokens in the store', async () => {
+  it('AUTHC-019 have separate registrations and tokens in the store', async () => {
     await using at = await movingServer()
     const kept = new Map<string, string>()
     const store = {
@@ -172,7 +172,7 @@ describe('the client metadata document', () => {
     'https://u:p@app.example/c',
     'https://app.example/c#d',
     'c',
-  ])('AUTHC-015 cannot be at %s', (url) => {
+  ])('AUTHC-015 may not be at %s', (url) => {
     expect(() => clientMetadataDocument({ ...description, url })).toThrow('https')
     expect(() => person({ clientIdMetadataUrl: url })).toThrow('https')
   })
@@ -181,7 +181,7 @@ describe('the client metadata document', () => {
     { clientName: '' },
     { redirectUris: [] },
     { redirectUris: ['http://app.example/'] },
-  ])('AUTHC-015 is not made with %j', (wrong) => {
+  ])('AUTHC-015 is refused with %j', (wrong) => {
     expect(() => clientMetadataDocument({ ...description, ...wrong })).toThrow()
   })
 })

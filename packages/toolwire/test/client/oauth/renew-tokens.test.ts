@@ -13,7 +13,7 @@ const pair = (more: object = {}): Answer =>
 const grants = (forms: URLSearchParams[]) => forms.map((form) => form.get('grant_type'))
 const expired: Answer = { status: 401, headers: { 'www-authenticate': 'Bearer error="invalid_token"' } }
 
-/** A server that takes no token from before a moment. */
+/** A server that can invalidate its earlier tokens. */
 async function forgetful(token?: (form: URLSearchParams) => Answer | Promise<Answer>) {
   const spent = new Set<string>()
   const at = await setting({ token: token ?? (() => pair()) }, { refuse: (one) => (spent.has(one) ? expired : undefined) })
@@ -22,7 +22,7 @@ async function forgetful(token?: (form: URLSearchParams) => Answer | Promise<Ans
 }
 
 describe('refreshing', () => {
-  it('AUTHC-007 names the server', async () => {
+  it('AUTHC-007 names the resource server', async () => {
     await using at = await forgetful()
     const credentials = person()
     await call(credentials, at.server.url)
@@ -33,7 +33,7 @@ describe('refreshing', () => {
     expect(at.as.authorizations()).toHaveLength(1)
   })
 
-  it('happens once for many calls', async () => {
+  it('happens once for many concurrent calls', async () => {
     await using at = await forgetful()
     const credentials = person()
     await call(credentials, at.server.url)
@@ -43,7 +43,7 @@ describe('refreshing', () => {
     expect(grants(at.as.redemptions())).toEqual(['authorization_code', 'refresh_token'])
   })
 
-  it('happens before the token ends, as it is known to', async () => {
+  it('happens before the known expiry of the token', async () => {
     const lives = [0, 3600]
     await using at = await forgetful(() => pair({ expires_in: lives.shift() }))
     const credentials = person()
@@ -54,7 +54,7 @@ describe('refreshing', () => {
     expect(at.server.seen.at(-1)?.headers.authorization).toBe(`Bearer a${count}`)
   })
 
-  it('stays with the account, and another authorization may be that of another one', async () => {
+  it('never crosses accounts, because another authorization may belong to another one', async () => {
     let isRevoked = false
     await using at = await forgetful((form) =>
       isRevoked && form.has('refresh_token') ? json({ error: 'invalid_grant' }, 400) : pair(),
@@ -75,7 +75,7 @@ describe('refreshing', () => {
     expect(person().principal?.()).not.toBe(person().principal?.())
   })
 
-  it('uses the newest refresh token', async () => {
+  it('uses the latest refresh token', async () => {
     await using at = await forgetful()
     const credentials = person()
     await call(credentials, at.server.url)
@@ -87,7 +87,7 @@ describe('refreshing', () => {
     expect(at.as.redemptions().map((form) => form.get('refresh_token'))).toEqual([null, `r${first}`, `r${first + 1}`])
   })
 
-  it('keeps a refresh token that is not replaced', async () => {
+  it('keeps a refresh token that was not replaced', async () => {
     await using at = await forgetful((form) => pair(form.has('code') ? {} : { refresh_token: undefined }))
     const credentials = person()
     await call(credentials, at.server.url)
@@ -99,7 +99,7 @@ describe('refreshing', () => {
     expect(at.as.redemptions().map((form) => form.get('refresh_token'))).toEqual([null, `r${first}`, `r${first}`])
   })
 
-  it('AUTHC-025 is not counted on: without a refresh token the person is asked again', async () => {
+  it('AUTHC-025 is optional: without a refresh token the person is asked again', async () => {
     await using at = await forgetful(() => pair({ refresh_token: undefined }))
     const credentials = person()
     await call(credentials, at.server.url)
@@ -108,7 +108,7 @@ describe('refreshing', () => {
     expect(grants(at.as.redemptions())).toEqual(['authorization_code', 'authorization_code'])
   })
 
-  it('AUTHC-025 is not counted on: where it is refused the person is asked again', async () => {
+  it('AUTHC-025 is optional: if it is refused the person is asked again', async () => {
     await using at = await forgetful((form) => (form.has('refresh_token') ? json({ error: 'invalid_grant' }, 400) : pair()))
     const credentials = person()
     await call(credentials, at.server.url)
@@ -122,7 +122,7 @@ describe('refreshing', () => {
     'unauthorized_client',
     'invalid_target',
     'invalid_scope',
-  ])('keeps the refresh token where something else is refused: %s', async (error) => {
+  ])('keeps the refresh token after another error: %s', async (error) => {
     const store = memoryTokens()
     let isRefusing = true
     await using at = await forgetful((form) => (isRefusing && form.has('refresh_token') ? json({ error }, 400) : pair()))
@@ -137,7 +137,7 @@ describe('refreshing', () => {
     expect(at.as.redemptions().map((form) => form.get('refresh_token'))).toEqual([null, `r${first}`, `r${first}`])
   })
 
-  it('asks the person again if the client is registered no more', async () => {
+  it('asks the person again if the client registration was deleted', async () => {
     const gone = new Set<string | null>()
     await using at = await forgetful((form) =>
       gone.has(form.get('client_id')) ? json({ error: 'invalid_client' }, 401) : pair(),
@@ -154,7 +154,7 @@ describe('refreshing', () => {
     expect(at.as.authorizations()).toHaveLength(2)
   })
 
-  it('goes on after a proxy that wants to know who is calling', async () => {
+  it('succeeds later after a 401 from a proxy', async () => {
     const proxy: Answer = { status: 401, headers: { 'www-authenticate': 'Basic realm="proxy"' } }
     const answers = [proxy]
     await using at = await forgetful((form) => (form.has('refresh_token') ? (answers.pop() ?? pair()) : pair()))
@@ -169,7 +169,7 @@ describe('refreshing', () => {
   it.each([
     [429, 'too_many_requests'],
     [400, 'temporarily_unavailable'],
-  ])('is tried again later if the authorization server is busy: %i %s', async (status, error) => {
+  ])('is retried later if the authorization server is busy: %i %s', async (status, error) => {
     const busy = [json({ error }, status)]
     await using at = await forgetful((form) => (form.has('refresh_token') ? (busy.pop() ?? pair()) : pair()))
     const credentials = person()
@@ -180,7 +180,7 @@ describe('refreshing', () => {
     expect(at.as.authorizations()).toHaveLength(1)
   })
 
-  it('takes the tokens of another process that has just used the refresh token', async () => {
+  it('adopts the tokens of another process that has just used the refresh token', async () => {
     const kept = new Map<string, string>()
     const store = {
       get: (key: string) => kept.get(key),
@@ -202,7 +202,7 @@ describe('refreshing', () => {
     expect([...kept.values()].join()).toContain('r-of-the-other')
   })
 
-  it('uses a refresh token once among the processes that take turns', async () => {
+  it('uses a refresh token once among several processes', async () => {
     let last: Promise<unknown> = Promise.resolve()
     const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
       const mine = last.then(work, work)
@@ -212,7 +212,7 @@ describe('refreshing', () => {
     const store = { ...memoryTokens(), inTurn }
     const processes = [person({ store }), person({ store })]
     await using at = await forgetful(async (form) => {
-      // Long enough for the other process to come this far.
+      // Long enough for the other process to reach this point.
       if (form.has('refresh_token')) await new Promise((resolve) => setTimeout(resolve, 500))
       return pair()
     })
@@ -223,7 +223,7 @@ describe('refreshing', () => {
     expect(new Set(at.server.seen.slice(-2).map(({ headers }) => headers.authorization))).toEqual(new Set([`Bearer a${count}`]))
   })
 
-  it.each(['server', 'dpop'])('goes on after its store could not be read once: %s', async (section) => {
+  it.each(['server', 'dpop'])('continues after a temporary read error of the store: %s', async (section) => {
     await using at = await setting({ token: () => pair({ token_type: 'DPoP' }) })
     const kept = memoryTokens()
     let isAway = true
@@ -237,7 +237,7 @@ describe('refreshing', () => {
     expect(await call(credentials, at.server.url)).toBe(200)
   })
 
-  it('AUTHC-025 keeps refresh tokens from the server', async () => {
+  it('AUTHC-025 keeps refresh tokens from the resource server', async () => {
     await using at = await forgetful()
     const credentials = person()
     await call(credentials, at.server.url)
@@ -246,7 +246,7 @@ describe('refreshing', () => {
     expect(JSON.stringify(at.server.seen)).not.toMatch(/\br\d+\b/)
   })
 
-  it('that comes to nothing ahead of time does not keep a refused call from asking the person', async () => {
+  it('ahead of time, if it fails, does not prevent asking the person after a refusal', async () => {
     const lives = [0, 3600]
     let refuse = (_answer: Answer) => {}
     const slow = new Promise<Answer>((resolve) => {
@@ -267,7 +267,7 @@ describe('refreshing', () => {
     expect(await early).toBeDefined()
   })
 
-  it('goes on in the next process', async () => {
+  it('continues in the next process', async () => {
     await using at = await forgetful()
     const store = memoryTokens()
     await call(person({ store }), at.server.url)
@@ -276,7 +276,7 @@ describe('refreshing', () => {
     expect(grants(at.as.redemptions())).toEqual(['authorization_code', 'refresh_token'])
   })
 
-  it('takes the tokens that another process has got meanwhile', async () => {
+  it('adopts the tokens that another process has got meanwhile', async () => {
     await using at = await forgetful()
     const store = memoryTokens()
     const [one, other] = [person({ store }), person({ store })]
@@ -288,13 +288,13 @@ describe('refreshing', () => {
     expect(grants(at.as.redemptions())).toEqual(['authorization_code', 'refresh_token'])
   })
 
-  it('comes to an end with a server that takes no token', async () => {
+  it('ends if the server accepts no token', async () => {
     await using at = await setting({ token: () => pair() }, { refuse: () => expired })
     expect(await call(person(), at.server.url)).toBe(401)
     expect(at.as.redemptions()).toHaveLength(3)
   })
 
-  it('does not ask the person where the network is to blame', async () => {
+  it('does not ask the person after a network failure', async () => {
     await using at = await forgetful()
     const credentials = person()
     await call(credentials, at.server.url)
@@ -305,19 +305,19 @@ describe('refreshing', () => {
   })
 })
 
-describe('the life of a token', () => {
+describe('the lifetime of a token', () => {
   it.each([
     [3600, 3570],
     [100, 90],
     [0, 0],
     [undefined, undefined],
-  ])('of %s seconds is over a little sooner, after %s', (life, expected) => {
+  ])('of %s seconds ends a little sooner, after %s', (life, expected) => {
     const answer = { access_token: 'a', token_type: 'bearer' as const, ...(life !== undefined && { expires_in: life }) }
     expect(tokensFrom(answer, [], 0).staleAt).toBe(expected && expected * 1_000)
   })
 })
 
-describe('requests that were underway when tokens were replaced', () => {
+describe('requests that were pending when tokens were replaced', () => {
   const challengeOf = (server: string, sent: Record<string, string>, demand = 'error="invalid_token"') => {
     const status = demand.includes('scope') ? (403 as const) : (401 as const)
     const answer = { status, wwwAuthenticate: `Bearer ${demand}`, header: () => undefined, method: 'tools/call' }
@@ -336,7 +336,7 @@ describe('requests that were underway when tokens were replaced', () => {
     expect(at.as.redemptions()).toHaveLength(2)
   })
 
-  it('do not count as that because others were never answered', async () => {
+  it('do not include later requests just because earlier ones were never answered', async () => {
     await using at = await forgetful()
     const credentials = person()
     const headers = () => credentials.headers({ server: at.server.url, url: at.server.url, httpMethod: 'POST' })

@@ -1,4 +1,4 @@
-// The usual cast: an authorization server, an MCP server that trusts it, and a person who agrees.
+// The default setting: an authorization server, an MCP server that trusts it, and a person who agrees.
 import { type OAuthOptions, oauth } from '../../../src/client/oauth/index.js'
 import type { Credentials } from '../../../src/peer/client-transport.js'
 import { type Authority, type AuthorityScript, agree, authority } from './authority.js'

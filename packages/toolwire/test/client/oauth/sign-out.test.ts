@@ -10,7 +10,7 @@ import { json } from './web.js'
 const pair = () => json({ access_token: 'a1', refresh_token: 'r1', token_type: 'bearer', expires_in: 3600 })
 const taken = () => ({ status: 200 })
 
-/** Somebody has signed in. */
+/** A setting in which a person has signed in. */
 async function signedIn(script: AuthorityScript = { revoke: taken }, options: Partial<SignOutOptions> = {}) {
   const at = await setting({ token: pair, ...script })
   const store = memoryTokens()
@@ -25,7 +25,7 @@ async function signedIn(script: AuthorityScript = { revoke: taken }, options: Pa
 }
 
 describe('signing out', () => {
-  it('revokes the refresh token, then the access token, and the person is asked when they come again', async () => {
+  it('revokes the refresh token, then the access token, and the person is asked on the next visit', async () => {
     await using at = await signedIn()
     expect(await at.signOut()).toBe('revoked')
     expect(at.as.revocations().map((form) => Object.fromEntries(form))).toEqual([
@@ -36,7 +36,7 @@ describe('signing out', () => {
     expect([at.asked.length, at.as.registrations().length]).toEqual([2, 1])
   })
 
-  it('shows who the client is, as at the token endpoint', async () => {
+  it('authenticates the client as at the token endpoint', async () => {
     const metadata: AuthorityScript['metadata'] = (own) => ({
       ...own,
       token_endpoint_auth_methods_supported: ['client_secret_basic'],
@@ -48,7 +48,7 @@ describe('signing out', () => {
     expect(shown).toEqual(Array(2).fill(`Basic ${btoa('us:our+secret')}`))
   })
 
-  it('says so where there is nothing to revoke, or nobody who revokes', async () => {
+  it('reports if there is nothing to revoke, or no revocation endpoint', async () => {
     await using at = await signedIn({})
     expect(await at.signOut()).toBe('not offered')
     expect(await at.signOut()).toBe('no tokens')
@@ -65,11 +65,11 @@ describe('signing out', () => {
     ],
     ['that is out of order', () => ({ status: 503 }), { code: 'revocation_refused' }],
     ['that never answers', () => new Promise(() => undefined), { code: 'timed_out' }],
-  ])('forgets the tokens even at an authorization server %s', async (_, revoke, failure) => {
+  ])('deletes the tokens even at an authorization server %s', async (_, revoke, failure) => {
     await using at = await signedIn({ revoke: revoke ?? taken })
     const startedAt = performance.now()
     const thrown = await thrownBy(at.signOut())
-    expectWithin(performance.now() - startedAt, 9_500) // and each of two requests may take five
+    expectWithin(performance.now() - startedAt, 9_500) // each of two requests may take five seconds
     expect(thrown).toBeInstanceOf(OAuthFailure)
     expect(thrown).toMatchObject(failure)
     expect(JSON.stringify(thrown) + String(thrown)).not.toMatch(/[ar]1\b/)
@@ -77,20 +77,20 @@ describe('signing out', () => {
     expect(await at.signOut()).toBe('no tokens')
   })
 
-  it('goes on to the access token when the refresh token is refused', async () => {
+  it('revokes the access token even if the refresh token is refused', async () => {
     const revoke = (form: URLSearchParams) => (form.get('token') === 'r1' ? json({ error: 'server_error' }, 500) : taken())
     await using at = await signedIn({ revoke })
     expect(await thrownBy(at.signOut())).toMatchObject({ message: expect.stringContaining('has not revoked the refresh token') })
     expect(at.as.revocations()).toHaveLength(2)
   })
 
-  it('sends no token where the authorization server may not send us, and such an address keeps nobody from signing in', async () => {
+  it('sends no token to a forbidden URL, which does not prevent signing in', async () => {
     const metadata: AuthorityScript['metadata'] = (own) => ({ ...own, revocation_endpoint: 'http://192.0.2.1/revoke' })
     await using at = await signedIn({ metadata })
     expect(await thrownBy(at.signOut())).toMatchObject({ code: 'forbidden_address' })
   })
 
-  it('asks the authorization server that has given the tokens, whichever the server names by now', async () => {
+  it('uses the authorization server that issued the tokens, even if the server now names another', async () => {
     await using at = await signedIn()
     await using other = await setting({ revoke: taken })
     Object.assign(at.server.script, { issuers: () => [other.as.issuer] })

@@ -1,11 +1,11 @@
-// A web server on this machine that notes what it is asked.
+// A local web server that records its requests.
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
 export type Asked = {
   readonly method: string
-  /** With the query. */
+  /** The path with the query. */
   readonly target: string
   readonly path: string
   readonly query: URLSearchParams
@@ -18,7 +18,7 @@ export type Handler = (asked: Asked) => Answer | Promise<Answer>
 export interface Web extends AsyncDisposable {
   readonly origin: string
   readonly seen: Asked[]
-  /** What was asked of that path. */
+  /** The requests to the path. */
   at(path: string): Asked[]
 }
 
@@ -42,7 +42,7 @@ export async function web(handle: (origin: string) => Handler): Promise<Web> {
     response.writeHead(answer.status, answer.headers).end(answer.body)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // node:http listens on a port, so the address is no path of a pipe.
+  // node:http listens on TCP, so the address is an object.
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     origin,
