@@ -1,4 +1,4 @@
-// Lists of tools, page by page.
+// Paginated lists of tools.
 import { describe, expect, it } from 'vitest'
 import { connect } from '../../src/client/index.js'
 import { TransportError } from '../../src/peer/client-transport.js'
@@ -9,7 +9,7 @@ import { Fails, type Part, plainTool, said, scripted, toolsPage } from './script
 
 type Pages = readonly (readonly [names: readonly string[], next?: string])[]
 
-/** Answers page by page: the first without a cursor, each other by the cursor of the one before. */
+/** Serves the pages: the first without a cursor, each other page by the cursor of its predecessor. */
 function paged(pages: Pages): Part {
   return ({ params: { cursor } }) => {
     const index = cursor === undefined ? 0 : pages.findIndex(([, next]) => next === cursor) + 1
@@ -26,13 +26,13 @@ const cursorsOf = (asked: readonly { params?: unknown }[]): unknown[] =>
 const namesOf = (tools: readonly { name: string }[]): string[] => tools.map(({ name }) => name)
 
 describe.each(every)('%s', (revision) => {
-  it('LIST-007 gives the whole list, each tool once, even if it moved to another page meanwhile', async () => {
+  it('LIST-007 returns the whole list, and each tool once, even if a tool moves to another page meanwhile', async () => {
     const pages: Pages = [[['a', 'b'], 'p2'], [['b', 'c'], 'p3'], [[], 'p4'], [['e']]]
     const { client } = await scripted({ 'tools/list': paged(pages) }, { revision })
     expect(namesOf(await client.listTools())).toEqual(['a', 'b', 'c', 'e'])
   })
 
-  it('LIST-008 passes over a tool that is malformed, says so, and keeps the others', async () => {
+  it('LIST-008 skips a malformed tool with a warning, and keeps the others', async () => {
     const { client, warnings } = await scripted(
       {
         'tools/list': toolsPage([plainTool('good'), { name: 'broken', inputSchema: null }, plainTool('better')]),
@@ -45,7 +45,7 @@ describe.each(every)('%s', (revision) => {
     await expect(client.call('better')).resolves.toMatchObject({ isError: false })
   })
 
-  it('PAGE-002 sends cursors back as they came', async () => {
+  it('PAGE-002 sends cursors back unchanged', async () => {
     const cursors = ['"quoted" \\ \u0000\ud83e\uded6é', '{"page":2}', '007', `${'x'.repeat(4_096)}=`, ' ', 'null']
     const pages: Pages = [...cursors.map((cursor) => [[], cursor] as const), [['last']]]
     const { client, stage } = await scripted({ 'tools/list': paged(pages) }, { revision })
@@ -53,7 +53,7 @@ describe.each(every)('%s', (revision) => {
     expect(cursorsOf(stage.heard('tools/list'))).toEqual([undefined, ...cursors])
   })
 
-  it('PAGE-005 ends with the page that names no other', async () => {
+  it('PAGE-005 stops at the page without a next cursor', async () => {
     for (const pages of [[[['a']]], [[['a'], 'more'], [['b']]]] as Pages[]) {
       const { client, stage } = await scripted({ 'tools/list': paged(pages) }, { revision })
       expect(await client.listTools()).toHaveLength(pages.length)
@@ -61,13 +61,13 @@ describe.each(every)('%s', (revision) => {
     }
   })
 
-  it('PAGE-006 takes pages of any size, empty ones too', async () => {
+  it('PAGE-006 accepts pages of any size, even empty ones', async () => {
     const pages: Pages = [[['a', 'b', 'c'], 'p2'], [[], 'p3'], [['d', 'e', 'f', 'g', 'h', 'i', 'j']]]
     const { client } = await scripted({ 'tools/list': paged(pages) }, { revision })
     expect(namesOf(await client.listTools()).join('')).toBe('abcdefghij')
   })
 
-  it('PAGE-009 gives up a list that does not end', async () => {
+  it('PAGE-009 gives up on an endless list', async () => {
     let page = 0
     const endless: [Part, RegExp, number][] = [
       [() => toolsPage([], { nextCursor: 'again' }), /a repeated cursor/, 2],
@@ -82,7 +82,7 @@ describe.each(every)('%s', (revision) => {
     }
   })
 
-  it('PAGE-009 gives up a list of few characters that takes much memory', async () => {
+  it('PAGE-009 gives up on a list of few characters that takes much memory', async () => {
     let page = 0
     const _meta = { filler: Array.from({ length: 10_000 }, () => ({})) }
     const list = () => toolsPage([{ ...plainTool(`t${page}`), _meta }], { nextCursor: `page ${page++}` })
@@ -95,7 +95,7 @@ describe.each(every)('%s', (revision) => {
     expect(stage.heard('tools/list')).toHaveLength(15)
   })
 
-  it('PAGE-009 gives up a list that takes too long', async () => {
+  it('PAGE-009 gives up on a list that takes too long', async () => {
     let page = 0
     const slow: Part = async () => {
       await new Promise((resolve) => setTimeout(resolve, 10))
@@ -110,7 +110,7 @@ describe.each(until('2025-11-25'))('%s', (revision) => {
   it.each([
     'broken',
     'session-gone',
-  ] as const)('PAGE-003 starts over without a cursor when the session ended on the way (%s)', async (code) => {
+  ] as const)('PAGE-003 starts over without a cursor after the session ended between pages (%s)', async (code) => {
     let fails = true
     const list = paged([[['a'], 'p2'], [['b']]])
     const gone = new TransportError(code, 'gone', { sent: true })
@@ -137,13 +137,13 @@ describe.each(until('2025-11-25'))('%s', (revision) => {
 })
 
 describe.each(since('2026-07-28'))('%s', (revision) => {
-  it('PAGE-004 goes on with an empty cursor, which is one like any other', async () => {
+  it('PAGE-004 treats an empty cursor like any other', async () => {
     const { client, stage } = await scripted({ 'tools/list': paged([[['a'], ''], [['b']]]) }, { revision })
     expect(namesOf(await client.listTools())).toEqual(['a', 'b'])
     expect(cursorsOf(stage.heard('tools/list'))).toEqual([undefined, ''])
   })
 
-  it('PAGE-010 starts over, once, when a cursor is refused, and forgets the pages that it had', async () => {
+  it('PAGE-010 starts over once after a cursor was refused, and discards the earlier pages', async () => {
     let generation = 1
     const list: Part = ({ params: { cursor } }) => {
       if (cursor === undefined) return toolsPage([plainTool(`a${generation}`)], { nextCursor: `of ${generation}`, ttlMs: 60_000 })
@@ -157,7 +157,7 @@ describe.each(since('2026-07-28'))('%s', (revision) => {
     expect(cursorsOf(stage.heard('tools/list'))).toEqual([undefined, 'of 1', 'of 1', undefined, 'of 2'])
   })
 
-  it('PAGE-010 does not start over for ever', async () => {
+  it('PAGE-010 does not start over endlessly', async () => {
     const list: Part = ({ params: { cursor } }) =>
       cursor === undefined ? toolsPage([], { nextCursor: 'p2' }) : new Fails(-32602, 'unknown cursor')
     const { client, stage } = await scripted({ 'tools/list': list }, { revision })
@@ -166,7 +166,7 @@ describe.each(since('2026-07-28'))('%s', (revision) => {
   })
 })
 
-it('PAGE-012 takes the empty cursor of a pocket server for the end of its list', async () => {
+it('PAGE-012 takes the empty cursor of a pocket server as the end of the list', async () => {
   const letter = tool({ description: 'A letter', run: () => 'hi' })
   const app = server({ name: 'pocket', version: '1.0.0', profile: 'pocket', tools: { a: letter, b: letter } })
   await using client = await connect(app)

@@ -1,4 +1,4 @@
-// Servers that are spoken to in the era that was found out about them before, or that the user has named.
+// Connections that assume a revision: one that is cached for the server, or one that the user has set.
 import { describe, expect, it } from 'vitest'
 import { connect, memoryRevisions, type RevisionStore } from '../../src/client/index.js'
 import type { JsonObject } from '../../src/json.js'
@@ -11,7 +11,7 @@ const old = '2025-11-25'
 const hands: JsonObject = { protocolVersion: old, capabilities: { tools: {} }, serverInfo: { name: 'old', version: '1' } }
 const quiet = { onWarning: () => undefined }
 
-/** A server of the newest kind that becomes an older one, which answers in that way to whatever comes before the handshake. */
+/** A server of the latest revision that is downgraded later. Before the handshake, it then answers every request with `confused`. */
 async function downgraded(confused: (on: { hangUp(why: TransportError): void }) => Reply) {
   const verdicts = memoryRevisions()
   let isOld = false
@@ -40,7 +40,7 @@ const limits = { idleMs: 1_500, probeMs: 400 }
 const again = (way: Parameters<typeof connect>[0], verdicts: RevisionStore, more = {}) =>
   connect(way, { verdicts, limits, ...quiet, ...more })
 
-describe('a server on a pipe that has become an older one', () => {
+describe('a server on a pipe that was downgraded', () => {
   const exits = (on: { hangUp(why: TransportError): void }): Reply => {
     on.hangUp(new TransportError('exited', 'ended with code 1', { sent: true }))
     return silence
@@ -49,21 +49,21 @@ describe('a server on a pipe that has become an older one', () => {
     ['says that the parameters are invalid', () => new Fails(-32_602)],
     ['says something of its own', () => new Fails(-32_000)],
     ['ends', exits],
-  ] as const)('and %s is spoken to in the older way, at once', async (_, confused) => {
+  ] as const)('and %s is used in the older revision at once', async (_, confused) => {
     const { way, verdicts } = await downgraded(confused)
     await using client = await again(way, verdicts)
     await expect(client.listTools()).resolves.toHaveLength(1)
     expect(client.server.revision).toBe(old)
   })
 
-  it('and is silent fails once, and is asked again afterwards', async () => {
+  it('and is silent fails once, and is probed again afterwards', async () => {
     const { way, verdicts } = await downgraded(() => silence)
     await using client = await again(way, verdicts)
     await expect(client.listTools()).rejects.toMatchObject({ code: 'timed_out' })
     await expect(client.listTools()).resolves.toHaveLength(1)
   })
 
-  it('lets nobody down of those who found out together', async () => {
+  it('serves all the requests that discovered the downgrade together', async () => {
     const { way, verdicts, stage } = await downgraded(() => new Fails(-32_602))
     await using client = await again(way, verdicts)
     const lists = await Promise.all([1, 2, 3, 4, 5].map(() => client.listTools({ fresh: true })))
@@ -73,7 +73,7 @@ describe('a server on a pipe that has become an older one', () => {
   })
 })
 
-it('what is found out late about a session that was left says nothing about the next one', async () => {
+it('late errors of an abandoned session do not affect its successor', async () => {
   let isOld = false
   let asked = 0
   const refuses: Word = ({ message }, response) => {
@@ -111,7 +111,7 @@ it('what is found out late about a session that was left says nothing about the 
   expect(server.posted('initialize')).toHaveLength(1)
 })
 
-it.each([true, false])('a call that failed on the server is not sent again, discover: %s', async (discover) => {
+it.each([true, false])('a call that failed on the server is not retried, discover: %s', async (discover) => {
   const server = await posting({ 'tools/call': new Fails(-32_603, 'after the write') }, { revision: modern, statusOfErrors: 500 })
   const verdicts = memoryRevisions()
   if (discover) await (await connect(server.url, { verdicts, ...quiet })).close()
@@ -120,7 +120,7 @@ it.each([true, false])('a call that failed on the server is not sent again, disc
   expect(server.posted('tools/call')).toHaveLength(1)
 })
 
-it('a call is sent again where the server has only looked at its envelope', async () => {
+it('a call is retried if the server has only read its envelope', async () => {
   let isOld = false
   const server = await posting(
     {
@@ -138,7 +138,7 @@ it('a call is sent again where the server has only looked at its envelope', asyn
   expect(server.posted('tools/call')).toHaveLength(2)
 })
 
-it('what a server told one user about itself is not shown to another', async () => {
+it('the instructions for one user are not shown to another', async () => {
   const server = await posting(
     {
       'server/discover': ({ headers }) => ({

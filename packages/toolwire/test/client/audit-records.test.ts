@@ -1,4 +1,4 @@
-// What is written down of calls, and what can be shown while they run.
+// Audit records of calls, and events for displaying calls in progress.
 import { describe, expect, it } from 'vitest'
 import { type AuditRecord, approve, audit } from '../../src/guard.js'
 import type { JsonObject } from '../../src/json.js'
@@ -6,8 +6,8 @@ import { every } from '../revisions.js'
 import { pay, person, refused } from './people.js'
 import { type Script, said, scripted } from './scripted.js'
 
-describe.each(every)('the log, %s', (revision) => {
-  it('SECC-004 has what was about to be done and how it ended, and no values', async () => {
+describe.each(every)('the audit log, %s', (revision) => {
+  it('SECC-004 has each call and its outcome, and no values', async () => {
     const records: AuditRecord[] = []
     const policies = [audit({ write: (record) => void records.push(record) }), approve(person('allow', 'deny'))]
     const { client, stage } = await scripted(pay, { revision, options: { name: 'shop', policies } })
@@ -29,7 +29,7 @@ describe.each(every)('the log, %s', (revision) => {
     expect(stage.heard('tools/call')).toHaveLength(1)
   })
 
-  it('SECC-004 is no log that may have gaps: where it cannot be written, nothing is called', async () => {
+  it('SECC-004 has no gaps: no tool is called if the log cannot be written', async () => {
     const write = () => Promise.reject(new Error('disk full'))
     const { client, stage } = await scripted(pay, { revision, options: { policies: [audit({ write })] } })
     await expect(client.call('pay')).rejects.toMatchObject(refused('unrecorded'))
@@ -37,8 +37,8 @@ describe.each(every)('the log, %s', (revision) => {
   })
 })
 
-describe.each(every)('a call that is under way, %s', (revision) => {
-  it('UX-003 can be shown when a call starts, how far it is, and when it has ended', async () => {
+describe.each(every)('a call in progress, %s', (revision) => {
+  it('UX-003 can be shown at its start, with its progress and at its end', async () => {
     const shown: unknown[] = []
     const write = ({ kind, server, tool }: AuditRecord) => void shown.push([kind, server, tool])
     const script: Script = {

@@ -1,4 +1,4 @@
-// Messages, ids, results and errors, as a client sends and takes them.
+// Messages, ids, results and errors of a client.
 import { describe, expect, it } from 'vitest'
 import { CallFailure, connect } from '../../src/client/index.js'
 import { RpcError } from '../../src/index.js'
@@ -37,7 +37,7 @@ describe.each(every)('%s', (revision) => {
     expect(new Set(ids).size).toBe(100 * rounds)
   })
 
-  it('BASE-007 gives the code, the message and the data of an error as they came', async () => {
+  it('BASE-007 keeps the code, the message and the data of an error unchanged', async () => {
     for (const data of [undefined, null, 'more', { deep: [1] }]) {
       const { client } = await scripted({ ...echo, 'tools/call': new Fails(4_711, 'out of mugs', data) }, { revision })
       const thrown = await client.call('echo').catch((error: unknown) => error)
@@ -46,7 +46,7 @@ describe.each(every)('%s', (revision) => {
     }
   })
 
-  it('BASE-008 answers no notification, known, unknown or malformed', async () => {
+  it('BASE-008 answers no notification, neither known, unknown nor malformed', async () => {
     const { client, stage, frames } = await scripted(echo, { revision })
     stage.notify('notifications/unheard-of', { a: 1 })
     stage.notify('notifications/progress')
@@ -56,7 +56,7 @@ describe.each(every)('%s', (revision) => {
     expect(frames.filter(({ from, message }) => from === 'client' && !('method' in message))).toEqual([])
   })
 
-  it('BASE-016 passes over members that it does not know', async () => {
+  it('BASE-016 ignores unknown members', async () => {
     const { client } = await scripted(
       { 'tools/list': toolsPage([plainTool('echo', { bar: { baz: 1 } })], { foo: [] }), 'tools/call': said('hi', { foo: 1 }) },
       { revision },
@@ -65,7 +65,7 @@ describe.each(every)('%s', (revision) => {
     await expect(client.call('echo')).resolves.toMatchObject({ content: [{ text: 'hi' }] })
   })
 
-  it('ERRC-007 its own failures are told from errors of the server', async () => {
+  it('ERRC-007 distinguishes its own failures from errors of the server', async () => {
     const { client } = await scripted(
       { ...echo, 'tools/call': silence, ping: silence, 'server/discover': echo['tools/list'] },
       { revision, options: { limits: { idleMs: 500 }, discover: false } },
@@ -76,13 +76,13 @@ describe.each(every)('%s', (revision) => {
     expect(typeof (late as CallFailure).code).toBe('string')
   })
 
-  it('CAP-006 takes an empty declaration of tools for a whole one', async () => {
+  it('CAP-006 takes an empty tools capability as support for tools', async () => {
     const { client } = await scripted(echo, { revision, capabilities: { tools: {} } })
     await expect(client.listTools()).resolves.toHaveLength(1)
     await expect(client.call('echo')).resolves.toMatchObject({ isError: false })
   })
 
-  it('META-010 passes over reserved keys of `_meta` that it does not know, whatever is behind them', async () => {
+  it('META-010 ignores unknown reserved keys of `_meta`, whatever their values', async () => {
     const odd = { 'io.modelcontextprotocol/serverInfo': 7, 'io.modelcontextprotocol/next': [null], 'mcp.dev/x': { y: 1 } }
     const { client } = await scripted(
       { 'tools/list': toolsPage([plainTool('echo')], { _meta: odd }), 'tools/call': said('hi', { _meta: odd }) },
@@ -91,7 +91,7 @@ describe.each(every)('%s', (revision) => {
     await expect(client.call('echo')).resolves.toMatchObject({ _meta: odd })
   })
 
-  it('META-006 does nothing else for a server that calls itself something else', async () => {
+  it('META-006 behaves the same whatever name the server gives itself', async () => {
     const heard = async (serverInfo: JsonObject) => {
       const opening: JsonObject =
         revision === modern
@@ -113,7 +113,7 @@ describe.each(every)('%s', (revision) => {
 })
 
 describe.each(until('2025-11-25'))('%s, with a handshake', (revision) => {
-  it('BASE-026 PING-001 answers requests of the server, also while it waits for its own', async () => {
+  it('BASE-026 PING-001 answers requests of the server, even while its own requests are pending', async () => {
     const { client } = await scripted(
       {
         ...echo,
@@ -124,7 +124,7 @@ describe.each(until('2025-11-25'))('%s, with a handshake', (revision) => {
     expect((await client.call('echo')).content).toEqual([{ type: 'text', text: '{}' }])
   })
 
-  it('BASE-023 answers a request whose id is beyond 2^53 with that id, digit for digit', async () => {
+  it('BASE-023 answers a request whose id is beyond 2^53 with exactly that id', async () => {
     const { client, stage } = await scripted(echo, { revision, lenient: true })
     for (const id of ['9007199254740993', `"${'x'.repeat(2_000)}"`]) {
       stage.sayText(`{"jsonrpc":"2.0","id":${id},"method":"ping"}`)
@@ -133,7 +133,7 @@ describe.each(until('2025-11-25'))('%s, with a handshake', (revision) => {
     expect(client.server.revision).toBe(revision)
   })
 
-  it('LIFE-001 LIFE-003 begins with initialize, says once that it is ready, and then asks', async () => {
+  it('LIFE-001 LIFE-003 sends initialize, then one initialized notification, and then other requests', async () => {
     const { client, frames } = await scripted(echo, { revision })
     await client.call('echo')
     const sent = frames.flatMap(({ from, message }) => (from === 'client' ? [message] : []))
@@ -164,7 +164,7 @@ describe.each(until('2025-11-25'))('%s, with a handshake', (revision) => {
     expect(frames.slice(0, 2)).toMatchObject([{ message: { method: 'initialize' } }, { message: { result: {} } }])
   })
 
-  it('LIFE-010 leaves a server that answers with a version it does not speak, and names both', async () => {
+  it('LIFE-010 disconnects from a server with an unsupported version, and names both versions', async () => {
     const { way } = theatre(
       { initialize: { protocolVersion: '2030-01-01', capabilities: {}, serverInfo: { name: 's', version: '1' } } },
       { revision },
@@ -176,7 +176,7 @@ describe.each(until('2025-11-25'))('%s, with a handshake', (revision) => {
     })
   })
 
-  it('LIFE-011 LIFE-012 keeps to what the server has declared', async () => {
+  it('LIFE-011 LIFE-012 uses only the capabilities that the server has declared', async () => {
     const { client, stage } = await scripted(
       { ...echo, 'prompts/list': { prompts: [] } },
       { revision, capabilities: { tools: {} } },
@@ -187,7 +187,7 @@ describe.each(until('2025-11-25'))('%s, with a handshake', (revision) => {
     expect(stage.heard('prompts/list').concat(stage.heard('prompts/get'), stage.heard('resources/read'))).toEqual([])
   })
 
-  it('LIFE-015 says about itself what the revision has members for', async () => {
+  it('LIFE-015 describes itself with the members that the revision defines', async () => {
     const clientInfo = { name: 'me', version: '1', title: 'Me', description: 'a client', websiteUrl: 'https://me.example' }
     const { stage } = await scripted(echo, { revision, options: { clientInfo } })
     const shown = Object.keys((stage.heard('initialize')[0]?.params as { clientInfo: JsonObject }).clientInfo)
@@ -197,14 +197,14 @@ describe.each(until('2025-11-25'))('%s, with a handshake', (revision) => {
 })
 
 describe.each(since('2025-06-18').filter((one) => one !== modern))('%s', (revision) => {
-  it('CAP-004 calls no tools of a server that has declared none', async () => {
+  it('CAP-004 calls no tools of a server without the tools capability', async () => {
     const { client, stage } = await scripted(echo, { revision, capabilities: {} })
     await expect(client.call('echo')).rejects.toMatchObject({ name: 'CallFailure', code: 'not_offered' })
     expect(stage.heard('tools/call').concat(stage.heard('tools/list'))).toEqual([])
   })
 })
 
-it('BASE-006 takes a response with both a result and an error for none, and the call fails', async () => {
+it('BASE-006 refuses a response with both a result and an error, and the call fails', async () => {
   const { createServer } = await import('node:http')
   const http = createServer((request, response) => {
     request.resume().on('end', () => {
@@ -219,7 +219,7 @@ it('BASE-006 takes a response with both a result and an error for none, and the 
   http.close()
 })
 
-it('BASE-019 BASE-017 takes a batch of a server of 2025-03-26 apart, and sends none itself, least of all initialize', async () => {
+it('BASE-019 BASE-017 splits a batch from a server of 2025-03-26, and sends none itself, least of all with initialize', async () => {
   const { PassThrough } = await import('node:stream')
   const { linesEndpoint: linesWay } = await import('../transports/lines-endpoint.js')
   const toServer = new PassThrough()
@@ -250,7 +250,7 @@ it('BASE-019 BASE-017 takes a batch of a server of 2025-03-26 apart, and sends n
   expect(lines.every((line) => !line.startsWith('['))).toBe(true)
 })
 
-it('BASE-015 takes invalid UTF-8 for no message, and hears the next one', async () => {
+it('BASE-015 skips a message of invalid UTF-8, and reads the next one', async () => {
   const { PassThrough } = await import('node:stream')
   const { linesEndpoint: linesWay } = await import('../transports/lines-endpoint.js')
   const [toServer, toClient] = [new PassThrough(), new PassThrough()]
@@ -269,7 +269,7 @@ it('BASE-015 takes invalid UTF-8 for no message, and hears the next one', async 
 })
 
 describe(modern, () => {
-  it('BASE-028 answers no request, and goes on', async () => {
+  it('BASE-028 answers no request of the server, and keeps running', async () => {
     const { client, stage, frames, warnings } = await scripted(echo, { revision: modern })
     stage.say({ id: 's1', method: 'ping' })
     stage.say({
@@ -282,13 +282,13 @@ describe(modern, () => {
     expect(warnings).toHaveLength(2)
   })
 
-  it('BASE-030 takes a result without a kind for a complete one', async () => {
+  it('BASE-030 takes a result without a resultType as complete', async () => {
     const { content } = said('old')
     const { client } = await scripted({ ...echo, 'tools/call': { content } as JsonObject }, { revision: modern })
     await expect(client.call('echo')).resolves.toMatchObject({ content: [{ text: 'old' }] })
   })
 
-  it('BASE-031 refuses a result of a kind that it does not know, or has not said that it knows', async () => {
+  it('BASE-031 refuses a result of an unknown type, or of a type that it has not declared', async () => {
     for (const resultType of ['later', 'com.example/ticket']) {
       const { client } = await scripted(
         { ...echo, 'tools/call': said('secret', { resultType }), 'prompts/get': { resultType, messages: [] } },
@@ -336,7 +336,7 @@ describe(modern, () => {
     await expect(changed).resolves.toEqual({ kind: 'tools' })
   })
 
-  it('ERRC-002 gives the reserved codes of old no meaning', async () => {
+  it('ERRC-002 gives no meaning to the reserved codes of older revisions', async () => {
     for (const code of [-32_000, -32_001, -32_003, -32_019]) {
       const { client } = await scripted(
         { ...echo, 'resources/read': new Fails(code, 'hm') },
@@ -347,7 +347,7 @@ describe(modern, () => {
     }
   })
 
-  it('ERRC-004 knows a missing resource by its old code, too', async () => {
+  it('ERRC-004 also recognizes the old code for a missing resource', async () => {
     const { client } = await scripted(
       { 'resources/read': new Fails(-32_002, 'gone') },
       { revision: modern, capabilities: { resources: {} } },
@@ -355,7 +355,7 @@ describe(modern, () => {
     await expect(client.readResource('x://y')).rejects.toMatchObject({ name: 'ResourceMissing', uri: 'x://y' })
   })
 
-  it('META-001 META-002 introduces itself with every request', async () => {
+  it('META-001 META-002 describes itself in every request', async () => {
     const { client, stage } = await scripted({ ...echo, 'subscriptions/listen': silence }, { revision: modern })
     await client.call('echo')
     client.onChange(() => undefined)
@@ -373,13 +373,13 @@ describe(modern, () => {
     )
   })
 
-  it('META-002 says nothing about itself when told so, and is served all the same', async () => {
+  it('META-002 omits its description if configured, and is still served', async () => {
     const { client, stage } = await scripted(echo, { revision: modern, options: { clientInfo: false } })
     await expect(client.call('echo')).resolves.toMatchObject({ isError: false })
     expect(stage.sent.some(({ text }) => text.includes('clientInfo'))).toBe(false)
   })
 
-  it('CAP-005 calls no tools of a server that has told what it offers, and tries where it has not been asked', async () => {
+  it('CAP-005 calls no tools if the discovered server lacks them, and tries if the server was not probed', async () => {
     const told = await scripted(echo, { revision: modern, capabilities: {} })
     await expect(told.client.call('echo')).rejects.toMatchObject({ code: 'not_offered' })
     expect(told.stage.heard('tools/call')).toEqual([])
@@ -390,7 +390,7 @@ describe(modern, () => {
     await expect(untold.client.call('echo')).rejects.toMatchObject({ code: -32_601 })
   })
 
-  it('META-011 sends trace context as it should be written, and refuses what is not', async () => {
+  it('META-011 sends valid trace context, and refuses invalid', async () => {
     const { client, stage } = await scripted(echo, { revision: modern })
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
     await client.call('echo', {}, { meta: { traceparent } })
@@ -407,7 +407,7 @@ describe(modern, () => {
 })
 
 describe.each(since('2025-06-18'))('%s', (revision) => {
-  it('META-007 META-008 META-009 refuses keys of `_meta` that are not ours to use', async () => {
+  it('META-007 META-008 META-009 refuses reserved keys of `_meta` from callers', async () => {
     const { client, stage } = await scripted(echo, { revision })
     await client.listTools()
     for (const key of ['1a/c', 'a-/c', 'a/_c', 'com.mcp.tools/x', 'mcp.dev/x', 'api.modelcontextprotocol.org/x'])
@@ -417,7 +417,7 @@ describe.each(since('2025-06-18'))('%s', (revision) => {
     expect(stage.heard('tools/call')[0]?.params).toMatchObject({ _meta: { 'a.b/c': 1, 'com.example.mcp/x': 2 } })
   })
 
-  it('META-013 keeps the `_meta` of tools, blocks and results as it came', async () => {
+  it('META-013 keeps the `_meta` of tools, blocks and results unchanged', async () => {
     const _meta = { 'com.example/x': { deep: [1, null] } }
     const { client } = await scripted(
       {
@@ -431,20 +431,20 @@ describe.each(since('2025-06-18'))('%s', (revision) => {
   })
 })
 
-it('STATE-005 keeps one process for all that is asked', async () => {
+it('STATE-005 uses one process for all requests', async () => {
   const { client, stage } = await scripted(echo, { revision: modern })
   for (let conversation = 0; conversation < 5; conversation++) await client.call('echo')
   expect(stage.dials).toBe(1)
 })
 
-it('a client of ours and a server of ours speak the newest revision, if nobody says otherwise', async () => {
+it('our client and our server use the latest revision by default', async () => {
   await using client = await connect(
     server({ name: 's', version: '1', tools: { a: tool({ description: 'a', run: () => 'x' }) } }),
   )
   expect(client.server.revision).toBe(modern)
 })
 
-it('an answer that was lost in transit is not waited for', async () => {
+it('a response that was lost in transit does not stay pending', async () => {
   const { client } = await scripted(
     { ...echo, 'tools/call': new TransportError('broken', 'cut', { sent: true }) },
     { revision: modern },

@@ -1,4 +1,4 @@
-// Batches that a server sends: no more is done for all of their messages than for as many single ones.
+// Batches that a server sends. Their messages share the limits of single messages.
 import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
 import { IncomingQuestions } from '../../src/client/questions/incoming-questions.js'
@@ -18,7 +18,7 @@ function open() {
   return { readable, notes }
 }
 
-it('a batch of a thousand questions of a server has 64 of them answered, and the others are refused', async () => {
+it('64 of a thousand questions in one batch are answered, and the others are refused', async () => {
   const { readable, notes } = open()
   let asked = 0
   const refused: string[] = []
@@ -37,7 +37,7 @@ it('a batch of a thousand questions of a server has 64 of them answered, and the
   expect(refused.filter((text) => !text.includes('Too many questions at once'))).toEqual([])
 })
 
-it('a batch of more than a thousand messages of a server is skipped whole, with one warning', async () => {
+it('a batch of more than a thousand messages is skipped whole, with one warning', async () => {
   const { readable, notes } = open()
   readable.write(`${JSON.stringify(questions(1_001))}\n`)
   await until(() => notes.warnings.length === 1)

@@ -1,4 +1,4 @@
-// What a call looks like when it leaves, and what may be made of what comes back.
+// How a client encodes calls and reads their results.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
@@ -12,11 +12,11 @@ import { every, since } from '../revisions.js'
 import { Fails, plainTool, said, scripted, toolsPage } from './scripted.js'
 
 const inputSchema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
-const misfits = [{}, { n: '1' }, { n: 1.5 }, [], 'n'] as JsonObject[] // what a careless caller may pass
+const misfits = [{}, { n: '1' }, { n: 1.5 }, [], 'n'] as JsonObject[] // values that a careless caller may pass
 const echo = { 'tools/list': toolsPage([plainTool('echo')]) }
 
 describe.each(every)('%s', (revision) => {
-  it('CALL-001 sends the name and the arguments that fit, and nothing when they do not', async () => {
+  it('CALL-001 sends the name and valid arguments, and refuses invalid ones', async () => {
     const { client, stage } = await scripted(
       { 'tools/list': toolsPage([plainTool('count', { inputSchema }), plainTool('echo')]), 'tools/call': said('hi') },
       { revision },
@@ -60,7 +60,7 @@ describe.each(every)('%s', (revision) => {
   })
 })
 
-it('CALL-001 sends a pocket server no arguments that do not fit', async () => {
+it('CALL-001 sends no invalid arguments to a pocket server', async () => {
   const seen: unknown[] = []
   const count = tool({
     description: 'Counts',
@@ -94,7 +94,7 @@ describe('2025-11-25, tasks', () => {
     [declared, undefined],
     [{ tools: {} }, 'optional'],
     [{ tools: {} }, undefined],
-  ])('CALL-009 asks for no task of %j where the tool says %s', async (capabilities, support) => {
+  ])('CALL-009 requests no task of %j if the tool says %s', async (capabilities, support) => {
     const { client } = await start(capabilities, support)
     await expect(client.call('build')).resolves.toMatchObject({ content: [{ text: 'done' }] })
   })
@@ -103,20 +103,20 @@ describe('2025-11-25, tasks', () => {
     { tools: {} },
     { tools: {}, tasks: {} },
     { tools: {}, tasks: { list: {}, requests: { sampling: {} } } },
-  ])('CALL-009 does not call a tool that demands a task of a server with %j', async (capabilities) => {
+  ])('CALL-009 does not call a tool that needs a task on a server with %j', async (capabilities) => {
     const { client, stage } = await start(capabilities as JsonObject, 'required')
     await expect(client.call('build')).rejects.toMatchObject({ code: 'not_offered', message: expect.stringContaining('task') })
     expect(stage.heard('tools/call')).toEqual([])
   })
 
-  it('CALL-009 asks for a task where the tool demands it and the server takes them', async () => {
+  it('CALL-009 requests a task if the tool needs one and the server supports tasks', async () => {
     const { client } = await start(declared, 'required')
     await expect(client.call('build')).rejects.toMatchObject({ message: 'began' })
   })
 })
 
 describe.each(since('2025-06-18'))('links, %s', (revision) => {
-  it('RESULT-008 RESULT-009 reads and watches a link through its server only, listed or not', async () => {
+  it('RESULT-008 RESULT-009 reads and watches a link only through its own server, listed or not', async () => {
     let visits = 0
     const inside = createServer((_, response) => {
       visits++
@@ -161,7 +161,7 @@ describe.each(since('2025-06-18'))('links, %s', (revision) => {
 })
 
 describe.each(since('2026-07-28'))('structured results, %s', (revision) => {
-  it('STRUCT-010 tells one that is null from none at all', async () => {
+  it('STRUCT-010 distinguishes a structured result of null from a missing one', async () => {
     const { client } = await scripted(
       {
         'tools/list': toolsPage([plainTool('free'), plainTool('typed', { outputSchema: { type: ['null', 'number'] } })]),

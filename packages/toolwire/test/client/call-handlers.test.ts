@@ -1,4 +1,4 @@
-// Requests with people of their own to attend to them: what is asked about one of them is asked of nobody else.
+// Calls with their own answer handlers. A question about one call must not reach the handler of another.
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { type CallOptions, type Client, type ConnectOptions, connect, memoryRevisions } from '../../src/client/index.js'
@@ -12,7 +12,7 @@ import { plainTool, said, scripted, toolsPage } from './scripted.js'
 const older = ['2025-06-18', '2025-11-25'] as const
 type By = 'http' | 'pipe'
 
-/** A server whose tools ask for a name, and log who it is for. */
+/** A server whose tools ask for a name, and log it. */
 function asker() {
   let waiting = 0
   let all: (() => void) | undefined
@@ -72,27 +72,27 @@ const ways = [
   ['pipe', modern],
 ] as const
 
-describe('a call with somebody of its own to answer', () => {
-  it.each(ways)('has them asked, over %s in %s, and not those of the connection', async (by, revision) => {
+describe('a call with its own answer handler', () => {
+  it.each(ways)('uses it instead of the handler of the connection, over %s in %s', async (by, revision) => {
     const { client } = await reached(by, revision, { answers: nobody })
     expect(text(await client.call('ask', {}, named('Ada')))).toBe('Ada')
   })
 
-  it.each(ways)('leaves the others to those of the connection, over %s in %s', async (by, revision) => {
+  it.each(ways)('leaves other calls to the handler of the connection, over %s in %s', async (by, revision) => {
     const { client } = await reached(by, revision, { answers: named('everybody').answers! })
     expect(text(await client.call('ask'))).toBe('everybody')
     expect(text(await client.call('ask', {}, named('Ada')))).toBe('Ada')
     expect(text(await client.call('ask'))).toBe('everybody')
   })
 
-  it.each([...older, modern])('is known by the reply that the question comes with, over HTTP in %s', async (revision) => {
+  it.each([...older, modern])('is identified by the response stream of the question, over HTTP in %s', async (revision) => {
     const { client } = await reached('http', revision)
     const people = ['Ada', 'Grace', 'Edith']
     const calls = people.map((name) => client.call('ask', { together: people.length }, named(name)))
     expect((await Promise.all(calls)).map(text)).toEqual(people)
   })
 
-  it.each(older)('hears what is logged about it, over HTTP in %s', async (revision) => {
+  it.each(older)('receives its own log messages, over HTTP in %s', async (revision) => {
     const { client } = await reached('http', revision)
     const heard: unknown[] = []
     const calls = ['Ada', 'Grace'].map((name) =>
@@ -106,10 +106,10 @@ describe('a call with somebody of its own to answer', () => {
   })
 })
 
-describe('on a pipe, where a question does not say which call it is about', () => {
+describe('on a pipe, where questions do not name their call,', () => {
   it.each(
     older,
-  )('nobody is asked in %s while calls for several people are under way, and a warning says so', async (revision) => {
+  )('no handler is asked in %s while calls for several users are pending, and a warning says so', async (revision) => {
     const { client, warnings } = await reached('pipe', revision)
     const calls = ['Ada', 'Grace'].map((name) => client.call('ask', { together: 2 }, named(name, { onBehalfOf: name })))
     const results = await Promise.all(calls)
@@ -118,7 +118,7 @@ describe('on a pipe, where a question does not say which call it is about', () =
     expect(warnings.join('\n')).toContain('does not name the call that it belongs to, and several are pending')
   })
 
-  it.each(older)('a call with nobody of its own counts as one for somebody else in %s', async (revision) => {
+  it.each(older)('a call without its own handler counts as another user in %s', async (revision) => {
     const { client } = await reached('pipe', revision, { answers: named('everybody').answers! })
     const [one, other] = await Promise.all([
       client.call('ask', { together: 2 }, named('Ada')),
@@ -127,13 +127,13 @@ describe('on a pipe, where a question does not say which call it is about', () =
     expect([one, other].map((result) => result?.isError)).toEqual([true, true])
   })
 
-  it.each(older)('they are asked in %s who made all of the calls that are under way', async (revision) => {
+  it.each(older)('the handler is asked in %s if one user made all pending calls', async (revision) => {
     const { client } = await reached('pipe', revision)
     const calls = [1, 2].map(() => client.call('ask', { together: 2 }, named('Ada', { onBehalfOf: 'Ada' })))
     expect((await Promise.all(calls)).map(text)).toEqual(['Ada', 'Ada'])
   })
 
-  it.each(older)('a call that was given up may still be asked about in %s, and nobody else hears of it', async (revision) => {
+  it.each(older)('a question in %s may still be about a cancelled call, so no other user is asked', async (revision) => {
     const { client } = await reached('pipe', revision)
     const stop = new AbortController()
     const given = client.call('ask', { together: 2 }, named('Ada', { onBehalfOf: 'Ada', signal: stop.signal }))
@@ -144,23 +144,23 @@ describe('on a pipe, where a question does not say which call it is about', () =
     expect(text(await client.call('ask', {}, named('Ada', { onBehalfOf: 'Ada' })))).toBe('Ada')
   })
 
-  it('a question of a task is for whoever waits for that task', async () => {
+  it('a question of a task reaches the handler that waits for the task', async () => {
     const { client } = await reached('pipe', '2025-11-25')
     const calls = ['Ada', 'Grace'].map((name) => client.call('long', { together: 2 }, named(name, { onBehalfOf: name })))
     expect((await Promise.all(calls)).map(text)).toEqual(['Ada', 'Grace'])
   })
 })
 
-describe('what is declared', () => {
+describe('the declared capabilities', () => {
   const script = { 'tools/list': toolsPage([plainTool('echo')]), 'tools/call': said('hi') }
 
-  it.each(older)('in %s is what single calls will answer, too, since it is said once', async (revision) => {
+  it.each(older)('include in %s all the kinds that single calls may answer, because they are declared once', async (revision) => {
     const { stage } = await scripted(script, { revision, options: { asks: { form: true, roots: true } } })
     const { capabilities } = stage.heard('initialize')[0]?.params as JsonObject
     expect(capabilities).toMatchObject({ elicitation: {}, roots: {} })
   })
 
-  it('in 2026-07-28 is for each call what it answers by itself', async () => {
+  it('depend in 2026-07-28 on the handlers of each call', async () => {
     const { client, stage } = await scripted(script, { revision: modern, options: { asks: { form: true, roots: true } } })
     await client.call('echo')
     await client.call('echo', {}, named('Ada'))
@@ -175,7 +175,7 @@ describe('what is declared', () => {
 })
 
 describe('a call that has become a task', () => {
-  it('goes on telling how far it has come', async () => {
+  it('still reports its progress', async () => {
     const walk = tool({
       description: 'Walks',
       longRunning: 'required',
@@ -197,7 +197,7 @@ describe('a call that has become a task', () => {
 })
 
 describe('a session', () => {
-  it('is told of when it begins, and when it ends by itself', async () => {
+  it('reports when it begins, and when it ends by itself', async () => {
     const events: string[] = []
     const { client, stage } = await scripted(
       { 'tools/list': toolsPage([]) },

@@ -9,7 +9,7 @@ import { Fails, plainTool, said, scripted, silence, toolsPage } from './scripted
 const echo = { 'tools/list': toolsPage([plainTool('echo')]) }
 
 describe.each(every)('%s', (revision) => {
-  it('CALL-007 gives each of 1,000 shuffled answers to the call that it belongs to', async () => {
+  it('CALL-007 matches each of 1,000 shuffled responses to its call', async () => {
     const waiting: (() => void)[] = []
     const { client } = await scripted(
       {
@@ -29,13 +29,13 @@ describe.each(every)('%s', (revision) => {
     expect(texts).toEqual(Array.from({ length: 1_000 }, (_, n) => String(n)))
   })
 
-  it('RESULT-016 takes a result that does not say isError for a success', async () => {
+  it('RESULT-016 takes a result without isError as a success', async () => {
     const { client } = await scripted({ ...echo, 'tools/call': said('hi') }, { revision })
     expect((await client.call('echo')).isError).toBe(false)
     await expect(client.tools.echo?.()).resolves.toMatchObject({ content: [{ text: 'hi' }] })
   })
 
-  it('RESULT-014 keeps a kind of content that it does not know as it is', async () => {
+  it('RESULT-014 keeps an unknown kind of content unchanged', async () => {
     const video = { type: 'video', frames: [1, 2] }
     const { client } = await scripted(
       { ...echo, 'tools/call': said('x', { content: [video, { type: 'text', text: 'beside' }] }) },
@@ -44,7 +44,7 @@ describe.each(every)('%s', (revision) => {
     expect((await client.call('echo')).content).toEqual([video, { type: 'text', text: 'beside' }])
   })
 
-  it('TERR-007 reports arguments that the server refuses in one way, whichever way it says so', async () => {
+  it('TERR-007 reports refused arguments in one way, whichever way the server reports them', async () => {
     const { client } = await scripted(
       {
         ...echo,
@@ -60,7 +60,7 @@ describe.each(every)('%s', (revision) => {
     }
   })
 
-  it('TOUT-001 gives up on a server that does not answer, and cancels', async () => {
+  it('TOUT-001 times out on a server that does not answer, and cancels the call', async () => {
     const { client, stage } = await scripted({ ...echo, 'tools/call': silence }, { revision })
     await client.listTools()
     await expect(client.call('echo', {}, { idleMs: 30 })).rejects.toMatchObject({ name: 'CallFailure', code: 'outcome_unknown' })
@@ -72,7 +72,7 @@ describe.each(since('2025-06-18'))('%s', (revision) => {
   const outputSchema = { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] }
   const add = { 'tools/list': toolsPage([plainTool('add', { outputSchema })]) }
 
-  it('STRUCT-007 refuses a structured result that does not fit what the tool was listed with, or is missing', async () => {
+  it('STRUCT-007 refuses a structured result that is missing or does not match the schema', async () => {
     for (const structuredContent of [{ sum: 'many' }, undefined]) {
       const { client } = await scripted(
         { ...add, 'tools/call': said('3', structuredContent && { structuredContent }) },
@@ -84,7 +84,7 @@ describe.each(since('2025-06-18'))('%s', (revision) => {
     }
   })
 
-  it('STRUCT-008 does not ask for a structured result of a call that failed', async () => {
+  it('STRUCT-008 requires no structured result of a failed call', async () => {
     const { client } = await scripted({ ...add, 'tools/call': said('no', { isError: true }) }, { revision })
     await expect(client.call('add')).resolves.toMatchObject({ isError: true })
   })
@@ -95,7 +95,7 @@ describe.each(until('2025-03-26'))('%s, which has no structured results', (revis
   const calling = (schema: JsonObject, more: JsonObject) =>
     scripted({ 'tools/list': toolsPage([plainTool('add', schema)]), 'tools/call': said('3', more) }, { revision })
 
-  it('reads one that a server sends all the same', async () => {
+  it('accepts a structured result that a server sends anyway', async () => {
     const { client } = await calling({ outputSchema }, { structuredContent: { sum: 3 } })
     expect(await client.call('add')).toMatchObject({ structuredContent: { sum: 3 } })
     expect(await client.tools.add?.()).toEqual({ sum: 3 })
@@ -103,20 +103,20 @@ describe.each(until('2025-03-26'))('%s, which has no structured results', (revis
     expect(await other.tools.add?.()).toEqual({ sum: 3 })
   })
 
-  it('holds it to the output schema that came with the tool, and demands none', async () => {
+  it('validates it with the listed output schema, but does not require it', async () => {
     const { client } = await calling({ outputSchema }, { structuredContent: { sum: 'many' } })
     await expect(client.call('add')).rejects.toMatchObject({ name: 'InvalidResult' })
     const { client: other } = await calling({ outputSchema }, {})
     expect(await other.call('add')).not.toHaveProperty('structuredContent')
   })
 
-  it.each([3, null, [1]])('leaves out what is no object: %j', async (structuredContent) => {
+  it.each([3, null, [1]])('ignores a structured result that is not an object: %j', async (structuredContent) => {
     const { client } = await calling({}, { structuredContent })
     expect(await client.call('add')).not.toHaveProperty('structuredContent')
   })
 })
 
-it('does not count the time in which a person signs in', async () => {
+it('the timeout excludes the time in which a person signs in', async () => {
   const { createServer } = await import('node:http')
   let signedIn = false
   const http = createServer((request, response) => {

@@ -1,4 +1,4 @@
-// Calls that nobody waits for any more.
+// Calls that are cancelled by their caller.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { PassThrough } from 'node:stream'
@@ -17,7 +17,7 @@ import { plainTool, type Scripted, said, scripted, silence, theatre, toolsPage }
 const listed = { 'tools/list': toolsPage([plainTool('work')]) }
 const cancelled = 'notifications/cancelled'
 
-/** A call that the server has got and does not answer. */
+/** A pending call that the server has received. */
 async function calling({ client, stage }: Scripted) {
   const stop = new AbortController()
   const call = client.call('work', {}, { signal: stop.signal })
@@ -26,7 +26,7 @@ async function calling({ client, stage }: Scripted) {
 }
 
 describe.each(every)('%s', (revision) => {
-  it('CANC-001 stops waiting at once, and tells the server', async () => {
+  it('CANC-001 stops waiting at once, and notifies the server', async () => {
     const made = await scripted({ ...listed, 'tools/call': silence }, { revision })
     const { call, stop, id } = await calling(made)
     const began = performance.now()
@@ -37,7 +37,7 @@ describe.each(every)('%s', (revision) => {
     expect(made.stage.heard(cancelled)[0]?.params).toMatchObject({ requestId: id })
   })
 
-  it('CANC-001 does so for what stands in for a signal, too', async () => {
+  it('CANC-001 accepts objects that imitate an AbortSignal', async () => {
     const made = await scripted({ ...listed, 'tools/call': silence }, { revision })
     const stop = new CancelSource()
     const call = made.client.call('work', {}, { signal: stop })
@@ -47,7 +47,7 @@ describe.each(every)('%s', (revision) => {
     await expect.poll(() => made.stage.heard(cancelled)).toHaveLength(1)
   })
 
-  it('CANC-002 says nothing of a call that is over, or that was never sent', async () => {
+  it('CANC-002 sends no cancellation for a call that is over or was never sent', async () => {
     const { client, stage } = await scripted({ ...listed, 'tools/call': said('done') }, { revision })
     const stop = new AbortController()
     await client.call('work', {}, { signal: stop.signal })
@@ -58,14 +58,14 @@ describe.each(every)('%s', (revision) => {
     expect(stage.heard(cancelled)).toEqual([])
   })
 
-  it('CANC-002 lets nobody cancel a request by its id', async () => {
+  it('CANC-002 has no way to cancel a request by its id', async () => {
     const { client, stage } = await scripted(listed, { revision })
     expect(() => client.notify(cancelled, { requestId: 4_711 })).toThrow(TypeError)
     await client.listTools()
     expect(stage.heard(cancelled)).toEqual([])
   })
 
-  it('CANC-007 passes over cancellations that cannot be read, or are of nothing', async () => {
+  it('CANC-007 ignores cancellations that are malformed or name no pending request', async () => {
     const made = await scripted({ ...listed, 'tools/call': silence }, { revision })
     const { call, stop, id } = await calling(made)
     const { stage, frames } = made
@@ -80,7 +80,7 @@ describe.each(every)('%s', (revision) => {
     expect(frames.filter(({ from }) => from === 'client')).toHaveLength(before)
   })
 
-  it('CANC-008 ends every call exactly once, whichever of the result and the cancellation is first', async () => {
+  it('CANC-008 settles every call exactly once when a result and a cancellation race', async () => {
     const { client, stage } = await scripted(
       {
         ...listed,
@@ -105,7 +105,7 @@ describe.each(every)('%s', (revision) => {
     expect(stage.heard(cancelled).length).toBeLessThanOrEqual(ends.filter((end) => end === 'cancelled').length)
   })
 
-  it('CANC-009 drops a result that comes after its cancellation', async () => {
+  it('CANC-009 drops a result that arrives after the cancellation', async () => {
     const made = await scripted({ ...listed, 'tools/call': silence }, { revision })
     const { call, stop, id } = await calling(made)
     stop.abort()
@@ -122,7 +122,7 @@ describe.each(every)('%s', (revision) => {
 })
 
 describe.each(until('2025-11-25'))('%s, with a handshake', (revision) => {
-  it('CANC-003 does not cancel the handshake, but closes the connection', async () => {
+  it('CANC-003 closes the connection instead of cancelling the handshake', async () => {
     const { way, stage } = theatre({ initialize: silence }, { revision })
     let closed = 0
     const watched: Endpoint = {
@@ -164,7 +164,7 @@ describe(modern, () => {
     expect(stage.sent).toHaveLength(sent)
   })
 
-  it('CANC-004 cancels over HTTP by hanging up, without a word', async () => {
+  it('CANC-004 cancels over HTTP by closing the connection, without a notification', async () => {
     const bodies: JsonObject[] = []
     let hungUp = 0
     const http = createServer((request, response) => {
@@ -179,7 +179,7 @@ describe(modern, () => {
       response.on('close', () => hungUp++)
     })
     await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
-    const { port } = http.address() as AddressInfo // it listens on a port
+    const { port } = http.address() as AddressInfo // the server listens on TCP
     await using client = await connect(`http://127.0.0.1:${port}/mcp`, { revision: modern, discover: false, listFirst: false })
     const stop = new AbortController()
     const call = client.call('work', {}, { signal: stop.signal })
@@ -213,7 +213,7 @@ describe(modern, () => {
 })
 
 describe('2025-11-25', () => {
-  it('CANC-013 passes over a cancellation without a request, which the schema allows', async () => {
+  it('CANC-013 ignores a cancellation without a request id, which the schema allows', async () => {
     const made = await scripted({ ...listed, 'tools/call': silence }, { revision: '2025-11-25' })
     const { call, id } = await calling(made)
     const before = made.stage.sent.length

@@ -1,4 +1,4 @@
-// News of what changed at a server, and what becomes of it.
+// Change notifications of a server, and how a client reacts.
 import { spawnSync } from 'node:child_process'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -18,7 +18,7 @@ const modern = '2026-07-28'
 const capabilities = { tools: { listChanged: true }, resources: { subscribe: true, listChanged: true } }
 const subscriptionId = 'io.modelcontextprotocol/subscriptionId'
 
-/** Agrees to everything that is wished for, or to what is said here. */
+/** Acknowledges the whole subscription, or only the granted part. */
 const agrees =
   (granted?: JsonObject): Part =>
   ({ id, params }, stage) => {
@@ -30,7 +30,7 @@ const agrees =
 const listens = (stage: Stage) => stage.heard('subscriptions/listen')
 const wishes = (stage: Stage) => listens(stage).map(({ params }) => (params as JsonObject).notifications)
 
-/** A server whose list can change, and which says so in the way of its revision. */
+/** A server whose list can change, and which announces changes as its revision requires. */
 async function changing(revision: string, more: Script = {}, options: ConnectOptions = {}) {
   let tools = [plainTool('old')]
   const made = await scripted(
@@ -57,7 +57,7 @@ async function changing(revision: string, more: Script = {}, options: ConnectOpt
 }
 
 describe.each(every)('%s', (revision) => {
-  it('CHG-004 asks for the list again before it chooses a tool, once however much news there was', async () => {
+  it('CHG-004 lists the tools again before it chooses one, once for any number of notifications', async () => {
     const { client, stage, announce, become, changes } = await changing(revision)
     await client.call('old')
     become([plainTool('new'), plainTool('newer')])
@@ -68,7 +68,7 @@ describe.each(every)('%s', (revision) => {
     await expect.poll(() => changes).toEqual([{ kind: 'tools' }])
   })
 
-  it('CHG-004 begins with the first page, and chooses nothing while the list is on its way', async () => {
+  it('CHG-004 begins with the first page, and chooses no tool while the list is loading', async () => {
     const waiting: (() => void)[] = []
     let pages = 0
     const strict = { type: 'object', required: ['n'] }
@@ -97,7 +97,7 @@ describe.each(every)('%s', (revision) => {
     expect(stage.heard('tools/call')).toHaveLength(1)
   })
 
-  it('CHG-004 asks once more when there is news while the list is on its way', async () => {
+  it('CHG-004 lists the tools again after a notification that came while the list was loading', async () => {
     const waiting: (() => void)[] = []
     let asked = 0
     const list: Part = async () => {
@@ -116,12 +116,12 @@ describe.each(every)('%s', (revision) => {
   })
 })
 
-describe.each(every)('%s, with a person', (revision) => {
+describe.each(every)('%s, with approval by a person', (revision) => {
   it.each([
     { description: 'Sends it to all.' },
     { inputSchema: { type: 'object', properties: { all: {} } } },
     { annotations: { readOnlyHint: true } },
-  ])('CHG-005 asks the person again after a tool that they had allowed for good became %j', async (more) => {
+  ])('CHG-005 asks the person again if a tool with a permanent grant became %j', async (more) => {
     const asked: (string | undefined)[] = []
     const ask = ({ tool }: ApprovalRequest) => {
       asked.push(tool.definitionHash)
@@ -139,14 +139,14 @@ describe.each(every)('%s, with a person', (revision) => {
 })
 
 describe(`${modern}, subscriptions`, () => {
-  it('SUBS-001 asks for the news that it can use, and for no other', async () => {
+  it('SUBS-001 subscribes only to the notifications that it can use', async () => {
     const { client, stage } = await changing(modern)
     expect(wishes(stage)).toEqual([{ toolsListChanged: true, resourcesListChanged: true }])
     await client.watch('a:1')
     expect(wishes(stage)[1]).toEqual({ resourceSubscriptions: ['a:1'] })
   })
 
-  it('SUBS-004 says which news will not come, and lives on what its lists are kept for', async () => {
+  it('SUBS-004 reports refused subscriptions, and relies on the TTL of its lists instead', async () => {
     const { client, stage, warnings } = await changing(modern, { 'subscriptions/listen': agrees({ resourcesListChanged: true }) })
     await expect.poll(() => warnings).toEqual([expect.stringContaining('does not announce toolsListChanged.')])
     await client.listTools()
@@ -154,7 +154,7 @@ describe(`${modern}, subscriptions`, () => {
     expect(stage.heard('tools/list')).toHaveLength(1)
   })
 
-  it('SUBS-008 keeps several subscriptions apart by their ids', async () => {
+  it('SUBS-008 separates several subscriptions by their ids', async () => {
     const { client, stage, changes } = await changing(modern)
     const [first, other] = await Promise.all([client.watch('a:1'), client.watch('a:2')])
     const ids = listens(stage).map(({ id }) => id as number)
@@ -174,18 +174,18 @@ describe(`${modern}, subscriptions`, () => {
     await other()
   })
 
-  it('hears of resources below the watched one', async () => {
+  it('receives changes of resources below the watched one', async () => {
     const { client, stage, changes } = await changing(modern)
     await client.watch('dir:1')
     const id = listens(stage)[1]?.id as number
     const updated = (uri: string, about: number) =>
       stage.notify('notifications/resources/updated', { uri, _meta: { [subscriptionId]: about } })
-    updated('dir:1/sub', listens(stage)[0]?.id as number) // the subscription to the lists has no resource
+    updated('dir:1/sub', listens(stage)[0]?.id as number) // the subscription to lists includes no resource
     updated('dir:1/file', id)
     await expect.poll(() => changes).toEqual([{ kind: 'resource', uri: 'dir:1/file' }])
   })
 
-  it('SUBS-013 listens again after a stream was cut, and asks for its lists anew', async () => {
+  it('SUBS-013 subscribes again after a stream broke, and reloads its lists', async () => {
     const { client, stage, changes, become } = await changing(modern)
     await client.call('old')
     become([plainTool('new')])
@@ -198,7 +198,7 @@ describe(`${modern}, subscriptions`, () => {
     expect(stage.heard('tools/list')).toHaveLength(2)
   })
 
-  it('SUBS-013 listens again over HTTP when the connection was cut, and asks for its lists anew', async () => {
+  it('SUBS-013 subscribes again over HTTP after the connection broke, and reloads its lists', async () => {
     const streams: ServerResponse[] = []
     let lists = 0
     const answers: Record<string, (id: number, response: ServerResponse) => void> = {
@@ -233,7 +233,7 @@ describe(`${modern}, subscriptions`, () => {
     there.close()
   })
 
-  it('SUBS-013 is in no hurry after a stream that the server has ended in good order', async () => {
+  it('SUBS-013 waits longer after the server has closed a stream properly', async () => {
     vi.useFakeTimers()
     try {
       const { stage } = await scriptedAndListening({ resultType: 'complete' })
@@ -243,7 +243,7 @@ describe(`${modern}, subscriptions`, () => {
     }
   })
 
-  it('SUBS-012 listens again after the program was started anew', async () => {
+  it('SUBS-012 subscribes again after the program was restarted', async () => {
     const command = { command: process.execPath, args: ['-e', program] }
     await using client = await connect(command, { revision: modern, verdicts: memoryRevisions(), onWarning: () => undefined })
     const changes: Change[] = []
@@ -278,7 +278,7 @@ async function scriptedAndListening(result: JsonObject) {
   return made
 }
 
-/** A server on a pipe whose only tool has the id of its process for a name, and which has news every 200 ms for whoever listens. */
+/** A server on a pipe. Its only tool is named after the id of the process, and it notifies subscribers every 200 ms. */
 const program = `
   const meta = { 'io.modelcontextprotocol/serverInfo': { name: 'n', version: '1' } }
   const say = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n')

@@ -1,12 +1,12 @@
-// Programs that print instead of answering: what they print stands in the error.
+// Errors quote the output of a program that does not speak the protocol.
 import { expect, it } from 'vitest'
 import { connect, memoryRevisions } from '../../src/client/index.js'
 import { childEndpoint } from '../../src/transports/stdio/client/child/child-endpoint.js'
 
-/** A child that does not go has less time than usual. */
+/** Shorter than the default, for children that do not exit. */
 const graceMs = 100
 
-/** What becomes of connecting to a program that runs this code. A busy machine has twenty seconds to start it and read what it prints. */
+/** The error of connecting to a program with this code. A busy machine has twenty seconds to start it and read its output. */
 async function failure(code: string) {
   const warnings: string[] = []
   const options = {
@@ -33,18 +33,18 @@ it.concurrent('a child that prints lines and never answers fails with the lines'
   expect(thrown.message).toContain('The end of its stderr:\nno config found')
 })
 
-it.concurrent('a question to a person at a terminal, with no end of line, is among what it printed', async () => {
+it.concurrent('a prompt for a person at a terminal, without an end of line, is quoted', async () => {
   expect((await failure(`process.stdout.write('Need to install shop. Ok to proceed? (y) '); ${stay}`)).message).toContain(
     'It printed:\nNeed to install shop. Ok to proceed? (y)',
   )
 })
 
-it.concurrent('log lines in JSON are among what a child printed', async () => {
+it.concurrent('JSON log lines are quoted', async () => {
   const line = JSON.stringify({ level: 30, msg: 'listening' })
   expect((await failure(`console.log(${JSON.stringify(line)}); ${stay}`)).message).toContain(line)
 })
 
-it.concurrent('of many lines the first and the last are told, cut short, and what is hidden in them is shown', async () => {
+it.concurrent('the first and the last of many lines are quoted, shortened, with hidden characters shown', async () => {
   const { message } = await failure(
     `for (let n = 1; n <= 1000; n++) console.log('line ' + n + ' \\u001b[31m' + 'x'.repeat(1_000)); ${stay}`,
   )
@@ -53,13 +53,13 @@ it.concurrent('of many lines the first and the last are told, cut short, and wha
   expect(message).not.toContain('\u001b')
 })
 
-it.concurrent('a child that prints and exits fails with both', async () => {
+it.concurrent('a child that prints and exits fails with its output and exit code', async () => {
   const { message } = await failure(`console.log('Usage: shop'); console.error('no config found'); process.exitCode = 2`)
   expect(message).toContain('exited with code 2')
   expect(message).toContain('It printed:\nUsage: shop')
   expect(message).toContain('no config found')
 })
 
-it.concurrent('one that prints nothing is said to have been silent, and nothing more', async () => {
+it.concurrent('a silent child is only reported as silent', async () => {
   expect((await failure(stay)).message).not.toContain('printed')
 })

@@ -1,4 +1,4 @@
-// Servers that are processes of their own, from the connection to the end.
+// Servers in child processes, from the connection to the exit.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ afterEach(async () => {
 type Started = {
   readonly client: Client
   readonly warnings: string[]
-  /** All bytes that were written to the server's stdin. */
+  /** All bytes that the client wrote to the stdin of the server. */
   readonly input: () => string
   readonly told: (method?: string) => JsonObject[]
 }
@@ -52,7 +52,7 @@ async function textOf(client: Client, name: string, args: JsonObject = {}): Prom
 }
 
 describe.each(every)('%s', (revision) => {
-  it('STDIO-001 STDIO-003 STDIO-015 starts a server and writes messages to it, one a line, and nothing else', async () => {
+  it('STDIO-001 STDIO-003 STDIO-015 starts a server and writes only messages to it, one a line', async () => {
     const { client, input, told } = await start(revision)
     const words = 'two\nlines\r\nand \u2028 more'
     expect(await textOf(client, 'echo', { text: words })).toBe(words)
@@ -63,7 +63,7 @@ describe.each(every)('%s', (revision) => {
     expect(input().split('\n')).toHaveLength(told().length + 1)
   })
 
-  it('STDIO-004 STDIO-005 lets a server write to stderr as much as it likes, and makes nothing of it', async () => {
+  it('STDIO-004 STDIO-005 accepts any amount of output on stderr, and does not interpret it', async () => {
     const { client, warnings } = await start(revision)
     const pid = await textOf(client, 'pid')
     expect(await textOf(client, 'chatty')).toBe('quiet')
@@ -71,7 +71,7 @@ describe.each(every)('%s', (revision) => {
     expect(warnings).toEqual([])
   })
 
-  it('STDIO-007 hears every answer, whatever stands between the lines', async () => {
+  it('STDIO-007 reads every response, whatever is between the lines', async () => {
     const { client, warnings } = await start(revision, { limits: { messageBytes: 100_000 } })
     const pid = await textOf(client, 'pid')
     expect(await textOf(client, 'messy')).toBe('clean')
@@ -79,7 +79,7 @@ describe.each(every)('%s', (revision) => {
     expect(warnings.length).toBeGreaterThanOrEqual(2)
   })
 
-  it('STDIO-014 lets the server take its credentials from its environment, and asks nobody for any', async () => {
+  it('STDIO-014 leaves credentials to the environment of the server, and asks for none', async () => {
     const fetched = vi.spyOn(globalThis, 'fetch')
     const auth = { headers: vi.fn(() => ({})), refused: vi.fn(async () => false) }
     const { client, told } = await start(revision, { auth }, { env: { SHOP_TOKEN: 'sesame' } })
@@ -90,7 +90,7 @@ describe.each(every)('%s', (revision) => {
 })
 
 describe.each(until('2025-11-25'))('%s', (revision) => {
-  it('STDIO-008 answers the server while somebody is still thinking about what it asked before', async () => {
+  it('STDIO-008 answers a question while an earlier one is still open', async () => {
     let decide = (): void => undefined
     const decided = new Promise<void>((resolve) => {
       decide = resolve
@@ -104,7 +104,7 @@ describe.each(until('2025-11-25'))('%s', (revision) => {
     expect(await textOf(client, 'asks')).toBe('ping,roots')
   })
 
-  it('answers what a server asks before the handshake is over', async () => {
+  it('answers questions that arrive before the handshake is complete', async () => {
     const root = { uri: 'file:///home', name: 'Home' }
     const { told } = await start(revision, { answers: { roots: [root] } })
     await comesTo(() => told().some(({ id }) => id === 'early'))
@@ -113,7 +113,7 @@ describe.each(until('2025-11-25'))('%s', (revision) => {
 })
 
 describe(modern, () => {
-  it('STDIO-008 hears other answers while somebody is still thinking', async () => {
+  it('STDIO-008 receives responses while a question is still open', async () => {
     let decide = (): void => undefined
     const decided = new Promise<void>((resolve) => {
       decide = resolve
@@ -139,7 +139,7 @@ describe(modern, () => {
     params: id === undefined ? {} : { _meta: { [key]: id } },
   })
 
-  it('STDIO-009 knows by its id which subscription a change belongs to, and passes over those of none', async () => {
+  it('STDIO-009 matches changes to subscriptions by id, and ignores others', async () => {
     const { client, told } = await start(modern)
     const heard: unknown[] = []
     client.onChange((change) => heard.push(change))
@@ -157,7 +157,7 @@ describe(modern, () => {
     expect(heard).toEqual([{ kind: 'tools' }])
   })
 
-  it('STDIO-013 starts a server anew that was killed, listens again, and repeats no call that may have been done', async () => {
+  it('STDIO-013 restarts a killed server, subscribes again, and does not repeat calls with an unknown outcome', async () => {
     const { client, told } = await start(modern)
     const heard: unknown[] = []
     client.onChange((change) => heard.push(change))
@@ -171,7 +171,7 @@ describe(modern, () => {
     const calls = told('tools/call').map(({ params }) => (params as JsonObject).name)
     expect(calls).toEqual(['pid', 'hang', 'pid'])
     await comesTo(() => told('subscriptions/listen').length === 2)
-    // Nobody knows what has changed meanwhile.
+    // Changes during the restart are unknown, so a change of everything is reported.
     await comesTo(() => heard.length === 3)
   })
 })

@@ -1,4 +1,4 @@
-// A server that is a process of its own: node child-server.mjs <revision> <file>. Whatever it is told it writes to the file as it came.
+// A server in a child process. It logs every message to the file, unchanged. Usage: node child-server.mjs <revision> <file>
 import { appendFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
@@ -9,7 +9,7 @@ const text = (words) => ({ content: [{ type: 'text', text: String(words) }] })
 const about = { capabilities: { tools: { listChanged: true }, resources: { subscribe: true }, logging: {} } }
 const waiting = new Map()
 
-/** Asks the client, and calls back with its response. */
+/** Sends a request to the client, and passes its response to the callback. */
 function ask(id, method, then) {
   waiting.set(id, then)
   say({ id, method })
@@ -28,12 +28,12 @@ const tools = {
     process.stdout.write(`\n\r\nListening on port 3000\n${'x'.repeat(200_000)}\n`)
     process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, result: { resultType: 'complete', ...text('clean') } })}\r\n`)
   },
-  /** Says these messages, then answers. */
+  /** Sends the messages, then the response. */
   say(id, { messages }) {
     for (const message of messages) say(message)
     answer(id, text('said'))
   },
-  /** Asks two things at once and tells in which order they were answered. */
+  /** Asks two questions at once, and returns the order of their answers. */
   asks(id) {
     const order = []
     const done = (what) => {
@@ -44,7 +44,7 @@ const tools = {
     ask('first', 'roots/list', () => done('roots'))
     ask('second', 'ping', () => done('ping'))
   },
-  /** The same, as the newest revision asks. */
+  /** The questions of the latest revision. */
   confirms(id, _, { inputResponses }) {
     if (inputResponses) return answer(id, text(JSON.stringify(inputResponses)))
     const params = { mode: 'form', message: 'Sure?', requestedSchema: { type: 'object', properties: {} } }
@@ -55,7 +55,7 @@ const tools = {
 const methods = {
   initialize(id) {
     answer(id, { protocolVersion: revision, serverInfo: { name: 'child', version: '1' }, ...about })
-    // Some servers do not wait until they are told that the handshake is over.
+    // Some servers send requests before the initialized notification.
     ask('early', 'roots/list', () => {})
   },
   'server/discover': (id) => answer(id, { supportedVersions: [revision], ttlMs: 0, cacheScope: 'private', ...about }),

@@ -1,4 +1,4 @@
-// News that were asked for: refused, cut off, and asked for again in another session.
+// Subscriptions that are refused, cut off and reopened in another session.
 import { describe, expect, it, vi } from 'vitest'
 import type { Change } from '../../src/client/client.js'
 import { connect, memoryRevisions } from '../../src/client/index.js'
@@ -36,7 +36,7 @@ const listens = (stage: Stage) => stage.heard('subscriptions/listen')
 const wishOf = (message: JsonObject) => (message.params as JsonObject).notifications as JsonObject
 const tools: Script = { 'tools/list': toolsPage([plainTool('echo')]), 'tools/call': said('hi') }
 
-/** Time passes as it is told to. */
+/** Runs the work with a fake clock. */
 async function inFakeTime(work: () => Promise<void>): Promise<void> {
   vi.useFakeTimers()
   try {
@@ -47,8 +47,8 @@ async function inFakeTime(work: () => Promise<void>): Promise<void> {
 }
 
 describe('two subscriptions', () => {
-  // Each session counts its requests from one, so each may get the number that the other one had.
-  it.each([0, 1])('are both heard after the connection was made anew, whichever comes first (%i)', (first) =>
+  // Each session numbers its requests from one, so the ids of the two subscriptions may be swapped.
+  it.each([0, 1])('both receive notifications after a reconnection, in either order (%i)', (first) =>
     inFakeTime(async () => {
       const random = vi.spyOn(Math, 'random')
       const { client, stage } = await scripted(
@@ -82,7 +82,7 @@ describe('a subscription', () => {
     return new TransportError('status', 'HTTP 503', { sent: true, status: 503, response })
   }
 
-  it('survives a gateway that cannot reach its server for a while, in whatever words', () =>
+  it('survives a gateway that cannot reach its server for a while, whatever the error', () =>
     inFakeTime(async () => {
       let times = 0
       const listen: Part = (request, stage) => (times++ === 0 ? badGateway() : agrees(request, stage))
@@ -92,7 +92,7 @@ describe('a subscription', () => {
       await client.close()
     }))
 
-  it('is over when the server itself refuses it', () =>
+  it('ends when the server itself refuses it', () =>
     inFakeTime(async () => {
       const response = { jsonrpc: '2.0', id: 1, error: { code: -32_601, message: 'no' } } as const
       const refused = () => new TransportError('status', 'HTTP 404', { sent: false, status: 404, response })
@@ -110,7 +110,7 @@ describe('a subscription', () => {
       }
     }))
 
-  it.each([true, false])('tells that anything may have changed once it is open again, acknowledged: %s', (acknowledged) =>
+  it.each([true, false])('reports that anything may have changed after it is reopened, acknowledged: %s', (acknowledged) =>
     inFakeTime(async () => {
       let late: () => void = () => undefined
       const listen: Part = ({ id, params }, stage) => {
@@ -133,7 +133,7 @@ describe('a subscription', () => {
 })
 
 describe('watching', () => {
-  it.each([modern, old])('%s rejects when the server refuses it, for all who wait', async (revision) => {
+  it.each([modern, old])('%s rejects for all waiting callers if the server refuses', async (revision) => {
     const refused = new Fails(-32_602, 'no such resource')
     const script = { 'subscriptions/listen': refused, 'resources/subscribe': refused }
     const { client, stage } = await scripted(script, { revision, capabilities })
@@ -145,7 +145,7 @@ describe('watching', () => {
     expect(asked()).toHaveLength(2)
   })
 
-  it.each([modern, old])('%s has begun for nobody before the server has agreed', async (revision) => {
+  it.each([modern, old])('%s has not begun for any caller before the server has agreed', async (revision) => {
     let agree: () => void = () => undefined
     const subscribe: Part = () => new Promise<JsonObject>((resolve) => (agree = () => resolve({})))
     const listen: Part = ({ id, params }, stage) => {
@@ -168,7 +168,7 @@ describe('watching', () => {
 describe('between two sessions', () => {
   const lost = () => new TransportError('broken', 'cut', { sent: true })
 
-  it.each([modern, old])('%s takes wishes, and they hold in the next one', async (revision) => {
+  it.each([modern, old])('%s accepts subscriptions, which apply to the next session', async (revision) => {
     const { client, stage } = await scripted(
       { ...tools, 'subscriptions/listen': agrees, 'logging/setLevel': {} },
       { revision, capabilities: { ...capabilities, logging: {} } },
@@ -188,7 +188,7 @@ describe('between two sessions', () => {
     await expect.poll(() => changes).toContainEqual({ kind: 'tools' })
   })
 
-  it('a server that becomes a newer one is subscribed to, for all that was wished before', async () => {
+  it('all earlier subscriptions are made again after a server was upgraded', async () => {
     let isNew = false
     const { way, stage } = theatre(
       {
@@ -222,7 +222,7 @@ describe('a session that has ended', () => {
 
   const ends = [gone(), new TransportError('exited', 'the program ended', { sent: true })]
 
-  it.each(ends)('is replaced for those who listen, who are told that anything may have changed: %s', (why) =>
+  it.each(ends)('is replaced for listeners, who are told that anything may have changed: %s', (why) =>
     inFakeTime(async () => {
       const { client, stage, changes } = await forgetful()
       client.onChange((change) => changes.push(change))
@@ -236,7 +236,7 @@ describe('a session that has ended', () => {
       await client.close()
     }))
 
-  it('is replaced when somebody needs it, where nobody listens', () =>
+  it('is replaced on the next request if there are no listeners', () =>
     inFakeTime(async () => {
       const { client, stage } = await forgetful()
       stage.hangUp(gone())
@@ -247,7 +247,7 @@ describe('a session that has ended', () => {
       await client.close()
     }))
 
-  it('says nothing about a call that was under way', async () => {
+  it('leaves the outcome of a pending call unknown', async () => {
     const { client, stage } = await forgetful()
     const { stage: silent, client: other } = await scripted({ ...tools, 'tools/call': silence }, { revision: old, capabilities })
     const call = other.call('echo')
@@ -260,7 +260,7 @@ describe('a session that has ended', () => {
   })
 })
 
-it('a notification of a strange name changes nothing', async () => {
+it('a notification with an unknown name changes nothing', async () => {
   const { client, stage } = await scripted(tools, { revision: old, capabilities })
   const changes: Change[] = []
   client.onChange((change) => changes.push(change))

@@ -1,4 +1,4 @@
-// Requests made for somebody else: what is said of who answers, whether questions come side by side, and all of the progress.
+// Requests on behalf of other clients: declared handlers, concurrent questions and complete progress.
 import { expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { type ConnectOptions, connect, memoryRevisions } from '../../src/client/index.js'
@@ -42,7 +42,7 @@ async function reached(options: ConnectOptions = {}) {
 
 const said = ({ content: [first] }: { content: readonly { type: string; text?: unknown }[] }) => String(first?.text)
 
-it('puts questions one after the other, and side by side where whoever answers wants that', async () => {
+it('asks questions one at a time, or at once if the handler allows it', async () => {
   const client = await reached()
   for (const atOnce of [false, true]) {
     let open = 0
@@ -61,7 +61,7 @@ it('puts questions one after the other, and side by side where whoever answers w
   }
 })
 
-it('says of a request what can be asked about it, whoever is there to answer', async () => {
+it('declares the handlers that the request names, even if others exist', async () => {
   const model = () => ({})
   const form = () => ({ action: 'decline' as const })
   const client = await reached({ answers: { form, model } })
@@ -72,7 +72,7 @@ it('says of a request what can be asked about it, whoever is there to answer', a
   )
 })
 
-it('PROG-006 passes on every report where somebody else holds them back', async () => {
+it('PROG-006 passes on every progress report if the caller throttles them itself', async () => {
   const client = await reached()
   const steps: number[] = []
   const onProgress = ({ progress }: { progress: number }) => steps.push(progress)

@@ -1,4 +1,4 @@
-// The first connection: how long it is waited for, and what its type says.
+// Timeouts and types of a connection.
 
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, expectTypeOf, it, vi } from 'vitest'
@@ -12,7 +12,7 @@ import { scripted, silence, theatre } from './scripted.js'
 const old = '2025-11-25'
 
 describe('connect', () => {
-  it('ends when its signal says so, and leaves nothing open', async () => {
+  it('is aborted by its signal, and leaves nothing open', async () => {
     const abort = new AbortController()
     const silent = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => silent.once('listening', resolve))
@@ -29,7 +29,7 @@ describe('connect', () => {
     silent.close()
   })
 
-  it('gives a server that is silent over HTTP a minute in all', async () => {
+  it('waits for a silent server over HTTP for a minute in all', async () => {
     vi.useFakeTimers()
     try {
       const { way, stage } = theatre({ 'server/discover': silence, initialize: silence }, { revision: old, shape: 'posts' })
@@ -45,7 +45,7 @@ describe('connect', () => {
     }
   })
 
-  it('knows the tools of a server in this process by its type', async () => {
+  it('infers the tools of a server in the same process', async () => {
     const add = tool({
       description: 'Adds.',
       input: z.object({ a: z.number() }),
@@ -59,10 +59,10 @@ describe('connect', () => {
   })
 })
 
-describe('a request of a method that we do not know', () => {
+describe('a request of an unknown method', () => {
   const broken = () => new TransportError('broken', 'cut', { sent: true })
 
-  it('is not sent again when the connection breaks, and one that only reads is', async () => {
+  it('is not retried when the connection breaks, unless it only reads', async () => {
     let breaks = true
     const once = () => {
       if (!breaks) return { resources: [] }

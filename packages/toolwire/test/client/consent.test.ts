@@ -1,4 +1,4 @@
-// Nothing happens, and nothing is given away, that nobody has agreed to.
+// Calls and disclosures need the consent of a person.
 import { describe, expect, it } from 'vitest'
 import { type ApprovalAnswer, type ApprovalRequest, approve, memoryGrants, pin } from '../../src/guard.js'
 import { every, since, until } from '../revisions.js'
@@ -6,7 +6,7 @@ import { hidden, pay, person, refused } from './people.js'
 import { Fails, plainTool, type Script, said, scripted, toolsPage } from './scripted.js'
 
 describe.each(every)('the person, %s', (revision) => {
-  it('SECC-001 UX-004 is asked before every tool, whatever a server that is not trusted says of it', async () => {
+  it('SECC-001 UX-004 is asked before every tool of an untrusted server, whatever its hints say', async () => {
     const { asked, ask } = person('allow')
     const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true }
     const script = { ...pay, 'tools/list': toolsPage([plainTool('pay', { annotations })]) }
@@ -21,7 +21,7 @@ describe.each(every)('the person, %s', (revision) => {
     expect(trusting.asked).toEqual([])
   })
 
-  it('SECC-002 is shown exactly what will be sent, before it is', async () => {
+  it('SECC-002 sees exactly the call that will be sent, before it is sent', async () => {
     const args = { to: 'ada\u202eado\u200b', list: [{ deep: 'x\u001b[2J' }], amount: 5 }
     const before = structuredClone(args)
     const shown: ApprovalRequest[] = []
@@ -50,14 +50,14 @@ describe.each(every)('the person, %s', (revision) => {
     expect(request?.display).not.toMatch(hidden)
   })
 
-  it('UX-001 can deny any call: nothing is sent', async () => {
+  it('UX-001 can deny any call, and nothing is sent', async () => {
     const { client, stage } = await scripted(pay, { revision, options: { policies: [approve(person('deny'))] } })
     await expect(client.call('pay', { amount: 5 })).rejects.toMatchObject(refused('not-approved'))
     await expect(client.tools.pay?.({ amount: 5 })).rejects.toMatchObject(refused('not-approved'))
     expect(stage.heard('tools/call')).toEqual([])
   })
 
-  it('UX-001 UX-005 cannot be gone around by calling what is not known yet', async () => {
+  it('UX-001 UX-005 is also asked about tools that are not listed yet', async () => {
     const { asked, ask } = person('deny')
     const { client, stage } = await scripted(pay, { revision, options: { listFirst: false, policies: [approve({ ask })] } })
     await expect(client.call('pay')).rejects.toMatchObject(refused('not-approved'))
@@ -65,7 +65,7 @@ describe.each(every)('the person, %s', (revision) => {
     expect(stage.heard('tools/call')).toEqual([])
   })
 
-  it('UX-005 has agreed to each call that is made: once, or to what comes until it is taken back', async () => {
+  it('UX-005 approves single calls, or grants future ones until the grant is revoked', async () => {
     const remember = memoryGrants()
     const always: ApprovalAnswer = {
       allow: true,
@@ -74,8 +74,8 @@ describe.each(every)('the person, %s', (revision) => {
     const { asked, ask } = person('allow', always, 'deny', 'deny')
     const { client, stage } = await scripted(pay, { revision, options: { name: 'shop', policies: [approve({ ask, remember })] } })
     await client.call('pay', { amount: 1 })
-    await client.call('pay', { amount: 2 }) // asked again: the first answer was for one call
-    await client.call('pay', { amount: 3 }) // covered
+    await client.call('pay', { amount: 2 }) // asked again, because the first answer was for one call
+    await client.call('pay', { amount: 3 }) // covered by the grant
     await expect(client.call('pay', { amount: 11 })).rejects.toMatchObject(refused('not-approved'))
     const [grant] = await remember.list()
     expect(grant).toMatchObject({ server: 'shop', tool: 'pay', definitionHash: asked[0]?.tool.definitionHash })
@@ -87,7 +87,7 @@ describe.each(every)('the person, %s', (revision) => {
 })
 
 describe.each(every)('a definition that has changed, %s', (revision) => {
-  it('CHG-005 is not called until someone has accepted it, and what was granted for the old one is void', async () => {
+  it('CHG-005 is not called until a person has accepted it, and its earlier grants are void', async () => {
     let description = 'Pays'
     const remember = memoryGrants()
     const { asked, ask } = person({ allow: true, always: { forMs: 60_000 } }, 'allow')
@@ -108,10 +108,10 @@ describe.each(every)('a definition that has changed, %s', (revision) => {
   })
 })
 
-describe.each(since('2026-07-28'))('a definition that changes while it is called, %s', (revision) => {
+describe.each(since('2026-07-28'))('a definition that changes during a call, %s', (revision) => {
   const withHeader = (header: string) =>
     plainTool('pay', { inputSchema: { type: 'object', properties: { to: { type: 'string', 'x-mcp-header': header } } } })
-  /** A server whose definition is another one by the time it is called. */
+  /** A server whose definition changes between the approval and the call. */
   const changing = (): Script => {
     let header = 'To'
     return {
@@ -124,7 +124,7 @@ describe.each(since('2026-07-28'))('a definition that changes while it is called
     }
   }
 
-  it('CHG-005 SECC-002 is shown again before anything is sent by it', async () => {
+  it('CHG-005 SECC-002 is shown again before any data is sent', async () => {
     const { asked, ask } = person('allow', 'deny')
     const { client, stage } = await scripted(changing(), { revision, shape: 'posts', options: { policies: [approve({ ask })] } })
     await expect(client.call('pay', { to: 'ada' })).rejects.toMatchObject(refused('not-approved'))
@@ -133,7 +133,7 @@ describe.each(since('2026-07-28'))('a definition that changes while it is called
     expect(stage.heard('tools/call')).toHaveLength(1)
   })
 
-  it('is called by the new one, once, where nobody has to agree', async () => {
+  it('is called once with the new definition if no approval is needed', async () => {
     const { client, stage } = await scripted(changing(), { revision, shape: 'posts' })
     expect(await client.call('pay', { to: 'ada' })).toMatchObject({ content: [{ text: 'paid' }] })
     const calls = stage.sent.filter(({ method }) => method === 'tools/call')
@@ -144,8 +144,8 @@ describe.each(since('2026-07-28'))('a definition that changes while it is called
   })
 })
 
-describe.each(until('2025-11-25'))('what a server asks for, %s', (revision) => {
-  it('UX-005 is not given where nobody is there to agree', async () => {
+describe.each(until('2025-11-25'))('the data that a server requests, %s', (revision) => {
+  it('UX-005 is not sent without a handler that consents', async () => {
     const { client, stage } = await scripted(pay, { revision })
     await client.listTools()
     const form = { message: 'Your address?', requestedSchema: { type: 'object', properties: { address: { type: 'string' } } } }
@@ -159,8 +159,8 @@ describe.each(until('2025-11-25'))('what a server asks for, %s', (revision) => {
   })
 })
 
-describe.each(since('2026-07-28'))('what a server asks for, %s', (revision) => {
-  it('UX-005 is not given where nobody is there to agree', async () => {
+describe.each(since('2026-07-28'))('the data that a server requests, %s', (revision) => {
+  it('UX-005 is not sent without a handler that consents', async () => {
     const question = {
       method: 'elicitation/create',
       params: { mode: 'form', message: 'Address?', requestedSchema: { type: 'object', properties: {} } },

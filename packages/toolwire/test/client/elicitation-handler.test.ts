@@ -1,4 +1,4 @@
-// Rate limits on questions hold for each person, and pages are followed until they are done.
+// Rate limits on questions hold for each person, and pages are tracked until they are completed.
 import { expect, it } from 'vitest'
 import type { PageAnswer, PageAsked } from '../../src/client/client.js'
 import { ElicitationHandler } from '../../src/client/questions/elicitation-handler.js'
@@ -25,7 +25,7 @@ const parties = [
 
 it.each(
   parties,
-)('questions of requests on behalf of one person, by %s, share a limit, and take nothing from others', async (_, one, other) => {
+)('questions on behalf of one person, by %s, share a limit that does not affect other people', async (_, one, other) => {
   const { made, warnings } = handler(2)
   const shown: number[] = []
   const ask = async (party: unknown, number: number) => {
@@ -43,10 +43,10 @@ it.each(
   expect(warnings).toHaveLength(2)
 })
 
-it('so do their requests for roots', async () => {
+it('requests for roots have a limit for each person, too', async () => {
   const { made } = handler(2)
   const ask = () => made.with({ roots: [] }, ada).answer('roots/list', {}, about())
-  // Twice as many as a minute allows, because the limit fills up again while they run.
+  // Twice the limit of a minute, because the limit refills while the requests run.
   const settled = await Promise.allSettled(Array.from({ length: 1_200 }, ask))
   expect(settled[0]).toEqual({ status: 'fulfilled', value: { roots: [] } })
   expect(settled.at(-1)).toMatchObject({ status: 'rejected', reason: { message: expect.stringContaining('Too many questions') } })
@@ -61,7 +61,7 @@ const endings = [
   ['that could not be shown', cannotShow, false],
 ] as const
 
-it.each(endings)('a page %s is followed only if it is open', async (_, ending, isFollowed) => {
+it.each(endings)('a page %s is tracked only if it is open', async (_, ending, isFollowed) => {
   const pages = new PendingPages()
   let isDone = false
   const page = async ({ completed }: PageAsked): Promise<PageAnswer> => {
@@ -80,7 +80,7 @@ it.each(endings)('a page %s is followed only if it is open', async (_, ending, i
   expect(isDone).toBe(isFollowed)
 })
 
-it('a page with a long id is shown, and the id is not kept', async () => {
+it('a page with a long id is shown, and the id is not stored', async () => {
   const followed: boolean[] = []
   const page = ({ completed }: PageAsked): PageAnswer => {
     followed.push(completed !== undefined)

@@ -1,4 +1,4 @@
-// Questions to the person: forms, and pages to visit. spec 2026-07-28, client/elicitation
+// Elicitation: forms, and pages to visit. spec 2026-07-28, client/elicitation
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
@@ -17,14 +17,14 @@ const fields: JsonObject = {
 }
 const params = { message: 'Who are you?', requestedSchema: fields }
 const form = (more: JsonObject = {}) => ({ method: 'elicitation/create', params: { ...params, ...more } })
-/** A page to visit, as the revision writes it. */
+/** A URL elicitation in the format of the revision. */
 const page = (revision: string, url: string) => ({
   method: 'elicitation/create',
   params: { mode: 'url', message: 'Log in', url, ...(revision === modern ? {} : { elicitationId: 'e-1' }) },
 })
 const decline = () => ({ action: 'decline' }) as const
 
-/** What the client says of itself, with these answering. */
+/** The capabilities that a client with these handlers declares. */
 async function declared(revision: string, answers: Answering): Promise<JsonObject> {
   const script = { 'tools/list': toolsPage([plainTool('echo')]), 'tools/call': said('hi') }
   const { client, stage } = await scripted(script, { revision, options: { answers } })
@@ -34,12 +34,12 @@ async function declared(revision: string, answers: Answering): Promise<JsonObjec
     const { _meta } = params as { _meta: JsonObject }
     return _meta['io.modelcontextprotocol/clientCapabilities']
   })
-  expect(seen[1]).toEqual(seen[0]) // with every request
+  expect(seen[1]).toEqual(seen[0]) // in every request
   return seen[0] as JsonObject
 }
 
-describe('what is declared', () => {
-  it('ELIC-001 is elicitation, in 2025-06-18, where somebody fills in forms', async () => {
+describe('the declared capability', () => {
+  it('ELIC-001 is elicitation in 2025-06-18 if there is a form handler', async () => {
     expect(await declared('2025-06-18', { form: decline })).toEqual({ elicitation: {} })
     expect(await declared('2025-06-18', {})).toEqual({})
     expect(await declared('2025-06-18', { page: decline })).toEqual({})
@@ -54,15 +54,15 @@ describe('what is declared', () => {
     ],
     [{}, undefined],
   ]
-  it('ELIC-002 is every mode by its name, in 2025-11-25', async () => {
+  it('ELIC-002 is every mode by its name in 2025-11-25', async () => {
     for (const [answers, elicitation] of modes) expect((await declared('2025-11-25', answers)).elicitation).toEqual(elicitation)
   })
 
-  it('ELIC-003 is every mode by its name, with every request, in 2026-07-28', async () => {
+  it('ELIC-003 is every mode by its name in every request in 2026-07-28', async () => {
     for (const [answers, elicitation] of modes) expect((await declared(modern, answers)).elicitation).toEqual(elicitation)
   })
 
-  it('is no page in 2025-06-18, and none is shown', async () => {
+  it('includes no pages in 2025-06-18, and no page is shown', async () => {
     let shown = 0
     const show = () => {
       shown++
@@ -73,7 +73,7 @@ describe('what is declared', () => {
     expect(shown).toBe(0)
   })
 
-  it.each(until('2025-03-26'))('is nothing in %s, and nobody is asked', async (revision) => {
+  it.each(until('2025-03-26'))('is absent in %s, and no handler is asked', async (revision) => {
     let asked = 0
     const { error } = await put(revision, form(), {
       answers: {
@@ -92,7 +92,7 @@ describe.each(since('2025-06-18'))('a form, %s', (revision) => {
   const named = revision === '2025-06-18' ? {} : { mode: 'form' }
   const answered = (answer: FormAnswer) => put(revision, form(named), { answers: { form: () => answer } })
 
-  it('ELIC-008 goes back only as the schema wants it', async () => {
+  it('ELIC-008 is sent only if it matches the schema', async () => {
     const right: FormAnswer = { action: 'accept', content: { email: 'ada@example.com', age: 36 } }
     expect((await answered(right)).result).toEqual(right)
     for (const content of [{ email: 'not an address' }, { age: 36 }, { email: 'ada@example.com', age: 17 }, { email: 7 }]) {
@@ -102,7 +102,7 @@ describe.each(since('2025-06-18'))('a form, %s', (revision) => {
     }
   })
 
-  it('ELIC-009 is answered with one of three actions, and with content only where it was accepted', async () => {
+  it('ELIC-009 is answered with one of three actions, and with content only if it was accepted', async () => {
     const content = { email: 'ada@example.com' }
     for (const action of ['decline', 'cancel'] as const)
       expect((await answered({ action, content } as FormAnswer)).result).toEqual({ action })
@@ -110,7 +110,7 @@ describe.each(since('2025-06-18'))('a form, %s', (revision) => {
     expect((await answered({ action: 'accept', content })).result).toEqual({ action: 'accept', content })
   })
 
-  it('ELIC-008 goes back only in the formats that it asks for', async () => {
+  it('ELIC-008 is sent only in the formats that the schema requires', async () => {
     const right = {
       email: 'ada@example.com',
       uri: 'https://example.com/a?b',
@@ -131,7 +131,7 @@ describe.each(since('2025-06-18'))('a form, %s', (revision) => {
   })
 
   const shown = revision === '2025-06-18' ? 'ELIC-012' : 'ELIC-013'
-  it(`${shown} comes with the name that this side has for the server, and can be filled in, declined and cancelled`, async () => {
+  it(`${shown} carries the local name of the server, and can be filled in, declined and cancelled`, async () => {
     const seen: FormAsked[] = []
     const answers: FormAnswer[] = [
       { action: 'accept', content: { email: 'edited@example.com' } },
@@ -157,13 +157,13 @@ describe.each(since('2025-06-18'))('a form, %s', (revision) => {
 })
 
 describe.each(since('2025-11-25'))('modes, %s', (revision) => {
-  it('ELIC-007 a question without a mode is a form', async () => {
+  it('ELIC-007 take a question without a mode as a form', async () => {
     const content = { email: 'ada@example.com' }
     const answers: Answering = { form: () => ({ action: 'accept', content }), page: () => ({ action: 'accept' }) }
     expect((await put(revision, form(), { answers })).result).toEqual({ action: 'accept', content })
   })
 
-  it('ELIC-028 the defaults of a form come with it', async () => {
+  it('ELIC-028 pass the defaults of a form to its handler', async () => {
     const properties = {
       name: { type: 'string', default: 'Ada' },
       age: { type: 'integer', default: 0 },
@@ -184,7 +184,7 @@ describe.each(since('2025-11-25'))('modes, %s', (revision) => {
     expect(prefilled).toEqual({ name: 'Ada', age: 0, news: false, size: 'M', tags: ['b'] })
   })
 
-  it('ELIC-009 a page is answered with an action alone', async () => {
+  it('ELIC-009 answer a page with only an action', async () => {
     for (const action of ['accept', 'decline', 'cancel'] as const) {
       const answer = { action, content: { secret: 'x' } } as { action: 'accept' }
       const { result } = await put(revision, page(revision, 'https://example.com/'), { answers: { page: () => answer } })
@@ -192,16 +192,16 @@ describe.each(since('2025-11-25'))('modes, %s', (revision) => {
     }
   })
 
-  it('ELIC-013 a page comes with the name that this side has for the server', async () => {
+  it('ELIC-013 pass the local name of the server with a page', async () => {
     const asked = await visited(revision, 'https://example.com/login')
     expect(asked).toMatchObject({ server: 'the shop', message: 'Log in' })
   })
 
-  it('ELIC-014 a page is not fetched, by whatever the person answers', async () => {
+  it('ELIC-014 never fetch a page, whatever the person answers', async () => {
     let connections = 0
     const web = createServer().on('connection', () => connections++)
     await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve))
-    const { port } = web.address() as AddressInfo // it listens on a port
+    const { port } = web.address() as AddressInfo // the server listens on TCP
     for (const action of ['accept', 'decline', 'cancel'] as const)
       await put(revision, page(revision, `http://127.0.0.1:${port}/login`), { answers: { page: () => ({ action }) } })
     await new Promise((resolve) => setTimeout(resolve, 20))
@@ -209,12 +209,12 @@ describe.each(since('2025-11-25'))('modes, %s', (revision) => {
     web.close()
   })
 
-  it('ELIC-015 a page is shown by its whole address before anything is answered', async () => {
+  it('ELIC-015 show the whole URL of a page before it is answered', async () => {
     const url = `https://example.com/login?next=%2Fhome&pad=${'x'.repeat(4_000)}#end`
     expect(await visited(revision, url)).toMatchObject({ url })
   })
 
-  it('ELIC-015 what is no web page is not shown at all', async () => {
+  it('ELIC-015 do not show a URL that is not a web page', async () => {
     for (const url of ['file:///etc/passwd', 'javascript:alert(1)', 'vscode://x', 'not a url']) {
       let shown = 0
       const { result } = await put(revision, page(revision, url), {
@@ -230,7 +230,7 @@ describe.each(since('2025-11-25'))('modes, %s', (revision) => {
     }
   })
 
-  it('ELIC-016 a page comes with its host, and with what is odd about the address', async () => {
+  it('ELIC-016 pass the host of a page, and warnings about its URL', async () => {
     const oddities: [url: string, host: string, warning: RegExp | undefined][] = [
       ['https://shop.example/login', 'shop.example', undefined],
       ['https://xn--80ak6aa92e.com/', 'xn--80ak6aa92e.com', /look like others/],
@@ -250,7 +250,7 @@ describe.each(since('2025-11-25'))('modes, %s', (revision) => {
   })
 })
 
-/** What is shown of a page. */
+/** The page as its handler receives it. */
 async function visited(revision: string, url: string): Promise<PageAsked | undefined> {
   let seen: PageAsked | undefined
   await put(revision, page(revision, url), {
@@ -276,7 +276,7 @@ describe('2025-11-25', () => {
     expect((await put(revision, form({ mode: 'hologram' }), { answers })).error).toMatchObject({ code: -32602 })
   })
 
-  it('ELIC-022 shows the pages that an error asks for, and leaves it to the caller to try again', async () => {
+  it('ELIC-022 shows the pages of a URL elicitation error, and leaves the retry to the caller', async () => {
     const shown: string[] = []
     const elicitations = ['one', 'two'].map((name) => ({
       mode: 'url',
@@ -312,7 +312,7 @@ describe('2025-11-25', () => {
     await expect(client.call('mail')).resolves.toMatchObject({ content: [{ text: 'sent' }] })
   })
 
-  it('ELIC-023 passes over news of pages that it does not know, or that are done', async () => {
+  it('ELIC-023 ignores completion notifications of unknown or completed pages', async () => {
     const { client, stage, frames, warnings } = await put(revision, page(revision, 'https://example.com/'), {
       answers: { page: () => ({ action: 'accept' }) },
     })

@@ -1,7 +1,7 @@
-// The client yields by real immediates, so on a busy machine its next timer may not be set when a test advances a fake clock by much.
+// The client yields by real immediates. On a busy machine its next timer may not exist yet when a test advances a fake clock far.
 import { vi } from 'vitest'
 
-/** Advances a fake clock in steps until that holds, and gives the milliseconds that have passed on it. */
+/** Advances a fake clock in steps until the condition holds, and returns the milliseconds that passed on it. */
 export async function passUntil(holds: () => boolean, stepMs = 50): Promise<number> {
   let passedMs = 0
   for (; !holds(); passedMs += stepMs) await vi.advanceTimersByTimeAsync(stepMs)

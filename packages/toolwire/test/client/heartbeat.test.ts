@@ -1,4 +1,4 @@
-// Pings of a client that was asked to keep an eye on its connection.
+// Pings of a client with a heartbeat.
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { until } from '../revisions.js'
 import { passUntil } from './fake-time.js'
@@ -10,7 +10,7 @@ const hour = 3_600_000
 afterEach(() => vi.useRealTimers())
 
 describe.each(until('2025-11-25'))('%s', (revision) => {
-  it('PING-002 gives up a connection whose pings go unanswered, and makes another when it is needed', async () => {
+  it('PING-002 closes a connection whose pings are unanswered, and opens another when needed', async () => {
     const { client, stage, warnings } = await scripted({ ...echo, ping: silence }, { revision, options: { pingEveryMs: 15 } })
     await expect.poll(() => warnings.join()).toMatch(/did not answer 3 pings in a row/)
     expect(stage.heard('ping').length).toBeGreaterThanOrEqual(3)
@@ -18,13 +18,13 @@ describe.each(until('2025-11-25'))('%s', (revision) => {
     expect(stage.dials).toBe(2)
   })
 
-  it('PING-002 takes an error for a sign of life', async () => {
+  it('PING-002 takes an error response as proof of life', async () => {
     const { stage, warnings } = await scripted({ ...echo, ping: new Fails(-32_601) }, { revision, options: { pingEveryMs: 5 } })
     await expect.poll(() => stage.heard('ping').length).toBeGreaterThan(5)
     expect(warnings).toEqual([])
   })
 
-  it('PING-002 tells that the session has ended, and opens another for those who listen', async () => {
+  it('PING-002 reports that the session has ended, and opens another if there are listeners', async () => {
     const events: string[] = []
     const onSession = ({ kind }: { kind: string }) => void events.push(kind)
     const { client, stage } = await scripted(
@@ -35,7 +35,7 @@ describe.each(until('2025-11-25'))('%s', (revision) => {
     await expect.poll(() => events).toEqual(['begun', 'ended', 'begun'])
   })
 
-  it('PING-003 pings as often as it was told, and not at all if nobody did', async () => {
+  it('PING-003 pings at the configured interval, and never by default', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] })
     for (const [pingEveryMs, pings] of [[undefined, 0] as const, [0, 0] as const, [600_000, 6] as const]) {
       const { client, stage } = await scripted(

@@ -1,4 +1,4 @@
-// What servers, and the callers themselves, may do at the wrong moment.
+// Servers and callers that act at an unexpected moment.
 import { describe, expect, it, vi } from 'vitest'
 import { pool } from '../../src/client/index.js'
 import { approve, audit } from '../../src/guard.js'
@@ -14,12 +14,12 @@ const echo = { 'tools/list': toolsPage([plainTool('echo')]), 'tools/call': said(
 const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const sessionGone = () => new TransportError('session-gone', 'HTTP 404', { sent: false, status: 404 })
 
-describe('a call is made once', () => {
+describe('a call is sent once', () => {
   it.each([
     ['pipe', modern],
     ['posts', newestOld],
     ['posts', '2025-03-26'],
-  ] as const)('where -32020 is a code of the server itself: %s, %s', async (shape, revision) => {
+  ] as const)('if -32020 is an error code of the server itself: %s, %s', async (shape, revision) => {
     const { client, stage } = await scripted(
       { ...echo, 'tools/call': new Fails(-32_020, 'upstream timed out') },
       { revision, shape },
@@ -28,7 +28,7 @@ describe('a call is made once', () => {
     expect(stage.heard('tools/call')).toHaveLength(1)
   })
 
-  it('and checked again when the session that it was checked in is lost', async () => {
+  it('and approved again if its session is lost before it is sent', async () => {
     let lost = false
     const asked: string[] = []
     const { client, stage } = await scripted(
@@ -61,7 +61,7 @@ describe('a call is made once', () => {
     expect(stage.heard('tools/call')).toHaveLength(1)
   })
 
-  it('with what was shown, whatever the caller does to the arguments meanwhile', async () => {
+  it('with the approved arguments, even if the caller changes them meanwhile', async () => {
     const written: JsonObject[] = []
     const args = { n: 1, deep: { list: [1] } }
     const policies = [
@@ -81,7 +81,7 @@ describe('a call is made once', () => {
   })
 })
 
-describe('a caller is not held', () => {
+describe('a caller is not blocked', () => {
   const task = {
     resultType: 'task',
     taskId: 't',
@@ -100,7 +100,7 @@ describe('a caller is not held', () => {
     await expect.poll(() => stage.heard('tasks/cancel')).toHaveLength(1)
   })
 
-  it('by a task that cannot even be cancelled', async () => {
+  it('by a task that cannot be cancelled', async () => {
     const { client } = await scripted(
       { ...echo, 'tools/call': task, 'tasks/get': working, 'tasks/cancel': silence },
       { revision: modern, lenient: true },
@@ -110,7 +110,7 @@ describe('a caller is not held', () => {
     await expect(call).rejects.toMatchObject({ code: 'cancelled' })
   })
 
-  it('by a list that does not come', async () => {
+  it('by a list request without a response', async () => {
     const { client } = await scripted({ ...echo, 'tools/list': silence }, { revision: modern })
     const leaving = new AbortController()
     const call = client.call('echo', {}, { signal: leaving.signal })
@@ -119,7 +119,7 @@ describe('a caller is not held', () => {
     await expect(client.call('echo', {}, { totalMs: 30 })).rejects.toMatchObject({ code: 'timed_out' })
   })
 
-  it('by a pause that the server wants', async () => {
+  it('by the delay before a retry that the server requests', async () => {
     const { client } = await scripted(
       { ...echo, 'tools/call': { resultType: 'input_required', requestState: 's' } },
       { revision: modern },
@@ -132,7 +132,7 @@ describe('a caller is not held', () => {
     expectWithin(performance.now() - started, 90)
   })
 
-  it.each(until(newestOld))('by a question that the server has withdrawn, %s', async (revision) => {
+  it.each(until(newestOld))('by a question that the server has cancelled, %s', async (revision) => {
     const answers = { roots: () => new Promise<never>(() => undefined) }
     const script = {
       ...echo,
@@ -151,8 +151,8 @@ describe('a caller is not held', () => {
   })
 })
 
-describe('listeners that throw', () => {
-  it('hold up nothing', async () => {
+describe('callbacks that throw', () => {
+  it('block nothing', async () => {
     const complained = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const angry = () => {
       throw new Error('I will not hear of it')
@@ -175,7 +175,7 @@ describe('listeners that throw', () => {
   })
 })
 
-it('nobody calls a tool by printing, serialising or awaiting the client', async () => {
+it('printing, serialising or awaiting the tools of a client calls no tool', async () => {
   const { client, stage } = await scripted(
     { ...echo, 'tools/list': toolsPage(['toJSON', 'toString', 'then'].map((name) => plainTool(name))) },
     { revision: modern },
@@ -189,7 +189,7 @@ it('nobody calls a tool by printing, serialising or awaiting the client', async 
 })
 
 describe('a pool', () => {
-  it('goes on without a server whose list cannot be read', async () => {
+  it('keeps working if the list of one server cannot be read', async () => {
     let broken = false
     const bad = theatre(
       { ...echo, 'tools/list': () => (broken ? new Fails(-32_603, 'down') : toolsPage([plainTool('b')])) },
@@ -209,8 +209,8 @@ describe('a pool', () => {
   })
 })
 
-describe('odd words of a server', () => {
-  it('do not stand for something of ours', async () => {
+describe('odd values from a server', () => {
+  it('are not mistaken for built-in properties', async () => {
     const { client, warnings } = await scripted(
       {
         'tools/list': toolsPage([{ name: {}, inputSchema: { type: 'object' } } as JsonObject, plainTool('echo')]),
@@ -223,7 +223,7 @@ describe('odd words of a server', () => {
     await expect(client.call('echo')).resolves.toMatchObject({ content: [{ type: 'constructor', x: 1 }, { type: 'toString' }] })
   })
 
-  it('cannot colour or end a line of the log', async () => {
+  it('cannot colour or break a line of the log', async () => {
     const { warnings, client } = await scripted(
       { 'tools/list': toolsPage([{ name: 'a\u001b[31m\nb', inputSchema: {} } as JsonObject]) },
       { revision: modern },
@@ -232,7 +232,7 @@ describe('odd words of a server', () => {
     expect(warnings.join()).not.toMatch(/[\u0000-\u001f]/)
   })
 
-  it('are not kept when there was news of them while they came', async () => {
+  it('are not cached if a change was announced while they loaded', async () => {
     let asked = 0
     const { client, stage } = await scripted(
       {
@@ -255,7 +255,7 @@ describe('odd words of a server', () => {
     expect(await client.listResources()).toMatchObject([{ uri: 'x://2' }])
   })
 
-  it.each(until(newestOld))('are answered once for each id, %s', async (revision) => {
+  it.each(until(newestOld))('cause one question for many requests of the same id, %s', async (revision) => {
     let open = 0
     const roots = async () => {
       open++
@@ -269,13 +269,13 @@ describe('odd words of a server', () => {
   })
 })
 
-it('an answer that belongs to a task says so', async () => {
+it('an answer about a task has its related-task metadata', async () => {
   const related = { 'io.modelcontextprotocol/related-task': { taskId: 't' } }
   const { stage } = await scripted(echo, { revision: newestOld, options: { answers: { roots: [] } } })
   expect(await stage.ask('q', 'roots/list', { _meta: related })).toMatchObject({ result: { roots: [], _meta: related } })
 })
 
-it('arguments that are no object are refused here', async () => {
+it('arguments that are not an object are refused locally', async () => {
   const { client, stage } = await scripted(echo, { revision: modern })
   for (const args of [null, 'text', [1]])
     await expect(client.call('echo', args as never)).rejects.toMatchObject({ name: 'InvalidArguments' })

@@ -1,4 +1,4 @@
-// Streamable HTTP of the newest revision: what stands beside the body of each request, and what happens when a reply breaks off.
+// Streamable HTTP of the latest revision: the headers of requests, and responses that break off.
 import { expect, it } from 'vitest'
 import { event, events, until } from '../transports/http-client-fixture.js'
 import { clientOf, posting, type Word } from './posting-server.js'
@@ -26,7 +26,7 @@ const everything: Record<string, Word> = {
   },
 }
 
-it('HTTP-004 HTTP-005 HTTP-016 HTTP-021 HTTP-022 XHDR-014 SHTTP-002 repeats of each request what its headers must say', async () => {
+it('HTTP-004 HTTP-005 HTTP-016 HTTP-021 HTTP-022 XHDR-014 SHTTP-002 copies the required values of each request to its headers', async () => {
   const server = await posting(everything, { revision, capabilities })
   const { client } = await clientOf(server, revision)
   for (const name of ['echo', 'Echo', '天気']) await client.call(name)
@@ -60,7 +60,7 @@ it('HTTP-004 HTTP-005 HTTP-016 HTTP-021 HTTP-022 XHDR-014 SHTTP-002 repeats of e
   expect(namesOf('tools/list')).toEqual([undefined])
 })
 
-it('HTTP-025 understands headers whatever the case of their names, and writes values as they are', async () => {
+it('HTTP-025 reads header names in any case, and sends values unchanged', async () => {
   const odd: Word = ({ message }, response) => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: message.id, result: said('hi') })
     response.writeHead(200, { 'CONTENT-type': 'application/json' }).end(body)
@@ -74,7 +74,7 @@ it('HTTP-025 understands headers whatever the case of their names, and writes va
   await client.close()
 })
 
-/** The first answer breaks off after an event with an id, so that whoever believed in resuming would. */
+/** The first response breaks off after an event with an id, which a client must not use for resumption. */
 const brokenOnce = (): Word => {
   let calls = 0
   return (_, response) => {
@@ -84,7 +84,7 @@ const brokenOnce = (): Word => {
   }
 }
 
-it('HTTP-015 asks once more with a new id where that does no harm, and never reads on', async () => {
+it('HTTP-015 retries a safe request once with a new id, and never resumes the stream', async () => {
   const annotations = { readOnlyHint: true }
   const words: Record<string, Word> = {
     'tools/list': toolsPage([plainTool('look', { annotations })]),
@@ -100,7 +100,7 @@ it('HTTP-015 asks once more with a new id where that does no harm, and never rea
   await client.close()
 })
 
-it('HTTP-015 does not ask again where it might do harm', async () => {
+it('HTTP-015 does not retry a request that may change something', async () => {
   const annotations = { destructiveHint: true, readOnlyHint: false }
   const words: Record<string, Word> = {
     'tools/list': toolsPage([plainTool('wipe', { annotations })]),
@@ -114,7 +114,7 @@ it('HTTP-015 does not ask again where it might do harm', async () => {
   await client.close()
 })
 
-it('a call is cancelled by hanging up', async () => {
+it('a call is cancelled by closing its connection', async () => {
   const server = await posting({ ...everything, 'tools/call': silence }, { revision, capabilities })
   const { client } = await clientOf(server, revision)
   const giveUp = new AbortController()

@@ -20,7 +20,7 @@ const cut =
   }
 
 describe.each(revisions)('%s', (revision) => {
-  it('SHTTP-002 SHTTP-003 SHTTP-008 SHTTP-031 SHTTP-039 posts one message at a time, named by session and version', async () => {
+  it('SHTTP-002 SHTTP-003 SHTTP-008 SHTTP-031 SHTTP-039 posts one message at a time, with the session and version headers', async () => {
     const asks: Word = ({ message }, response) => {
       const question = { jsonrpc: '2.0', id: 'q', method: 'ping' }
       events(response, event(question) + event({ jsonrpc: '2.0', id: message.id, result: said('hi') })).end()
@@ -49,7 +49,7 @@ describe.each(revisions)('%s', (revision) => {
     }
   })
 
-  it('SHTTP-017 cancels by saying so in a POST of its own', async () => {
+  it('SHTTP-017 cancels with a notification in a separate POST', async () => {
     const server = await posting({ ...tools, 'tools/call': silence }, { revision })
     const { client, warnings } = await clientOf(server, revision)
     const giveUp = new AbortController()
@@ -65,7 +65,7 @@ describe.each(revisions)('%s', (revision) => {
     expect(warnings).toEqual([])
   })
 
-  it.each(['json', 'stream'] as const)('SHTTP-007 takes its answers as %s', async (form) => {
+  it.each(['json', 'stream'] as const)('SHTTP-007 reads responses as %s', async (form) => {
     const server = await posting(tools, { revision, form })
     const { client } = await clientOf(server, revision)
     expect((await client.listTools()).map(({ name }) => name)).toEqual(['echo'])
@@ -73,7 +73,7 @@ describe.each(revisions)('%s', (revision) => {
     await client.close()
   })
 
-  it('SHTTP-019 hears what the server says by itself on a stream of its own', async () => {
+  it('SHTTP-019 receives server messages on a separate stream', async () => {
     const change = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' }
     let later = (): unknown => undefined
     const server = await posting(tools, {
@@ -81,7 +81,7 @@ describe.each(revisions)('%s', (revision) => {
       capabilities: { tools: { listChanged: true } },
       onGet: ({ headers }, response) => {
         expect(headers.accept).toBe('text/event-stream')
-        // Once while the connection is still being opened, which must do no harm, and once when somebody listens.
+        // One event while the connection is still opening, which must be harmless, and one after a listener exists.
         events(response, event(change))
         later = () => response.write(event(change))
       },
@@ -95,7 +95,7 @@ describe.each(revisions)('%s', (revision) => {
     await client.close()
   })
 
-  it('SHTTP-025 goes on with a stream that was cut, and calls once', async () => {
+  it('SHTTP-025 resumes a stream that broke off, and sends the call once', async () => {
     const { result } = { result: said('late') }
     const server = await posting(
       { ...tools, 'tools/call': cut('id: e1\nretry: 50\ndata: \n\n') },
@@ -114,7 +114,7 @@ describe.each(revisions)('%s', (revision) => {
     await client.close()
   })
 
-  it('SHTTP-034 starts over when the session is gone, once, and asks again', async () => {
+  it('SHTTP-034 opens a new session once if the old one is gone, and repeats the request', async () => {
     let forgotten = false
     const call: Word = ({ headers }, response) => {
       if (!forgotten || headers['mcp-session-id'] === 'session-2') return said('hi')
@@ -137,7 +137,7 @@ describe.each(revisions)('%s', (revision) => {
     await client.close()
   })
 
-  it('SHTTP-034 does not start over for ever', async () => {
+  it('SHTTP-034 does not open new sessions endlessly', async () => {
     const gone: Word = (_, response) => {
       response.writeHead(404).end()
       return silence
@@ -149,7 +149,7 @@ describe.each(revisions)('%s', (revision) => {
     await client.close()
   })
 
-  it.each([204, 405])('SHTTP-035 ends its session when it is closed, whether or not it may: %i', async (status) => {
+  it.each([204, 405])('SHTTP-035 deletes its session on close, whatever the response: %i', async (status) => {
     const server = await posting(tools, { revision })
     const { client, warnings } = await clientOf(server, revision, {
       fetch: (request) => (request.method === 'DELETE' ? sendAnd(status, request) : fetch(request)),
@@ -159,7 +159,7 @@ describe.each(revisions)('%s', (revision) => {
     expect(warnings).toEqual([])
   })
 
-  it.each([413, 431])('SHTTP-002 says what a %i was about', async (status) => {
+  it.each([413, 431])('SHTTP-002 names the request that caused a %i', async (status) => {
     const tooMuch: Word = (_, response) => {
       response.writeHead(status).end()
       return silence
@@ -184,10 +184,10 @@ async function sendAnd(status: number, request: Request): Promise<Response> {
 describe('2025-11-25', () => {
   const revision = '2025-11-25'
 
-  // Left to itself the client would come back within a second.
+  // Longer than the default delay of a reconnection, which is less than a second.
   const longMs = 1_100
 
-  /** How long a client stays away from a stream that began with these events and broke off. */
+  /** The time until the client reconnects after a stream began with these events and broke off. */
   async function waited(text: string): Promise<number> {
     const backAt: number[] = []
     const server = await posting(
@@ -208,7 +208,7 @@ describe('2025-11-25', () => {
     return backAt[0]! - server.posted('tools/call')[0]!.at
   }
 
-  it('SHTTP-012 SHTTP-015 stays away as long as it was asked to, whatever else the event holds', async () => {
+  it('SHTTP-012 SHTTP-015 waits for the requested retry time, whatever else the event contains', async () => {
     const withoutData = `id: e1\nretry: ${longMs}\n\n`
     const byItself = `id: e1\ndata:\n\nretry: ${longMs}\n\n`
     const withEmptyData = `id: e1\nretry: ${longMs}\ndata: \n\n`
@@ -216,7 +216,7 @@ describe('2025-11-25', () => {
     for (const ms of times) expectAfter(ms, longMs)
   })
 
-  it('SHTTP-036 keeps its session to itself: not in words of its own, and not to another origin', async () => {
+  it('SHTTP-036 sends its session only in headers, and only to its own origin', async () => {
     const elsewhere = await posting(tools, { revision })
     const sendsOn: Word = (_, response) => {
       response.writeHead(307, { location: elsewhere.url }).end()

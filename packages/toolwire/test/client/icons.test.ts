@@ -1,4 +1,4 @@
-// Icons: which are kept, how they are fetched, and what becomes of their bytes.
+// Icons: which ones are kept, and how they are fetched and checked.
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
@@ -26,7 +26,7 @@ const unsafe = [
   '//shop.example/i.png',
 ]
 
-/** What came of an icon: the type of the picture, or why there is none. */
+/** The type of the fetched image, or the reasons for the refusal. */
 async function tried(icon: Icon | string, options: FetchIconOptions = {}) {
   const refusals: string[] = []
   const onRefused = (why: string) => void refusals.push(why)
@@ -35,7 +35,7 @@ async function tried(icon: Icon | string, options: FetchIconOptions = {}) {
   return image?.mimeType ?? refusals[0]
 }
 
-/** A web server that answers for https://shop.example, as if it had its certificate. */
+/** A web server that takes the place of https://shop.example. */
 async function shop(answer: RequestListener) {
   const seen: { path: string; headers: IncomingHttpHeaders }[] = []
   const web = createServer((request, response) => {
@@ -43,7 +43,7 @@ async function shop(answer: RequestListener) {
     answer(request, response)
   })
   await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve))
-  const { port } = web.address() as AddressInfo // it listens on a port
+  const { port } = web.address() as AddressInfo // the server listens on TCP
   const asked: string[] = []
   return {
     seen,
@@ -62,11 +62,11 @@ async function shop(answer: RequestListener) {
 const answering = (body: Uint8Array | string, type = 'image/png') =>
   shop((_, response) => response.setHeader('content-type', type).end(body))
 
-describe.each(since('2025-11-25'))('the icons that a server of %s names', (revision) => {
+describe.each(since('2025-11-25'))('the icons of a %s server', (revision) => {
   const icons = [...unsafe, `${from}/i.png`, inline(png(2, 2), 'image/png')].map((src) => ({ src, sizes: ['48x48'] }))
   const kept = icons.slice(-2)
 
-  it('ICON-003 are kept if they are at https or inline, wherever they stand', async () => {
+  it('ICON-003 are kept if they are https or data URLs, on any object', async () => {
     const { client } = await scripted(
       {
         'tools/list': toolsPage([plainTool('look', { icons })]),
@@ -81,7 +81,7 @@ describe.each(since('2025-11-25'))('the icons that a server of %s names', (revis
     for (const one of [tool, resource, prompt]) expect(one?.icons).toEqual(kept)
   })
 
-  it('ICON-006 cannot keep a tool from being listed and called', async () => {
+  it('ICON-006 never prevent a tool from being listed and called', async () => {
     await using web = await shop((_, response) => response.writeHead(404).end())
     const broken = [{ src: 'https://shop.example/gone.png' }, null, 7, { src: 7 }, { sizes: 'any' }]
     const tools = [plainTool('look', { icons: broken }), plainTool('see', { icons: 'none' })]
@@ -99,7 +99,7 @@ describe.each(since('2025-11-25'))('the icons that a server of %s names', (revis
   })
 })
 
-describe('a picture', () => {
+describe('an image', () => {
   it.each([
     ['a PNG', png(48, 48), 'image/png'],
     ['an animated PNG', png(48, 48, 12), 'image/png'],
@@ -123,7 +123,7 @@ describe('a picture', () => {
     ['a PDF', '%PDF-1.7 with something in it'],
     ['nothing', ''],
     ['a BMP', 'BM and whatever may follow it'],
-  ])('ICON-005 is not %s, whatever it is called', async (_, text) => {
+  ])('ICON-005 may not be %s, whatever its declared type', async (_, text) => {
     await using web = await answering(text)
     expect(await tried('https://shop.example/i.png', { fetch: web.fetch })).toMatch(/^The icon is none of image\/png, /)
     expect(await tried(inline(text, 'image/png'))).toMatch(/^The icon is none of image\/png, /)
@@ -139,7 +139,7 @@ describe('a picture', () => {
     ['the canvas of a GIF', gif(5_000, 1)],
     ['the frames of a GIF', gif(1, 5_000)],
     ['a WebP', webp(16_384)],
-  ])('ICON-005 has at most 4096 pixels a side: %s', async (_, bytes) => {
+  ])('ICON-005 may have at most 4096 pixels a side: %s', async (_, bytes) => {
     expect(await tried(inline(bytes, ''))).toMatch(/pixels; at most 4096 a side are allowed$/)
   })
 
@@ -148,11 +148,11 @@ describe('a picture', () => {
     ['a JPEG', jpeg(8, 8, 65)],
     ['a GIF', gif(8, 8, 65)],
     ['a WebP', webp(8, 65)],
-  ])('ICON-005 has at most 64 frames or passes: %s', async (_, bytes) => {
+  ])('ICON-005 may have at most 64 frames or passes: %s', async (_, bytes) => {
     expect(await tried(inline(bytes, ''))).toBe('The icon has 65 frames or passes; at most 64 are allowed')
   })
 
-  it('ICON-005 is not too large by all of its frames together', async () => {
+  it('ICON-005 may not be too large in the sum of its frames', async () => {
     expect(await tried(inline(png(1_024, 1_024, 64), ''))).toBe('image/png')
     expect(await tried(inline(png(1_025, 1_024, 64), ''))).toMatch(/^The icon has 64 frames or passes of 1025 × 1024 pixels; /)
   })
@@ -166,7 +166,7 @@ describe('a picture', () => {
     ['a PNG of no height', png(8, 0), 99],
     ['a JPEG that tells its height at the end', jpeg(8, 0), 99],
     ['a GIF of no size', gif(0, 0), 99],
-  ])('ICON-005 is whole: %s', async (_, bytes, length) => {
+  ])('ICON-005 must be complete: %s', async (_, bytes, length) => {
     expect(await tried(inline(bytes.subarray(0, length), ''))).toMatch(/^The icon is an incomplete image\//)
   })
 
@@ -176,7 +176,7 @@ describe('a picture', () => {
     [png(8, 8), 'text/html', undefined],
     [png(8, 8), 'image/svg+xml; charset=utf-8', undefined],
     [png(8, 8), 'image/png', 'image/svg+xml'],
-  ])('ICON-005 is what it is said to be', async (bytes, type, mimeType) => {
+  ])('ICON-005 must have its declared type', async (bytes, type, mimeType) => {
     await using web = await answering(bytes, type)
     const icon = (src: string) => ({ src, ...(mimeType && { mimeType }) })
     expect(await tried(icon('https://shop.example/i'), { fetch: web.fetch })).toMatch(
@@ -190,12 +190,12 @@ describe('a picture', () => {
     [png(8, 8), 'image/apng', 'image/png'],
     [png(8, 8), 'application/octet-stream', 'image/png'],
     [png(8, 8), 'IMAGE/PNG; q=1', 'image/png'],
-  ])('may be called by other names, and none', async (bytes, type, actual) => {
+  ])('may have other type names, or none', async (bytes, type, actual) => {
     await using web = await answering(bytes, type)
     expect(await tried({ src: 'https://shop.example/i', mimeType: actual }, { fetch: web.fetch })).toBe(actual)
   })
 
-  it('never throws and never loops, whatever the bytes', async () => {
+  it('never causes an exception or an endless loop, whatever its bytes', async () => {
     const pictures = [png(8, 8, 2), jpegPixel, jpeg(8, 8, 2), gifPixel, webpPixel, losslessPixel, webp(8, 2)]
     for (let round = 0; round < 3_000; round++) {
       const bytes = Uint8Array.from(pictures[round % pictures.length]!)
@@ -205,8 +205,8 @@ describe('a picture', () => {
   })
 })
 
-describe('where an icon is fetched from', () => {
-  it.each(unsafe)('ICON-003 is not %s', async (src) => {
+describe('the URL of an icon', () => {
+  it.each(unsafe)('ICON-003 may not be %s', async (src) => {
     await using web = await answering(png(8, 8))
     expect(await tried(src, { fetch: web.fetch })).toBe('The icon is neither inline nor at an https address')
     expect(web.asked).toEqual([])
@@ -218,7 +218,7 @@ describe('where an icon is fetched from', () => {
     'https://shop.example.evil.example/i.png',
     'https://shop.example@evil.example/i.png',
     'https://user:word@shop.example/i.png',
-  ])('ICON-005 is the origin of the server, and not %s', async (src) => {
+  ])('ICON-005 must have the origin of the server, and not %s', async (src) => {
     await using web = await answering(png(8, 8))
     expect(await tried(src, { fetch: web.fetch })).toMatch(/is not an allowed origin for this icon\. |contains credentials$/)
     expect(await tried(src, { fetch: web.fetch, from: undefined as never })).toMatch(
@@ -227,7 +227,7 @@ describe('where an icon is fetched from', () => {
     expect(web.asked).toEqual([])
   })
 
-  it('is another origin only if we say so', async () => {
+  it('may have another origin only if the options allow it', async () => {
     await using web = await answering(png(8, 8))
     const origins = ['https://pictures.example']
     expect(await tried('https://pictures.example/i.png', { fetch: web.fetch, origins })).toBe('image/png')
@@ -241,7 +241,7 @@ describe('where an icon is fetched from', () => {
     'https://10.0.0.1/i.png',
     'https://169.254.169.254/i.png',
     'https://localhost/i.png',
-  ])('is no address of our own network, even if we let icons come from there: %s', async (src) => {
+  ])('may not be a private address, even if the options allow its origin: %s', async (src) => {
     await using web = await answering(png(8, 8))
     expect(await tried(src, { fetch: web.fetch, origins: [src] })).toMatch(
       /a non-public address that this server may not refer to$/,
@@ -257,13 +257,13 @@ describe('where an icon is fetched from', () => {
     'data:image/png;base64,AAAA',
     'javascript:alert(1)',
     'file:///etc/passwd',
-  ])('ICON-003 is not where a redirect leads that goes to %s', async (location) => {
+  ])('ICON-003 may not redirect to %s', async (location) => {
     await using web = await shop((_, response) => response.writeHead(302, { location }).end())
     expect(await tried('https://shop.example/i.png', { fetch: web.fetch })).toBe('shop.example redirects to another origin')
     expect(web.asked).toEqual(['https://shop.example/i.png'])
   })
 
-  it('may be three redirects further at the same origin', async () => {
+  it('may redirect three times within its origin', async () => {
     await using web = await shop(({ url = '' }, response) => {
       const left = Number(url.slice(1))
       if (left === 0) response.setHeader('content-type', 'image/png').end(png(8, 8))
@@ -275,7 +275,7 @@ describe('where an icon is fetched from', () => {
 })
 
 describe('the request for an icon', () => {
-  it('ICON-004 has no cookies and no credentials, also after a server has tried to leave some', async () => {
+  it('ICON-004 has no cookies and no credentials, even after a server has tried to set some', async () => {
     await using web = await shop((_, response) => {
       response.writeHead(200, { 'content-type': 'image/png', 'set-cookie': 'id=7; Path=/' }).end(png(8, 8))
     })
@@ -291,12 +291,12 @@ describe('the request for an icon', () => {
         expect.arrayContaining([expect.stringMatching(/cookie|authorization|referer|mcp/)]),
       )
     }
-    // In a browser it is this that keeps cookies away.
+    // In a browser these options suppress cookies.
     for (const init of inits)
       expect(init).toMatchObject({ credentials: 'omit', referrerPolicy: 'no-referrer', redirect: 'manual' })
   })
 
-  it('ICON-005 reads 1 MiB and no more', async () => {
+  it('ICON-005 reads at most 1 MiB', async () => {
     const large = new Uint8Array(1024 * 1024 + 1)
     large.set(png(8, 8))
     await using web = await answering(large)
@@ -306,7 +306,7 @@ describe('the request for an icon', () => {
     expect(await tried('https://shop.example/i.png', { fetch: fitting.fetch })).not.toContain('longer')
   })
 
-  it('can be given up', async () => {
+  it('can be aborted', async () => {
     await using web = await shop(() => undefined)
     const giveUp = new AbortController()
     const outcome = tried('https://shop.example/i.png', { fetch: web.fetch, signal: giveUp.signal })

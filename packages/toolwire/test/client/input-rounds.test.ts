@@ -1,4 +1,4 @@
-// Requests that come back with questions. spec 2026-07-28, basic/patterns/mrtr
+// Requests that need several rounds of input. spec 2026-07-28, basic/patterns/mrtr
 import { describe, expect, it } from 'vitest'
 import type { FormAnswer } from '../../src/client/client.js'
 import { approve } from '../../src/guard.js'
@@ -16,7 +16,7 @@ const asking = (inputRequests: JsonObject, more: JsonObject = {}) => ({ resultTy
 const accept = (it: string): FormAnswer => ({ action: 'accept', content: { it } })
 const echoing = { answers: { form: ({ message }: { message: string }) => accept(message) } }
 
-/** Answers each call with the next of these, and the last one again and again. */
+/** Answers each call with the next reply, and repeats the last one. */
 function inTurn(...replies: JsonObject[]): Script {
   let calls = 0
   return { ...listed, 'tools/call': () => replies[Math.min(calls++, replies.length - 1)] ?? {} }
@@ -25,7 +25,7 @@ function inTurn(...replies: JsonObject[]): Script {
 const paramsOf = (messages: JsonObject[]) => messages.map(({ params }) => params as JsonObject)
 
 describe(modern, () => {
-  it('MRTR-014 comes back when it has every answer, and not before', async () => {
+  it('MRTR-014 is retried when it has every answer, and not before', async () => {
     const heard: number[] = []
     const { client, stage } = await scripted(inTurn(asking({ a: form('A'), b: form('B'), c: form('C') }), said('done')), {
       revision: modern,
@@ -44,7 +44,7 @@ describe(modern, () => {
     expect(Object.keys(paramsOf(stage.heard('tools/call'))[1]?.inputResponses as JsonObject)).toEqual(['a', 'b', 'c'])
   })
 
-  it('MRTR-014 comes back by itself where there is a state and no question, later each time', async () => {
+  it('MRTR-014 is retried with increasing delays if the result has a state and no question', async () => {
     const times: number[] = []
     const { client } = await scripted(
       {
@@ -62,7 +62,7 @@ describe(modern, () => {
     expectAfter(fourth - third, 150)
   })
 
-  it('MRTR-015 sends the same request again, with the answers by their keys and an id of its own', async () => {
+  it('MRTR-015 is retried with the same parameters, the answers by their keys and a new id', async () => {
     const questions = { a: form('A'), 'odd key ✓': form('B'), '0': form('C') }
     const { client, stage } = await scripted(inTurn(asking(questions, { requestState: 's' }), said('done')), {
       revision: modern,
@@ -81,7 +81,7 @@ describe(modern, () => {
     expect(inputResponses).toEqual({ a: accept('A'), 'odd key ✓': accept('B'), '0': accept('C') })
   })
 
-  it('MRTR-016 brings back the state of the last answer as it came, and none where there was none', async () => {
+  it('MRTR-016 returns the state of the last result unchanged, and none if there was none', async () => {
     const state = ` {"looks":"like JSON"} \u0000\u2028\ud83d\ude00 é \\n ${'x'.repeat(4_096)}\n `
     const { client, stage } = await scripted(
       inTurn(
@@ -103,7 +103,7 @@ describe(modern, () => {
     ])
   })
 
-  it('MRTR-017 mixes up nothing of calls that ask at the same time', async () => {
+  it('MRTR-017 is kept apart from concurrent calls', async () => {
     const { client, stage } = await scripted(
       {
         ...listed,
@@ -128,7 +128,7 @@ describe(modern, () => {
     expect(other).not.toHaveProperty('inputResponses')
   })
 
-  it('MRTR-018 gives up on a server that asks again and again', async () => {
+  it('MRTR-018 fails after too many rounds', async () => {
     const { client, stage } = await scripted(inTurn(asking({ a: form('A') }, { requestState: 's' })), {
       revision: modern,
       options: { ...echoing, limits: { rounds: 3 } },
@@ -137,7 +137,7 @@ describe(modern, () => {
     expect(stage.heard('tools/call')).toHaveLength(4)
   })
 
-  it('MRTR-018 answers ten questions at once for each round that is allowed, and none of more', async () => {
+  it('MRTR-018 answers ten questions at once for each permitted round, and no more', async () => {
     const questions = (count: number) =>
       asking(Object.fromEntries(Array.from({ length: count }, (_, at) => [`q${at}`, { method: 'roots/list' }])))
     let asked = 0
@@ -158,7 +158,7 @@ describe(modern, () => {
     expect(many.stage.heard('tools/call')).toHaveLength(1)
   })
 
-  it('MRTR-018 gives all rounds of a call together the time of one', async () => {
+  it('MRTR-018 has one timeout for all its rounds together', async () => {
     const { client } = await scripted(
       {
         ...listed,
@@ -175,7 +175,7 @@ describe(modern, () => {
     expectWithin(performance.now() - began, 1_500)
   })
 
-  it('SECC-010 does not begin again if the program ends while a person answers, and a policy decides', async () => {
+  it('SECC-010 is not restarted if the program exits while a person answers', async () => {
     const { client, stage } = await scripted(inTurn(asking({ a: form('A') }), said('done')), {
       revision: modern,
       options: {
@@ -192,7 +192,7 @@ describe(modern, () => {
     expect(stage.heard('tools/call')).toHaveLength(1)
   })
 
-  it.each(['decline', 'cancel'] as const)('MRTR-019 comes back with a %s of the person', async (action) => {
+  it.each(['decline', 'cancel'] as const)('MRTR-019 is retried with a %s of the person', async (action) => {
     const { client, stage } = await scripted(inTurn(asking({ a: form('A') }), said('left')), {
       revision: modern,
       options: { answers: { form: () => ({ action }) } },
@@ -201,7 +201,7 @@ describe(modern, () => {
     expect(paramsOf(stage.heard('tools/call'))[1]?.inputResponses).toEqual({ a: { action } })
   })
 
-  it('MRTR-019 does not come back when the person forbids a question to the model', async () => {
+  it('MRTR-019 is not retried if the person forbids a question to the model', async () => {
     const params = { messages: [{ role: 'user', content: { type: 'text', text: 'hi' } }], maxTokens: 5 }
     const { client, stage, frames } = await scripted(
       inTurn(asking({ a: { method: 'sampling/createMessage', params } }, { requestState: 's' })),

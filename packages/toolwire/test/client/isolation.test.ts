@@ -1,4 +1,4 @@
-// Two servers in one pool, over HTTP: nothing of one is ever said to the other.
+// Two servers in one pool over HTTP. No data of one server reaches the other.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ask, type Reply, reply, resource, server, tool } from 'toolwire'
@@ -13,7 +13,7 @@ import { every } from '../revisions.js'
 type Name = 'alma' | 'bela'
 const other = { alma: 'bela', bela: 'alma' } as const
 
-/** Whatever a server says or hears has its name in it. */
+/** A server that puts its name into every message. */
 const appOf = (name: Name) =>
   server({
     name: `server-of-${name}`,
@@ -37,7 +37,7 @@ const appOf = (name: Name) =>
     resources: { note: resource({ uri: 'note:1', read: () => `resource-of-${name}` }) },
   })
 
-/** Serves it, and keeps all that comes in. */
+/** Serves the app, and logs every request. */
 async function serve(name: Name) {
   const heard: string[] = []
   const sessions = new Set<string>()
@@ -50,7 +50,7 @@ async function serve(name: Name) {
     handle(request, response)
   })
   await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve))
-  const { port } = web.address() as AddressInfo // it listens on a port
+  const { port } = web.address() as AddressInfo // the server listens on TCP
   return {
     url: `http://127.0.0.1:${port}/mcp`,
     port,
@@ -63,8 +63,8 @@ async function serve(name: Name) {
   }
 }
 
-/** Talks with both about everything, in turns and at once. */
-async function talk(servers: Pool<Name>, revision: string) {
+/** Uses every feature of both servers, alternately and at once. */
+async function useBoth(servers: Pool<Name>, revision: string) {
   const names: readonly Name[] = ['alma', 'bela']
   const calls = names.flatMap((name) => [
     servers.call(
@@ -81,7 +81,7 @@ async function talk(servers: Pool<Name>, revision: string) {
 }
 
 describe.each(every)('two servers in a pool, %s', (revision) => {
-  it('SECC-009 hear and say nothing of each other', async () => {
+  it('SECC-009 receive no data of each other', async () => {
     await using alma = await serve('alma')
     await using bela = await serve('bela')
     const entry = (name: Name, url: string) => ({
@@ -95,7 +95,7 @@ describe.each(every)('two servers in a pool, %s', (revision) => {
     const shared = { revision, verdicts: memoryRevisions(), onWarning: () => undefined }
     await using servers = await pool({ alma: entry('alma', alma.url), bela: entry('bela', bela.url) }, shared)
     const kit = await toolkit(servers, { provider: 'anthropic' })
-    const { texts, notes } = await talk(servers, revision)
+    const { texts, notes } = await useBoth(servers, revision)
 
     const asks = revision >= '2025-06-18'
     const expected = (name: Name) => [
@@ -108,7 +108,7 @@ describe.each(every)('two servers in a pool, %s', (revision) => {
     expect(kit.tools.map(({ name }) => name)).toContain('alma__own-alma')
 
     for (const [name, one, another] of [['alma', alma, bela] as const, ['bela', bela, alma] as const]) {
-      // It has heard all that was for it, so that the silence about the other means something.
+      // Each server did receive its own data, so the absence of the other data is significant.
       const about = [
         `token-for-${name}`,
         `key-for-${name}`,

@@ -1,4 +1,4 @@
-// What keeps the process alive. All timers of the process are counted, so nothing else runs in this one.
+// What keeps the process alive. This test counts all timers of the process, so no other code runs in it.
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { KeepAlive } from '../../src/client/connection/session.js'
@@ -8,14 +8,14 @@ const modern = '2026-07-28'
 
 describe('the process', () => {
   const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
-  /** Those that stay: the runner of the tests has some of its own, which come and go. */
+  /** The minimum over several samples, because the test runner has timers that come and go. */
   async function lastingTimers(): Promise<number> {
     let least = timers()
     for (const until = performance.now() + 300; performance.now() < until; least = Math.min(least, timers())) await setImmediate()
     return least
   }
 
-  it('lives as long as somebody waits for an answer, and no longer', async () => {
+  it('stays alive only while a request is pending', async () => {
     const { client } = await scripted({ 'tools/list': toolsPage([plainTool('a')]), 'tools/call': silence }, { revision: modern })
     await client.listTools()
     const idle = await lastingTimers()
@@ -27,7 +27,7 @@ describe('the process', () => {
     expect(await lastingTimers()).toBe(idle)
   })
 
-  it('is kept by one timer, on and off', () => {
+  it('is kept alive by one timer, which is started and stopped', () => {
     const vigil = new KeepAlive()
     const before = timers()
     vigil.begin()

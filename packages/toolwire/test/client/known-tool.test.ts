@@ -1,4 +1,4 @@
-// How a client reads the definitions of tools.
+// How a client reads tool definitions.
 import { createServer, type Server } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
 import { longestWorkMs } from '../../src/bounds/yield-when-busy.js'
@@ -17,7 +17,7 @@ type Definition = Parameters<typeof plainTool>[1]
 const object = { type: 'object' }
 const draft07 = 'http://json-schema.org/draft-07/schema#'
 
-/** A client of a server whose tools have these definitions, and which answers every call with its name. */
+/** A client of a server with these tools, which answers every call with the name of the tool. */
 const offering = (revision: string, tools: JsonObject[], options = {}) =>
   scripted(
     { 'tools/list': toolsPage(tools), 'tools/call': ({ params }) => said(String(params.name)) },
@@ -30,7 +30,7 @@ const oneTool = async (revision: string, more: Definition, options = {}) => {
   return listed
 }
 
-/** What becomes of a call with that value, under that schema for it. */
+/** The outcome of a call with this value and this schema for it. */
 async function takes(revision: string, schema: Json, value: Json, root: JsonObject = {}): Promise<unknown> {
   const inputSchema = { ...object, properties: { value: schema }, ...root }
   const { client, stage } = await offering(revision, [plainTool('x', { inputSchema })])
@@ -42,7 +42,7 @@ async function takes(revision: string, schema: Json, value: Json, root: JsonObje
   return ended
 }
 
-/** What becomes of that structured result, under that schema. */
+/** The outcome of a call with this structured result and output schema. */
 async function returns(revision: string, outputSchema: JsonObject, structuredContent: Json): Promise<unknown> {
   const { client } = await scripted(
     {
@@ -58,7 +58,7 @@ async function returns(revision: string, outputSchema: JsonObject, structuredCon
 }
 
 describe.each(every)('names, %s', (revision) => {
-  it('NAME-004 calls a tool by its name as it is, whatever letters it has', async () => {
+  it('NAME-004 may contain any letters, and are sent unchanged', async () => {
     const names = ['with space', '\u{1fad6} tea', 'a/b', 'ünï', 'dot.dot', '"quoted"', 'x'.repeat(128), 'x'.repeat(1_024)]
     const { client, stage } = await offering(
       revision,
@@ -71,7 +71,7 @@ describe.each(every)('names, %s', (revision) => {
 })
 
 describe.each(since('2025-11-25'))('names, %s', (revision) => {
-  it('NAME-002 tells names apart by the case of their letters', async () => {
+  it('NAME-002 are case-sensitive', async () => {
     const { client } = await offering(revision, [plainTool('getUser'), plainTool('getuser')])
     expect(await client.listTools()).toHaveLength(2)
     for (const name of ['getUser', 'getuser']) expect((await client.call(name)).content).toMatchObject([{ text: name }])
@@ -79,19 +79,19 @@ describe.each(since('2025-11-25'))('names, %s', (revision) => {
   })
 })
 
-describe.each(since('2025-06-18'))('names to show, %s', (revision) => {
+describe.each(since('2025-06-18'))('display names, %s', (revision) => {
   it.each([
     ['Title', { title: 'Title', annotations: { title: 'Annotated' } }],
     ['Title', { title: 'Title' }],
     ['Annotated', { annotations: { title: 'Annotated' } }],
     ['x', { annotations: { readOnlyHint: true } }],
     ['x', {}],
-  ])('TDEF-002 shows %s for %j', async (shown, more) => {
+  ])('TDEF-002 are %s for %j', async (shown, more) => {
     expect(await oneTool(revision, more)).toMatchObject({ name: 'x', displayName: shown })
   })
 })
 
-describe('names to show, 2025-03-26 and before', () => {
+describe('display names, 2025-03-26 and before', () => {
   it.each([
     ['2025-03-26', 'Annotated', { annotations: { title: 'Annotated' } }],
     ['2025-03-26', 'Annotated', { title: 'Title', annotations: { title: 'Annotated' } }],
@@ -99,7 +99,7 @@ describe('names to show, 2025-03-26 and before', () => {
     ['2025-03-26', 'x', { title: 'Title' }],
     ['2024-11-05', 'x', { title: 'Title' }],
     ['2024-11-05', 'x', {}],
-  ])('TDEF-003 at %s shows %s for %j', async (revision, shown, more) => {
+  ])('TDEF-003 are at %s %s for %j', async (revision, shown, more) => {
     expect(await oneTool(revision, more)).toMatchObject({ name: 'x', displayName: shown })
   })
 })
@@ -111,17 +111,17 @@ describe.each(since('2025-03-26'))('hints, %s', (revision) => {
     {},
     { annotations: {} },
     { annotations: { title: 'T' } },
-  ])('TANN-001 takes the usual for what %j leaves out', async (more) => {
+  ])('TANN-001 have the default values where %j omits them', async (more) => {
     for (const trusted of [true, false]) expect(await oneTool(revision, more, { trusted })).toMatchObject({ hints: worst })
   })
 
-  it('TANN-002 asks of a read-only tool neither whether it destroys nor whether it may be repeated', async () => {
+  it('TANN-002 of a read-only tool are neither destructive nor idempotent', async () => {
     const annotations = { readOnlyHint: true, destructiveHint: true, idempotentHint: false }
     const hints = { readOnly: true, destructive: false, idempotent: true }
     expect(await oneTool(revision, { annotations }, { trusted: true })).toMatchObject({ hints })
   })
 
-  it('TANN-003 believes no hint of a server that it was not told to trust, and policies see the same', async () => {
+  it('TANN-003 of an untrusted server are ignored, by the client and by policies', async () => {
     const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
     const claims = { readOnly: true, destructive: false, idempotent: true, openWorld: false }
     const seen: ReadyTool[] = []
@@ -142,7 +142,7 @@ describe.each(since('2025-03-26'))('hints, %s', (revision) => {
   it.each([
     { idempotentHint: true },
     { readOnlyHint: true },
-  ])('TANN-004 repeats a call for %j of a trusted server only', async (annotations) => {
+  ])('TANN-004 allow a retry for %j of a trusted server only', async (annotations) => {
     for (const trusted of [false, true]) {
       let calls = 0
       const { client, stage } = await scripted(
@@ -163,13 +163,13 @@ describe.each(since('2025-03-26'))('hints, %s', (revision) => {
 describe.each(since('2025-11-25'))('schemas, %s', (revision) => {
   const pair = [{ type: 'string' }, { type: 'number' }]
 
-  it('JSCH-001 reads a schema without $schema as 2020-12', async () => {
+  it('JSCH-001 without $schema are read as 2020-12', async () => {
     expect(await takes(revision, { prefixItems: pair }, ['a', 1])).toBe('taken')
     expect(await takes(revision, { prefixItems: pair }, [1, 'a'])).toBe('InvalidArguments')
     expect(await takes(revision, { items: pair }, ['a', 1])).toBe('bad_response')
   })
 
-  it('JSCH-002 knows 2020-12 by its name', async () => {
+  it('JSCH-002 may name 2020-12 explicitly', async () => {
     const root = { $schema: 'https://json-schema.org/draft/2020-12/schema' }
     const schema = { type: 'object', dependentRequired: { a: ['b'] }, unevaluatedProperties: false, properties: { a: {}, b: {} } }
     expect(await takes(revision, schema, { a: 1, b: 1 }, root)).toBe('taken')
@@ -177,7 +177,7 @@ describe.each(since('2025-11-25'))('schemas, %s', (revision) => {
     expect(await takes(revision, schema, { c: 1 }, root)).toBe('InvalidArguments')
   })
 
-  it('JSCH-003 validates in the dialect that the schema names', async () => {
+  it('JSCH-003 are validated in the dialect that they name', async () => {
     const root = { $schema: draft07 }
     expect(await takes(revision, { items: pair }, ['a', 1], root)).toBe('taken')
     expect(await takes(revision, { items: pair }, [1, 'a'], root)).toBe('InvalidArguments')
@@ -185,7 +185,7 @@ describe.each(since('2025-11-25'))('schemas, %s', (revision) => {
     expect(await returns(revision, { ...object, ...root, properties: { v: { items: pair } } }, { v: [1] })).toBe('InvalidResult')
   })
 
-  it('JSCH-004 does not call a tool in a dialect that it does not know, and says why', async () => {
+  it('JSCH-004 in an unknown dialect prevent the call, with a reason', async () => {
     for (const which of ['inputSchema', 'outputSchema']) {
       const { client, stage } = await offering(revision, [plainTool('x', { [which]: { ...object, $schema: 'urn:x' } })])
       const why = expect.stringMatching(/urn:x.*2020-12.*draft-07/s)
@@ -205,7 +205,7 @@ describe.each(since('2026-07-28'))('schemas, %s', (revision) => {
     properties: { a: { $ref: '#/$defs/short' } },
   }
 
-  it('TDEF-007 takes any keyword beside type in an inputSchema', async () => {
+  it('TDEF-007 for input may have any keyword beside type', async () => {
     const { client } = await offering(revision, [plainTool('x', { inputSchema: { ...object, ...root } })])
     await expect(client.call('x', { a: 'abc' })).resolves.toMatchObject({ isError: false })
     for (const args of [{}, { a: 'y', b: 1 }, { a: 'abcd' }, { a: 'x' }])
@@ -218,12 +218,12 @@ describe.each(since('2026-07-28'))('schemas, %s', (revision) => {
     [{ anyOf: [{ const: 1 }, { const: 'one' }] }, 'one', 'two'],
     [{ $ref: '#/$defs/n', $defs: { n: { type: 'integer' } } }, 7, 7.5],
     [{ not: { type: 'string' } }, false, 'no'],
-  ])('TDEF-007 takes %j for an outputSchema', async (outputSchema, good, bad) => {
+  ])('TDEF-007 for output may be %j', async (outputSchema, good, bad) => {
     expect(await returns(revision, outputSchema, good)).toEqual(good)
     expect(await returns(revision, outputSchema, bad)).toBe('InvalidResult')
   })
 
-  it('JSCH-007 JSCH-008 JSCH-010 opens no connection for a reference, and does not call the tool', async () => {
+  it('JSCH-007 JSCH-008 JSCH-010 with external references open no connection and prevent the call', async () => {
     let visits = 0
     const elsewhere = await listening(
       createServer((socket) => {
@@ -247,7 +247,7 @@ describe.each(since('2026-07-28'))('schemas, %s', (revision) => {
     await new Promise((resolve) => elsewhere.close(resolve))
   })
 
-  it('JSCH-011 follows references within the schema, however deep the value is', async () => {
+  it('JSCH-011 may have references within themselves, at any depth of the value', async () => {
     const tree = {
       type: 'object',
       properties: { next: { $ref: '#/$defs/tree' }, leaf: { $ref: '#leaf' } },
@@ -259,7 +259,7 @@ describe.each(since('2026-07-28'))('schemas, %s', (revision) => {
     expect(await takes(revision, { $ref: '#/$defs/tree' }, nested(1), defs)).toBe('InvalidArguments')
   })
 
-  it('JSCH-012 is not held up by a schema that is meant to cost time', async () => {
+  it('JSCH-012 that are costly on purpose do not block the client', async () => {
     const bombs: [Json, Json][] = [
       [{ type: 'string', pattern: '^(a+)+$' }, `${'a'.repeat(40)}!`],
       [{ $ref: '#/$defs/a30' }, 'x'],
@@ -280,7 +280,7 @@ describe.each(since('2026-07-28'))('schemas, %s', (revision) => {
 })
 
 describe.each(until('2025-06-18'))('schemas, %s', (revision) => {
-  it('JSCH-013 understands what both dialects have, and either by its name', async () => {
+  it('JSCH-013 may use the common keywords of both dialects, with either name', async () => {
     const common = { type: 'array', items: { enum: ['a', 'b'] }, minItems: 1 }
     for (const root of [{}, { $schema: draft07 }, { $schema: 'https://json-schema.org/draft/2020-12/schema' }]) {
       expect(await takes(revision, common, ['a'], root)).toBe('taken')
@@ -301,7 +301,7 @@ describe('a large definition', () => {
     return measured({ name: 'large', inputSchema: { type: 'object', properties } })
   }
 
-  /** Counts the turns of the event loop during the work, by a clock on which any work takes long. */
+  /** Counts the turns of the event loop during the work. The mocked clock makes all work seem slow. */
   async function turnsOf(work: () => Promise<unknown>): Promise<number> {
     let now = performance.now()
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
@@ -315,14 +315,14 @@ describe('a large definition', () => {
     })
     await work()
     const counted = turns
-    // What has yielded last forgets the clock of this test.
+    // Yields until the scheduler no longer holds a time of the mocked clock.
     while (turns < counted + 3) await new Promise((resolve) => void setImmediate(resolve))
     clearImmediate(next)
     clock.mockRestore()
     return counted
   }
 
-  it('is searched for marked parameters in several turns', async () => {
+  it('is searched for header parameters in several turns', async () => {
     expect(await turnsOf(() => KnownTool.read(large(names), reading))).toBeGreaterThan(100)
   })
 
@@ -337,7 +337,7 @@ describe('a large definition', () => {
     expect(turns).toBeGreaterThan(200)
   })
 
-  it('is not compared with one of another length', async () => {
+  it('is not compared in detail with one of another length', async () => {
     const text = vi.spyOn(JSON, 'stringify')
     const [one, other] = [large(names), large([...names, 'more'])]
     text.mockClear()

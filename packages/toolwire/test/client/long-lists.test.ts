@@ -9,7 +9,7 @@ const capabilities = { tools: { listChanged: true } }
 const judge: Policy = { name: 'judge', call: (call, next) => next(call) }
 const lettersPerSecond = 1024 * 1024
 
-/** A server that lists so many letters, others each time, and says before each answer that they have changed. */
+/** A server with a list of the given length, which changes before each response and is announced each time. */
 async function churning(letters: number, random: Random, policies: readonly Policy[] = []) {
   const count = 1 + random.below(40)
   let round = 0
@@ -34,7 +34,7 @@ async function churning(letters: number, random: Random, policies: readonly Poli
 }
 
 describe('a list that changes with every call', () => {
-  it('is read before each of them where it is short', async () => {
+  it('is reloaded before each call if it is short', async () => {
     const random = new Random(1)
     for (let run = 0; run < 4; run++) {
       const { client, lists } = await churning(random.below(200_000), random)
@@ -43,7 +43,7 @@ describe('a list that changes with every call', () => {
     }
   })
 
-  it('is read at a bounded pace where it is long, and calls go on meanwhile', async () => {
+  it('is reloaded at a limited rate if it is long, and calls continue meanwhile', async () => {
     const random = new Random(2)
     for (let run = 0; run < 4; run++) {
       const letters = 600_000 + random.below(2_000_000)
@@ -55,7 +55,7 @@ describe('a list that changes with every call', () => {
     }
   })
 
-  it('is waited for where somebody decides by what it says', async () => {
+  it('delays calls if a policy depends on it', async () => {
     const seen: unknown[] = []
     const noting: Policy = {
       name: 'noting',

@@ -1,4 +1,4 @@
-// What a model reads of a call, from the policies to its provider: refusals as refusals, and results that were checked.
+// Call outcomes as a model reads them, from the policies to the provider: refusals, and checked results.
 import { describe, expect, it } from 'vitest'
 import { memoryRevisions } from '../../src/client/connection/revision-store.js'
 import { type ConnectOptions, pool } from '../../src/client/index.js'
@@ -8,7 +8,7 @@ import { every, since } from '../revisions.js'
 import { hidden, pay, payCall, person } from './people.js'
 import { plainTool, type Script, said, silence, theatre, toolsPage } from './scripted.js'
 
-/** A pool with one scripted server, `shop`, and what its model reads of one call to `pay`. */
+/** A pool with one scripted server, `shop`, and the text that its model reads of one call to `pay`. */
 async function modelTold(script: Script, revision: string, options: ConnectOptions, terms: { signal?: AbortSignal } = {}) {
   const { way, stage } = theatre({ ...pay, ...script }, { revision })
   await using servers = await pool(
@@ -21,7 +21,7 @@ async function modelTold(script: Script, revision: string, options: ConnectOptio
 }
 
 describe.each(every)('the model, %s', (revision) => {
-  it('UX-001 UX-007 is told that the person said no, and why', async () => {
+  it('UX-001 UX-007 is told that the person denied the call, and why', async () => {
     const { isError, text, stage } = await modelTold({}, revision, { policies: [approve(person({ deny: 'too much' }))] })
     expect(isError).toBe(true)
     expect(text).toMatch(/^shop__pay was not called: the call was not approved\./)
@@ -29,7 +29,7 @@ describe.each(every)('the model, %s', (revision) => {
     expect(stage.heard('tools/call')).toEqual([])
   })
 
-  it('UX-007 is told that time ran out', async () => {
+  it('UX-007 is told that the call timed out', async () => {
     const { isError, text } = await modelTold({ 'tools/call': silence }, revision, { limits: { idleMs: 500 } })
     expect(isError).toBe(true)
     expect(text).toMatch(/^The outcome of the call to shop__pay is unknown: no answer came\./)
@@ -75,7 +75,7 @@ describe.each(every)('the model, %s', (revision) => {
 })
 
 describe.each(since('2025-06-18'))('the model, %s', (revision) => {
-  it('SECC-003 reads nothing of a result that is not what the tool promises', async () => {
+  it('SECC-003 reads nothing of a result that does not match the output schema', async () => {
     const outputSchema = { type: 'object', properties: { paid: { type: 'boolean' } }, required: ['paid'] }
     const { isError, text } = await modelTold(
       {

@@ -15,8 +15,8 @@ function queue() {
   return { notices, told, warnings, tell, slow, settle }
 }
 
-describe('notifications in their order', () => {
-  it('are told at once, unless one before them takes its time', async () => {
+describe('queued notifications', () => {
+  it('are delivered at once, unless an earlier one is still being processed', async () => {
     const { told, tell, slow, settle } = queue()
     tell('a')
     expect(told).toEqual(['a'])
@@ -37,7 +37,7 @@ describe('notifications in their order', () => {
     ['a thousand of them', 1_024, {}],
     ['as many characters as a message may have', 4, { data: ['x'.repeat(1_000_000), { y: 1 }] }],
     ['as many characters in names', 4, { ['x'.repeat(1_000_000)]: 1 }],
-  ])('wait up to %s; what is more is dropped, with a warning', async (_, most, params) => {
+  ])('are queued up to %s; further ones are dropped with a warning', async (_, most, params) => {
     const { told, warnings, tell, slow, settle } = queue()
     slow('first')
     for (let n = 0; n < most + 5; n++) tell(String(n), params)
@@ -48,7 +48,7 @@ describe('notifications in their order', () => {
     expect(told.at(-1)).toBe('again')
   })
 
-  it('go on after one that fails', async () => {
+  it('continue after one that fails', async () => {
     const { notices, told, warnings, tell, settle } = queue()
     notices.take(() => Promise.reject(new Error('broken')), {})
     tell('next')

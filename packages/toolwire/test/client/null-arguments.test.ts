@@ -1,4 +1,4 @@
-// Null for an argument that could as well be left out: models send it, and servers may take it.
+// Null for an optional argument. Models send it, and some servers accept it.
 import { describe, expect, it } from 'vitest'
 import { InvalidArguments } from '../../src/client/index.js'
 import { every } from '../revisions.js'
@@ -10,14 +10,14 @@ const inputSchema = { type: 'object', properties: { region, verbose, note: { typ
 const script = { 'tools/list': toolsPage([plainTool('look', { inputSchema })]), 'tools/call': said('seen') }
 
 describe.each(every)('%s', (revision) => {
-  it('sends it as it is', async () => {
+  it('sends null unchanged', async () => {
     const { client, stage } = await scripted(script, { revision })
     const args = { region: 'here', verbose: null, note: null }
     await expect(client.call('look', args)).resolves.toMatchObject({ isError: false })
     expect(stage.heard('tools/call')).toMatchObject([{ params: { arguments: args } }])
   })
 
-  it('refuses it where the argument is needed, and beside an argument that does not fit', async () => {
+  it('refuses null for a required argument, or beside an invalid argument', async () => {
     const { client, stage } = await scripted(script, { revision })
     await expect(client.call('look', { region: null })).rejects.toThrow(InvalidArguments)
     await expect(client.call('look', { region: 7, verbose: null })).rejects.toThrow(InvalidArguments)
@@ -25,7 +25,7 @@ describe.each(every)('%s', (revision) => {
   })
 })
 
-it('XHDR-010 mirrors no header for it', async () => {
+it('XHDR-010 sends no header for null', async () => {
   const { client, stage } = await scripted(script, { revision: '2026-07-28', shape: 'posts' })
   await client.call('look', { region: 'here', verbose: null })
   const call = stage.sent.find(({ method }) => method === 'tools/call')

@@ -1,4 +1,4 @@
-// Finding out which era a server is from.
+// Detecting the revision of a server.
 import { describe, expect, it } from 'vitest'
 import { type CallFailure, connect, memoryRevisions } from '../../src/client/index.js'
 import type { JsonObject } from '../../src/json.js'
@@ -24,7 +24,7 @@ const quick = { limits: { probeMs: 60 }, onWarning: () => undefined }
 const open = (way: Endpoint, more = {}) => connect(way, { ...quick, verdicts: memoryRevisions(), ...more })
 const thrownBy = async (work: Promise<unknown>) => (await work.catch((thrown: unknown) => thrown)) as CallFailure
 
-/** What an older server may say to a question from the future. */
+/** Responses of older servers to an unknown request. */
 const oldAnswers: Readonly<Record<string, Reply>> = {
   'unknown method': new Fails(-32_601),
   'invalid params': new Fails(-32_602),
@@ -37,7 +37,7 @@ const oldAnswers: Readonly<Record<string, Reply>> = {
 }
 
 describe.each(Object.entries(oldAnswers))('an older server that answers with %s', (_, answer) => {
-  it('VER-004 VER-006 is talked to in the older way', async () => {
+  it('VER-004 VER-006 is used with a handshake', async () => {
     const { way, stage } = theatre({ ...tools, 'server/discover': answer, initialize: hands(newestOld) }, { revision: newestOld })
     await using client = await open(way)
     expect(client.server.revision).toBe(newestOld)
@@ -49,14 +49,14 @@ describe.each(Object.entries(oldAnswers))('an older server that answers with %s'
   })
 })
 
-it('VER-003 asks a server it does not know about its era before anything else', async () => {
+it('VER-003 probes the revision of an unknown server before any other request', async () => {
   const { way, stage } = theatre(tools, { revision: modern })
   await using client = await open(way)
   await client.call('echo')
   expect(stage.sent.map(({ method }) => method)).toEqual(['server/discover', 'tools/list', 'tools/call'])
 })
 
-it('a server that ends at any request before the handshake gets a connection of its own for it', async () => {
+it('a server that exits at requests before the handshake gets a new connection for it', async () => {
   const { way, stage } = theatre(
     {
       ...tools,
@@ -74,8 +74,8 @@ it('a server that ends at any request before the handshake gets a connection of 
   await expect(client.call('echo')).resolves.toMatchObject({ isError: false })
 })
 
-describe('a server of the newest kind that does not speak the version', () => {
-  it('VER-002 VER-005 is asked again in one that both speak, and never for a handshake', async () => {
+describe('a server of the latest kind that does not support the version', () => {
+  it('VER-002 VER-005 is asked again with a common version, and never by a handshake', async () => {
     let asked = 0
     const { way, stage } = theatre(
       { ...tools, initialize: hands(newestOld), 'server/discover': () => (asked++ === 0 ? refusal([modern]) : offers(modern)) },
@@ -88,7 +88,7 @@ describe('a server of the newest kind that does not speak the version', () => {
     expect(stage.heard('initialize')).toEqual([])
   })
 
-  it('VER-002 VER-005 is left with a word to the user when there is none in common', async () => {
+  it('VER-002 VER-005 is abandoned with an explanation if there is no common version', async () => {
     for (const answer of [refusal(['2030-01-01']), refusal([]), offers('2030-01-01')]) {
       const { way, stage } = theatre({ ...tools, initialize: hands(newestOld), 'server/discover': answer }, { revision: modern })
       const thrown = await thrownBy(open(way))
@@ -98,7 +98,7 @@ describe('a server of the newest kind that does not speak the version', () => {
     }
   })
 
-  it('VER-005 is not taken for an older one because of another error of its kind', async () => {
+  it('VER-005 is not taken for an older one because of another error of the revision', async () => {
     for (const code of [-32_020, -32_021]) {
       const { way, stage } = theatre(
         { ...tools, initialize: hands(newestOld), 'server/discover': new Fails(code) },
@@ -110,7 +110,7 @@ describe('a server of the newest kind that does not speak the version', () => {
   })
 })
 
-it('VER-013 a client of the newest revision alone leaves an older server with a clear word, and calls nothing', async () => {
+it('VER-013 a client of only the latest revision rejects an older server with an explanation, and calls nothing', async () => {
   const { way, stage } = theatre(
     { ...tools, 'server/discover': new Fails(-32_601), initialize: hands(newestOld) },
     { revision: newestOld },
@@ -120,14 +120,14 @@ it('VER-013 a client of the newest revision alone leaves an older server with a 
   expect(stage.sent.map(({ method }) => method)).toEqual(['server/discover'])
 })
 
-it('DISC-005 speaks the newest of the versions that the server has listed', async () => {
+it('DISC-005 uses the latest version that the server has listed', async () => {
   const { way, stage } = theatre({ ...tools, 'server/discover': offers('2020-01-01', modern) }, { revision: modern })
   await using client = await open(way)
   await client.call('echo')
   for (const { text } of stage.sent) expect(JSON.parse(text).params._meta['io.modelcontextprotocol/protocolVersion']).toBe(modern)
 })
 
-it('DISC-003 asks nothing beforehand when told so', async () => {
+it('DISC-003 sends no probe if configured so', async () => {
   const { way, stage } = theatre(tools, { revision: modern })
   await using client = await open(way, { revision: modern, discover: false })
   await expect(client.listTools()).resolves.toHaveLength(1)
@@ -135,7 +135,7 @@ it('DISC-003 asks nothing beforehand when told so', async () => {
   expect(stage.heard('server/discover')).toEqual([])
 })
 
-describe('VER-007 what was found out about a server', () => {
+describe('VER-007 the detected revision of a server', () => {
   it('is remembered for the next connection', async () => {
     const verdicts = memoryRevisions()
     for (const [revision, opening] of [
@@ -154,7 +154,7 @@ describe('VER-007 what was found out about a server', () => {
     }
   })
 
-  it('is found out anew when it is not true any more', async () => {
+  it('is detected again if it is no longer true', async () => {
     const verdicts = memoryRevisions()
     let downgraded = false
     const gone = () => new TransportError('status', 'HTTP 404', { sent: false, status: 404 })
@@ -174,7 +174,7 @@ describe('VER-007 what was found out about a server', () => {
     expect(stage.heard('initialize')).toHaveLength(1)
   })
 
-  it('is found out anew when an older server has become a newer one', async () => {
+  it('is detected again after an older server was upgraded', async () => {
     const verdicts = memoryRevisions()
     let upgraded = false
     const { way } = theatre(
@@ -191,7 +191,7 @@ describe('VER-007 what was found out about a server', () => {
     expect(client.server.revision).toBe(modern)
   })
 
-  it('is forgotten after a day', () => {
+  it('expires after a day', () => {
     let now = 0
     const verdicts = memoryRevisions(() => now)
     verdicts.set('a', { revision: modern, at: 0 })
@@ -202,22 +202,22 @@ describe('VER-007 what was found out about a server', () => {
   })
 })
 
-it('LIFE-007 offers the newest of the versions that it was told to speak', async () => {
+it('LIFE-007 offers the latest of the configured versions', async () => {
   const { way, stage } = theatre({ ...tools, initialize: hands('2025-06-18') }, { revision: '2025-06-18' })
   await using client = await open(way, { revision: ['2025-03-26', '2025-06-18', newestOld] })
   expect(stage.heard('initialize')[0]?.params).toMatchObject({ protocolVersion: newestOld })
   expect(client.server.revision).toBe('2025-06-18')
 })
 
-describe.each(until(newestOld))('an older server that knows %s only', (revision) => {
-  it('LIFE-011 LIFE-012 is talked to in that one', async () => {
+describe.each(until(newestOld))('an older server that supports only %s', (revision) => {
+  it('LIFE-011 LIFE-012 is used with that version', async () => {
     const { way } = theatre({ ...tools, 'server/discover': new Fails(-32_601), initialize: hands(revision) }, { revision })
     await using client = await open(way)
     expect(client.server.revision).toBe(revision)
   })
 })
 
-it('VER-016 declares nothing that is deprecated unless somebody is there for it', async () => {
+it('VER-016 declares no deprecated capability without a handler for it', async () => {
   const { way, stage } = theatre(tools, { revision: modern })
   await using client = await open(way)
   await client.listTools()
@@ -225,13 +225,13 @@ it('VER-016 declares nothing that is deprecated unless somebody is there for it'
   expect(declared).toEqual({ extensions: { 'io.modelcontextprotocol/tasks': {} } })
 })
 
-it('VER-015 a server without an extension is spoken to as if there were none', async () => {
+it('VER-015 an extension that the server lacks is not used', async () => {
   const { way } = theatre(tools, { revision: modern })
   await using client = await open(way, { extensions: { 'com.example/loud': {} } })
   await expect(client.call('echo')).resolves.toMatchObject({ content: [{ text: 'hi' }] })
 })
 
-it('a server that cannot be reached is an error that names it', async () => {
+it('an unreachable server causes an error that names it', async () => {
   const thrown = await thrownBy(connect('http://127.0.0.1:1/mcp', quick))
   expect(thrown).toMatchObject({ code: 'disconnected', message: expect.stringContaining('127.0.0.1') })
 })

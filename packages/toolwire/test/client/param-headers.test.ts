@@ -1,4 +1,4 @@
-// Arguments that travel in headers, too. spec 2026-07-28, basic/transports/streamable-http#custom-headers-from-tool-parameters
+// Arguments that are copied to headers. spec 2026-07-28, basic/transports/streamable-http#custom-headers-from-tool-parameters
 import { describe, expect, it } from 'vitest'
 import { InvalidArguments } from '../../src/client/index.js'
 import type { JsonObject } from '../../src/json.js'
@@ -33,7 +33,7 @@ const mirroredIn = (server: PostingServer): Record<string, string>[] =>
     return Object.fromEntries(found.map(([name, value]) => [name.slice('mcp-param-'.length), String(value)]))
   })
 
-/** The headers beside a call with these arguments. */
+/** The headers of a call with these arguments. */
 async function mirrored(args: JsonObject): Promise<Record<string, string>> {
   const { server, client } = await calling([look])
   await client.call('look', args)
@@ -42,14 +42,14 @@ async function mirrored(args: JsonObject): Promise<Record<string, string>> {
   return mirroredIn(server)[0]!
 }
 
-describe('an argument that is marked', () => {
-  it('XHDR-009 stands in its header, wherever it is in the arguments', async () => {
+describe('a marked argument', () => {
+  it('XHDR-009 is copied to its header, at any depth of the arguments', async () => {
     const args = { region: 'us-west1', where: { city: 'Oslo', zone: { id: 3 } }, plain: 'not this one' }
     expect(await mirrored(args)).toEqual({ region: 'us-west1', city: 'Oslo', zone: '3' })
     expect(await mirrored({ region: 'eu', city: 'not at its place' })).toEqual({ region: 'eu' })
   })
 
-  it('XHDR-010 has no header when it is missing or null', async () => {
+  it('XHDR-010 has no header if it is missing or null', async () => {
     expect(await mirrored({ count: null, region: 'eu' })).toEqual({ region: 'eu' })
     expect(await mirrored({ where: {} })).toEqual({})
   })
@@ -64,7 +64,7 @@ describe('an argument that is marked', () => {
     [{ deep: true }, { deep: 'true' }],
     [{ deep: false }, { deep: 'false' }],
     [{ region: 'a (b) "c", d=1' }, { region: 'a (b) "c", d=1' }],
-  ])('XHDR-011 is written as it is: %j', async (args, headers) => {
+  ])('XHDR-011 is copied unchanged: %j', async (args, headers) => {
     expect(await mirrored(args)).toEqual(headers)
   })
 
@@ -75,7 +75,7 @@ describe('an argument that is marked', () => {
     ['\ttab', '=?base64?CXRhYg==?='],
     ['tab\t', '=?base64?dGFiCQ==?='],
     ['\u007f', '=?base64?fw==?='],
-  ])('XHDR-012 is wrapped where a header cannot hold it: %j', async (region, header) => {
+  ])('XHDR-012 is encoded if a header cannot hold it: %j', async (region, header) => {
     expect(await mirrored({ region })).toEqual({ region: header })
   })
 
@@ -84,7 +84,7 @@ describe('an argument that is marked', () => {
     ['=?base64??=', '=?base64?PT9iYXNlNjQ/Pz0=?='],
     ['=?base64?half', '=?base64?half'],
     ['=?BASE64?other?=', '=?BASE64?other?='],
-  ])('XHDR-013 is wrapped where it could be taken for wrapped: %j', async (region, header) => {
+  ])('XHDR-013 is encoded if it looks like an encoded value: %j', async (region, header) => {
     expect(await mirrored({ region })).toEqual({ region: header })
   })
 
@@ -94,7 +94,7 @@ describe('an argument that is marked', () => {
     'a\rX: y',
     'a\u0000b',
     '\r\n\r\nGET / HTTP/1.1',
-  ])('XHDR-015 cannot begin another header: %j', async (region) => {
+  ])('XHDR-015 cannot inject another header: %j', async (region) => {
     const { server, client } = await calling([look])
     await client.call('look', { region })
     const [{ headers }] = server.posted('tools/call') as [ReturnType<typeof server.posted>[number]]
@@ -103,7 +103,7 @@ describe('an argument that is marked', () => {
     await client.close()
   })
 
-  it.each([2 ** 53, -(2 ** 53), 1e21])('XHDR-021 is not sent when others would read another number: %d', async (count) => {
+  it.each([2 ** 53, -(2 ** 53), 1e21])('XHDR-021 is not sent if others would read another number: %d', async (count) => {
     const { server, client } = await calling([look])
     await expect(client.call('look', { count })).rejects.toThrow(InvalidArguments)
     expect(server.posted('tools/call')).toEqual([])
@@ -116,7 +116,7 @@ describe('XHDR-014 the name of a tool', () => {
     ['天気', '=?base64?5aSp5rCX?='],
     ['=?base64?x?=', '=?base64?PT9iYXNlNjQ/eD89?='],
     ['two words', 'two words'],
-  ])('%s is written by the same rules', async (name, header) => {
+  ])('%s is encoded by the same rules', async (name, header) => {
     const { server, client } = await calling([plainTool(name)])
     await client.call(name)
     expect(server.posted('tools/call')[0]?.headers['mcp-name']).toBe(header)
@@ -124,7 +124,7 @@ describe('XHDR-014 the name of a tool', () => {
   })
 })
 
-describe('a tool with a mark that is not allowed', () => {
+describe('a tool with an invalid mark', () => {
   const bad: Record<string, JsonObject> = {
     'an empty name': { a: mark('') },
     'a name with a space': { a: mark('My Region') },
@@ -144,7 +144,7 @@ describe('a tool with a mark that is not allowed', () => {
 
   it.each(
     Object.entries(bad),
-  )('XHDR-006 XHDR-007 is dropped, with a word to the log, and the rest stays: %s', async (_, properties) => {
+  )('XHDR-006 XHDR-007 is dropped with a warning, and the other tools stay: %s', async (_, properties) => {
     const { server, client, warnings } = await calling([plainTool('first'), taking(properties, 'bad'), plainTool('last')])
     expect((await client.listTools()).map(({ name }) => name)).toEqual(['first', 'last'])
     await expect(client.call('bad', {})).rejects.toMatchObject({
@@ -158,7 +158,7 @@ describe('a tool with a mark that is not allowed', () => {
     await client.close()
   })
 
-  it.each(Object.values(bad))('XHDR-008 stays where there are no headers: %j', async (properties) => {
+  it.each(Object.values(bad))('XHDR-008 is kept on transports without headers: %j', async (properties) => {
     const script = { 'tools/list': toolsPage([taking(properties, 'bad')]), 'tools/call': said('hi') }
     const { client, warnings } = await scripted(script, { revision, shape: 'pipe' })
     expect((await client.listTools()).map(({ name }) => name)).toEqual(['bad'])
@@ -166,7 +166,7 @@ describe('a tool with a mark that is not allowed', () => {
     expect(warnings).toEqual([])
   })
 
-  it('XHDR-006 is no matter in revisions without such headers', async () => {
+  it('XHDR-006 is kept in revisions without such headers', async () => {
     const server = await posting({ 'tools/list': toolsPage([taking(bad['an empty name']!)]) }, { revision: '2025-11-25' })
     const { client } = await clientOf(server, '2025-11-25')
     expect((await client.listTools()).map(({ name }) => name)).toEqual(['look'])
@@ -174,8 +174,8 @@ describe('a tool with a mark that is not allowed', () => {
   })
 })
 
-describe('headers that do not agree with the body', () => {
-  /** Lists the tool without its mark at first, and says no to calls without the header. */
+describe('headers that differ from the body', () => {
+  /** A server that lists the tool without its mark at first, and then refuses calls without the header. */
   async function changing(options: Parameters<typeof clientOf>[2] = {}) {
     const lists = [taking({ region: { type: 'string' } }), taking({ region: mark('Region') })]
     const server = await posting(
@@ -188,7 +188,7 @@ describe('headers that do not agree with the body', () => {
     return { server, ...(await clientOf(server, revision, options)) }
   }
 
-  it('XHDR-023 are made anew from a fresh list, once', async () => {
+  it('XHDR-023 are rebuilt once from a reloaded list', async () => {
     const { server, client } = await changing()
     expect(await client.call('look', { region: 'eu' })).toMatchObject({ content: [{ text: 'seen' }] })
     expect(server.posted().map(({ message }) => message.method)).toEqual([
@@ -202,14 +202,14 @@ describe('headers that do not agree with the body', () => {
     await client.close()
   })
 
-  it('XHDR-023 do not go on for ever', async () => {
+  it('XHDR-023 are not rebuilt endlessly', async () => {
     const { server, client } = await calling([look], mismatch)
     await expect(client.call('look', { region: 'eu' })).rejects.toMatchObject({ name: 'RpcError', code: -32_020 })
     expect(server.posted('tools/call')).toHaveLength(2)
     await client.close()
   })
 
-  it('XHDR-024 come from the newest definition that is known', async () => {
+  it('XHDR-024 come from the latest known definition', async () => {
     const { server, client } = await changing()
     await client.listTools()
     await client.listTools({ fresh: true })
@@ -218,7 +218,7 @@ describe('headers that do not agree with the body', () => {
     await client.close()
   })
 
-  it('XHDR-024 are none where no definition was ever seen, until the server asks for them', async () => {
+  it('XHDR-024 are omitted for an unknown definition, until the server requires them', async () => {
     const server = await posting(
       {
         'tools/list': toolsPage([taking({ region: mark('Region') })]),
@@ -239,7 +239,7 @@ describe('headers that do not agree with the body', () => {
   })
 })
 
-describe('headers of somebody for whom a call is made', () => {
+describe('headers of the caller for whom a call is made', () => {
   const given = [
     'Mcp-Param-Tenant',
     ' =?base64?w6k=?= x',
@@ -259,7 +259,7 @@ describe('headers of somebody for whom a call is made', () => {
     return server.posted('tools/call')[0]?.headers
   }
 
-  it('go on as they are beside our own, where the tool does not name them', async () => {
+  it('are forwarded unchanged beside ours if the tool does not define them', async () => {
     const headers = await passedOn([look], given)
     expect(headers).toMatchObject({ 'mcp-param-tenant': '=?base64?w6k=?= x', 'mcp-param-region': 'eu' })
     expect(headers).not.toHaveProperty('authorization')
@@ -267,11 +267,11 @@ describe('headers of somebody for whom a call is made', () => {
     expect((await passedOn([plainTool('look')], given))?.['mcp-param-region']).toBe('us')
   })
 
-  it('go nowhere in revisions without such headers', async () => {
+  it('are dropped in revisions without such headers', async () => {
     expect(await passedOn([look], given, '2025-06-18')).not.toHaveProperty('mcp-param-tenant')
   })
 
-  it('never bring another header along', async () => {
+  it('never add another header', async () => {
     const headers = await passedOn([look], ['Mcp-Param-A', 'a\r\nCookie: b', 'Mcp-Param-B: 1\r\nCookie', 'c', 'Mcp-Param-C', 'd'])
     expect(headers).toHaveProperty('mcp-param-c', 'd')
     expect(headers).not.toHaveProperty('cookie')

@@ -1,4 +1,4 @@
-// Pictures for tests: small real ones, and headers that claim anything.
+// Images for tests: small valid ones, and headers with arbitrary sizes.
 import { deflateSync } from 'node:zlib'
 
 const bytesOf = (base64: string) => new Uint8Array(Buffer.from(base64, 'base64'))
@@ -11,7 +11,7 @@ export const gifPixel = bytesOf('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAE
 export const webpPixel = bytesOf('UklGRiQAAABXRUJQVlA4IBgAAAAwAQCdASoBAAEAAgA0JaQAA3AA/vuUAAA=')
 export const losslessPixel = bytesOf('UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==')
 
-/** A PNG of any size, of which the first rows are there; `frames` makes it an animation. */
+/** A PNG of any size with at most 100 real rows; `frames` makes it an animation. */
 export function png(width: number, height: number, frames = 0): Uint8Array {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
@@ -25,14 +25,14 @@ export function png(width: number, height: number, frames = 0): Uint8Array {
   )
 }
 
-/** Checksums are for decoders, so they are left out. */
+/** Checksums are omitted, because the reader does not check them. */
 function chunk(type: string, data: Buffer): Buffer {
   const length = Buffer.alloc(4)
   length.writeUInt32BE(data.length)
   return Buffer.concat([length, Buffer.from(type), data, Buffer.alloc(4)])
 }
 
-/** A JPEG header of any size, with as many scans as wanted. */
+/** A JPEG header of any size and any number of scans. */
 export function jpeg(width: number, height: number, scans = 1): Uint8Array {
   const frame = Buffer.from('ffd8ffe000044a46ffffc2000b08000000000101110000', 'hex')
   frame.writeUInt16BE(height, 14)
@@ -41,7 +41,7 @@ export function jpeg(width: number, height: number, scans = 1): Uint8Array {
   return new Uint8Array(Buffer.concat([frame, ...Array.from({ length: scans }, () => scan), Buffer.from('ffd9', 'hex')]))
 }
 
-/** A GIF whose canvas has one size and whose frames have another. */
+/** A GIF whose canvas and frames differ in size. */
 export function gif(canvas: number, frame: number, frames = 1): Uint8Array {
   const head = Buffer.from('474946383961000000000000002c', 'hex').subarray(0, 13)
   head.writeUInt16LE(canvas, 6)

@@ -1,4 +1,4 @@
-// The same care with a server of the pocket profile.
+// Policies for a server of the pocket profile.
 import { server, tool } from 'toolwire'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
@@ -6,7 +6,7 @@ import { connect } from '../../src/client/index.js'
 import { type AuditRecord, approve, audit } from '../../src/guard.js'
 import { person, refused } from './people.js'
 
-it('SECC-001 SECC-004 PKT-008 asks before a pocket server is called, gives up when it is slow, and records all of it', async () => {
+it('SECC-001 SECC-004 PKT-008 asks before a pocket server is called, times out if it is slow, and records all of it', async () => {
   const made: string[] = []
   const pay = tool({
     description: 'Pays',

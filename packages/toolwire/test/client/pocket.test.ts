@@ -1,4 +1,4 @@
-// Servers of the pocket profile, and others that write as they do.
+// Servers of the pocket profile, and others with the same output.
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type ConnectOptions, connect } from '../../src/client/index.js'
@@ -26,7 +26,7 @@ const app = server({ name: 'pocket', version: '1.0.0', profile: 'pocket', tools 
 const visit = (options: ConnectOptions = {}) => connect<typeof app>(app, options)
 
 describe('pocket', () => {
-  it('PKT-003 takes the empty object that always comes with a result for nothing', async () => {
+  it('PKT-003 ignores the empty structured result that comes with every call', async () => {
     await using client = await visit()
     const raw = await client.request('tools/call', { name: 'talk', arguments: {} })
     expect(raw.structuredContent).toEqual({})
@@ -35,16 +35,16 @@ describe('pocket', () => {
     expect(result).toMatchObject({ content: [{ type: 'text', text: 'words' }], isError: false })
   })
 
-  it('PKT-003 takes it for nothing where it is not what the tool has declared, too', async () => {
+  it('PKT-003 ignores the empty structured result if it violates the output schema, too', async () => {
     const sum = { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] }
     const listed = toolsPage([plainTool('add', { outputSchema: sum }), plainTool('any', { outputSchema: { type: 'object' } })])
     const script = { 'tools/list': listed, 'tools/call': said('3', { structuredContent: {} }) }
     const { client } = await scripted(script, { revision: '2025-06-18' })
     expect(await client.call('add')).toEqual({ content: [{ type: 'text', text: '3' }], isError: false })
-    expect(await client.call('any')).toMatchObject({ structuredContent: {} }) // which is what it declares
+    expect(await client.call('any')).toMatchObject({ structuredContent: {} }) // an empty object matches its output schema
   })
 
-  it('PKT-008 is called only when a person agrees, and every call is written down', async () => {
+  it('PKT-008 is called only with approval, and every call is in the audit log', async () => {
     const asked: ApprovalRequest[] = []
     const records: AuditRecord[] = []
     const ask = (request: ApprovalRequest) => (asked.push(request) === 1 ? 'deny' : 'allow')
@@ -64,7 +64,7 @@ describe('pocket', () => {
     ])
   })
 
-  it('PKT-008 is not waited for without end, and that is written down', async () => {
+  it('PKT-008 times out, and the timeout is in the audit log', async () => {
     const records: AuditRecord[] = []
     await using client = await visit({
       limits: { idleMs: 500 },
@@ -75,8 +75,8 @@ describe('pocket', () => {
   })
 })
 
-describe.each(until('2025-11-25'))('a server that writes like one, %s', (revision) => {
-  it('PKT-010 is understood: an empty cursor ends a list, and an empty object says nothing', async () => {
+describe.each(until('2025-11-25'))('a server with output like pocket, %s', (revision) => {
+  it('PKT-010 is supported: an empty cursor ends a list, and an empty object is ignored', async () => {
     const { client, stage } = await scripted(
       {
         'tools/list': toolsPage([plainTool('talk')], { nextCursor: '' }),

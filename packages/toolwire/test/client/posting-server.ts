@@ -1,4 +1,4 @@
-// A server over real HTTP whose every word is written in the test, and that notes all it is sent.
+// A scripted server over real HTTP that records every request.
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { type Client, type ConnectOptions, connect, memoryRevisions } from '../../src/client/index.js'
 import type { JsonObject } from '../../src/json.js'
@@ -12,29 +12,29 @@ export type Posted = {
   readonly at: number
 }
 type Said = JsonObject | Fails | typeof silence
-/** What is answered to a request; `silence` where nothing is, or the response has been written by hand. */
+/** The response to a request. `silence` sends none, for example if the script has written the response itself. */
 export type Word = Said | ((posted: Posted, response: ServerResponse) => Said)
 
 export type Choice = {
   readonly revision: string
-  /** How answers come. */
+  /** Format of the responses. */
   readonly form?: 'json' | 'stream'
   readonly capabilities?: JsonObject
-  /** Answers a GET; 405 if not said. */
+  /** Handles GET; 405 by default. */
   readonly onGet?: (seen: Seen, response: ServerResponse) => unknown
-  /** The status of an error. */
+  /** HTTP status of error responses. */
   readonly statusOfErrors?: number
 }
 
 export type PostingServer = {
   readonly url: string
-  /** Everything that came, of whatever HTTP method. */
+  /** Every request of any HTTP method. */
   readonly seen: readonly Seen[]
-  /** The messages of that method, or all of them. */
+  /** The posted messages of the method, or all of them. */
   posted(method?: string): Posted[]
 }
 
-/** Serves until the test ends. What opens a conversation is answered as the revision wants it. */
+/** Serves until the test ends. Requests that open a connection are answered by default as the revision requires. */
 export async function posting(words: Readonly<Record<string, Word>>, choice: Choice): Promise<PostingServer> {
   const all = { ...openings(choice.revision, choice.capabilities ?? { tools: {} }), ...words } as Readonly<Record<string, Word>>
   let sessions = 0
@@ -74,7 +74,7 @@ function say(response: ServerResponse, message: object, { form, statusOfErrors =
   else json(response, message, headers)
 }
 
-/** A client of that server, and what it warned of. */
+/** A client of the server, with its warnings. */
 export async function clientOf(
   server: { readonly url: string },
   revision: string,

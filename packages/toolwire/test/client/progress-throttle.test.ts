@@ -1,4 +1,4 @@
-// Reports of progress, from both sides.
+// Progress reports, in both directions.
 import { describe, expect, it } from 'vitest'
 import type { Progress } from '../../src/client/index.js'
 import type { JsonObject } from '../../src/json.js'
@@ -13,7 +13,7 @@ const report = (stage: Stage, progressToken: unknown, progress: number) =>
   stage.notify('notifications/progress', { progressToken: progressToken as number, progress })
 
 describe.each(every)('%s', (revision) => {
-  it('PROG-001 asks for progress with a token of its own for every call, and only where somebody listens', async () => {
+  it('PROG-001 requests progress with a separate token for every call, and only with a listener', async () => {
     const { client, stage } = await scripted({ ...listed, 'tools/call': silence }, { revision })
     const calls = Array.from({ length: 20 }, () => client.call('work', {}, { onProgress: ignore }))
     calls.push(client.call('work'))
@@ -27,7 +27,7 @@ describe.each(every)('%s', (revision) => {
     await ends
   })
 
-  it('PROG-001 asks for it beside what the caller says in every call by one value that cannot change', async () => {
+  it('PROG-001 requests progress beside `_meta` that is the same immutable value in every call', async () => {
     const { client, stage } = await scripted({ ...listed, 'tools/call': said('done') }, { revision })
     const meta = Object.freeze({ 'com.example/trace': 'a' })
     const other = Object.freeze({ 'com.example/trace': 'b' })
@@ -47,7 +47,7 @@ describe.each(every)('%s', (revision) => {
     expect(rest).toEqual([rest[0], rest[0], rest[0], rest[0]])
   })
 
-  it('says what stands in a value when the call is made, also where only its outside cannot change', async () => {
+  it('reads nested values at the time of the call, even if only the outer object is frozen', async () => {
     const { client, stage } = await scripted({ ...listed, 'tools/call': said('done') }, { revision })
     const inside = { n: 1 }
     const meta = Object.freeze({ 'com.example/deep': inside })
@@ -58,7 +58,7 @@ describe.each(every)('%s', (revision) => {
     expect(metas.map((told) => told['com.example/deep'])).toEqual([{ n: 1 }, { n: 2 }])
   })
 
-  it('PROG-006 passes on a few of ten thousand reports, and the last one', async () => {
+  it('PROG-006 delivers a few of ten thousand reports, and the last one', async () => {
     const { client } = await scripted(
       {
         ...listed,
@@ -76,7 +76,7 @@ describe.each(every)('%s', (revision) => {
     expect(heard.at(-1)).toEqual({ progress: 10_000 })
   })
 
-  it('PROG-007 passes over reports with a token that is of no call', async () => {
+  it('PROG-007 ignores reports with an unknown token', async () => {
     const { client, stage } = await scripted(
       {
         ...listed,
@@ -92,14 +92,14 @@ describe.each(every)('%s', (revision) => {
     const heard: number[] = []
     const call = () => client.call('work', {}, { onProgress: ({ progress }) => heard.push(progress) })
     await expect(call()).resolves.toMatchObject({ isError: false })
-    report(stage, tokenOf(stage.heard('tools/call')[0] ?? {}), 666) // of a call that is over
+    report(stage, tokenOf(stage.heard('tools/call')[0] ?? {}), 666) // token of a completed call
     await call()
     expect(heard).toEqual([1, 1])
   })
 })
 
 describe.each(until('2025-11-25'))('%s, with a handshake', (revision) => {
-  it('PROG-009 answers a question that asks for progress like any other', async () => {
+  it('PROG-009 answers a question that requests progress like any other', async () => {
     const params = { messages: [{ role: 'user', content: { type: 'text', text: 'hi' } }], maxTokens: 5 }
     const reply = { role: 'assistant', model: 'm', content: { type: 'text', text: 'ho' } }
     const { result, error } = await put(

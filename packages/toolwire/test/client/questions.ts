@@ -1,4 +1,4 @@
-// Puts one question to a client, in the way of the revision: as a request, or inside a result.
+// Sends one question to a client in the format of the revision: as a request, or inside a result.
 import type { ConnectOptions } from '../../src/client/index.js'
 import type { JsonObject } from '../../src/json.js'
 import { plainTool, type Script, type Scripted, said, scripted, toolsPage } from './scripted.js'
@@ -6,14 +6,14 @@ import { plainTool, type Script, type Scripted, said, scripted, toolsPage } from
 export const modern = '2026-07-28'
 
 export type Question = { readonly method: string; readonly params?: JsonObject }
-/** What the server gets to know, and what becomes of the call that the question was about. */
+/** The answer that the server receives, and the outcome of the call that asked. */
 export type Answered = Scripted & {
   readonly result: JsonObject | undefined
   readonly error: { readonly code: number; readonly message: string } | undefined
   readonly failure: unknown
 }
 
-/** A server whose only tool asks this before it is done. */
+/** A server whose only tool asks this question before it returns. */
 export function asks(revision: string, { method, params }: Question, heard: (response: JsonObject) => void): Script {
   const request = { method, ...(params && { params }) }
   return {

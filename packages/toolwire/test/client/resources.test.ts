@@ -1,4 +1,4 @@
-// Resources that are read.
+// Reading resources.
 import { describe, expect, it } from 'vitest'
 import { ResourceMissing } from '../../src/client/index.js'
 import { every } from '../revisions.js'
@@ -11,7 +11,7 @@ describe.each(every)('%s', (revision) => {
     return client.readResource('note:1').catch((thrown: unknown) => thrown)
   }
 
-  it('RSRC-006 says in one way that a resource does not exist, with whichever code the server says it', async () => {
+  it('RSRC-006 reports a missing resource in one way, whichever code the server uses', async () => {
     for (const code of [-32002, -32602]) {
       const thrown = await reading(code)
       expect(thrown).toBeInstanceOf(ResourceMissing)

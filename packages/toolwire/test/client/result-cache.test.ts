@@ -1,4 +1,4 @@
-// What a client keeps of what it has read, and for how long.
+// Cached results of a client, and their lifetime.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { backoff } from '../../src/bounds/backoff.js'
 import type { Change } from '../../src/client/client.js'
@@ -14,7 +14,7 @@ const minute = 60_000
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => void vi.useRealTimers())
 
-/** A resource whose text counts how often it has been read. */
+/** A resource whose text counts its reads. */
 function counted(more: JsonObject): Part {
   let reads = 0
   return ({ params: { uri } }) => ({
@@ -44,7 +44,7 @@ const listenId = (stage: Stage) => stage.heard('subscriptions/listen')[0]?.id as
 const announce = (stage: Stage, what: string) =>
   stage.notify(`notifications/${what}/list_changed`, { _meta: { 'io.modelcontextprotocol/subscriptionId': listenId(stage) } })
 
-it('CACHE-007 keeps results apart by method and parameters', async () => {
+it('CACHE-007 caches results by method and parameters', async () => {
   const { client, stage } = await scripted(
     {
       'resources/read': counted({}),
@@ -65,7 +65,7 @@ it('CACHE-007 keeps results apart by method and parameters', async () => {
   for (const method of ['resources/list', 'resources/templates/list', 'prompts/list']) expect(stage.heard(method)).toHaveLength(1)
 })
 
-it('CACHE-007 keeps the pages of a list apart by their cursors', async () => {
+it('CACHE-007 caches the pages of a list by their cursors', async () => {
   const { client, stage } = await scripted(
     {
       'tools/list': ({ params: { cursor } }) =>
@@ -79,18 +79,18 @@ it('CACHE-007 keeps the pages of a list apart by their cursors', async () => {
   expect(stage.heard('tools/list')).toHaveLength(2)
 })
 
-it('keeps no more than fits in memory, however short its text is', async () => {
+it('limits the cache by memory, even for values with little text', async () => {
   const _meta = { filler: Array.from({ length: 40_000 }, () => ({})) }
   const { client, stage } = await scripted({ 'resources/read': counted({ _meta }) }, { revision, capabilities })
   const uris = ['a:1', 'a:2', 'a:3', 'a:4', 'a:5']
-  // Each counts 2.5 MB of the 8 MiB, and has 120,000 characters.
+  // Each counts as 2.5 MB of the 8 MiB, and has 120,000 characters.
   for (const uri of uris) await client.readResource(uri)
   for (const uri of uris.toReversed()) await client.readResource(uri)
   const reread = stage.heard('resources/read').slice(uris.length)
   expect(reread.map(({ params }) => (params as JsonObject).uri)).toEqual(['a:2', 'a:1'])
 })
 
-it('CACHE-008 does not keep what came after an answer or a state of the server was sent along', async () => {
+it('CACHE-008 does not cache results of requests with an answer or a state of the server', async () => {
   for (const round of [{ inputRequests: { who: question } }, { requestState: 'half way' }]) {
     const { client, stage } = await scripted(
       {
@@ -112,7 +112,7 @@ const question = {
   params: { message: 'Who?', requestedSchema: { type: 'object', properties: {} } },
 }
 
-it.each(['private', 'public'])('CACHE-009 gives nobody what another was shown, not even if it is %s', async (cacheScope) => {
+it.each(['private', 'public'])('CACHE-009 shares no results between users, even if they are %s', async (cacheScope) => {
   let who = 'ann'
   const auth: Credentials = { headers: () => ({}), refused: async () => false, principal: () => who }
   const { client, stage } = await scripted(
@@ -144,14 +144,14 @@ it.each([
   { ttlMs: -1 },
   { ttlMs: 'soon' },
   { ttlMs: null },
-])('CACHE-011 keeps nothing that has %j', async (more) => {
+])('CACHE-011 caches nothing that has %j', async (more) => {
   const { client, stage } = await scripted({ 'resources/read': counted(more) }, { revision, capabilities })
   await client.readResource('a:1')
   await client.readResource('a:1')
   expect(stage.heard('resources/read')).toHaveLength(2)
 })
 
-it('CACHE-011 keeps nothing that has no ttl', async () => {
+it('CACHE-011 caches nothing without a ttl', async () => {
   const { client, stage } = await scripted(
     { 'resources/read': { resultType: 'complete', contents: [{ uri: 'a:1', text: 'x' }] } },
     { revision, capabilities },
@@ -161,11 +161,11 @@ it('CACHE-011 keeps nothing that has no ttl', async () => {
   expect(stage.heard('resources/read')).toHaveLength(2)
 })
 
-it('CACHE-011 takes a result for fresh until its time has passed since it was received, and not a moment longer', async () => {
+it('CACHE-011 treats a result as fresh until its ttl has passed since it was received, and no longer', async () => {
   const { client, stage } = await scripted(
     {
       'resources/read': (request, on) => {
-        vi.advanceTimersByTime(500) // on the way
+        vi.advanceTimersByTime(500) // in transit
         return counted({ ttlMs: 1_000 })(request, on)
       },
     },
@@ -184,7 +184,7 @@ it.each([
   [minute, {}, minute],
   [minute, { cacheMs: 2_000 }, 2_000],
   [1, {}, 1_000],
-])('CACHE-011 CACHE-013 calls by a list of %i ms until it has expired, and then by a new one (%j)', async (ttlMs, limits, freshMs) => {
+])('CACHE-011 CACHE-013 uses a list of %i ms until it has expired, and then reloads it (%j)', async (ttlMs, limits, freshMs) => {
   const { client, stage } = await scripted(
     {
       'tools/list': ({ params: { cursor } }) =>
@@ -204,7 +204,7 @@ it.each([
   expect(stage.heard('tools/list').length).toBeGreaterThan(2)
 })
 
-it('CACHE-011 calls by a list until it has expired, even if a resource was updated while it was read', async () => {
+it('CACHE-011 uses a list until it has expired, even if a resource was updated while it loaded', async () => {
   const { client, stage } = await scripted(
     {
       'subscriptions/listen': acknowledged,
@@ -237,7 +237,7 @@ it('CACHE-012 reads a watched resource again after an update below it', async ()
   expect(stage.heard('resources/read')).toHaveLength(2)
 })
 
-it('CACHE-011 calls by a list without a time for as long as nothing is said', async () => {
+it('CACHE-011 uses a list without a ttl until a change is announced', async () => {
   const { client, stage } = await scripted(
     { 'tools/list': toolsPage([plainTool('a')]), 'tools/call': said('done') },
     { revision },
@@ -248,7 +248,7 @@ it('CACHE-011 calls by a list without a time for as long as nothing is said', as
   expect(stage.heard('tools/list')).toHaveLength(1)
 })
 
-it('CACHE-012 asks again after news of a change, however long the list could have been kept', async () => {
+it('CACHE-012 reloads a list after a change, even if it is still fresh', async () => {
   const { client, stage } = await scripted(
     {
       'subscriptions/listen': acknowledged,
@@ -269,7 +269,7 @@ it('CACHE-012 asks again after news of a change, however long the list could hav
   expect(stage.heard('prompts/list')).toHaveLength(1)
 })
 
-it('CACHE-013 asks for nothing by itself when the time of what it keeps is over', async () => {
+it('CACHE-013 sends no request by itself when a cached result expires', async () => {
   vi.useFakeTimers()
   const { client, stage } = await scripted(
     { 'tools/list': toolsPage([plainTool('a')], { ttlMs: 1_000 }) },
@@ -283,7 +283,7 @@ it('CACHE-013 asks for nothing by itself when the time of what it keeps is over'
   expect(stage.heard('tools/list')).toHaveLength(2)
 })
 
-it('CACHE-014 waits longer before each attempt, and never the same time twice', async () => {
+it('CACHE-014 increases the delay before each attempt, with jitter', async () => {
   for (const random of [() => 0, () => 0.5, () => 1]) {
     const waits = Array.from({ length: 8 }, (_, attempt) => backoff(attempt, random))
     for (const [index, wait] of waits.entries()) expect(wait).toBeGreaterThan(waits[index - 1] ?? 0)
@@ -292,7 +292,7 @@ it('CACHE-014 waits longer before each attempt, and never the same time twice', 
   expect(new Set(Array.from({ length: 50 }, () => backoff(3))).size).toBeGreaterThan(40)
 })
 
-it('CACHE-014 listens again and again with more and more time between', async () => {
+it('CACHE-014 subscribes again with increasing delays', async () => {
   vi.useFakeTimers()
   const asked: number[] = []
   const { client } = await scripted(
@@ -317,7 +317,7 @@ it('CACHE-014 listens again and again with more and more time between', async ()
   expect(new Set(waits).size).toBeGreaterThan(waits.length / 2)
 })
 
-it('CACHE-016 asks for the list again once the server does not know a tool in it', async () => {
+it('CACHE-016 reloads the list after the server reported one of its tools as unknown', async () => {
   let tools = [plainTool('old')]
   const { client, stage } = await scripted(
     {
@@ -334,7 +334,7 @@ it('CACHE-016 asks for the list again once the server does not know a tool in it
   expect(stage.heard('tools/list')).toHaveLength(2)
 })
 
-it('CACHE-017 lets each page age by itself, and reads all of them anew when asked to', async () => {
+it('CACHE-017 expires each page separately, and reloads all of them on request', async () => {
   const { client, stage } = await scripted(
     {
       'tools/list': ({ params: { cursor } }) =>

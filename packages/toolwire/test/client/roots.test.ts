@@ -1,4 +1,4 @@
-// The folders that a server is told of. spec 2025-11-25, client/roots
+// Roots, the folders that a client offers to a server. spec 2025-11-25, client/roots
 import { describe, expect, it } from 'vitest'
 import { every, until } from '../revisions.js'
 import { modern, put } from './questions.js'
@@ -8,7 +8,7 @@ const home = { uri: 'file:///home/ada/work', name: 'Work' }
 const spaced = { uri: 'file:///home/ada/my%20notes' }
 
 describe.each(until('2025-11-25'))('%s, with a handshake', (revision) => {
-  it('ROOT-001 tells of folders as file: URIs, and of changes', async () => {
+  it('ROOT-001 lists roots as file: URIs, and announces changes', async () => {
     let roots = [home]
     const { result, stage, client } = await put(revision, list, { answers: { roots: async () => roots } })
     expect((stage.heard('initialize')[0]?.params as { capabilities: unknown }).capabilities).toEqual({
@@ -21,7 +21,7 @@ describe.each(until('2025-11-25'))('%s, with a handshake', (revision) => {
     expect((await stage.ask('again', 'roots/list')).result).toEqual({ roots })
   })
 
-  it('ROOT-001 has no folders to tell of where none were given', async () => {
+  it('ROOT-001 declares no roots if none are configured', async () => {
     const { error, stage } = await put(revision, list)
     expect((stage.heard('initialize')[0]?.params as { capabilities: unknown }).capabilities).toEqual({})
     expect(error).toMatchObject({ code: -32601 })
@@ -29,7 +29,7 @@ describe.each(until('2025-11-25'))('%s, with a handshake', (revision) => {
 })
 
 describe.each(every)('%s', (revision) => {
-  it('ROOT-004 tells of no folder that climbs out of itself, or is no plain folder', async () => {
+  it('ROOT-004 refuses roots with parent references, or that are not plain folders', async () => {
     const bad = [
       'file:///home/ada/../root',
       'file:///home/ada/..',
@@ -53,7 +53,7 @@ describe.each(every)('%s', (revision) => {
   })
 })
 
-it('has nothing to say about changes in a revision that asks anew each time', async () => {
+it('announces no changes in a revision that asks for roots each time', async () => {
   const { client, stage } = await put(modern, list, { answers: { roots: [home] } })
   client.rootsChanged()
   await client.listTools({ fresh: true })

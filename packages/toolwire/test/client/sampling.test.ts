@@ -1,4 +1,4 @@
-// Questions to the model behind a client. spec 2026-07-28, client/sampling
+// Sampling: questions of a server to the model of the client. spec 2026-07-28, client/sampling
 import { describe, expect, it } from 'vitest'
 import type { ModelAsked } from '../../src/client/client.js'
 import { Declined } from '../../src/index.js'
@@ -18,7 +18,7 @@ const tools = [{ name: 'look', inputSchema: { type: 'object' } }]
 const use = { type: 'tool_use', id: 'u1', name: 'look', input: {} }
 const result = { type: 'tool_result', toolUseId: 'u1', content: [{ type: 'text', text: 'seen' }] }
 
-/** A model that keeps what it was asked. */
+/** A model that records the questions. */
 function model(answer: () => JsonObject = () => reply('Paris')) {
   const asked: ModelAsked[] = []
   const answers: Answering = {
@@ -35,7 +35,7 @@ const declining = () =>
   })
 
 describe.each(every)('%s', (revision) => {
-  it('SAMP-004 lets whoever answers see the question, change the reply, and say no', async () => {
+  it('SAMP-004 lets the handler see the question, change the reply, and refuse', async () => {
     const edited = model(() => reply('Paris, edited'))
     const { result: sent } = await put(revision, question(), { name: 'the shop', answers: edited.answers })
     expect(edited.asked).toMatchObject([{ server: 'the shop', request: { messages: [user('Capital of France?')] } }])
@@ -46,7 +46,7 @@ describe.each(every)('%s', (revision) => {
     else expect(denied.error).toBeDefined()
   })
 
-  it('SAMP-005 hands on how many tokens there may be, and asks no model by itself', async () => {
+  it('SAMP-005 passes on the token limit, and calls no model by itself', async () => {
     for (const maxTokens of [1, 50_000]) {
       const { asked, answers } = model()
       await put(revision, question({ maxTokens }), { answers })
@@ -59,7 +59,7 @@ describe.each(every)('%s', (revision) => {
 })
 
 describe.each(until('2025-11-25'))('%s, with a handshake', (revision) => {
-  it('SAMP-007 answers with the error -1 where the person says no', async () => {
+  it('SAMP-007 answers with the error -1 if the person refuses', async () => {
     const { error } = await put(revision, question(), { answers: declining().answers })
     expect(error).toMatchObject({ code: -1, message: expect.stringMatching(/rejected/) })
   })
@@ -75,7 +75,7 @@ it.each(until('2025-06-18'))('SAMP-003 refuses tools for the model, which cannot
 })
 
 describe.each(since('2025-11-25'))('tools for the model, %s', (revision) => {
-  it('SAMP-003 are refused where they were not declared, and are declared where they are taken', async () => {
+  it('SAMP-003 are refused unless declared, and are declared if the handler accepts them', async () => {
     for (const more of [{ tools }, { tools, toolChoice: { mode: 'auto' } }]) {
       const refused = await put(revision, question(more), { answers: { form: () => ({ action: 'decline' }) } })
       expect(capabilitiesOf(refused.stage.heard(revision === modern ? 'tools/call' : 'initialize')[0])).not.toHaveProperty(
@@ -94,7 +94,7 @@ describe.each(since('2025-11-25'))('tools for the model, %s', (revision) => {
     }
   })
 
-  it('SAMP-008 the server does not get the model to work for it without end', async () => {
+  it('SAMP-008 cannot loop endlessly at the request of the server', async () => {
     const { asked, answers } = model(() => ({ ...reply(''), content: [use], stopReason: 'toolUse' }))
     const again = question({
       tools,
@@ -128,7 +128,7 @@ const capabilitiesOf = (request: JsonObject | undefined): JsonObject | undefined
   return capabilities ?? (_meta?.['io.modelcontextprotocol/clientCapabilities'] as JsonObject | undefined)
 }
 
-it('SAMP-007 refuses, in 2025-11-25, a conversation that leaves a use of a tool without its result', async () => {
+it('SAMP-007 refuses, in 2025-11-25, a conversation in which a tool use has no result', async () => {
   const unbalanced: JsonObject[][] = [
     [user('go'), { role: 'assistant', content: [use] }],
     [user('go'), { role: 'assistant', content: [use] }, user('well?')],

@@ -1,5 +1,5 @@
-// A server whose every word is written in the test, and a client that talks with it. Each message of the client's is judged by the
-// official schema of its revision when the test ends.
+// A scripted server, and a client that is connected to it. When the test ends, the official schema of the revision validates each message
+// of the client.
 
 import { memoryRevisions } from '../../src/client/connection/revision-store.js'
 import { type Client, type ConnectOptions, connect } from '../../src/client/index.js'
@@ -29,29 +29,29 @@ export class Fails {
   }
 }
 
-/** No answer at all. */
+/** No response. */
 export const silence = Symbol('silence')
 
-/** Answers a request: a result, a failure, silence, or the transport's bad news. */
+/** Answers a request: a result, an error, silence, or a transport error. */
 export type Part = (request: Request & { params: JsonObject }, stage: Stage) => Reply | Promise<Reply>
 export type Reply = JsonObject | Fails | TransportError | typeof silence
 export type Script = { readonly [method: string]: Part | JsonObject | Fails | TransportError | typeof silence }
 
-/** What a script can do besides answering. */
+/** Actions of a script besides answering. */
 export interface Stage {
-  /** Sends anything to the client. */
+  /** Sends any message to the client. */
   say(message: JsonObject): void
-  /** Sends text exactly as it is. */
+  /** Sends text unchanged. */
   sayText(text: string): void
   notify(method: string, params?: JsonObject): void
-  /** Asks the client something and waits for its response. */
+  /** Sends a request to the client, and waits for its response. */
   ask(id: string | number, method: string, params?: JsonObject): Promise<JsonObject>
   /** Breaks the connection. */
   hangUp(why?: TransportError): void
   readonly sent: readonly OutgoingMessage[]
   readonly dropped: readonly number[]
   readonly dials: number
-  /** The messages of the client of that method. */
+  /** The messages of the client with the method. */
   heard(method: string): JsonObject[]
 }
 
@@ -65,10 +65,10 @@ export type Scripted = {
 type Choice = {
   readonly revision: string
   readonly shape?: 'pipe' | 'posts'
-  /** What the server says that it offers; tools, if nothing is said. */
+  /** The declared capabilities; by default tools. */
   readonly capabilities?: JsonObject
   readonly options?: ConnectOptions
-  /** The client breaks the schema on purpose, or speaks of things that the core schema does not know. */
+  /** The client violates the schema on purpose, or uses extensions that the core schema does not define. */
   readonly lenient?: boolean
 }
 
@@ -83,7 +83,7 @@ afterEachTest(async () => {
   }
 })
 
-/** Connects a client to a server that follows the script. What opens a conversation is answered as the revision wants it. */
+/** Connects a client to a scripted server. Requests that open a connection are answered by default as the revision requires. */
 export async function scripted(script: Script, choice: Choice): Promise<Scripted> {
   const warnings: string[] = []
   const { way, stage, frames } = theatre(script, choice)
@@ -99,7 +99,7 @@ export async function scripted(script: Script, choice: Choice): Promise<Scripted
   return { client, stage, frames, warnings }
 }
 
-/** The way to a scripted server, for tests that connect by themselves. */
+/** A transport to a scripted server, for tests that connect themselves. */
 export function theatre(
   script: Script,
   { revision, shape = 'pipe', capabilities = { tools: {} } }: Choice,
@@ -193,7 +193,7 @@ export function openings(revision: string, capabilities: JsonObject): Script {
   }
 }
 
-/** A page of tools; `ttlMs` and the rest only where the revision has them. */
+/** A page of tools. `ttlMs` and the other members are added if the revision has them. */
 export const toolsPage = (tools: JsonObject[], more: JsonObject = {}): JsonObject => ({
   resultType: 'complete',
   tools,

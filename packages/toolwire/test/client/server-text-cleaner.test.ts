@@ -1,4 +1,4 @@
-// Whatever a server sends comes to people and models as the same words would in a result.
+// All texts from a server are cleaned like the text of a result.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Client, ConnectOptions } from '../../src/client/index.js'
@@ -13,9 +13,9 @@ import { Fails, plainTool, type Script, said, scripted, toolsPage } from './scri
 
 type Heard = { readonly client: Client; readonly text: string }
 type Road = {
-  /** What the server sends where these words stand in it. */
+  /** A server that sends the text in this place. */
   readonly script: (text: string, revision: string) => Script
-  /** The same words, as they arrive. */
+  /** The text as the client delivers it. */
   readonly hear: (heard: Heard, options: { asked: string[]; logged: string[] }) => Promise<unknown>
 }
 
@@ -48,7 +48,7 @@ const form = (text: string): JsonObject => ({
 const encoded = (text: string) => Buffer.from(text).toString('base64')
 const decoded = (data: string) => Buffer.from(data, 'base64').toString()
 
-/** Everything that a server can say, besides the results of calls. */
+/** Every message with text, besides the results of calls. */
 type Kind =
   | 'error of a call'
   | 'error of a reading'
@@ -210,7 +210,7 @@ function openingWith({ serverInfo = { name: 'n', version: '1' }, ...more }: Json
 }
 
 const capabilities = { tools: {}, resources: {}, prompts: {}, completions: {}, logging: {} }
-const kinds = Object.keys(roads) as Kind[] // it has a member for each
+const kinds = Object.keys(roads) as Kind[] // the record has a key for each kind
 const unknownThere = (kind: Kind, revision: string) => kind === 'question with a form' && revision < '2025-06-18'
 
 const standards: readonly SanitizeOptions[] = [
@@ -219,10 +219,10 @@ const standards: readonly SanitizeOptions[] = [
   { sizes: { text: 200 }, rules: { secrets: 'strip' } },
 ]
 
-describe.each(every)('the words of a server that is spoken to in %s', (revision) => {
+describe.each(every)('the texts of a server in %s', (revision) => {
   it.each(
     kinds.filter((kind) => !unknownThere(kind, revision)),
-  )('arrive as the same words would in a result: %s', async (kind) => {
+  )('are cleaned in the same way as the text of a result: %s', async (kind) => {
     const road = roads[kind]
     await fc.assert(
       fc.asyncProperty(hostileText, fc.constantFrom(...standards), async (text, sanitize) => {
@@ -258,7 +258,7 @@ describe.each(every)('the words of a server that is spoken to in %s', (revision)
   })
 })
 
-it('cleans a question to a model, but for the pictures in its messages', async () => {
+it('cleans a question to a model, except for the images in its messages', async () => {
   const cleaner = serverTextCleaner(await sanitize({ rules: { secrets: 'strip' } }).words())
   const data = 'AKIAQYLPMN5HHHFPZAM2'
   const image = { type: 'image', data, mimeType: 'image/webp' }

@@ -1,4 +1,4 @@
-// How sessions follow each other, and how all of them end.
+// How sessions replace each other, and how they end.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
@@ -15,7 +15,7 @@ const old = '2025-11-25'
 const gone = () => new TransportError('session-gone', 'HTTP 404', { sent: false, status: 404 })
 const tools: Script = { 'tools/list': toolsPage([plainTool('echo')]), 'tools/call': said('hi') }
 
-/** How many of its links have been closed. */
+/** Counts the closed links of an endpoint. */
 function counting(way: Endpoint): Endpoint & { closed: number } {
   const counted = {
     ...way,
@@ -50,7 +50,7 @@ const connectionTo = (way: Endpoint, versions: readonly string[] = [old]) =>
   })
 
 describe('a request that belongs to one session', () => {
-  it('fails instead of being sent in the next one', async () => {
+  it('fails if the session has ended, and is not sent in the next one', async () => {
     let calls = 0
     const { way, stage } = theatre({ 'tools/call': () => (calls++ === 0 ? gone() : said('hi')) }, { revision: old })
     const connection = connectionTo(way)
@@ -66,7 +66,7 @@ describe('a request that belongs to one session', () => {
 })
 
 describe('a session that has ended', () => {
-  it('can be collected while its connection goes on', async () => {
+  it('can be collected while its connection continues', async () => {
     setFlagsFromString('--expose-gc')
     const collect = runInNewContext('gc') as () => void
     const { way, stage } = theatre({}, { revision: old })
@@ -83,7 +83,7 @@ describe('a session that has ended', () => {
 })
 
 describe('a result', () => {
-  it('is not lost when the connection ends with it', async () => {
+  it('is not lost if the connection ends with it', async () => {
     const answers: Part = ({ id }, stage) => {
       stage.say({ id: id as number, result: said('done') })
       stage.hangUp()
@@ -94,7 +94,7 @@ describe('a result', () => {
     await expect(client.call('echo')).resolves.toMatchObject({ content: [{ text: 'done' }] })
   })
 
-  it('is known to be in the revision of its own session', async () => {
+  it('has the revision of its own session', async () => {
     let version = old
     const { way } = theatre(
       {
@@ -112,7 +112,7 @@ describe('a result', () => {
     const first = await connection.session()
     const slow = connection.request('resources/list')
     const prompts = await connection.request('prompts/list')
-    // What was in flight is waited for, in the session that was left.
+    // The pending request is still awaited in the old session.
     first.hear({ kind: 'response', response: { jsonrpc: '2.0', id: 2, result: { resources: [] } } })
     expect(connection.revisionOf(await slow).version).toBe(old)
     expect(connection.revisionOf(prompts).version).toBe('2025-06-18')
@@ -122,7 +122,7 @@ describe('a result', () => {
 })
 
 describe('close', () => {
-  it('ends the session too that was left with a call in flight', async () => {
+  it('also ends a session that was replaced while a call was pending', async () => {
     let isGone = false
     const { way: inner, stage } = theatre(
       {
@@ -148,7 +148,7 @@ describe('close', () => {
     await expect(slow).rejects.toMatchObject({ code: 'outcome_unknown' })
   })
 
-  it.each(['handshake', 'dial'] as const)('does not wait for a %s that goes on for ever', async (what) => {
+  it.each(['handshake', 'dial'] as const)('does not wait for an endless %s', async (what) => {
     let dials = 0
     const { way: inner, stage } = theatre(
       {
@@ -198,7 +198,7 @@ describe('close', () => {
   })
 })
 
-describe('who waits for a connection', () => {
+describe('a caller that waits for a connection', () => {
   async function stuck() {
     let dials = 0
     let arrive: () => void = () => undefined
@@ -215,7 +215,7 @@ describe('who waits for a connection', () => {
     return { client, dials: () => dials, arrive: () => arrive() }
   }
 
-  it('may stop waiting, and the others do not have to', async () => {
+  it('may stop waiting without affecting others', async () => {
     const { client, dials, arrive } = await stuck()
     const abort = new AbortController()
     const gaveUp = client.listTools({ signal: abort.signal })

@@ -1,4 +1,4 @@
-// How long a server may think about the first question before it is taken for one that does not know it.
+// How long a client waits for the probe before it falls back to the handshake.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { memoryRevisions } from '../../src/client/connection/revision-store.js'
@@ -17,7 +17,7 @@ const discovery = {
   cacheScope: 'private',
 }
 
-it('waits over HTTP, where a person may be logging in meanwhile and every server answers something', async () => {
+it('waits over HTTP, because a person may be signing in and every server answers eventually', async () => {
   const answer = () => sleep(60).then(() => discovery)
   const { way, stage } = theatre({ 'server/discover': answer }, { revision: modern, shape: 'posts' })
   await using client = await connect(way, impatient())
@@ -25,14 +25,14 @@ it('waits over HTTP, where a person may be logging in meanwhile and every server
   expect(stage.heard('initialize')).toEqual([])
 })
 
-it('VER-004 takes silence on a pipe past the probe timeout for a server of the old era', async () => {
+it('VER-004 takes silence on a pipe beyond the probe timeout as an older server', async () => {
   const answer = () => sleep(60).then(() => discovery)
   const { way } = theatre({ 'server/discover': answer }, { revision: old })
   await using client = await connect(way, impatient())
   expect(client.server.revision).toBe(old)
 })
 
-it('asks a server on a pipe again whose refusal of the handshake says that it speaks the newest revision', async () => {
+it('probes a server on a pipe again if its refusal of the handshake lists the latest revision', async () => {
   let asked = 0
   const { way } = theatre(
     {
@@ -46,7 +46,7 @@ it('asks a server on a pipe again whose refusal of the handshake says that it sp
   expect(asked).toBe(2)
 })
 
-it('an old server that answers the first question late has done nothing that anybody is warned of', async () => {
+it('an older server that answers the probe late causes no warning about that', async () => {
   const warnings: string[] = []
   let asked: number | undefined
   const { way, stage } = theatre(
@@ -67,11 +67,11 @@ it('an old server that answers the first question late has done nothing that any
   await using client = await connect(way, { ...impatient(), onWarning: (text) => warnings.push(text) })
   await client.ping()
   expect(stage.heard('server/discover')).toHaveLength(1)
-  // Twice is once too often.
+  // A warning appears only for the second response.
   expect(warnings).toEqual([expect.stringContaining('a response that matches no pending request')])
 })
 
-it('an old server that answers it with an error of no request is known at once, and nobody is warned', async () => {
+it('an older server that answers with an error without an id is detected at once, without a warning', async () => {
   const warnings: string[] = []
   const answer: Part = (_, { sayText }) => {
     sayText('{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request"}}')

@@ -1,4 +1,4 @@
-// Calls that become tasks in 2025-11-25, where the client says so. spec 2025-11-25, basic/utilities/tasks
+// Calls that the client makes as tasks in 2025-11-25. spec 2025-11-25, basic/utilities/tasks
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { approve } from '../../src/guard.js'
 import type { JsonObject } from '../../src/json.js'
@@ -22,7 +22,7 @@ const task = (status: string, pollInterval = 5_000): JsonObject => ({
   pollInterval,
 })
 
-/** A server whose task has these statuses in turn, and which never says anything by itself. */
+/** A server whose task has these statuses in turn, and which sends no notifications. */
 function working(...statuses: JsonObject[]): Script {
   let looks = 0
   return {
@@ -34,7 +34,7 @@ function working(...statuses: JsonObject[]): Script {
   }
 }
 
-/** The same, in more of a hurry. */
+/** The same server with a short poll interval. */
 const hurrying = (...statuses: JsonObject[]): Script => ({
   ...working(...statuses),
   'tools/call': ({ params }) => (params.task ? { task: task('working', 1) } : said('at once')),
@@ -45,7 +45,7 @@ const actionIn = ({ result }: JsonObject) => String((result as JsonObject).actio
 const clock = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
 
 describe(revision, () => {
-  it('TASKL-003 calls as a task what must be one, and nothing else', async () => {
+  it('TASKL-003 uses a task for a tool that requires one, and for no other', async () => {
     const { client, stage } = await scripted(working(task('completed', 1)), { revision, capabilities })
     expect(await client.call('required')).toMatchObject({ content: [{ text: 'at last' }] })
     for (const name of ['optional', 'forbidden', 'plain'])
@@ -54,7 +54,7 @@ describe(revision, () => {
     expect(asTask.map(({ params }) => (params as JsonObject).name)).toEqual(['required'])
   })
 
-  it('TASKL-003 calls as a task what may be one only when it is wanted', async () => {
+  it('TASKL-003 uses a task for a tool that supports one only if the caller wants it', async () => {
     const { client, stage } = await scripted(hurrying(task('completed', 1)), { revision, capabilities })
     expect(await client.call('optional', {}, { asTask: true })).toMatchObject({ content: [{ text: 'at last' }] })
     for (const name of ['forbidden', 'plain'])
@@ -64,7 +64,7 @@ describe(revision, () => {
     expect(await none.client.call('optional', {}, { asTask: true })).toMatchObject({ content: [{ text: 'at once' }] })
   })
 
-  it('says that nobody knows how a task ended which the server has lost, and does not take that for what the tool says', async () => {
+  it('reports an unknown outcome if the server has lost the task, and not an error of the tool', async () => {
     const unknown = new Fails(-32602, 'no such task')
     const asking = task('input_required', 1)
     const endOf = async (looks: (JsonObject | Fails)[], result: JsonObject | Fails = said('at last')) => {
@@ -78,7 +78,7 @@ describe(revision, () => {
     await expect(endOf([asking, task('failed')], new Fails(-32602, 'no such mug'))).rejects.toThrow('no such mug')
   })
 
-  it('SECC-010 makes a call once whose task is lost with two sessions, though a policy decides', async () => {
+  it('SECC-010 makes a call once if its task is lost with two sessions, even if a policy decides', async () => {
     const gone = () => new TransportError('session-gone', 'HTTP 404', { sent: false, status: 404 })
     const script = { ...hurrying(), 'tasks/get': gone }
     const options = { policies: [approve({ ask: () => 'allow' })] }
@@ -88,13 +88,13 @@ describe(revision, () => {
     expect(stage.heard('tools/call')).toHaveLength(1)
   })
 
-  it('SECC-010 says that the outcome is unknown if the result of a task cannot be fetched', async () => {
+  it('SECC-010 reports an unknown outcome if the result of a task cannot be fetched', async () => {
     const broken = () => new TransportError('broken', 'the line was cut', { sent: true })
     const { client } = await scripted({ ...hurrying(task('completed', 1)), 'tasks/result': broken }, { revision, capabilities })
     await expect(client.call('required')).rejects.toMatchObject({ code: 'outcome_unknown' })
   })
 
-  it('TASKL-003 does not try where the server takes no tasks', async () => {
+  it('TASKL-003 uses no task if the server does not support them', async () => {
     for (const offered of [{ tools: {} }, { tools: {}, tasks: { list: {} } }]) {
       const { client, stage } = await scripted(working(), { revision, capabilities: offered })
       await expect(client.call('required')).rejects.toMatchObject({ code: 'not_offered' })
@@ -102,7 +102,7 @@ describe(revision, () => {
     }
   })
 
-  it('TASKL-017 TASKL-018 looks as often as the server wants, hears nothing else, and fetches the result when it is over', async () => {
+  it('TASKL-017 TASKL-018 polls at the interval of the server, ignores notifications, and fetches the result at the end', async () => {
     clock()
     const { client, stage } = await scripted(working(task('working', 20_000), task('completed')), { revision, capabilities })
     const call = client.call('required', {}, { onTask: (taskId) => expect(taskId).toBe('task-1') })
@@ -115,7 +115,7 @@ describe(revision, () => {
     expect(stage.heard('tasks/result').map(({ params }) => params)).toEqual([{ taskId: 'task-1' }])
   })
 
-  it('TASKL-017 TASKL-018 asks for the result as soon as the task wants something, and answers there', async () => {
+  it('TASKL-017 TASKL-018 fetches the result as soon as the task requires input, and answers there', async () => {
     clock()
     const question = {
       message: 'Sure?',
@@ -135,7 +135,7 @@ describe(revision, () => {
     expect(stage.heard('tasks/get')).toHaveLength(1)
   })
 
-  it('TASKL-018 is not led astray by news of tasks', async () => {
+  it('TASKL-018 is not misled by notifications of tasks', async () => {
     clock()
     const { client, stage } = await scripted(working(task('working'), task('completed')), { revision, capabilities })
     let begun = ''
@@ -149,7 +149,7 @@ describe(revision, () => {
     expect(await call).toMatchObject({ content: [{ text: 'at last' }] })
   })
 
-  it('TASKL-017 fails with the error that became of the task', async () => {
+  it('TASKL-017 fails with the error of the task', async () => {
     const script = {
       ...working(task('failed', 1)),
       'tools/call': { task: task('failed', 1) },
@@ -159,7 +159,7 @@ describe(revision, () => {
     await expect(client.call('required')).rejects.toMatchObject({ name: 'RpcError', code: -32603, message: 'broke' })
   })
 
-  it('CANC-012 cancels a task as a task, without a word about the request that began it', async () => {
+  it('CANC-012 cancels the task, and sends no cancellation of the request that created it', async () => {
     const { client, stage } = await scripted(working(task('working', 60_000)), { revision, capabilities })
     const stop = new AbortController()
     const call = client.call('required', {}, { signal: stop.signal, onTask: () => setTimeout(() => stop.abort(), 5) })

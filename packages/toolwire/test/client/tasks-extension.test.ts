@@ -1,4 +1,4 @@
-// Calls that the server makes tasks of. SEP-2663
+// Calls that the server turns into tasks. SEP-2663
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -32,7 +32,7 @@ const form = (message: string) => ({
 const asking = (...keys: string[]) =>
   task('input_required', { inputRequests: Object.fromEntries(keys.map((key) => [key, form(`question ${key}`)])) })
 
-/** A server that makes a task of the calls to `slow`; its statuses come in turn. */
+/** A server that answers calls to `slow` with a task; its statuses come in turn. */
 function working(...statuses: JsonObject[]): Script {
   let looks = 0
   return {
@@ -44,7 +44,7 @@ function working(...statuses: JsonObject[]): Script {
   }
 }
 
-/** Someone who fills in forms, and what they were shown. */
+/** A person who fills in forms, with the forms that were shown. */
 function person() {
   const asked: FormAsked[] = []
   const options: ConnectOptions = {
@@ -62,7 +62,7 @@ function person() {
 afterEach(() => vi.useRealTimers())
 
 describe(modern, () => {
-  it('TASKX-003 takes a result or a task, as the server likes, and says beforehand that it does', async () => {
+  it('TASKX-003 accepts a result or a task, and declares so in the call', async () => {
     const { client, stage } = await scripted(working(done), { revision: modern, capabilities })
     expect(await client.call('quick')).toMatchObject({ content: [{ text: 'at once' }] })
     expect(await client.call('slow')).toMatchObject({ content: [{ text: 'at last' }] })
@@ -72,14 +72,14 @@ describe(modern, () => {
     }
   })
 
-  it('does not say so where tasks are not wanted', async () => {
+  it('does not declare tasks if they are disabled', async () => {
     const { client, stage } = await scripted(working(done), { revision: modern, capabilities, options: { tasks: false } })
     await client.call('quick')
     const [{ params } = {}] = stage.heard('tools/call')
     expect(JSON.stringify(params)).not.toContain('io.modelcontextprotocol/tasks')
   })
 
-  it('TASKX-003 takes a task for no answer to anything else', async () => {
+  it('TASKX-003 accepts no task as the response to another request', async () => {
     const created = { resultType: 'task', ...task('working') }
     const { client, stage } = await scripted(
       { ...working(done), 'prompts/get': created, 'resources/read': created, 'completion/complete': created },
@@ -92,13 +92,13 @@ describe(modern, () => {
     expect(stage.heard('tasks/get')).toEqual([])
   })
 
-  it('TASKX-003 gives the error that became of a task', async () => {
+  it('TASKX-003 returns the error of a task', async () => {
     const failed = task('failed', { error: { code: -32603, message: 'broke' } })
     const { client } = await scripted(working(failed), { revision: modern, capabilities })
     await expect(client.call('slow')).rejects.toMatchObject({ name: 'RpcError', code: -32603, message: 'broke' })
   })
 
-  it('SECC-010 makes a call once, even if a request about its task is said to have the wrong headers', async () => {
+  it('SECC-010 makes a call once, even if a request about its task fails with a header mismatch', async () => {
     const script = { ...working(), 'tasks/get': new Fails(-32020, 'headers and body differ') }
     const { client, stage } = await scripted(script, { revision: modern, capabilities, shape: 'posts' })
     await expect(client.call('slow')).rejects.toMatchObject({
@@ -115,7 +115,7 @@ describe(modern, () => {
     ['bad_response', new TransportError('garbage', 'no message', { sent: true })],
     ['limit', new TransportError('too-large', 'too long', { sent: true })],
     ['bad_response', { resultType: 'complete' }],
-  ])('SECC-010 says that the outcome of a task is unknown if polling fails: %s', async (code, reply) => {
+  ])('SECC-010 reports an unknown outcome if polling fails: %s', async (code, reply) => {
     const codeOf = async (trusted: boolean) => {
       const listed = toolsPage([plainTool('slow', { annotations: { readOnlyHint: true } })])
       const script = { ...working(), 'tools/list': listed, 'tasks/get': reply }
@@ -126,20 +126,20 @@ describe(modern, () => {
     expect(await codeOf(true)).toBe(code)
   })
 
-  it('SECC-010 takes an error about the answers of a task for none about the arguments', async () => {
+  it('SECC-010 distinguishes an error about the answers of a task from one about the arguments', async () => {
     const script = { ...working(asking('a')), 'tasks/update': new Fails(-32602, 'no such task') }
     const { client } = await scripted(script, { revision: modern, capabilities, options: person().options })
     await expect(client.call('slow')).rejects.toMatchObject({ name: 'CallFailure', code: 'outcome_unknown' })
   })
 
-  it('TOUT-002 polls a task no longer than the caller says', async () => {
+  it('TOUT-002 polls a task no longer than the timeout of the caller', async () => {
     const { client, stage } = await scripted({ ...working(), 'tasks/get': silence }, { revision: modern, capabilities })
     const late = { code: 'outcome_unknown', message: expect.stringMatching(/\(totalMs/) }
     await expect(client.call('slow', {}, { totalMs: 200 })).rejects.toMatchObject(late)
     await expect.poll(() => stage.heard('tasks/cancel')).toHaveLength(1)
   })
 
-  it('TOUT-002 counts the time until a call becomes a task towards what the caller says', async () => {
+  it('TOUT-002 counts the time until a call becomes a task towards the timeout', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     const slow: Script = {
       ...working(done),
@@ -154,7 +154,7 @@ describe(modern, () => {
     expect(stage.heard('tasks/get')).toEqual([])
   })
 
-  it('TOUT-002 resumes a task no longer than the caller says, whatever is silent', async () => {
+  it('TOUT-002 resumes a task no longer than the timeout, whatever is silent', async () => {
     const scripts: Parameters<typeof scripted>[0][] = [{ 'tools/list': silence }, { ...working(), 'tasks/get': silence }]
     for (const script of scripts) {
       const { client } = await scripted(script, { revision: modern, capabilities })
@@ -166,7 +166,7 @@ describe(modern, () => {
     }
   })
 
-  it('TASKX-012 looks as often as the server wants', async () => {
+  it('TASKX-012 polls at the interval of the server', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const script = working(task('working', { pollIntervalMs: 20_000 }), done)
     const { client, stage } = await scripted(script, { revision: modern, capabilities })
@@ -178,7 +178,7 @@ describe(modern, () => {
     expect(await call).toMatchObject({ content: [{ text: 'at last' }] })
   })
 
-  it('TASKX-012 can be resumed by another client, which asks nothing twice', async () => {
+  it('TASKX-012 lets another client resume the task, which asks no question twice', async () => {
     const { asked, options } = person()
     const taskId = await begun()
     expect(taskId).toBe('task-1')
@@ -196,7 +196,7 @@ describe(modern, () => {
     ])
   })
 
-  it('is not waited for by a caller who has stopped waiting, whoever is being asked', async () => {
+  it('stops waiting when the caller does, even while a question is open', async () => {
     const never = { answers: { form: () => new Promise<never>(() => undefined) } }
     const { client, stage } = await scripted(working(asking('a')), { revision: modern, capabilities, options: never })
     const stop = new AbortController()
@@ -208,18 +208,18 @@ describe(modern, () => {
     await expect(client.resume('task-1', { signal: stop.signal })).rejects.toMatchObject({ code: 'cancelled' })
   })
 
-  it('TASKX-013 puts the questions of a task to the same person, in the same way', async () => {
+  it('TASKX-013 passes the questions of a task to the same handler, in the same way', async () => {
     const { asked, options } = person()
     const { client } = await scripted(working(asking('a'), done), { revision: modern, capabilities, options })
     await client.call('slow')
     expect(asked).toMatchObject([{ server: 'the shop', message: 'question a' }])
   })
 
-  it('TASKX-013 lets nothing through that the person would not have been asked otherwise', async () => {
+  it('TASKX-013 applies the same checks to the questions of a task', async () => {
     const bad = task('input_required', { inputRequests: { a: { method: 'wallet/empty', params: {} } } })
     const one = await scripted(working(bad, done), { revision: modern, capabilities, options: person().options })
     await expect(one.client.call('slow')).rejects.toMatchObject({ code: 'bad_response' })
-    await expect.poll(() => one.stage.heard('tasks/cancel')).toHaveLength(1) // nobody will ever answer it
+    await expect.poll(() => one.stage.heard('tasks/cancel')).toHaveLength(1) // the question stays unanswered
     const misfit = { answers: { form: () => ({ action: 'accept', content: { it: 7 } }) as const } }
     const two = await scripted(working(asking('a'), done), { revision: modern, capabilities, options: misfit })
     await two.client.call('slow')
@@ -256,7 +256,7 @@ describe(modern, () => {
       })
     })
     await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve))
-    const { port } = web.address() as AddressInfo // it listens on a port
+    const { port } = web.address() as AddressInfo // the server listens on TCP
     const stop = new AbortController()
     const { options } = person()
     await using client = await connect(`http://127.0.0.1:${port}/mcp`, {
@@ -283,7 +283,7 @@ describe(modern, () => {
   })
 })
 
-/** Begins a task in a client that then goes away, and gives its id. */
+/** Begins a task in a client that then disconnects, and returns its id. */
 async function begun(): Promise<string> {
   let begun = ''
   const { client } = await scripted(working(task('working')), { revision: modern, capabilities })

@@ -1,4 +1,4 @@
-// How long a server may take.
+// Timeouts of requests.
 import { describe, expect, it } from 'vitest'
 import { type Client, connect } from '../../src/client/index.js'
 import type { Policy } from '../../src/policy/policy.js'
@@ -28,7 +28,7 @@ const requests: readonly ((client: Client) => Promise<unknown>)[] = [
   (client) => client.complete({ type: 'ref/prompt', name: 'x' }, { name: 'a', value: 'b' }, idle),
 ]
 
-/** Reports progress every so many milliseconds, and is done after so many reports. */
+/** Reports progress at an interval, and returns after the given number of reports. */
 const reporting = (everyMs: number, reports: number): Script => ({
   ...listed,
   'tools/call': async ({ params }, stage) => {
@@ -43,14 +43,14 @@ const reporting = (everyMs: number, reports: number): Script => ({
 const onProgress = () => undefined
 
 describe.each(every)('%s', (revision) => {
-  it('TOUT-001 gives up whatever is not answered, and cancels it', async () => {
+  it('TOUT-001 times out any unanswered request, and cancels it', async () => {
     const { client, stage } = await scripted({ ...listed, ...lists }, { revision, capabilities })
     for (const request of requests) await expect(request(client)).rejects.toMatchObject({ code: 'timed_out' })
     await expect.poll(() => stage.heard('notifications/cancelled')).toHaveLength(requests.length)
   })
 })
 
-it('TOUT-001 gives up a call to a pocket server that hangs, which hears of it', async () => {
+it('TOUT-001 times out a call to a pocket server that hangs, and notifies the server', async () => {
   let stopped = 0
   const hang = tool({
     description: 'Hangs.',
@@ -65,13 +65,13 @@ it('TOUT-001 gives up a call to a pocket server that hangs, which hears of it', 
   await expect.poll(() => stopped).toBe(1)
 })
 
-/** Lists its tools once, and then no more. */
+/** Lists its tools once; later list requests are not answered. */
 function listingOnce(): Part {
   let lists = 0
   return () => (lists++ === 0 ? toolsPage([plainTool('work')]) : silence)
 }
 
-it('TOUT-002 looks a tool up again no longer than the caller waits', async () => {
+it('TOUT-002 looks up a tool no longer than the timeout of the caller', async () => {
   const retried = () =>
     scripted(
       { 'tools/list': listingOnce(), 'tools/call': new Fails(-32020, 'headers and body differ') },
@@ -102,7 +102,7 @@ it('TOUT-002 looks a tool up again no longer than the caller waits', async () =>
 })
 
 describe.each(since('2025-03-26'))('%s', (revision) => {
-  it('TOUT-002 gives each call the time that its caller says', async () => {
+  it('TOUT-002 applies the timeout of the caller to each call', async () => {
     const { client } = await scripted(
       { ...listed, 'tools/call': silence },
       { revision, options: { limits: { idleMs: 60_000, totalMs: 60_000 } } },
@@ -121,14 +121,14 @@ describe.each(since('2025-03-26'))('%s', (revision) => {
     await Promise.all(calls)
   })
 
-  it('TOUT-003 waits on while progress comes', async () => {
+  it('TOUT-003 extends the timeout while progress comes', async () => {
     const { client } = await scripted(reporting(200, 10), { revision })
     const began = performance.now()
     await expect(client.call('work', {}, { idleMs: 1_500, onProgress })).resolves.toMatchObject({ isError: false })
     expectAfter(performance.now() - began, 1_600)
   })
 
-  it('TOUT-004 ends a call in time, whatever progress it makes', async () => {
+  it('TOUT-004 limits the total time of a call, whatever progress it makes', async () => {
     const { client, stage } = await scripted(reporting(20, 100), { revision })
     const began = performance.now()
     await expect(client.call('work', {}, { idleMs: 1_000, totalMs: 150, onProgress })).rejects.toMatchObject({

@@ -4,7 +4,7 @@ import { aliasesFor, type QualifiedName } from '../../src/client/tool-aliases.js
 import { howMany } from '../soak.js'
 
 const acceptable = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/
-// Short names of few characters, so that pairs which could be mistaken for each other come up all the time.
+// Short names of few characters, so that similar pairs are frequent.
 const tricky = fc.oneof(
   fc.string({ unit: fc.constantFrom('a', 'b', '_', '__', '-', '.', '1'), maxLength: 6 }),
   fc.string({ unit: 'binary', maxLength: 8 }),
@@ -14,7 +14,7 @@ const tools = fc.array(fc.record({ server: tricky, name: tricky }), { maxLength:
 const keyOf = ({ server, name }: QualifiedName) => JSON.stringify([server, name])
 
 describe('aliases', () => {
-  it('NAME-005 NAME-007 are at most 64 plain characters, and lead back to one tool each', () => {
+  it('NAME-005 NAME-007 have at most 64 plain characters, and each leads back to one tool', () => {
     fc.assert(
       fc.property(tools, (entries) => {
         const aliases = aliasesFor(entries)
@@ -30,7 +30,7 @@ describe('aliases', () => {
     )
   })
 
-  it('do not depend on the order of the tools, nor, where nothing is alike, on the others', () => {
+  it('do not depend on the order of the tools, nor on dissimilar tools', () => {
     fc.assert(
       fc.property(tools, (entries) => {
         const forwards = aliasesFor(entries)
@@ -47,7 +47,7 @@ describe('aliases', () => {
     )
   })
 
-  it('keep both names where they can', () => {
+  it('keep both names if possible', () => {
     expect(
       aliasesFor([
         { server: 'shop', name: 'find-item' },
@@ -56,7 +56,7 @@ describe('aliases', () => {
     ).toEqual(['shop__find-item', 'post__send__now'])
   })
 
-  it('NAME-005 tell a__b + c from a + b__c, and a_ + b from a + _b', () => {
+  it('NAME-005 distinguish a__b + c from a + b__c, and a_ + b from a + _b', () => {
     const entries = [
       { server: 'a__b', name: 'c' },
       { server: 'a', name: 'b__c' },
@@ -66,7 +66,7 @@ describe('aliases', () => {
     expect(new Set(aliasesFor(entries)).size).toBe(4)
   })
 
-  it('NAME-006 are made from the name this side has for a server, so that two of the same program stay apart', () => {
+  it('NAME-006 are made from the local name of a server, so that two instances of one program differ', () => {
     const [work, home] = aliasesFor([
       { server: 'work', name: 'search' },
       { server: 'home', name: 'search' },
@@ -74,7 +74,7 @@ describe('aliases', () => {
     expect([work, home]).toEqual(['work__search', 'home__search'])
   })
 
-  it('NAME-004 NAME-007 shorten and spell out names that no provider takes', () => {
+  it('NAME-004 NAME-007 shorten and escape names that no provider accepts', () => {
     const [spaced, long, emoji] = aliasesFor([
       { server: 's', name: 'my tool' },
       { server: 's', name: 'n'.repeat(120) },
@@ -86,7 +86,7 @@ describe('aliases', () => {
     expect(emoji).toMatch(acceptable)
   })
 
-  it('cannot be taken over by a tool that is named like the alias of another', () => {
+  it('cannot be hijacked by a tool that is named like the alias of another', () => {
     const victim = { server: 's', name: 'pay now' }
     const [alias = ''] = aliasesFor([victim])
     const thief = { server: 's', name: alias.slice('s__'.length) }
@@ -94,7 +94,7 @@ describe('aliases', () => {
     expect(aliasesFor([victim, thief])[0]).toBe(alias)
   })
 
-  it('leave the prefix out for a single server', () => {
+  it('omit the prefix for a single server', () => {
     expect(
       aliasesFor([
         { server: '', name: 'search' },

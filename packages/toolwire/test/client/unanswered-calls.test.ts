@@ -6,7 +6,7 @@ import { every } from '../revisions.js'
 import { pay } from './people.js'
 import { plainTool, scripted, toolsPage } from './scripted.js'
 
-describe.each(every)('a call of which nobody knows what became, %s', (revision) => {
+describe.each(every)('a call with an unknown outcome, %s', (revision) => {
   const broken = () => new TransportError('broken', 'the line was cut', { sent: true })
   const calls = async (annotations: JsonObject | undefined, options: ConnectOptions) => {
     const { client, stage } = await scripted(
@@ -17,7 +17,7 @@ describe.each(every)('a call of which nobody knows what became, %s', (revision) 
     return { code, count: stage.heard('tools/call').length }
   }
 
-  it('SECC-010 is not made again, and is said to be unknown', async () => {
+  it('SECC-010 is not repeated, and is reported as unknown', async () => {
     const unknown = { code: 'outcome_unknown', count: 1 }
     expect(await calls(undefined, {})).toEqual(unknown)
     expect(await calls({ readOnlyHint: true, idempotentHint: true }, {})).toEqual(unknown)
@@ -25,7 +25,7 @@ describe.each(every)('a call of which nobody knows what became, %s', (revision) 
     expect(await calls(undefined, { trusted: true })).toEqual(unknown)
   })
 
-  it('SECC-010 is made once more if someone whom we trust says that this does no harm', async () => {
+  it('SECC-010 is repeated once if a trusted server says that this is safe', async () => {
     expect(await calls({ readOnlyHint: true }, { trusted: true })).toEqual({ code: 'disconnected', count: 2 })
     expect(await calls({ idempotentHint: true }, { trusted: true })).toEqual({ code: 'disconnected', count: 2 })
   })

@@ -1,4 +1,4 @@
-// Requests that cannot be written down, because of what their caller gave.
+// Requests that cannot be serialized because of a value from their caller.
 import { expect, it } from 'vitest'
 import type { JsonObject } from '../../src/json.js'
 import { RpcError } from '../../src/jsonrpc/error.js'
@@ -12,10 +12,10 @@ const boom = () => {
 const unwritable: Readonly<Record<string, JsonObject>> = {
   'a cycle': cycle,
   'a getter that throws': Object.defineProperty({}, 'x', { get: boom, enumerable: true }),
-  'a toJSON that throws': { toJSON: boom } as unknown as JsonObject, // not JSON, which is the point
+  'a toJSON that throws': { toJSON: boom } as unknown as JsonObject, // deliberately not JSON
 }
 
-it.each(Object.entries(unwritable))('%s fails the request, and nothing of it goes on', async (_, params) => {
+it.each(Object.entries(unwritable))('%s fails the request, and leaves no trace of it', async (_, params) => {
   const unhandled: unknown[] = []
   const note = (reason: unknown) => unhandled.push(reason)
   process.on('unhandledRejection', note)
@@ -36,7 +36,7 @@ it.each(Object.entries(unwritable))('%s fails the request, and nothing of it goe
 
 it.each(
   Object.entries(unwritable),
-)('%s in an answer to a question, or in an error, is an error to the server', async (_, value) => {
+)('%s in an answer or in an error becomes an error response to the server', async (_, value) => {
   const model = async () => ({ role: 'assistant', model: 'm', content: { type: 'text', text: 'hi' }, extra: value })
   const roots = () => Promise.reject(new RpcError(-31_001, 'no roots', { data: value }))
   const { client, stage } = await scripted(
@@ -49,7 +49,7 @@ it.each(
   await expect(client.call('echo')).resolves.toMatchObject({ isError: false })
 })
 
-it('a signal that nobody can listen to fails the call, and the end of the connection is no second failure', async () => {
+it('a signal that throws fails the call, without an unhandled rejection at the end of the connection', async () => {
   const unhandled: unknown[] = []
   const note = (reason: unknown) => unhandled.push(reason)
   process.on('unhandledRejection', note)
