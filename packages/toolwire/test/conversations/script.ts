@@ -1,9 +1,9 @@
-// Conversations as they are written down: one line a message, prose between them.
-//   # prose; the first line is the title, `# with pageSize 2` sets an option of the server, `# mistaken client` excuses the client
-//   > what the client sends, without what goes without saying: jsonrpc, and in self-describing revisions what each request repeats
-//   >> what the client sends exactly as it stands here
-//   < what the server sends; "*" stands for anything, and inside a longer text for one word
-// In what the client sends, "*name" stands for what the server last sent under that name.
+// The file format of recorded conversations: one line per message, and prose between them.
+//   # prose; the first line is the title, `# with pageSize 2` sets an option of the server, `# mistaken client` permits invalid client messages
+//   > a message of the client without its implicit members: jsonrpc, and the repeated `_meta` of per-request revisions
+//   >> text that the client sends unchanged
+//   < a message of the server; "*" matches any value, and any word inside of a longer text
+// In a message of the client, "*name" is replaced by the value that the server last sent under this name.
 import { readFileSync } from 'node:fs'
 import type { Json } from 'toolwire'
 
@@ -29,18 +29,18 @@ export function readScript(file: URL): Script {
 function readLine(line: string): Line {
   const [, kind, text] = /^(#|>>|>|<) (.*)$/.exec(line) ?? []
   if (kind === undefined || text === undefined) throw new Error(`Not a line of a conversation: ${line}`)
-  return { kind: kind as Line['kind'], text } // one of those in the pattern
+  return { kind: kind as Line['kind'], text } // the pattern has matched
 }
 
 const isObject = (value: Json | undefined): value is { [key: string]: Json | undefined } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What came, with "*" put wherever anything was allowed to come. */
+/** The received value, with "*" in every place where the expected value has a wildcard. */
 export function starred(expected: Json | undefined, came: Json): Json {
   if (typeof expected === 'string' && expected.includes('*')) return fits(expected, came) ? expected : came
   if (Array.isArray(expected) && Array.isArray(came)) return came.map((one, at) => starred(expected[at], one))
   if (!isObject(expected) || !isObject(came)) return came
-  return Object.fromEntries(Object.entries(came).map(([key, value]) => [key, starred(expected[key], value as Json)])) // it came as JSON
+  return Object.fromEntries(Object.entries(came).map(([key, value]) => [key, starred(expected[key], value as Json)])) // it was parsed from JSON
 }
 
 function fits(pattern: string, came: Json): boolean {
@@ -49,7 +49,7 @@ function fits(pattern: string, came: Json): boolean {
   return typeof came === 'string' && new RegExp(`^${pieces.join('\\w+')}$`).test(came)
 }
 
-/** The value that was last sent under a name, anywhere in a message. */
+/** The value that was last sent under a name, at any depth of a message. */
 export function lastUnder(name: string, messages: readonly Json[]): Json | undefined {
   for (const message of [...messages].reverse()) {
     const found = under(name, message)
@@ -64,10 +64,10 @@ function under(name: string, value: Json | undefined): Json | undefined {
   return value[name] ?? under(name, Object.values(value) as Json[])
 }
 
-/** Puts what the server has said in place of "*name". */
+/** Replaces "*name" by the value that the server has sent under this name. */
 export function filledIn(value: Json, heard: readonly Json[]): Json {
   if (typeof value === 'string' && /^\*\w+$/.test(value)) return lastUnder(value.slice(1), heard) ?? value
   if (Array.isArray(value)) return value.map((one) => filledIn(one, heard))
   if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, filledIn(one as Json, heard)])) // read from JSON text
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, filledIn(one as Json, heard)])) // it was parsed from JSON
 }

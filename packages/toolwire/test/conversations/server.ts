@@ -1,4 +1,4 @@
-// The server that every conversation is held with: something of everything that a server can offer.
+// The server of every conversation, with every kind of feature that a server can offer.
 import {
   ask,
   jsonSchema,
@@ -142,7 +142,7 @@ const resources = {
   }),
 }
 
-/** A new one for each conversation, because tools come and go in some. */
+/** A new server for each conversation, because some conversations add and remove tools. */
 export function exampleServer(options: Partial<ServerOptions<Record<never, never>>>): Server {
   const app: Server = server({
     name: 'notes',

@@ -1,4 +1,4 @@
-// One conversation being held: what the client says goes in, and what the server says is waited for.
+// One conversation: sends the messages of the client, and waits for the messages of the server.
 import type { Json, JsonObject, Server } from 'toolwire'
 import type { Frame } from '../../src/testing/wire.js'
 import { memoryPair } from '../../src/transports/memory/memory-pair.js'
@@ -14,8 +14,8 @@ const capabilities: Readonly<Record<string, JsonObject>> = {
   '2026-07-28': { roots: {}, sampling: {}, elicitation: { form: {}, url: {} } },
 }
 
-export class Talk {
-  readonly heard: Json[] = []
+export class Conversation {
+  readonly received: Json[] = []
   readonly frames: Frame[] = []
   readonly #client: ReturnType<typeof memoryPair>
   readonly #revision: string
@@ -31,38 +31,38 @@ export class Talk {
     return this.#revision === '2026-07-28'
   }
 
-  /** What goes before every conversation that is not about opening one. */
+  /** Performs the handshake, if the revision has one. */
   async open(): Promise<void> {
     if (this.#describesItself) return
     const params = { protocolVersion: this.#revision, capabilities: capabilities[this.#revision] as JsonObject, clientInfo }
-    this.say({ id: 0, method: 'initialize', params })
-    await this.upTo(1)
-    this.say({ method: 'notifications/initialized' })
-    this.heard.length = 0
+    this.send({ id: 0, method: 'initialize', params })
+    await this.waitForMessages(1)
+    this.send({ method: 'notifications/initialized' })
+    this.received.length = 0
   }
 
-  /** Says it with what goes without saying. */
-  say(message: Json): void {
-    const filled = filledIn(message, this.heard)
+  /** Sends the message with its implicit members. */
+  send(message: Json): void {
+    const filled = filledIn(message, this.received)
     const whole = Array.isArray(filled) ? filled.map((one) => this.#whole(one as JsonObject)) : this.#whole(filled as JsonObject)
-    this.sayExactly(JSON.stringify(whole))
+    this.sendRaw(JSON.stringify(whole))
   }
 
-  sayExactly(text: string): void {
+  sendRaw(text: string): void {
     this.#keep('client', readable(text))
     this.#client.send(text)
   }
 
-  /** Waits until so many messages have been heard, or it takes too long. */
-  async upTo(count: number, ms = 10_000): Promise<void> {
+  /** Waits until the given number of messages has arrived, or a timeout. */
+  async waitForMessages(count: number, ms = 10_000): Promise<void> {
     const end = Date.now() + ms
-    while (this.heard.length < count && Date.now() < end) await this.#more(end - Date.now())
+    while (this.received.length < count && Date.now() < end) await this.#more(end - Date.now())
   }
 
-  /** Waits until nothing has been heard for a while. */
-  async quiet(ms: number): Promise<void> {
-    for (let before = -1; before !== this.heard.length; ) {
-      before = this.heard.length
+  /** Waits until no message has arrived for a while. */
+  async waitUntilQuiet(ms: number): Promise<void> {
+    for (let before = -1; before !== this.received.length; ) {
+      before = this.received.length
       await new Promise((resolve) => setTimeout(resolve, ms))
     }
   }
@@ -75,16 +75,16 @@ export class Talk {
     const whole = { jsonrpc: '2.0', ...message }
     if (!this.#describesItself || message.id === undefined || message.method === undefined) return whole
     const params = (message.params ?? {}) as JsonObject
-    const said = {
+    const implied = {
       'io.modelcontextprotocol/protocolVersion': this.#revision,
       'io.modelcontextprotocol/clientInfo': clientInfo,
       'io.modelcontextprotocol/clientCapabilities': capabilities[this.#revision] as JsonObject,
     }
-    return { ...whole, params: { ...params, _meta: { ...said, ...(params._meta as JsonObject | undefined) } } }
+    return { ...whole, params: { ...params, _meta: { ...implied, ...(params._meta as JsonObject | undefined) } } }
   }
 
   #hear(message: Json): void {
-    this.heard.push(message)
+    this.received.push(message)
     this.#keep('server', message)
     this.#told?.()
   }
@@ -104,11 +104,11 @@ export class Talk {
   }
 }
 
-/** Undefined when it was never meant to be a message. */
+/** Returns undefined if the text is deliberately not a message. */
 function readable(text: string): Json | undefined {
   try {
     return JSON.parse(text)
   } catch {
-    return undefined // then there is no message for the schema to judge
+    return undefined // the schema needs no check
   }
 }
