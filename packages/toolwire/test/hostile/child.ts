@@ -1,4 +1,4 @@
-// A program: plays one fault on its standard streams. `node child.mjs <fault> <era> <file for what it sees> <elsewhere>`
+// A child process that plays one fault on its standard streams. Usage: `node child.mjs <fault> <era> <log file> <elsewhere>`
 import { appendFileSync } from 'node:fs'
 import type { Era, Fault, Filling, Wire } from './fault.js'
 import { faults } from './faults.js'
@@ -10,7 +10,7 @@ const note = (word: string) => appendFileSync(file, `${word}\n`)
 const textOf = (message: unknown) => (typeof message === 'string' ? message : JSON.stringify(message))
 
 const wire: Wire = {
-  // The test names it.
+  // The test passes a valid value.
   era: era as Era,
   carrier: 'stdio',
   elsewhere,

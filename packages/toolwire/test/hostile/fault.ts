@@ -1,4 +1,4 @@
-// What a scripted fault is: how a server misbehaves, and what the client must show for it.
+// The type of a scripted fault: the misbehaviour of a server, and the expected reaction of the client.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Client, Progress } from '../../src/client/client.js'
 import type { CallFailureCode } from '../../src/client/errors.js'
@@ -8,26 +8,26 @@ import type { JsonObject } from '../../src/json.js'
 export type Era = 'handshake' | 'per-request'
 export type Carrier = 'http' | 'stdio'
 
-/** A message of the client, as it came. */
+/** A message of the client. */
 export type Ask = { readonly id?: number | string; readonly method?: string; readonly params?: JsonObject } & JsonObject
 
-/** What a script has in hand while it deals with one message of the client. */
+/** The connection, as a script sees it while it handles one message of the client. */
 export interface Wire {
   readonly era: Era
   readonly carrier: Carrier
-  /** An address of another origin that tells when it is visited. */
+  /** A URL of another origin that records requests to it. */
   readonly elsewhere: string
-  /** Only over HTTP. */
+  /** Present only over HTTP. */
   readonly http?: { readonly request: IncomingMessage; readonly response: ServerResponse }
-  /** Sends a message before the answer; a string goes out as it is. */
+  /** Sends a message before the response; a string is sent unchanged. */
   say(message: unknown): void
-  /** Sends a message after which nothing follows; over HTTP that ends the reply. */
+  /** Sends the last message; over HTTP this ends the response. */
   last(message: unknown): void
-  /** Sends the result that belongs to the request. */
+  /** Sends the result of the request. */
   answer(ask: Ask, result: JsonObject): void
-  /** Sends so many bytes, no faster than they are taken. */
+  /** Sends the given number of bytes, with backpressure. */
   pour(bytes: number, filling?: Filling): Promise<void>
-  /** Leaves word for the test. */
+  /** Records a word for the test. */
   note(word: string): void
 }
 
@@ -35,12 +35,12 @@ export type Filling = { readonly head?: string; readonly fill?: string; readonly
 
 export type Script = (wire: Wire, ask: Ask) => unknown
 
-/** What the client did meanwhile, besides what came of it. */
+/** Events at the client during the run, besides its outcome. */
 export type Tally = { readonly progress: Progress[]; readonly warnings: string[]; asked: number; changes: number }
 
-/** What must come of it. */
+/** The expected reaction. */
 export type Shows = {
-  /** The text of the result, or whatever else was returned. */
+  /** The text of the result, or any other return value. */
   readonly gives?: unknown
   /** The code of the CallFailure, or the name of another error. */
   readonly fails?: CallFailureCode | 'RpcError' | 'InvalidResult' | 'InvalidArguments'
@@ -48,38 +48,38 @@ export type Shows = {
   readonly status?: number
   readonly retryAfterMs?: number
   readonly warns?: RegExp
-  /** How often the server got a message, or left word: exactly, or from and to. */
+  /** How often the server received a message or recorded a word: an exact number, or a range. */
   readonly seen?: Readonly<Record<string, number | readonly [from: number, to: number]>>
-  /** How many reports of progress were passed on, besides the first and the last, and the last of them. */
+  /** The rate of delivered progress reports, without the first and the last, and the value of the last. */
   readonly progress?: { readonly perSecond: number; readonly last: number }
-  /** How many of the server's questions were put to the person. */
+  /** How many questions of the server reached the person. */
   readonly asked?: readonly [from: number, to: number]
-  /** What another call of the same client comes to: it works, unless there is no server any more that could answer it. */
+  /** The expected outcome of another call of the same client. `unasked` if no server is left to answer it. */
   readonly afterwards?: 'works' | 'unasked'
 }
 
 export type Fault = {
   readonly name: string
-  /** Of section 3 of the promises; none where the promise is the client's own. */
+  /** Rows of section 3 of the promises; absent if only the client makes the promise. */
   readonly rows?: readonly number[]
-  /** Obligations that this shows. */
+  /** Obligations that the fault tests. */
   readonly ids?: string
-  /** Both, unless said otherwise. */
+  /** Both by default. */
   readonly over?: Carrier
-  /** The eras take turns, unless said otherwise. */
+  /** The eras alternate by default. */
   readonly era?: Era | 'both'
-  /** Over HTTP it is reached in the way of the first revision: a stream that names the address to post to. */
+  /** Over HTTP, the client connects by HTTP+SSE of the first revision. */
   readonly older?: boolean
-  /** Scripts by method, or `bad` for a call of the tool of that name; `start` and `eof` for a child. */
+  /** Scripts by method, or `bad` for a call of the tool `bad`; `start` and `eof` for a child process. */
   readonly on?: Readonly<Record<string, Script>>
-  /** Deals with every message before anything else does; true when that was all. */
+  /** Handles every message first. Returns true if the message needs no further handling. */
   readonly first?: (wire: Wire, ask: Ask) => boolean
-  /** More members of the tool `bad`. */
+  /** Additional members of the tool `bad`. */
   readonly bad?: JsonObject | ((wire: Wire) => JsonObject)
-  /** More tools, or other text in their place. */
+  /** Additional tools, or replacements. */
   readonly tools?: (wire: Wire) => readonly unknown[]
   readonly options?: (tally: Tally) => ConnectOptions
-  /** What the client does: it calls `bad`, unless said otherwise. */
+  /** The action of the client; by default it calls `bad`. */
   readonly does?: (client: Client, tally: Tally) => Promise<unknown>
   readonly shows: Shows | ((at: { readonly carrier: Carrier; readonly era: Era }) => Shows)
 }
@@ -88,11 +88,11 @@ export const text = (said: string): JsonObject => ({ content: [{ type: 'text', t
 export const response = (id: unknown, result: JsonObject) => ({ jsonrpc: '2.0', id, result })
 export const notification = (method: string, params: JsonObject = {}) => ({ jsonrpc: '2.0', method, params })
 
-/** The result as its era writes it. */
+/** The result in the format of its era. */
 export const complete = ({ era }: Wire, result: JsonObject): JsonObject =>
   era === 'handshake' ? result : { resultType: 'complete', ...result }
 
-/** Does something so often within that time, a hundred times a second. */
+/** Calls the function `total` times, evenly spread over the given time. */
 export async function flood(total: number, act: (nth: number) => void, ms = 1_000): Promise<void> {
   const began = Date.now()
   for (let done = 0; done < total; ) {
@@ -106,6 +106,6 @@ export { pause } from '../waiting.js'
 
 type Draft = Omit<Fault, 'shows'> & Partial<Pick<Fault, 'shows'>>
 
-/** Faults that have something in common. */
+/** Faults with common members. */
 export const alike = (common: Partial<Fault>, faults: readonly Draft[]): readonly Fault[] =>
   faults.map((fault) => ({ shows: {}, ...common, ...fault }))

@@ -1,4 +1,4 @@
-// Every fault there is a script for.
+// All scripted faults.
 import type { Fault } from './fault.js'
 import { answers } from './faults/answers.js'
 import { children } from './faults/children.js'

@@ -1,4 +1,4 @@
-// A program: a good server of ours, over HTTP or on its standard streams.
+// A child process with a well-behaved server, over HTTP or on its standard streams.
 import { jsonSchema, server, tool } from 'toolwire'
 import { listen } from 'toolwire/node'
 import { serveStdio } from 'toolwire/stdio'

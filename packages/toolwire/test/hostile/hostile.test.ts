@@ -1,4 +1,4 @@
-// Every scripted fault, over every transport and in every era where it makes sense, with good calls beside it.
+// Runs every scripted fault on every applicable transport and in every applicable era, with good calls at the same time.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connect } from '../../src/client/index.js'
 import { expectWithin, soaking } from '../soak.js'
@@ -16,7 +16,7 @@ afterAll(() => stage.close())
 const carriers: readonly Carrier[] = ['http', 'stdio']
 const eras: readonly Era[] = ['handshake', 'per-request']
 
-/** What meets one era over HTTP meets the other on a pipe, and the next fault the other way round; in the suite it meets one of them. */
+/** A fault runs in one era over HTTP and in the other on a pipe; the next fault the other way round. The suite runs only one of them. */
 function placesOf(fault: Fault, nth: number): Place[] {
   const all = allPlacesOf(fault, nth)
   return soaking ? all : all.filter((_, at) => at === nth % all.length)
@@ -32,7 +32,7 @@ function allPlacesOf({ over, era }: Fault, nth: number): Place[] {
 
 const titleOf = ({ ids = '', name, rows }: Fault) => `${ids} ${name}${rows ? ` (row ${rows.join(', ')})` : ''}`.trim()
 
-/** The suite has every second one that shows an obligation, and every fourth of the others. */
+/** The suite runs every second fault with an obligation, and every fourth of the others. */
 const tried = faults.filter(({ ids }, at) => soaking || at % (ids ? 2 : 4) === 0)
 
 for (const [nth, fault] of tried.entries()) {
@@ -46,7 +46,7 @@ for (const [nth, fault] of tried.entries()) {
   })
 }
 
-describe('Where nobody is', () => {
+describe('Without a server', () => {
   it.each([
     ['a port that is closed', 'http://127.0.0.1:9/mcp'],
     ['a command that does not exist', { command: 'no-such-command-anywhere' }],

@@ -1,4 +1,4 @@
-// A program: plays any fault over HTTP, by the path `/<fault>/<era>/<run>`. What it sees goes into a file named after the run.
+// A child process that plays any fault over HTTP, chosen by the path `/<fault>/<era>/<run>`. It logs events to a file named after the run.
 import { appendFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -10,7 +10,7 @@ import { answerOf, play } from './player.js'
 const folder = process.argv[2] ?? '.'
 const byName = new Map(faults.map((fault) => [fault.name, fault]))
 
-/** Where nobody should come. */
+/** A server on another origin, which the client must never contact. */
 const elsewhere = createServer((request, response) => {
   const run = request.url?.split('/')[1] ?? ''
   note(run, `elsewhere${request.headers.authorization ? ' with credentials' : ''}`)
@@ -23,7 +23,7 @@ const hostile = createServer(async (request, response) => {
   if (!fault) return response.writeHead(404).end()
   response.on('error', () => note(run, 'deaf'))
   response.on('close', () => response.writableFinished || note(run, 'hangup'))
-  // Only the test makes such paths.
+  // Only the test creates such paths, so the era is valid.
   const wire = wireOf({ request, response, era: era as Era, run })
   if (request.headers['last-event-id'] !== undefined) wire.note('resumed')
   await serve(fault, wire, request, response)
@@ -94,7 +94,7 @@ const drainedOrClosed = (response: ServerResponse) =>
 
 const textOf = (message: unknown) => (typeof message === 'string' ? message : JSON.stringify(message))
 const note = (run: string, word: string) => appendFileSync(join(folder, run), `${word}\n`)
-// Both listen on a port by the time anyone asks.
+// Both servers listen on TCP before this is called.
 const urlOf = (server: typeof hostile) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
 process.on('disconnect', () => process.exit())

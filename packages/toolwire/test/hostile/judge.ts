@@ -1,4 +1,4 @@
-// Compares what came of a fault with what it must show.
+// Compares the outcome of a fault with the expected reaction.
 import { existsSync, readFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import { CallFailure } from '../../src/client/errors.js'
@@ -9,7 +9,7 @@ import { goodCalls, type Outcome, type Played } from './stage.js'
 
 const blockMs = 150
 const grownMiB = 32
-/** What a server sees and whom it leaves behind may take a moment. */
+/** The log of the server and the end of child processes may be delayed. */
 const settleMs = 30_000
 
 export async function judge(shows: Shows, played: Played): Promise<void> {
@@ -43,7 +43,7 @@ function judgeTally({ warns, progress, asked }: Shows, { tally, outcome }: Playe
   }
 }
 
-/** The code or the name of an error, the text of a result, or else the value itself. */
+/** The code or the name of an error, the text of a result, or the value itself. */
 function summary({ value, thrown }: Outcome): unknown {
   if (thrown instanceof CallFailure) return thrown.code
   if (thrown instanceof Error) return thrown.name === 'Error' ? thrown.message : thrown.name
@@ -59,12 +59,12 @@ function misseen({ seen = {} }: Shows, words: readonly string[]): string[] {
   })
 }
 
-/** Processes that the server started or was, and that are still there. */
+/** Processes that the server started, or the server itself, that are still running. */
 function alive(words: readonly string[]): string[] {
   return words.filter((word) => word.startsWith('pid ') && isAlive(Number(word.slice(4))))
 }
 
-/** A process that has ended but whose end nobody has looked at does not count. */
+/** Zombies do not count. */
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0) && !(existsSync('/proc/self/stat') && readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z '))
@@ -75,7 +75,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** The complaints that are left after a while, or none as soon as there are none. */
+/** Returns no complaints as soon as there are none, or the remaining ones after a timeout. */
 async function settled(complaints: () => string[]): Promise<string[]> {
   for (const end = Date.now() + settleMs; Date.now() < end; await pause(15)) if (complaints().length === 0) return []
   return complaints()

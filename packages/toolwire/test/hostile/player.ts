@@ -1,4 +1,4 @@
-// Plays a server that is well-behaved in all things but one.
+// Plays a server that behaves well except for the given fault.
 import { isObject, type JsonObject } from '../../src/json.js'
 import { type Ask, complete, type Fault, response, type Script, text, type Wire } from './fault.js'
 
@@ -7,7 +7,7 @@ const capabilities = { tools: { listChanged: true } }
 const serverInfo = { name: 'hostile', version: '1.0.0' }
 const kept = { ttlMs: 0, cacheScope: 'private' }
 
-/** Deals with one message of the client: as the fault says, or else as a server should. */
+/** Handles one message of the client: by the fault, or else correctly. */
 export async function play(fault: Fault, wire: Wire, ask: Ask): Promise<void> {
   wire.note(nameOf(ask))
   if (fault.first?.(wire, ask)) return

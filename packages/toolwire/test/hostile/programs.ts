@@ -1,4 +1,4 @@
-// Makes programs of the hostile servers and of the good one, from the sources as they are now, and starts them.
+// Bundles the hostile servers and the good one from the current sources, and starts them.
 import { fork } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ const here = (relative: string) => fileURLToPath(new URL(relative, import.meta.u
 const source = (path: string) => here(`../../src/${path}`)
 const cache = here('../../../../node_modules/.cache/toolwire-hostile')
 
-/** Programs in a folder of their own; what they see goes there as well. */
+/** Programs in a temporary folder, which also holds their logs. */
 export class Programs {
   readonly folder: string
   readonly #ending: (() => void)[] = []
@@ -39,7 +39,7 @@ export class Programs {
     return join(this.folder, `${name}.mjs`)
   }
 
-  /** Starts a program that tells its address, and ends when this process does. */
+  /** Starts a program, and returns its URL. The program ends when this process does. */
   start(name: 'http-server' | 'good'): Promise<string> {
     const child = fork(this.path(name), [this.folder])
     this.#ending.push(() => child.kill('SIGKILL'))
@@ -49,7 +49,7 @@ export class Programs {
     })
   }
 
-  /** What a server has seen in one run, word by word. */
+  /** The recorded words of a server in one run. */
   seen(run: string): string[] {
     try {
       return readFileSync(join(this.folder, run), 'utf8').trim().split('\n')

@@ -1,4 +1,4 @@
-// Where a client of ours meets a hostile server, with a good one beside it.
+// Runs a client against a hostile server, with a good server at the same time.
 import { type Client, type ConnectOptions, connect, memoryRevisions } from '../../src/client/index.js'
 import { childEndpoint } from '../../src/transports/stdio/client/child/child-endpoint.js'
 import { howMany } from '../soak.js'
@@ -8,23 +8,23 @@ import { Watch, type Watched } from './watch.js'
 
 export type Place = { readonly carrier: Carrier; readonly era: Era }
 
-/** What came of something, and how long that took. */
+/** The value or error of an action, and its duration. */
 export type Outcome = { readonly value?: unknown; readonly thrown?: unknown; readonly ms: number }
 
 export type Played = {
   readonly outcome: Outcome
-  /** Another call of the same client; absent where there never was one. */
+  /** Another call of the same client; absent if the client never connected. */
   readonly afterwards: Outcome | undefined
-  /** How many of the good calls were answered well. */
+  /** How many of the good calls had the right result. */
   readonly good: number
   readonly tally: Tally
   readonly watched: Watched
-  /** What the server has seen so far. */
+  /** The log of the server so far. */
   readonly seen: () => string[]
 }
 
 export const goodCalls = howMany(20, 100)
-/** A child that does not go has less time than usual: the tests have, too. */
+/** Shorter than the default, to keep the tests fast. */
 const childGraceMs = 300
 
 export class Stage {
@@ -50,7 +50,7 @@ export class Stage {
       connect({ command: process.execPath, args: [programs.path('good'), 'stdio'] }),
     ])
     const stage = new Stage(programs, urls, { http, stdio })
-    // What is loaded and compiled at the first use is not the doing of any server.
+    // Warms up both clients, so that loading and compiling code is not measured.
     await Promise.all([stage.#goodCalls('http'), stage.#goodCalls('stdio')])
     return stage
   }
@@ -60,7 +60,7 @@ export class Stage {
     this.#programs.end()
   }
 
-  /** One run; unless nothing more is to be had from the server, its client makes another call. */
+  /** One run. The client makes another call afterwards, unless `goesOn` is false. */
   async play(fault: Fault, place: Place, goesOn = true): Promise<Played> {
     const run = `run-${++this.#runs}`
     const tally: Tally = { progress: [], warnings: [], asked: 0, changes: 0 }

@@ -1,10 +1,10 @@
-// The measuring itself: what it must not overlook, and what it must not be misled by.
+// The measurement of event loop blocks and memory must neither miss them nor report false ones.
 import { describe, expect, it } from 'vitest'
 import { expectAfter, expectWithin, soaking } from '../soak.js'
 import { pause } from './fault.js'
 import { Watch } from './watch.js'
 
-/** By this process's own clock: others may have the processor meanwhile. */
+/** Works for the given CPU time, because other processes may use the processor meanwhile. */
 function work(ms: number): void {
   const begun = process.cpuUsage()
   const workedMs = () => {
@@ -16,7 +16,7 @@ function work(ms: number): void {
 
 describe('A watch', () => {
   if (soaking)
-    it('sees a block of the event loop', async () => {
+    it('measures a block of the event loop', async () => {
       const watch = new Watch()
       await pause(20)
       work(400)
@@ -25,7 +25,7 @@ describe('A watch', () => {
     })
 
   if (soaking)
-    it('sees no block where somebody else has the processor', async () => {
+    it('reports no block while another process has the processor', async () => {
       const watch = new Watch()
       await pause(20)
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
@@ -33,7 +33,7 @@ describe('A watch', () => {
       expectWithin(watch.stop().blockMs, 100)
     })
 
-  it('sees memory that is held for a while, and given back', async () => {
+  it('measures memory that is held temporarily', async () => {
     const watch = new Watch()
     let held = [Buffer.alloc(64 * 1024 * 1024)]
     await pause(100)
@@ -43,7 +43,7 @@ describe('A watch', () => {
     expect(watch.stop().grownMiB).toBeGreaterThan(60)
   })
 
-  it('does not count garbage', async () => {
+  it('ignores garbage', async () => {
     const watch = new Watch()
     for (let round = 0; round < 10; round++) {
       Buffer.alloc(16 * 1024 * 1024)

@@ -1,4 +1,4 @@
-// How long the event loop was blocked, and how much memory was held, while something went on.
+// Measures how long the event loop is blocked, and how much memory is held.
 import { collect } from '../garbage.js'
 
 const tickMs = 5
@@ -8,8 +8,8 @@ const mebibyte = 1024 * 1024
 export type Watched = { readonly blockMs: number; readonly grownMiB: number }
 
 /**
- * Watches this process. A gap between two ticks counts as a block only as far as the process has worked in it: where another
- * process had the processor, nobody here was blocking. Memory counts once garbage has been taken away.
+ * Watches this process. A gap between two ticks counts as a block only by the CPU time that the process used in it, because another process
+ * may have had the processor. Memory counts after garbage collection.
  */
 export class Watch {
   readonly #before: number
@@ -43,7 +43,7 @@ export class Watch {
     this.#skip()
   }
 
-  /** Garbage is taken away only when there is much of it, since that takes time of its own. */
+  /** Garbage is collected only when the heap has grown much, because the collection takes time itself. */
   #sample(): void {
     if (held() - this.#before - this.#grown < 16 * mebibyte) return
     this.#tick()

@@ -1,8 +1,8 @@
-// Answers that are not what was asked for. Rows 10 and 12.
+// Responses that do not match the request. Rows 10 and 12.
 import { type Ask, alike, complete, type Fault, pause, response, type Script, text, type Wire } from '../fault.js'
 import { answerOf } from '../player.js'
 
-/** Something wrong first, then the right answer. */
+/** A wrong message first, then the right response. */
 const after =
   (wrong: (wire: Wire, ask: Ask) => unknown): Script =>
   (wire, ask) => {
@@ -13,7 +13,7 @@ const as = (id: unknown) => (wire: Wire) => response(id, complete(wire, text('wr
 const ignored = { gives: 'right', withinMs: 500, warns: /ignored|passed over|skipped/ } as const
 
 const misaddressed = alike({ rows: [10], ids: 'CALL-008', shows: ignored }, [
-  { name: 'an answer with an id that nobody used', on: { bad: after(as(987_654)) } },
+  { name: 'an answer with an unused id', on: { bad: after(as(987_654)) } },
   { name: 'an answer with the id as a string', on: { bad: after((wire, ask) => as(String(ask.id))(wire)) } },
   { name: 'an answer with the id as a fraction', on: { bad: after((wire, ask) => as(Number(ask.id) + 0.5)(wire)) } },
   { name: 'an answer with null for an id', on: { bad: after(as(null)) } },
@@ -24,7 +24,7 @@ const misaddressed = alike({ rows: [10], ids: 'CALL-008', shows: ignored }, [
     on: { bad: after((wire, ask) => as(Number(ask.id) - 1)(wire)) },
   },
   {
-    name: 'an error about nothing',
+    name: 'an error without an id',
     over: 'stdio',
     on: { bad: after(() => ({ jsonrpc: '2.0', error: { code: -32700, message: 'What?' } })) },
   },
@@ -131,7 +131,7 @@ const misshapen: readonly Fault[] = [
   },
   { name: 'an unknown resultType', rows: [12], ids: 'BASE-031', era: 'per-request', on: { bad: named('later') }, shows: refused },
   {
-    name: 'a task that nobody can follow',
+    name: 'a task without the capability',
     rows: [12],
     ids: 'BASE-031',
     era: 'per-request',
@@ -141,7 +141,7 @@ const misshapen: readonly Fault[] = [
   { name: 'a number for a resultType', rows: [12], era: 'per-request', on: { bad: named(1) }, shows: refused },
 ]
 
-/** Keeps so many calls, then answers them in an order of its own, each with its own argument. */
+/** Collects calls up to the given number, then answers them in shuffled order, each with its own argument. */
 function shuffled(many: number): Script {
   const kept: { wire: Wire; ask: Ask }[] = []
   return (wire, ask) => {

@@ -1,11 +1,11 @@
-// Children that do not behave. Rows 13 and 14.
+// Misbehaving child processes. Rows 13 and 14.
 import { spawn } from 'node:child_process'
 import { closeSync } from 'node:fs'
 import { alike, type Fault, pause, text, type Wire } from '../fault.js'
 
 const soon = { fails: 'outcome_unknown', withinMs: 400, seen: { 'call:bad': 1 } } as const
 
-/** Something that keeps our streams open after we are gone. */
+/** A grandchild that keeps the streams open after its parent has exited. */
 function leaveGrandchild(wire: Wire): void {
   const { pid } = spawn('sleep', ['30'], { stdio: ['ignore', 'inherit', 'inherit'] })
   wire.note(`pid ${pid}`)
@@ -39,7 +39,7 @@ const ending: readonly Fault[] = [
       for (let call = 0; call < 12; call++) codes.push(await client.call('bad').catch(({ code }) => code))
       return codes.map((code) => code === 'outcome_unknown').lastIndexOf(true)
     },
-    // The fifth is the last one that reaches it for a while.
+    // The fifth call is the last that reaches the child for a while.
     shows: { gives: 4, seen: { started: 5, 'call:bad': 5 }, afterwards: 'unasked' },
   },
   {
@@ -70,10 +70,10 @@ const staying: readonly Fault[] = [
     shows: { gives: 'ok' },
   },
   {
-    name: 'a child that is stopped and goes on later',
+    name: 'a child that is stopped and resumed later',
     on: {
       bad: (wire, ask) => {
-        // Another process has to wake it.
+        // A stopped process cannot resume itself, so another process does.
         spawn('sh', ['-c', `sleep 0.6; kill -CONT ${process.pid}`], { stdio: 'ignore', detached: true })
         process.kill(process.pid, 'SIGSTOP')
         wire.answer(ask, text('late'))
@@ -103,7 +103,7 @@ const chatty: readonly Fault[] = [
     shows: { gives: 'ok' },
   },
   {
-    name: 'a last word without a newline',
+    name: 'a last message without a newline',
     on: {
       bad: (wire, ask) => {
         const answer = JSON.stringify({ jsonrpc: '2.0', id: ask.id, result: text('cut') })

@@ -1,4 +1,4 @@
-// Replies that stop too early, too late, or never quite. Rows 4, 5 and 6.
+// Responses that end too early, too late or never. Rows 4, 5 and 6.
 import type { ServerResponse } from 'node:http'
 import { type Ask, alike, notification, pause, text, type Wire } from '../fault.js'
 import { answerOf } from '../player.js'
@@ -7,7 +7,7 @@ const answerText = (wire: Wire, ask: Ask) => JSON.stringify(answerOf(wire, ask, 
 const half = (whole: string) => whole.slice(0, whole.length - 10)
 
 function begin({ http }: Wire, headers: Record<string, string | number>): ServerResponse {
-  // Only scripts for HTTP come here.
+  // These scripts run only over HTTP.
   const response = http!.response
   return response.writeHead(200, headers)
 }
@@ -22,7 +22,7 @@ const events = { 'content-type': 'text/event-stream' }
 const json = { 'content-type': 'application/json' }
 const lostAnswer = { fails: 'outcome_unknown', withinMs: 500, seen: { 'call:bad': 1, resumed: 0 } } as const
 
-/** One byte at a time, for longer than anyone should wait. */
+/** Sends one byte at a time, for longer than any client should wait. */
 async function drip(response: ServerResponse, whole: string): Promise<void> {
   for (const piece of whole) {
     if (response.destroyed) return
@@ -81,7 +81,7 @@ export const endings = alike({ era: 'both' }, [
     shows: { fails: 'outcome_unknown', withinMs: 900 },
   },
   {
-    name: 'a stream that only ever says that it is alive',
+    name: 'a stream with only keep-alive comments',
     rows: [6],
     ids: 'TOUT-001',
     over: 'http',
@@ -119,7 +119,7 @@ export const endings = alike({ era: 'both' }, [
   },
 ])
 
-/** The first answer is cut off; the second is given, with word of whether its id is a new one. */
+/** The first response is cut off; the second is complete, and records whether its request had a new id. */
 function cutTheFirst() {
   const ids = new Set<unknown>()
   return async (wire: Wire, ask: Ask) => {

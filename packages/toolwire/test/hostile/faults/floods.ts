@@ -1,8 +1,8 @@
-// Too much of what is harmless in itself. Row 7.
+// Floods of messages that are harmless one by one. Row 7.
 import { type Ask, type Fault, flood, notification, pause, type Script, text, type Wire } from '../fault.js'
 
 type Act = (wire: Wire, ask: Ask, nth: number) => void
-/** So much of something, then the answer. */
+/** Repeats the action, then answers. */
 const during =
   (total: number, act: Act, ms = 500): Script =>
   async (wire, ask) => {
@@ -31,7 +31,7 @@ export const floods: readonly Fault[] = [
     shows: { gives: 'ok', progress: { perSecond: 10, last: 10_000 } },
   },
   {
-    name: 'progress of nothing, 10,000 times a second',
+    name: 'progress of unknown calls, 10,000 times a second',
     rows: [7],
     ids: 'PROG-007',
     on: {
@@ -43,7 +43,7 @@ export const floods: readonly Fault[] = [
     shows: { gives: 'ok', progress: { perSecond: 0, last: 0 } },
   },
   {
-    name: 'notifications that nobody knows, 10,000 times a second',
+    name: 'unknown notifications, 10,000 times a second',
     rows: [7],
     on: { bad: during(5_000, (wire) => wire.say(notification('notifications/whatever', { x: 'x'.repeat(100) }))) },
     shows: { gives: 'ok' },
@@ -66,7 +66,7 @@ export const floods: readonly Fault[] = [
     shows: { gives: true, warns: /./ },
   },
   {
-    name: 'answers to nothing, 10,000 times a second',
+    name: 'answers to unknown requests, 10,000 times a second',
     rows: [7, 10],
     ids: 'CALL-008',
     on: { bad: during(5_000, (wire, _, nth) => wire.say({ jsonrpc: '2.0', id: `n${nth}`, result: {} })) },
@@ -141,7 +141,7 @@ export const floods: readonly Fault[] = [
     shows: { gives: 'ok', asked: [1, 31], seen: { response: [100, 100] } },
   },
   {
-    name: 'questions that were not offered, 1,000 times a second',
+    name: 'questions without the capability, 1,000 times a second',
     era: 'handshake',
     on: {
       bad: during(500, (wire, _, id) => wire.say({ jsonrpc: '2.0', id, method: 'sampling/createMessage', params: {} })),

@@ -1,4 +1,4 @@
-// Replies that are no messages. Row 8.
+// Responses that are not messages. Row 8.
 import { gzipSync } from 'node:zlib'
 import { type Ask, alike, type Fault, text, type Wire } from '../fault.js'
 import { answerOf } from '../player.js'
@@ -9,7 +9,7 @@ const whole = (wire: Wire, ask: Ask) => JSON.stringify(answerOf(wire, ask, text(
 const reply = (headers: Record<string, string>, body: (wire: Wire, ask: Ask) => string | Uint8Array) => (wire: Wire, ask: Ask) =>
   wire.http?.response.writeHead(200, headers).end(body(wire, ask))
 
-/** A reply over HTTP that its server has not made: written to the connection byte by byte. */
+/** A response over HTTP that is written to the socket byte by byte, without the HTTP server. */
 const rawReply = (body: (wire: Wire, ask: Ask) => string) => (wire: Wire, ask: Ask) =>
   void wire.http?.request.socket.write(body(wire, ask))
 
@@ -22,7 +22,7 @@ const overHttp = alike({ rows: [8], over: 'http' }, [
   { name: 'an answer as plain text', on: { bad: reply({ 'content-type': 'text/plain' }, whole) }, shows: refused },
   { name: 'an answer without a content type', on: { bad: reply({}, whole) }, shows: refused },
   {
-    name: 'gzip that nobody asked for',
+    name: 'gzip that was not requested',
     on: { bad: reply({ ...json, 'content-encoding': 'gzip' }, (wire, ask) => gzipSync(whole(wire, ask))) },
     shows: refused,
   },
@@ -41,7 +41,7 @@ const overHttp = alike({ rows: [8], over: 'http' }, [
     shows: { fails: 'outcome_unknown', withinMs: 500, seen: { 'call:bad': 1 } },
   },
   {
-    name: 'no HTTP at all',
+    name: 'bytes that are not HTTP',
     on: { bad: rawReply(() => 'SSH-2.0-OpenSSH_9.6\r\n') },
     shows: { fails: 'outcome_unknown', withinMs: 500, seen: { 'call:bad': 1 } },
   },

@@ -1,8 +1,8 @@
-// JSON that readers stumble over.
+// JSON that is difficult for parsers.
 import type { Client } from '../../../src/client/client.js'
 import { type Ask, complete, type Fault, type Shows, text, type Wire } from '../fault.js'
 
-/** An answer in which something stands that JSON.stringify would not write. */
+/** An answer that contains text which JSON.stringify would not write. */
 const answering = (member: string) => (wire: Wire, ask: Ask) => {
   const good = JSON.stringify(complete(wire, text('ok')))
   wire.last(`{"jsonrpc":"2.0","id":${ask.id},"result":{${member},${good.slice(1)}}`)
@@ -10,13 +10,13 @@ const answering = (member: string) => (wire: Wire, ask: Ask) => {
 const nested = (depth: number) => `"deep":${'['.repeat(depth)}${']'.repeat(depth)}`
 const members = (count: number) => `"wide":{${Array.from({ length: count }, (_, nth) => `"k${nth}":0`).join()}}`
 
-/** What cannot be read has no id that could be believed: on a pipe, the call just gets no answer. */
+/** An unreadable message has no trustworthy id, so on a pipe the call gets no answer. */
 const unreadable: Fault['shows'] = ({ carrier }): Shows =>
   carrier === 'http'
     ? { fails: 'bad_response', withinMs: 1_000 }
     : { fails: 'outcome_unknown', withinMs: 2_000, warns: /invalid message/ }
 
-/** Where the grammar is good, the call that waits is told. */
+/** If the syntax is valid, the pending call fails at once. */
 const readable: Fault['shows'] = { fails: 'bad_response', withinMs: 1_000 }
 
 const ambiguous: readonly Fault[] = [

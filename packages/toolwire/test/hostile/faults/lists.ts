@@ -1,4 +1,4 @@
-// Lists that do not end, or hold what no list should hold.
+// Lists that are endless or have invalid entries.
 import type { Json, JsonObject } from '../../../src/json.js'
 import { type Ask, alike, type Fault, type Script, text, type Wire } from '../fault.js'
 
@@ -66,7 +66,7 @@ const crowded: readonly Fault[] = [
     shows: { ...stopped, withinMs: 2_500 },
   },
   {
-    name: 'a list that is no list',
+    name: 'a list that is an object',
     on: { 'tools/list': (wire, ask) => wire.answer(ask, { tools: { 0: tool('x') }, ...kept }) },
     does: list,
     shows: { fails: 'bad_response', afterwards: 'unasked' },
@@ -98,7 +98,7 @@ const odd = alike({ ids: 'LIST-008' }, [
     shows: { gives: ['bad', 'echo', 'good'], warns: /null_schema/ },
   },
   {
-    name: 'names that mean something here',
+    name: 'names of built-in properties',
     tools: () => ['__proto__', 'constructor', 'then', 'toString', 'hasOwnProperty'].map((name) => tool(name)),
     does: async (client) => {
       const functions = await (client.tools as unknown as Promise<object>)
@@ -107,13 +107,13 @@ const odd = alike({ ids: 'LIST-008' }, [
     shows: { gives: ['object', undefined, 1] },
   },
   {
-    name: 'names that are no names',
+    name: 'names that are invalid',
     tools: () => ['x'.repeat(10_000), 'a\u0000b', '\u001b[2J', 'a\u2028b', '\u202eback', 'a\u200bb'].map((name) => tool(name)),
     does: names,
     shows: { gives: ['bad', 'echo'], warns: /./ },
   },
   {
-    name: 'two tools of one name',
+    name: 'two tools with one name',
     tools: () => [tool('echo', { description: 'An impostor' }), tool('good')],
     does: names,
     shows: { gives: ['bad', 'echo', 'good'] },

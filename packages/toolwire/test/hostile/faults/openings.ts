@@ -1,4 +1,4 @@
-// Servers that are hard to begin with. A probe must end in a working connection wherever there can be one.
+// Servers that make connecting difficult. A probe must end in a working connection if one is possible.
 import { type Fault, type Script, text, type Wire } from '../fault.js'
 
 const nothing: Script = () => undefined
@@ -53,17 +53,17 @@ export const openings: readonly Fault[] = [
     shows: { gives: 'ok', withinMs: 1_500 },
   },
   {
-    name: 'a server that has only revisions of the future',
+    name: 'a server with only future revisions',
     on: { 'server/discover': unsupported(['2099-01-01']), initialize: nothing },
     shows: { fails: 'no_common_revision', withinMs: 1_500, seen: { initialize: 0 } },
   },
   {
-    name: 'a server that says no to the revisions that it names',
+    name: 'a server that refuses the revisions that it lists',
     on: { 'server/discover': unsupported(['2026-07-28']), initialize: nothing },
     shows: { fails: 'no_common_revision', withinMs: 1_500, seen: { 'server/discover': [1, 3], initialize: 0 } },
   },
   {
-    name: 'a server that answers the handshake with a revision of the future',
+    name: 'a server that answers the handshake with a future revision',
     era: 'handshake',
     on: {
       initialize: (wire, ask) =>
@@ -72,7 +72,7 @@ export const openings: readonly Fault[] = [
     shows: { fails: 'no_common_revision' },
   },
   {
-    name: 'a server that answers the handshake with nothing in it',
+    name: 'a server that answers the handshake with an empty result',
     era: 'handshake',
     on: { initialize: (wire, ask) => wire.answer(ask, {}) },
     shows: { fails: 'no_common_revision' },

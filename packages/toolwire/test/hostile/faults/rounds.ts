@@ -1,4 +1,4 @@
-// Questions inside of results, without end. spec 2026-07-28, basic/patterns/mrtr
+// Endless questions inside of results. spec 2026-07-28, basic/patterns/mrtr
 import type { JsonObject } from '../../../src/json.js'
 import { alike, type Script, type Tally } from '../fault.js'
 
@@ -26,7 +26,7 @@ export const rounds = alike({ era: 'per-request', options: answering }, [
     shows: { fails: 'limit', asked: [10, 10], seen: { 'call:bad': [10, 11] } } as const,
   },
   {
-    name: 'a state without end and without questions',
+    name: 'an endless state without questions',
     ids: 'MRTR-018',
     on: { bad: inputRequired({ requestState: 'state' }) },
     does: (client) => client.call('bad', {}, { totalMs: 3_000 }),

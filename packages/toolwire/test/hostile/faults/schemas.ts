@@ -1,4 +1,4 @@
-// Schemas that are meant to hurt whoever validates with them.
+// Schemas that attack the validator.
 import type { JsonObject } from '../../../src/json.js'
 import { alike, type Fault, type Script, text } from '../fault.js'
 
@@ -92,14 +92,14 @@ const inputs: readonly Fault[] = [
 
 const references: readonly Fault[] = [
   {
-    name: 'a $ref into the network',
+    name: 'a $ref to a URL',
     ids: 'JSCH-007 JSCH-010 SECC-005',
     bad: ({ elsewhere }) => ({ outputSchema: { ...object, properties: { x: { $ref: `${elsewhere}/schema.json` } } } }),
     on: { bad: giving({ x: 1 }) },
     shows: { fails: 'bad_response', seen: { elsewhere: 0, 'call:bad': 0 } },
   },
   {
-    name: 'a $schema in the network',
+    name: 'a $schema at a URL',
     ids: 'JSCH-007 SECC-005',
     bad: ({ elsewhere }) => ({ inputSchema: { ...object, $schema: `${elsewhere}/dialect.json` } }),
     shows: { fails: 'bad_response', seen: { elsewhere: 0, 'call:bad': 0 } },

@@ -1,8 +1,8 @@
-// Servers that say nothing, or that say goodbye instead. Rows 1 and 3.
+// Servers that do not answer, or that close the connection. Rows 1 and 3.
 import { alike, notification, pause, type Script } from '../fault.js'
 
 const nothing: Script = () => undefined
-/** Only for the faulty request: a busy machine may take longer to connect. Long enough to send it. */
+/** Short timeouts for the faulty request only, because connecting may take longer on a busy machine. They suffice to send the request. */
 const short = { idleMs: 1_000, totalMs: 2_400 }
 const hangUp: Script = ({ http }) => http?.request.socket.resetAndDestroy()
 

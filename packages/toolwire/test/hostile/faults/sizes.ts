@@ -1,4 +1,4 @@
-// More than anyone wants to read. Rows 9 and 14.
+// Messages beyond the size limits. Rows 9 and 14.
 import type { Fault } from '../fault.js'
 import { type Ask, text, type Wire } from '../fault.js'
 import { answerOf } from '../player.js'

@@ -21,7 +21,7 @@ const refusals = alike({ rows: [11], over: 'http' }, [
     shows: { fails: 'outcome_unknown', status: 503, retryAfterMs: 2_000, seen: once },
   },
   {
-    name: '429 with a Retry-After of ages',
+    name: '429 with a very long Retry-After',
     on: { bad: status(429, { 'retry-after': '9'.repeat(40) }) },
     shows: { fails: 'turned_away', status: 429, seen: once },
   },
@@ -75,7 +75,7 @@ const renamed =
     wire.answer(ask, { content: [] })
   }
 
-/** Leaves word of any session id but the first. */
+/** Records any session id that differs from the first. */
 const watchSession: Fault['first'] = ({ http, note }, { method }) => {
   const id = http?.request.headers['mcp-session-id']
   if (method !== 'initialize' && method !== 'server/discover' && id !== 'session-1') note('forged')
@@ -112,7 +112,7 @@ const sessions = alike({ rows: [11], over: 'http', era: 'handshake' }, [
   ),
 ])
 
-/** Written byte by byte: no HTTP library would send such a header. */
+/** Written byte by byte, because no HTTP library would send such a header. */
 function initializeAs({ http }: Wire, session: string, id: unknown): void {
   const result = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } }
   const body = JSON.stringify({ jsonrpc: '2.0', id, result })

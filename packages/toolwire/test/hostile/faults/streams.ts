@@ -1,4 +1,4 @@
-// Streams on which a server speaks first, and that do not stay, or lead elsewhere. Rows 4 and 9.
+// Server-initiated streams that end early or redirect. Rows 4 and 9.
 import { alike, type Fault, notification, pause, type Script, type Wire } from '../fault.js'
 
 const stream =
@@ -6,7 +6,7 @@ const stream =
   (wire) =>
     wire.http?.response.writeHead(200, { 'content-type': 'text/event-stream' }).end(text(wire))
 
-/** Long enough to see whether it is asked for again and again. */
+/** Long enough to see whether the client reconnects repeatedly. */
 const listening: Fault['does'] = async (client) => {
   const stop = client.onChange(() => undefined)
   await client.call('bad')
