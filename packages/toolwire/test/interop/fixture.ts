@@ -1,4 +1,4 @@
-// The server that all peers talk to: one of everything a client can come across.
+// The server that all clients are tested with. It has one of every feature.
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   ask,
@@ -15,17 +15,17 @@ import {
 } from 'toolwire'
 import { z } from 'zod'
 
-/** The smallest PNG there is, and the head of a WAV file. */
+/** The smallest possible PNG, and the header of a WAV file. */
 export const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 export const wav = 'UklGRiQAAABXQVZF'
 export const notes = 'notes://today'
 
 export type FixtureOptions = Pick<ServerOptions<never>, 'pageSize' | 'profile' | 'revisions'> & {
-  /** The tools to serve; all of them if not said. */
+  /** The tools to serve; all by default. */
   only?: readonly string[]
 }
 
-/** Makes the server anew, so that what one conversation changes no other one sees. */
+/** Creates a new server, so that changes in one conversation do not affect others. */
 export function fixture({ only, ...options }: FixtureOptions = {}): Server {
   const tools: ToolSet = { ...speaking, ...asking, ...running(), ...changing(() => app) }
   const app: Server = server({
@@ -44,7 +44,7 @@ export function fixture({ only, ...options }: FixtureOptions = {}): Server {
 
 type ToolSet = Record<string, Tool>
 
-/** Changes what is served, so that clients have something to hear of. */
+/** Tools that change the offered tools and resources, so that clients receive notifications. */
 const changing = (app: () => Server) => ({
   grow: tool({
     description: 'Adds a tool',
@@ -132,7 +132,7 @@ const asking = {
   }),
 }
 
-/** Calls that take their time; `cancellations` tells how many stuck ones were called off, and `go` lets a paced one go on. */
+/** Slow tools. `cancellations` returns how many `stuck` calls were cancelled, and `go` lets a `paced` call continue. */
 function running() {
   let cancelled = 0
   let goOn = () => {}
@@ -166,7 +166,7 @@ function running() {
           await sleep(ms, undefined, { signal: ctx.signal })
           ctx.progress(step, steps, `step ${step}`)
         }
-        // The SDKs lose progress that reaches them in one piece with the result.
+        // The SDKs lose a progress report that arrives in the same chunk as the result.
         await sleep(500, undefined, { signal: ctx.signal })
         return 'done'
       },

@@ -1,4 +1,4 @@
-// The clients of the official SDKs against servers mounted in web frameworks.
+// The clients of the official SDKs with servers that are mounted in web frameworks.
 import { createServer, type Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
@@ -43,10 +43,10 @@ const clients: [string, (url: URL) => Promise<Peer>][] = [
 ]
 
 describe.each(mounts)('Mounted in %s', (_, mount) => {
-  it.each(clients)('answers, asks and tells %s', async (_, connect) => {
+  it.each(clients)('a server works with %s', async (_, connect) => {
     const server = await mount(fixture())
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as AddressInfo // a TCP server has one
+    const { port } = server.address() as AddressInfo // the server listens on TCP
     try {
       await using peer = await connect(new URL(`http://127.0.0.1:${port}/mcp`))
       const steps: number[] = []

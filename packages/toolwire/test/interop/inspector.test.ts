@@ -1,4 +1,4 @@
-// The command line of the MCP Inspector, over HTTP, HTTP+SSE and stdio.
+// The command line of the MCP Inspector over HTTP, HTTP+SSE and stdio.
 import { execFile, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ const folder = fileURLToPath(new URL('../../../../conformance/node22', import.me
 const node = join(folder, 'node_modules/node/bin/node')
 const launcher = join(folder, 'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js')
 
-/** The inspector needs a newer Node than we do, so both are installed apart. */
+/** The Inspector needs a newer version of Node than this repository, so both are installed separately. */
 function install(): boolean {
   if (!existsSync(node) || !existsSync(launcher))
     spawnSync('npm', ['ci', '--prefix', folder, '--no-audit', '--no-fund', '--prefer-offline'], { timeout: 50_000 })
@@ -24,7 +24,6 @@ function install(): boolean {
   return false
 }
 
-// Five processes at once, each of which loads a great deal, share the machine with whatever else runs.
 type Outcome = { code: number; result: unknown }
 type Target = (server: { url: string; sse: URL; stdio: string[] }) => string[]
 
@@ -65,7 +64,7 @@ describe.skipIf(!install()).concurrent.each(eachNth(targets, 4))('The inspector 
     expect(result).toMatchObject({ tools: expect.arrayContaining([expect.objectContaining({ name: 'echo' })]) })
   })
 
-  it('calls tools, good ones and bad ones', async () => {
+  it('calls tools with valid and invalid arguments', async () => {
     const good = await inspect('tools/call', '--tool-name', 'add', '--tool-args-json', '{"a":1,"b":2}')
     expect(good).toMatchObject({ code: 0, result: { structuredContent: { sum: 3 } } })
     const bad = await inspect('tools/call', '--tool-name', 'fail')

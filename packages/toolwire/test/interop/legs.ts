@@ -1,4 +1,4 @@
-// Every way to reach the fixture: which client, over which transport, speaking which revision.
+// Every combination of client, transport and revision for the fixture.
 import * as v2 from '@modelcontextprotocol/client'
 import * as v2Stdio from '@modelcontextprotocol/client/stdio'
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
@@ -18,13 +18,13 @@ export type Leg = {
   readonly connect: (options?: FixtureOptions) => Promise<Peer>
 }
 
-/** Serves the fixture over HTTP for as long as something holds on to it. */
+/** Serves the fixture over HTTP. The server does not keep the process alive by itself. */
 export async function served(options: FixtureOptions = {}) {
   const listening = await listen(fixture(options), { port: 0, legacySse: true, signals: false })
   return { ...listening, sse: new URL('/sse', listening.url), [Symbol.asyncDispose]: () => listening.close() }
 }
 
-/** The peer, and the server that goes with it. */
+/** Connects a client, and closes its server together with it. */
 export async function overHttp(
   options: FixtureOptions | undefined,
   connect: (urls: { mcp: URL; sse: URL }) => Promise<Peer>,

@@ -1,4 +1,4 @@
-// How clients and servers that do not speak all the same revisions find one, or find out that there is none.
+// Clients and servers with different revisions agree on a common one, or report that there is none.
 import * as v2 from '@modelcontextprotocol/client'
 import * as v2Stdio from '@modelcontextprotocol/client/stdio'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
@@ -33,7 +33,7 @@ describe.each(ways)('Over $way', ({ v1: connectOld, v2: connectNew }) => {
     ['2024-10-07', undefined, '2025-11-25'],
     ['2025-11-25', ['2024-11-05'], '2024-11-05'],
     ['2024-11-05', ['2025-06-18', '2025-03-26'], '2025-06-18'],
-  ])('SDK v1 that offers %s to a server of %s settles on %s', async (offer, revisions, settled) => {
+  ])('SDK v1 that offers %s to a server of %s uses %s', async (offer, revisions, settled) => {
     await using peer = await connectOld(revisions ? { revisions } : {}, offer)
     expect(peer.version).toBe(settled)
     expect((await peer.call('echo', { text: 'hi' })).content).toEqual([{ type: 'text', text: 'hi' }])
@@ -43,13 +43,13 @@ describe.each(ways)('Over $way', ({ v1: connectOld, v2: connectNew }) => {
     ['modern', ['2025-11-25', '2025-06-18'], '2025-11-25'],
     [{ pin: '2026-07-28' }, undefined, '2026-07-28'],
     ['modern', ['2026-07-28'], '2026-07-28'],
-  ] as const)('SDK v2 that wants %j of a server of %s settles on %s', async (era, revisions, settled) => {
+  ] as const)('SDK v2 that requires %j of a server of %s uses %s', async (era, revisions, settled) => {
     await using peer = await connectNew(revisions ? { revisions } : {}, era)
     expect(peer.version).toBe(settled)
     expect((await peer.call('echo', { text: 'hi' })).content).toEqual([{ type: 'text', text: 'hi' }])
   })
 
-  it('says at once that there is no common revision', async () => {
+  it('a connection without a common revision fails at once', async () => {
     await expect(connectOld({ revisions: ['2026-07-28'] }, '2025-11-25')).rejects.toThrow(/2026-07-28/)
     await expect(connectNew({ revisions: ['2025-11-25'] }, { pin: '2026-07-28' })).rejects.toThrow()
   })

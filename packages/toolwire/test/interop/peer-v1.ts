@@ -12,7 +12,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import { answers, capabilities, nothingHeard, type Peer, versionTold } from './peer.js'
 
-/** Connects the client of SDK v1. It offers its newest version, unless another one is put in its mouth. */
+/** Connects the client of SDK v1. It offers its latest version, or the given one. */
 export async function connectV1(transport: Transport, offer?: string): Promise<Peer> {
   const heard = nothingHeard()
   const onChanged = (error: Error | null, tools: Tool[] | null) => {
@@ -34,10 +34,10 @@ export async function connectV1(transport: Transport, offer?: string): Promise<P
       return settled()
     },
     heard,
-    client: client as unknown as Peer['client'], // the same methods, with types of their own
+    client: client as unknown as Peer['client'], // same methods with other types
     call: async (name, args = {}, { meta, ...options } = {}) => {
       const params = { name, arguments: args, ...(meta && { _meta: meta }) }
-      return (await client.callTool(params, CallToolResultSchema, options)) as CallToolResult // as the schema says
+      return (await client.callTool(params, CallToolResultSchema, options)) as CallToolResult // validated by the schema
     },
     tools: () => everyPage(client),
     watch: (uri) => client.subscribeResource({ uri }),
@@ -62,7 +62,7 @@ async function everyPage(client: Client): Promise<Tool[]> {
   return found
 }
 
-/** The SDK always offers its newest version; older clients are it with another word in its first message. */
+/** Replaces the version in the first message, because the SDK always offers its latest version. */
 function offering(transport: Transport, version: string): Transport {
   const send = transport.send.bind(transport)
   transport.send = (message, options) => {

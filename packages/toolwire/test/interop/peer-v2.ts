@@ -2,7 +2,7 @@ import { Client, LOG_LEVEL_META_KEY, type Tool, type Transport } from '@modelcon
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { answers, capabilities, nothingHeard, type Peer } from './peer.js'
 
-/** The client asks the server what it speaks, insists on one modern version, or offers the older one it is told to. */
+/** The client probes the server, requires one modern version, or offers an older one. */
 export type Era = 'modern' | { pin: string } | { legacy: string }
 
 /** Connects the client of SDK v2. */

@@ -1,4 +1,4 @@
-// The clients of both official SDKs, brought to one shape so that one test can drive either.
+// A common interface for the clients of both official SDKs, so that one test can drive either.
 import type * as v2 from '@modelcontextprotocol/client'
 import type { Transport as TransportV1 } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
@@ -9,11 +9,11 @@ export type CallOptions = {
   meta?: Record<string, unknown>
 }
 
-/** What the server has told the client unasked. */
+/** The notifications that the client has received. */
 export type Heard = { tools: string[][]; updated: string[]; logs: { level: string; data: unknown }[]; errors: unknown[] }
 export const nothingHeard = (): Heard => ({ tools: [], updated: [], logs: [], errors: [] })
 
-/** The methods that the clients of both SDKs have, with what the tests read of their results. */
+/** The common methods of both SDK clients, with the parts of their results that the tests read. */
 type Shared = Pick<
   v2.Client,
   'listResources' | 'listResourceTemplates' | 'readResource' | 'listPrompts' | 'getPrompt' | 'complete'
@@ -24,15 +24,15 @@ export interface Peer extends AsyncDisposable {
   readonly heard: Heard
   readonly client: Shared & Pick<v2.Client, 'getServerVersion' | 'getServerCapabilities' | 'getInstructions' | 'setLoggingLevel'>
   call(name: string, args?: Record<string, unknown>, options?: CallOptions): Promise<CallToolResult>
-  /** All pages, as the SDK sees the tools. */
+  /** All pages of tools as the SDK returns them. */
   tools(): Promise<readonly { name: string; inputSchema: object; outputSchema?: unknown; title?: string }[]>
-  /** Asks to hear of a resource. */
+  /** Subscribes to a resource. */
   watch(uri: string): Promise<unknown>
 }
 
 export type AnyTransport = TransportV1 & v2.Transport
 
-/** Tells which version was settled: the SDKs tell their transports. */
+/** Returns the negotiated version, which the SDKs pass to their transports. */
 export function versionTold(transport: {
   setProtocolVersion?: ((version: string) => void) | undefined
 }): () => string | undefined {

@@ -1,4 +1,4 @@
-// Makes a program of server.ts, as a user would run one: with Node and the built library.
+// Bundles server.ts as a program that runs with Node and the built library, like a program of a user.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
@@ -29,7 +29,7 @@ async function makeScript(): Promise<string> {
   const folder = path('node_modules/.cache/toolwire-interop')
   const file = join(folder, `server-${createHash('sha256').update(code).digest('hex').slice(0, 12)}.mjs`)
   mkdirSync(folder, { recursive: true })
-  // Several test files may do this at once; a file that is renamed is never seen half written.
+  // Several test files may write the file at once. The rename prevents reading a half-written file.
   writeFileSync(`${file}.${process.pid}`, code)
   renameSync(`${file}.${process.pid}`, file)
   return file
@@ -43,7 +43,7 @@ function buildLibrary(): void {
   if (status !== 0) throw new Error(`The library could not be built: ${stderr}`)
 }
 
-/** Waits until something holds, because what crosses a wire comes when it comes. */
+/** Polls until the condition holds. */
 export async function eventually(holds: () => boolean | Promise<boolean>, ms = 60_000): Promise<boolean> {
   for (const end = Date.now() + ms; Date.now() < end; await sleep(10)) if (await holds()) return true
   return false

@@ -1,6 +1,6 @@
-// Conversations as they go over the wire, for the revisions that no SDK speaks of its own accord. In the recordings, `>` is the
-// client and `<` this server, whose lines were checked against the specification when they were taken down, and are against the
-// official schema with every run. Between two lines of the client the server may say its lines in any order.
+// Recorded conversations for the revisions that no SDK uses by default. In the recordings, `>` is the client and `<` this server. The
+// recorded lines were checked against the specification, and each run validates its messages with the official schema. Between two lines of
+// the client the server may send its lines in any order.
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { complaints } from '../official-schemas.js'
@@ -21,7 +21,7 @@ function recording(name: string): Turn[] {
   return turns
 }
 
-/** Says what the client said; gives all that was said, and complains about what the official schema does not allow. */
+/** Sends the lines of the client. Returns the whole conversation, and throws on messages that violate the official schema. */
 async function replay(wire: Wire, turns: readonly Turn[], revision: string): Promise<Turn[]> {
   const methods = new Map<unknown, string>()
   const heard: Turn[] = []
@@ -61,19 +61,19 @@ const cases: readonly Case[] = [
 describe.each(cases)('A recorded conversation in $name', ({ name, schema, header, options }) => {
   const turns = recording(name)
 
-  it('goes the same over stdio', async () => {
+  it('is the same over stdio', async () => {
     await using wire = await stdioWire(await program(options))
     expect(inAnyOrder(await replay(wire, turns, schema))).toEqual(inAnyOrder(turns))
   })
 
-  it('goes the same over Streamable HTTP', async () => {
+  it('is the same over Streamable HTTP', async () => {
     await using server = await served(options)
     await using wire = httpWire(server.url, header)
     expect(inAnyOrder(await replay(wire, turns, schema))).toEqual(inAnyOrder(turns))
   })
 
   if (name === '2024-11-05')
-    it('goes the same over HTTP+SSE', async () => {
+    it('is the same over HTTP+SSE', async () => {
       await using server = await served(options)
       await using wire = await sseWire(server.sse)
       expect(inAnyOrder(await replay(wire, turns, schema))).toEqual(inAnyOrder(turns))

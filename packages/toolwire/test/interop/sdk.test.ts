@@ -1,4 +1,4 @@
-// The clients of the official SDKs, each over each transport and revision it can, against the fixture.
+// The clients of the official SDKs with the fixture, over every transport and revision they support.
 import { reportTo } from 'toolwire'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eachNth } from '../soak.js'
@@ -16,7 +16,7 @@ const textOf = async (peer: Peer, tool: string, args = {}) => {
   return block?.type === 'text' ? block.text : undefined
 }
 
-// Every revision and every transport is among them.
+// The selection includes every revision and every transport.
 const tried = eachNth(legs, 3)
 
 describe.each(tried)('$name', (leg: Leg) => {
@@ -28,14 +28,14 @@ describe.each(tried)('$name', (leg: Leg) => {
   })
   afterAll(() => peer?.[Symbol.asyncDispose]())
 
-  it('settles on the version and learns who the server is', () => {
+  it('negotiates the version and learns the name of the server', () => {
     expect(peer.version).toBe(version)
     expect(peer.client.getServerVersion()).toMatchObject({ name: 'fixture', version: '1.2.3' })
     expect(peer.client.getInstructions()).toBe('Call echo first.')
     expect(peer.client.getServerCapabilities()).toMatchObject({ tools: { listChanged: true }, resources: { subscribe: true } })
   })
 
-  it('lists the tools with what the revision shows of them', async () => {
+  it('lists the tools with the members of the revision', async () => {
     const tools = await peer.tools()
     const found = Object.fromEntries(tools.map((tool) => [tool.name, tool]))
     expect(found.echo?.inputSchema).toMatchObject({
@@ -47,18 +47,18 @@ describe.each(tried)('$name', (leg: Leg) => {
     expect(found.add?.outputSchema !== undefined).toBe(version >= '2025-06-18')
   })
 
-  it('calls a tool and gets text back', async () => {
+  it('calls a tool and gets text', async () => {
     expect(await textOf(peer, 'echo', { text: 'čau 👋' })).toBe('čau 👋')
   })
 
-  it('gets structured output that the SDK finds to match its schema', async () => {
-    await peer.tools() // the SDK validates what it has seen the schema of
+  it('gets structured output that the SDK accepts by its schema', async () => {
+    await peer.tools() // the SDK only validates tools that it has listed
     const result = await peer.call('add', { a: 2, b: 3 })
     expect(result.structuredContent).toEqual(version >= '2025-06-18' ? { sum: 5 } : undefined)
     expect(result.content).toEqual([{ type: 'text', text: '{"sum":5}' }])
   })
 
-  it('gets pictures, sounds, links and resources as the revision knows them', async () => {
+  it('gets images, audio, links and resources as the revision defines them', async () => {
     expect(await firstBlock(peer, 'picture')).toEqual({ type: 'image', data: png, mimeType: 'image/png' })
     expect(await firstBlock(peer, 'sound')).toMatchObject(
       version >= '2025-03-26'
@@ -73,7 +73,7 @@ describe.each(tried)('$name', (leg: Leg) => {
     expect(await firstBlock(peer, 'note')).toMatchObject({ type: 'resource', resource: { uri: notes, text: 'buy milk' } })
   })
 
-  it('learns what is wrong with its arguments', async () => {
+  it('receives an explanation of invalid arguments', async () => {
     const refused = await peer.call('echo', { text: 7 }).catch((thrown) => thrown)
     if (version >= '2025-11-25')
       expect(refused).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('text') }] })
@@ -81,18 +81,18 @@ describe.each(tried)('$name', (leg: Leg) => {
     await expect(peer.call('no-such-tool')).rejects.toMatchObject({ code: -32602 })
   })
 
-  it('reads why a tool failed, and nothing that is not meant for it', async () => {
+  it('receives the message of a tool error, and no internals', async () => {
     expect(await peer.call('fail')).toMatchObject({ isError: true, content: [{ type: 'text', text: 'The shop is closed' }] })
     const crashed = await peer.call('crash')
     expect(crashed.isError).toBe(true)
     expect(JSON.stringify(crashed)).not.toContain('hunter2')
   })
 
-  it('follows the progress of a call', async () => {
+  it('receives the progress of a call', async () => {
     const seen: object[] = []
     const onprogress = (progress: object) => {
       seen.push(progress)
-      // The SDK drops progress that it reads together with the result, so the result waits.
+      // The SDK drops progress that it reads together with the result, so the result is delayed.
       void peer.call('go')
     }
     const result = await peer.call('paced', { steps: 3 }, { onprogress })
@@ -101,7 +101,7 @@ describe.each(tried)('$name', (leg: Leg) => {
     expect(seen[0]).toEqual({ progress: 1, total: 3, ...(version >= '2025-03-26' && { message: 'step 1' }) })
   })
 
-  it('calls a call off, and the handler hears of it', async () => {
+  it('cancels a call, and the handler is notified', async () => {
     const before = Number(await textOf(peer, 'cancellations'))
     const calling = new AbortController()
     let begin = () => {}
@@ -115,7 +115,7 @@ describe.each(tried)('$name', (leg: Leg) => {
     expect(await eventually(async () => Number(await textOf(peer, 'cancellations')) === before + 1)).toBe(true)
   })
 
-  it('answers questions to the person', async () => {
+  it('answers elicitations', async () => {
     if (version < '2025-06-18') {
       expect(await peer.call('ask')).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('elicitation') }] })
       return
@@ -125,12 +125,12 @@ describe.each(tried)('$name', (leg: Leg) => {
     if (version >= '2025-11-25') expect(await textOf(peer, 'visit')).toBe('true')
   })
 
-  it('lends its model and tells its roots', async () => {
+  it('answers sampling requests and lists its roots', async () => {
     expect(await textOf(peer, 'model')).toBe('{"type":"text","text":"Paris"}')
     expect(await textOf(peer, 'roots')).toBe('file:///home/ada')
   })
 
-  it('hears that the list of tools has changed', async () => {
+  it('is notified that the list of tools has changed', async () => {
     await peer.call('grow')
     expect(await eventually(() => peer.heard.tools.at(-1)?.includes('grown') ?? false)).toBe(true)
     expect(await textOf(peer, 'grown')).toBe('grown')
@@ -148,7 +148,7 @@ describe.each(tried)('$name', (leg: Leg) => {
     await expect(missing).rejects.toThrow('Resource not found')
   })
 
-  it('hears that a resource it watches has changed', async () => {
+  it('is notified that a subscribed resource has changed', async () => {
     await peer.watch(notes)
     await peer.call('touch')
     expect(await eventually(() => peer.heard.updated.includes(notes))).toBe(true)
@@ -172,14 +172,14 @@ describe.each(tried)('$name', (leg: Leg) => {
     expect(years.completion.values).toEqual(['2024', '2025'])
   })
 
-  it('hears the logs it asked for, and no others', async () => {
+  it('receives logs of its level, and no others', async () => {
     if (!modern) await peer.client.setLoggingLevel('warning')
     await peer.call('log', {}, modern ? { meta: { [logLevelKey]: 'warning' } } : {})
     expect(await eventually(() => peer.heard.logs.length > 0)).toBe(true)
     expect(peer.heard.logs).toMatchObject([{ level: 'warning', logger: 'shop', data: { stock: 0 } }])
   })
 
-  it('has met nothing it could not understand', () => {
+  it('has received no invalid message', () => {
     expect(peer.heard.errors).toEqual([])
   })
 })
@@ -187,7 +187,7 @@ describe.each(tried)('$name', (leg: Leg) => {
 describe.each(tried.filter(({ name }) => !name.includes('offering') || name.includes('SSE')))('$name, in pages', ({
   connect,
 }: Leg) => {
-  it('walks all pages and sees every tool once', async () => {
+  it('reads all pages, and sees every tool once', async () => {
     await using peer = await connect({ pageSize: 2 })
     const names = (await peer.tools()).map(({ name }) => name)
     expect(names.length).toBeGreaterThan(10)

@@ -1,4 +1,4 @@
-// The fixture as a program on stdio, run against the built library. Its argument holds the options.
+// The fixture as a program on stdio that uses the built library. Its argument is JSON with the options.
 import { serveStdio } from 'toolwire/stdio'
 import { fixture } from './fixture.js'
 

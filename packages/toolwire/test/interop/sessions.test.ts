@@ -1,4 +1,4 @@
-// What the SDKs do with sessions over HTTP: coming back after a dropped connection, and saying goodbye.
+// HTTP sessions of the SDK clients: resumption after a lost connection, and termination.
 import * as v2 from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -31,7 +31,7 @@ async function clientV2(url: string, { fetch }: Options = {}): Promise<Client> {
   return { peer, leave: () => transport.terminateSession(), sessionId: () => transport.sessionId }
 }
 
-/** A network that loses the connection of each tool call after the first thing that came over it. */
+/** A network that breaks the connection of each tool call after the first chunk of the response. */
 function lossyNetwork() {
   const resumed: string[] = []
   const lossy: typeof fetch = async (url, init) => {
@@ -60,14 +60,14 @@ describe.each([
   ['SDK v1', clientV1],
   ['SDK v2', clientV2],
 ])('%s', (_, connect) => {
-  it('comes back for the result when the server hangs up in the middle', async () => {
+  it('resumes for the result when the server closes the stream', async () => {
     await using server = await served()
     const { peer } = await connect(server.url)
     await using _closing = peer
     expect(await peer.call('interrupted')).toMatchObject({ content: [{ type: 'text', text: 'after the break' }] })
   })
 
-  it('comes back for what it missed when the network drops a call', async () => {
+  it('resumes for missed events when the network breaks a call', async () => {
     await using server = await served()
     const network = lossyNetwork()
     const { peer } = await connect(server.url, network)
@@ -80,7 +80,7 @@ describe.each([
     expect(network.resumed.length).toBeGreaterThan(0)
   })
 
-  it('ends its session, which is then over', async () => {
+  it('terminates its session', async () => {
     await using server = await served()
     const { peer, leave, sessionId } = await connect(server.url)
     await using _closing = peer
@@ -100,7 +100,7 @@ describe.each([
     expect(late.status).toBe(404)
   })
 
-  it('hears of a change that another client has made', async () => {
+  it('is notified of a change that another client has made', async () => {
     await using server = await served()
     const first = await connect(server.url)
     const second = await connect(server.url)
@@ -114,12 +114,12 @@ describe.each([
 it.each([
   'modern',
   { legacy: '2025-11-25' },
-] as const)('a server on stdio goes as soon as its %j client has gone', async (era) => {
+] as const)('a server on stdio exits as soon as its %j client has disconnected', async (era) => {
   const transport = new StdioClientTransport({ ...(await program()), stderr: 'ignore' })
   const peer = await connectV2(transport, era)
   await peer.call('echo', { text: 'the modern client is listening for changes meanwhile' })
   const leaving = performance.now()
   await peer[Symbol.asyncDispose]()
-  // Its client would wait two seconds before it sends a signal.
+  // The client would send a signal after two seconds.
   expectWithin(performance.now() - leaving, 1_900)
 })

@@ -1,4 +1,4 @@
-// Bare wires for conversations that no SDK holds any more: lines of JSON over a pipe, fetch, or a stream of events and a POST.
+// Minimal clients for recorded conversations: JSON lines over a pipe, Streamable HTTP, or HTTP+SSE.
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Program } from './program.js'
@@ -8,7 +8,7 @@ export type Said = Record<string, unknown> | Record<string, unknown>[]
 
 export interface Wire extends AsyncDisposable {
   send(message: Said): Promise<void>
-  /** What the server says next. */
+  /** The next message of the server. */
   next(): Promise<Said>
 }
 
@@ -49,7 +49,7 @@ export async function stdioWire({ command, args }: Program): Promise<Wire> {
   }
 }
 
-/** Streamable HTTP, with a session; `version` is what the header says after the handshake, if the revision has the header. */
+/** Streamable HTTP with a session. `version` is the header value after the handshake, if the revision has the header. */
 export function httpWire(url: string, version?: string): Wire {
   const inbox = new Inbox()
   const leaving = new AbortController()
@@ -69,7 +69,7 @@ export function httpWire(url: string, version?: string): Wire {
   }
 }
 
-/** The two endpoints of 2024-11-05: everything comes on the stream that names the address to post to. */
+/** The two endpoints of 2024-11-05. All responses come on the stream, which names the URL to post to. */
 export async function sseWire(url: URL): Promise<Wire> {
   const inbox = new Inbox()
   const leaving = new AbortController()
@@ -90,7 +90,7 @@ export async function sseWire(url: URL): Promise<Wire> {
 
 const isInitialized = (message: Said): boolean => 'method' in message && message.method === 'notifications/initialized'
 
-/** Hands on what a response brings, at once or little by little. */
+/** Passes on the messages of a response, from JSON or from a stream. */
 function read(response: Response, take: (data: string, event: string) => void): void {
   const events = response.headers.get('content-type') === 'text/event-stream'
   void (events ? readEvents(response, take) : readBody(response, take)).catch((thrown: Error) => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll } from 'vitest'
 import type { FormAnswer } from '../../../src/client/client.js'
 import type { Leg } from './ways.js'
 
-/** The client of a leg, and what it was asked and told. */
+/** The client of a leg, with its received questions and notifications. */
 export type Attended = {
   readonly leg: Leg
   client: Client
@@ -14,7 +14,7 @@ export type Attended = {
   readonly warnings: string[]
 }
 
-/** Connects before the tests around the call, and leaves after them. */
+/** Connects before the surrounding tests, and closes after them. */
 export function attended(leg: Leg): Attended {
   const answer: FormAnswer = { action: 'accept', content: { name: 'Ada' } }
   const at: Omit<Attended, 'client'> & { client?: Client } = { leg, answer, asked: [], changes: [], warnings: [] }
@@ -28,5 +28,5 @@ export function attended(leg: Leg): Attended {
     at.client.onChange((change) => at.changes.push(change))
   })
   afterAll(() => at.client?.close())
-  return at as Attended // no test runs before the client is there
+  return at as Attended // no test runs before the client is connected
 }

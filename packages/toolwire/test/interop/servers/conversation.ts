@@ -1,4 +1,4 @@
-// One conversation that a client has with any server of this folder, over any leg, in any revision.
+// The tests that run for every server of this folder, over each leg and revision.
 import { RpcError } from 'toolwire'
 import type { Progress } from 'toolwire/client'
 import { describe, expect, it } from 'vitest'
@@ -9,7 +9,7 @@ import { type Attended, attended } from './attended.js'
 import { closed, greeting, note, notes, question } from './programs/shop.js'
 import type { Leg } from './ways.js'
 
-/** Revisions that have neither results with structure nor questions to the person. */
+/** Revisions without structured results and elicitation. */
 const plain: ReadonlySet<string> = new Set(['2024-11-05', '2025-03-26'])
 
 export function converse(legs: readonly Leg[]): void {
@@ -21,14 +21,14 @@ export function converse(legs: readonly Leg[]): void {
     const canAsk = !plain.has(leg.revision) && !leg.lacks.includes('asking')
     describe('asks', () => (canAsk ? asking(at) : asksInVain(at)))
     describe('runs', () => running(at))
-    it('has nothing to warn of, but that some changes are not announced', () => {
+    it('has no warnings except about unannounced changes', () => {
       expect(at.warnings.filter((text) => !text.includes('does not announce'))).toEqual([])
     })
   })
 }
 
 function calling(at: Attended): void {
-  it('settles on the revision', () => {
+  it('negotiates the revision', () => {
     expect(at.client.server.revision).toBe(at.leg.revision)
   })
 
@@ -39,34 +39,34 @@ function calling(at: Attended): void {
     expect(tools.find(({ name }) => name === 'add')?.inputSchema).toMatchObject({ type: 'object', properties })
   })
 
-  it('reads what a tool says', async () => {
+  it('reads the text of a tool', async () => {
     const said = await at.client.call('echo', { text: 'ä 天 🎈\n' })
     expect(said).toMatchObject({ content: [{ type: 'text', text: 'ä 天 🎈\n' }] })
     expect(said.isError ?? false).toBe(false)
   })
 
-  it('reads a result with structure, or its text where the revision has only that', async () => {
+  it('reads a structured result, or its text if the revision has only text', async () => {
     const { content, structuredContent } = await at.client.call('add', { a: 1, b: 2 })
     expect(textOf(content)).toContain('3')
-    // What is sent all the same, where the revision has none, is read.
+    // A server may send a structured result in a revision without them; the client reads it.
     if (plain.has(at.leg.revision) && structuredContent === undefined) return
     expect(structuredContent).toEqual({ sum: 3 })
     expect(await at.client.tools.add?.({ a: 1, b: 2 })).toEqual({ sum: 3 })
   })
 
-  it('tells a failure of the tool from a success', async () => {
+  it('distinguishes a tool error from a success', async () => {
     const failed = await at.client.call('fail')
     expect(failed.isError).toBe(true)
     expect(textOf(failed.content)).toContain(closed)
     await expect(at.client.tools.fail?.()).rejects.toThrow(closed)
   })
 
-  it('does not call a tool that is not there, and hears from the server that it is not', async () => {
+  it('refuses to call an unlisted tool, and the server reports it as unknown', async () => {
     await expect(at.client.call('nowhere')).rejects.toMatchObject({ code: 'not_offered' })
     expect(await refused(at.client.request('tools/call', { name: 'nowhere', arguments: {} }))).toBe(true)
   })
 
-  it('does not send arguments that do not fit, and hears from the server that they do not', async () => {
+  it('refuses to send invalid arguments, and the server reports them as invalid', async () => {
     await expect(at.client.call('echo', { text: 1 })).rejects.toMatchObject({ name: 'InvalidArguments', foundBy: 'client' })
     expect(await refused(at.client.request('tools/call', { name: 'echo', arguments: { text: 1 } }))).toBe(true)
     expect(textOf((await at.client.call('echo', { text: 'still here' })).content)).toBe('still here')
@@ -79,7 +79,7 @@ function reading(at: Attended): void {
     expect(await at.client.readResource(notes)).toMatchObject([{ uri: notes, text: note }])
   })
 
-  it('hears from the server that a resource is not there', async () => {
+  it('receives an error for a missing resource', async () => {
     await expect(at.client.readResource('notes://never')).rejects.toBeInstanceOf(RpcError)
   })
 
@@ -91,7 +91,7 @@ function reading(at: Attended): void {
 }
 
 function changing(at: Attended): void {
-  it('hears that the tools have changed, and asks again', async () => {
+  it('is notified that the tools have changed, and lists them again', async () => {
     const before = names(await at.client.listTools())
     await at.client.call('grow')
     expect(await eventually(() => at.changes.some(({ kind }) => kind === 'tools'))).toBe(true)
@@ -114,7 +114,7 @@ function asking(at: Attended): void {
 }
 
 function asksInVain(at: Attended): void {
-  it('is not asked where that is not possible, and hears of it', async () => {
+  it('receives an error if the server cannot ask', async () => {
     expect(await refused(at.client.call('ask'))).toBe(true)
     expect(at.asked).toEqual([])
   })
@@ -123,8 +123,8 @@ function asksInVain(at: Attended): void {
 function running(at: Attended): void {
   if (!at.leg.lacks.includes('progress')) it('hears how far a call is', () => hearsProgress(at))
 
-  // The last of the conversation: servers that cannot be called off stay busy with this for a while.
-  it('calls off a call at once, and the server where it can be told', async () => {
+  // This test comes last, because servers without cancellation stay busy for a while.
+  it('cancels a call at once, and notifies the server if possible', async () => {
     const before = Number(textOf((await at.client.call('cancellations')).content))
     const leaving = new AbortController()
     const leave = () => leaving.abort()

@@ -1,4 +1,4 @@
-// How the era of a real server is found, remembered, and taken for what it is.
+// Detecting, remembering and correcting the era of real servers.
 
 import { connect, memoryRevisions, ResourceMissing } from 'toolwire/client'
 import { listen } from 'toolwire/node'
@@ -15,7 +15,7 @@ afterAll(async () => {
   for (const process of processes.values()) await (await process)[Symbol.asyncDispose]()
 })
 
-/** The address of a program, which is started once. */
+/** The URL of a program, which is started once. */
 async function address(name: string, mode = 'http', path = '/mcp'): Promise<string> {
   const key = `${name} ${mode}`
   const process = processes.get(key) ?? programOf(name, mode).then((program) => running(program))
@@ -24,7 +24,7 @@ async function address(name: string, mode = 'http', path = '/mcp'): Promise<stri
 }
 
 describe('The era of a server', () => {
-  it('is found once, and remembered for the next connection', async () => {
+  it('is detected once, and remembered for the next connection', async () => {
     const verdicts = memoryRevisions()
     const sent = async (url: string) => {
       const wire = tap()
@@ -39,7 +39,7 @@ describe('The era of a server', () => {
     expect(await sent(newer)).toEqual([])
   })
 
-  it('VER-007 is found again where the server has been replaced by one of another era', async () => {
+  it('VER-007 is detected again after the server was replaced by one of another era', async () => {
     const port = await freePort()
     const verdicts = memoryRevisions()
     const revisionWith = async (revisions: ['2026-07-28'] | ['2025-11-25']) => {
@@ -56,51 +56,51 @@ describe('The era of a server', () => {
     expect((await revisionWith(['2026-07-28'])).revision).toBe('2026-07-28')
   })
 
-  it.each(['sdk-v1', 'mcp-lite'])('VER-013 is said to be too old where only the newest will do: %s', async (name) => {
+  it.each(['sdk-v1', 'mcp-lite'])('VER-013 is reported as too old if only the latest revision is allowed: %s', async (name) => {
     const wire = tap()
     const connecting = connect(await address(name), { revision: '2026-07-28', verdicts: memoryRevisions(), fetch: wire.fetch })
     await expect(connecting).rejects.toMatchObject({ code: 'no_common_revision', message: expect.stringContaining('2026-07-28') })
     expect(new Set(wire.sent)).toEqual(new Set(['POST server/discover']))
   })
 
-  it('is said to be too new where only a handshake will do', async () => {
+  it('is reported as too new if only a handshake is allowed', async () => {
     await using server = await served({ revisions: ['2026-07-28'] })
     const connecting = connect(server.url, { revision: '2025-11-25', verdicts: memoryRevisions() })
     await expect(connecting).rejects.toMatchObject({ code: 'no_common_revision' })
   })
 
-  it('LIFE-010 is left alone where it insists on a revision that we do not take', async () => {
-    // mcp-lite answers with its oldest revision to any that it does not know.
+  it('LIFE-010 causes a disconnection if the server requires a revision that is not allowed', async () => {
+    // mcp-lite answers an unknown revision with its oldest one.
     const connecting = connect(await address('mcp-lite'), { revision: '2025-11-25', verdicts: memoryRevisions() })
     const bothVersions = expect.stringMatching(/2025-03-26.*2025-11-25/s)
     await expect(connecting).rejects.toMatchObject({ code: 'no_common_revision', message: bothVersions })
   })
 })
 
-describe('One address', () => {
-  it('SSE1-008 is tried with a POST first, and leads to a server that has only HTTP+SSE', async () => {
+describe('One URL', () => {
+  it('SSE1-008 is tried with a POST first, and then as HTTP+SSE', async () => {
     const wire = tap()
     const url = await address('sdk-v1', 'sse', '/sse')
     await using client = await connect(url, { revision: '2025-11-25', verdicts: memoryRevisions(), fetch: wire.fetch })
     expect(textOf((await client.call('echo', { text: 'hi' })).content)).toBe('hi')
     expect(wire.sent.slice(0, 3)).toEqual(['POST initialize', 'GET', 'POST initialize'])
     const locked = tap(async () => new Response(null, { status: 401, headers: { 'www-authenticate': 'Bearer' } }))
-    const knocking = connect(url, { revision: '2025-11-25', verdicts: memoryRevisions(), fetch: locked.fetch })
-    await expect(knocking).rejects.toMatchObject({ code: 'turned_away' })
+    const connecting = connect(url, { revision: '2025-11-25', verdicts: memoryRevisions(), fetch: locked.fetch })
+    await expect(connecting).rejects.toMatchObject({ code: 'turned_away' })
     expect(locked.sent).not.toContain('GET')
   })
 
-  it('is not taken for an older one because its door is closed, whatever it says there', async () => {
+  it('is not taken for HTTP+SSE after a 401, whatever its body', async () => {
     const server = await listen(fixture(), { port: 0, signals: false, authenticate: async () => undefined })
     const wire = tap()
-    const knocking = connect(server.url, { verdicts: memoryRevisions(), fetch: wire.fetch })
-    await expect(knocking).rejects.toMatchObject({ code: 'turned_away', status: 401 })
+    const connecting = connect(server.url, { verdicts: memoryRevisions(), fetch: wire.fetch })
+    await expect(connecting).rejects.toMatchObject({ code: 'turned_away', status: 401 })
     expect(wire.sent).toEqual(['POST server/discover'])
     await server.close()
   })
 })
 
-describe('An answer', () => {
+describe('A response', () => {
   const both = async (json: string, stream: string, revision: string) => {
     const wires: Tap[] = []
     for (const url of [json, stream]) {
@@ -125,8 +125,8 @@ describe('An answer', () => {
   })
 })
 
-describe('What a server declares', () => {
-  it('CAP-006 may be no more than that it has tools', async () => {
+describe('The capabilities of a server', () => {
+  it('CAP-006 may be only that it has tools', async () => {
     await using client = await connect(await programOf('fastmcp', 'stdio'), { verdicts: memoryRevisions() })
     expect(client.server.capabilities.tools).toEqual({})
     expect((await client.listTools()).map(({ name }) => name)).toContain('echo')
@@ -134,13 +134,13 @@ describe('What a server declares', () => {
   })
 })
 
-describe('A resource that is not there', () => {
-  it('RSRC-006 is the same to us, by whichever code the server says it', async () => {
+describe('A missing resource', () => {
+  it('RSRC-006 causes the same error for each code that servers use', async () => {
     const code = async (url: string, revision: string) => {
       await using client = await connect(url, { revision, verdicts: memoryRevisions() })
       const thrown = await client.readResource('notes://never').catch((reason: unknown) => reason)
       expect(thrown).toBeInstanceOf(ResourceMissing)
-      return (thrown as ResourceMissing).code // just checked
+      return (thrown as ResourceMissing).code // checked above
     }
     await using server = await served()
     expect(await code(server.url, '2025-11-25')).toBe(-32002)

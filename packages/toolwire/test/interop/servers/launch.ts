@@ -1,4 +1,4 @@
-// Makes programs of the servers beside this file and runs them, each in a process of its own.
+// Bundles the server programs of this folder, and runs each as a separate process.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ const source = (name: string) => fileURLToPath(new URL(`programs/${name}.ts`, im
 
 const scripts = new Map<string, Promise<string>>()
 
-/** The command that runs one of the programs; the mode says how it is to be reached. */
+/** The command that runs a program; the mode selects its transport. */
 export async function programOf(name: string, mode: string): Promise<Program> {
   const script = scripts.get(name) ?? makeScript(name)
   scripts.set(name, script)
@@ -31,7 +31,7 @@ async function makeScript(name: string): Promise<string> {
   const code = made.outputFiles[0]?.text ?? ''
   const file = join(cache, `${name}-${createHash('sha256').update(code).digest('hex').slice(0, 12)}.mjs`)
   mkdirSync(cache, { recursive: true })
-  // Several test files may do this at once; a file that is renamed is never seen half written.
+  // Several test files may write the file at once. The rename prevents reading a half-written file.
   writeFileSync(`${file}.${process.pid}`, code)
   renameSync(`${file}.${process.pid}`, file)
   return file
@@ -39,7 +39,7 @@ async function makeScript(name: string): Promise<string> {
 
 export type Running = AsyncDisposable & { readonly port: number }
 
-/** Starts a program and waits until it says on stderr where it listens. */
+/** Starts a program, and waits until it prints its port to stderr. */
 export async function running(
   { command, args }: Program,
   { says = /READY (\d+)/, env = process.env }: { says?: RegExp; env?: NodeJS.ProcessEnv } = {},

@@ -1,4 +1,4 @@
-// Servers on mcp-lite, which speaks HTTP only and does not hear that a call is called off.
+// Servers on mcp-lite, which supports only HTTP and no cancellation.
 import { converse } from './conversation.js'
 import { overHttp } from './ways.js'
 

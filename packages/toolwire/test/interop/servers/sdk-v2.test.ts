@@ -1,4 +1,4 @@
-// Servers on the official SDK, v2. Over HTTP it serves older revisions without sessions, so it can neither ask nor tell them.
+// Servers on the official SDK, v2. Over HTTP it serves older revisions without sessions, so it can send neither requests nor notifications.
 import { converse } from './conversation.js'
 import { handshake, newest, overHttp, overStdio } from './ways.js'
 

@@ -1,4 +1,4 @@
-// What becomes of a session when the connection breaks, or the server forgets.
+// Sessions after the connection broke or the server lost them.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { server, tool } from 'toolwire'
 import { connect, memoryRevisions } from 'toolwire/client'
@@ -12,7 +12,7 @@ import { textOf } from './answers.js'
 import { tap } from './tap.js'
 
 describe('A session', () => {
-  it('SHTTP-025 goes on with a stream that the server has broken off', async () => {
+  it('SHTTP-025 resumes a stream that the server has broken off', async () => {
     await using listening = await served()
     const wire = tap()
     await using client = await connect(listening.url, { revision: '2025-11-25', verdicts: memoryRevisions(), fetch: wire.fetch })
@@ -21,8 +21,8 @@ describe('A session', () => {
     expect(wire.sent).toContain('GET from there')
   })
 
-  it('SHTTP-015 comes back to such a stream when the server said, and not before', async () => {
-    // Without an event, as a server may end a stream that has said nothing yet.
+  it('SHTTP-015 resumes such a stream after the requested retry time, and not earlier', async () => {
+    // Without an event, because a server may end a stream before its first event.
     const hangsUp = tool({
       description: 'Hangs up and goes on',
       run: async (_, ctx) => {
@@ -45,7 +45,7 @@ describe('A session', () => {
     await listening.close()
   })
 
-  it('SHTTP-034 begins anew, once, where the server has forgotten it', async () => {
+  it('SHTTP-034 is replaced once if the server has lost it', async () => {
     const port = await freePort()
     const serve = () => listen(fixture(), { port, signals: false })
     const before = await serve()

@@ -1,13 +1,13 @@
-// Watches what a client sends over HTTP, and how it is answered.
+// Records the HTTP requests of a client and the content types of the responses.
 export type Tap = {
-  /** `POST tools/call`, `GET`, `GET from there` to go on with a stream, `DELETE`… in the order in which they were sent. */
+  /** Requests in the order of sending, such as `POST tools/call`, `GET`, `DELETE`, or `GET from there` for a resumed stream. */
   readonly sent: string[]
-  /** The content types of the answers to posted requests. */
+  /** Content types of the responses to POST. */
   readonly types: Set<string>
   readonly fetch: (request: Request) => Promise<Response>
 }
 
-/** Passes everything on to the server, or to a stand-in. */
+/** Forwards each request to the server, or to a replacement. */
 export function tap(answer: (request: Request) => Promise<Response> = fetch): Tap {
   const sent: string[] = []
   const types = new Set<string>()

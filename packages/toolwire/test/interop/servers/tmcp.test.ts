@@ -1,4 +1,5 @@
-// Servers on tmcp, which speaks three older revisions and the newest. Handlers hear of hanging up, and of nothing else.
+// Servers on tmcp, which supports three older revisions and the latest. Handlers are notified of a closed connection, but not of a
+// cancellation.
 import { converse } from './conversation.js'
 import { newest, overHttp, overStdio } from './ways.js'
 

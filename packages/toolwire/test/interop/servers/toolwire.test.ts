@@ -1,4 +1,4 @@
-// Our own server, over stdio, HTTP, HTTP+SSE and in memory: the same client, the same server, all revisions.
+// Our own server, over stdio, HTTP, HTTP+SSE and in memory, in all revisions.
 import { connect } from 'toolwire/client'
 import { afterAll } from 'vitest'
 import { fixture } from '../fixture.js'
@@ -11,7 +11,7 @@ const pinned = [newest, ...handshake]
 const open: Awaited<ReturnType<typeof served>>[] = []
 afterAll(() => Promise.all(open.map((server) => server.close())))
 
-/** A server for each leg: what one conversation changes no other one sees. */
+/** A new server for each leg, so that changes in one do not affect others. */
 async function server() {
   const made = await served()
   open.push(made)

@@ -1,28 +1,28 @@
-// Every way to reach the programs beside this file: over which transport, and speaking which revision.
+// The legs of the server programs: every combination of transport and revision.
 import { type Client, type ConnectOptions, connect } from 'toolwire/client'
 import { afterAll } from 'vitest'
 import { eachNth } from '../../soak.js'
 import { programOf, type Running, running } from './launch.js'
 
-/** What a server cannot do, or not over that transport. */
+/** Features that a server lacks, possibly only over one transport. */
 export type Inability = 'progress' | 'asking' | 'changes' | 'being cancelled'
 
 export type Leg = {
   readonly name: string
-  /** What has to be settled on. */
+  /** The expected revision. */
   readonly revision: string
-  /** The newest revision with a handshake that the client offers: what it says that it can do follows from that. */
+  /** The latest handshake revision that the client offers, which determines its declared capabilities. */
   readonly offered: string
   readonly lacks: readonly Inability[]
   readonly connect: (options: ConnectOptions) => Promise<Client>
 }
 
 export type Way = {
-  /** How the program is to be started. */
+  /** The mode argument of the program. */
   readonly mode?: string
-  /** Revisions to insist on, one after the other. */
+  /** Revisions that the client is restricted to, one per leg. */
   readonly pinned: readonly string[]
-  /** What is found when the client is not told. */
+  /** The revision that the client detects by itself. */
   readonly found?: string
   readonly lacks?: readonly Inability[]
 }
@@ -30,13 +30,13 @@ export type Way = {
 export const handshake = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const
 export const newest = '2026-07-28'
 
-/** A process for each connection. */
+/** Starts a process for each connection. */
 export const overStdio = (program: string, { mode = 'stdio', pinned, ...way }: Way): Leg[] =>
   legs(`${program} over stdio`, { ...way, pinned: eachNth(pinned, 2) }, async (options) =>
     connect(await programOf(program, mode), options),
   )
 
-/** One process for all connections, for as long as the file runs. */
+/** Starts one process for all connections of the test file. */
 export function overHttp(program: string, { mode = 'http', path = '/mcp', ...way }: Way & { path?: string }): Leg[] {
   let started: Promise<Running> | undefined
   afterAll(async () => (await started)?.[Symbol.asyncDispose]())
@@ -46,7 +46,7 @@ export function overHttp(program: string, { mode = 'http', path = '/mcp', ...way
   })
 }
 
-/** One leg for each revision that is insisted on, and one that leaves it to the client. */
+/** One leg for each pinned revision, and one in which the client detects the revision. */
 export function legs(name: string, { pinned, found, lacks = [] }: Way, dial: Leg['connect']): Leg[] {
   const told = pinned.map((revision) => ({
     name: `${name}, pinned to ${revision}`,

@@ -1,4 +1,4 @@
-// What server-everything offers besides its tools: resources, prompts, completions, logs and subscriptions.
+// The features of server-everything besides tools: resources, prompts, completions, logs and subscriptions.
 import { RpcError } from 'toolwire'
 import { ResourceMissing } from 'toolwire/client'
 import { describe, expect, it } from 'vitest'
@@ -13,12 +13,12 @@ describe.each(transports)('What server-everything offers to read over %s', (tran
   it('introduces itself', () => introduces(at))
   it('lists and reads documents', () => readsDocuments(at))
   it('fills in templates', () => fillsTemplates(at))
-  it('says that a resource is not there', () => misses(at))
+  it('reports a missing resource', () => misses(at))
   it('lists prompts and gets them', () => getsPrompts(at))
   it('completes arguments of prompts and of templates', () => completes(at))
   it('toggle-simulated-logging: logs', () => logs(at))
-  it('logs from the level that was asked for', () => logsFromLevel(at))
-  it('toggle-subscriber-updates: tells about watched resources until they are not watched any more', () => tells(at))
+  it('logs from the requested level', () => logsFromLevel(at))
+  it('toggle-subscriber-updates: announces changes of subscribed resources until they are unsubscribed', () => tells(at))
 })
 
 function introduces({ client }: Visit): void {
@@ -69,7 +69,7 @@ async function completes({ client }: Visit): Promise<void> {
   expect(await client.complete(template, { name: 'resourceId', value: '3' })).toMatchObject({ values: ['3'] })
 }
 
-/** What is toggled tells once at once and then every five seconds; the stream that carries it may open a little later. */
+/** The toggled feature sends one message at once and then one every five seconds. The stream for it may open later, so this polls. */
 const toggledUntil = (at: Visit, tool: string, heard: () => boolean): Promise<boolean> =>
   eventually(async () => {
     await at.client.call(tool)
@@ -85,7 +85,7 @@ async function logs(at: Visit): Promise<void> {
   expect(await toggledUntil(at, 'toggle-simulated-logging', heard)).toBe(true)
 }
 
-/** The server logs at `info` that a resource is watched. */
+/** The server logs each subscription at level `info`. */
 async function logsFromLevel(at: Visit): Promise<void> {
   const told = (id: number) => JSON.stringify(at.logs).includes(`${text(id)} `)
   await at.client.setLogLevel('error')

@@ -4,8 +4,8 @@ import type { FormAnswer } from '../../../../src/client/client.js'
 
 export const home = { uri: 'file:///home/ada', name: 'home' }
 
-/** Whoever answers, and what was asked of them. */
-export class Desk {
+/** Handlers with scripted answers that record the questions. */
+export class RecordingHandlers {
   readonly forms: Parameters<NonNullable<Answering['form']>>[0][] = []
   readonly pages: string[] = []
   readonly requests: unknown[] = []

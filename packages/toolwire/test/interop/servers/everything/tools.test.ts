@@ -1,4 +1,4 @@
-// Each tool of server-everything that only answers.
+// Each tool of server-everything that only returns a result.
 import { gunzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { eventually } from '../../program.js'
@@ -13,14 +13,14 @@ describe.concurrent.each(transports)('The tools of server-everything over %s', (
   const at = visit(transport)
   it('echo', () => echoes(at))
   it('get-sum', () => adds(at))
-  it('get-env: shows the variables that are safe or were declared, and no secret', () => showsEnvironment(at))
+  it('get-env: shows the safe and the configured variables, and no secret', () => showsEnvironment(at))
   it('get-tiny-image', () => showsImage(at))
   it('get-annotated-message', () => annotates(at))
   it('get-structured-content', () => structures(at))
-  it('RESULT-008 get-resource-links: reads what is linked though it is in no list', () => links(at))
+  it('RESULT-008 get-resource-links: reads a linked resource although it is not listed', () => links(at))
   it('get-resource-reference', () => refers(at))
   it('gzip-file-as-resource', () => zips(at))
-  it('trigger-long-running-operation: is called off', () => callsOff(at))
+  it('trigger-long-running-operation: is cancelled', () => callsOff(at))
   it('trigger-long-running-operation', () => runsLong(at))
   it('has no other tools for a client without answers', async () => {
     expect(await offers(at.client, 'simulate-research-query')).toBe(true)
@@ -32,7 +32,7 @@ describe.concurrent.each(transports)('The tools of server-everything over %s', (
 
 describe.each([false, true])('The hints of server-everything, trusted: %s', (trusted) => {
   const at = visit('stdio', {}, { trusted })
-  it('are acted upon only if it is trusted', async () => {
+  it('are used only if it is trusted', async () => {
     const echo = (await at.client.listTools()).find(({ name }) => name === 'echo')
     const worst = { readOnly: false, destructive: true, idempotent: false, openWorld: true }
     expect(echo?.claims).toEqual({ readOnly: true, destructive: false, idempotent: true, openWorld: false })
@@ -120,7 +120,7 @@ async function zips(at: Visit): Promise<void> {
 
 async function runsLong({ client }: Visit): Promise<void> {
   const heard: number[] = []
-  // Longer than it may be silent: only its progress keeps it alive.
+  // Longer than the idle timeout, so that only progress keeps the call alive.
   const options = { idleMs: 4_000, onProgress: ({ progress }: { progress: number }) => heard.push(progress) }
   const { content } = await client.call('trigger-long-running-operation', { duration: 5, steps: 4 }, options)
   expect(textOf(content)).toBe('Long running operation completed. Duration: 5 seconds, Steps: 4.')
@@ -128,7 +128,7 @@ async function runsLong({ client }: Visit): Promise<void> {
 }
 
 async function callsOff({ client }: Visit): Promise<void> {
-  // The server goes on with it all the same, and does not end before it is done; hence no longer than that.
+  // The server finishes the operation even after a cancellation, and cannot exit before, so the operation is short.
   const leaving = new AbortController()
   const onProgress = () => leaving.abort()
   const call = client.call('trigger-long-running-operation', { duration: 3, steps: 60 }, { signal: leaving.signal, onProgress })

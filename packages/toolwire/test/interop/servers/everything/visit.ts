@@ -1,4 +1,4 @@
-// A client at @modelcontextprotocol/server-everything, over each of its transports.
+// A client of @modelcontextprotocol/server-everything, over each of its transports.
 import { fileURLToPath } from 'node:url'
 import { type Client, type ConnectOptions, connect, memoryRevisions } from 'toolwire/client'
 import type { Answering, types } from 'toolwire/relay'
@@ -11,7 +11,7 @@ import { type Running, running } from '../launch.js'
 const script = fileURLToPath(
   new URL('../../../../../../node_modules/@modelcontextprotocol/server-everything/dist/index.js', import.meta.url),
 )
-/** A variable that is given to the server on purpose. */
+/** An environment variable that is passed to the server on purpose. */
 export const given = { GIVEN_TO_THE_SERVER: 'on purpose' }
 
 export const transports = ['stdio', 'streamableHttp', 'sse'] as const
@@ -25,7 +25,7 @@ export type Visit = {
   readonly warnings: string[]
 }
 
-/** Connects before the tests around the call and leaves after them. */
+/** Connects before the surrounding tests, and closes after them. */
 export function visit(transport: TransportName, answers: Answering = {}, options: ConnectOptions = {}): Visit {
   const at: Omit<Visit, 'client'> & { client?: Client } = { transport, changes: [], logs: [], warnings: [] }
   let server: Running | undefined
@@ -44,7 +44,7 @@ export function visit(transport: TransportName, answers: Answering = {}, options
     await at.client?.close()
     await server?.[Symbol.asyncDispose]()
   })
-  return at as Visit // no test runs before the client is there
+  return at as Visit // no test runs before the client is connected
 }
 
 function reach(transport: TransportName, server: Running | undefined, options: ConnectOptions): Promise<Client> {
@@ -57,10 +57,10 @@ async function started(transport: TransportName): Promise<Running> {
   return running({ command: process.execPath, args: [script, transport] }, { says: /on port (\d+)/, env })
 }
 
-/** Some tools come only after the handshake, when the server knows what its client can do. */
+/** Some tools are added only after the handshake, because they depend on the capabilities of the client. */
 export const offers = (client: Client, name: string): Promise<boolean> =>
   eventually(async () => (await client.listTools()).some((tool) => tool.name === name))
 
-/** The bytes of a resource that is not text. */
+/** The bytes of a binary resource. */
 export const bytesOf = (contents: ResourceContents | undefined): Buffer =>
   Buffer.from(contents && 'blob' in contents ? contents.blob : '', 'base64')

@@ -1,4 +1,4 @@
-// A server on mcp-lite, which speaks HTTP only: without sessions, or with them.
+// A server on mcp-lite, which supports only HTTP: without sessions, or with them.
 import { serve } from '@hono/node-server'
 import { InMemoryClientRequestAdapter, InMemorySessionAdapter, McpServer, StreamableHttpTransport } from 'mcp-lite'
 import { z } from 'zod'
@@ -8,7 +8,7 @@ const requestedSchema = { type: 'object', properties: { name: { type: 'string' }
 const server = new McpServer({
   name: 'mcp-lite',
   version: '1.0.0',
-  schemaAdapter: (schema) => z.toJSONSchema(schema as z.ZodType), // every schema here is one of zod
+  schemaAdapter: (schema) => z.toJSONSchema(schema as z.ZodType), // every schema here is from zod
 })
 
 server.tool('echo', { inputSchema: z.object({ text: z.string() }), handler: (values) => text(values.text) })
@@ -31,7 +31,7 @@ server.tool('ask', {
     return answer.action === 'accept' ? text(`Hello ${answer.content?.name}`) : failed(answer.action)
   },
 })
-// It cannot take a tool away, so each time there is one more.
+// mcp-lite cannot remove a tool, so each call adds another.
 let grown = 0
 server.tool('grow', {
   handler: () => {

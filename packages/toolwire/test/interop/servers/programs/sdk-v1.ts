@@ -96,7 +96,7 @@ function serveHttp(): void {
   const app = createMcpExpressApp()
   if (mode === 'sse') app.get('/sse', openStream).post('/message', take)
   else app.all('/mcp', handle)
-  const http = app.listen(0, '127.0.0.1', () => listening((http.address() as AddressInfo).port)) // a TCP server has one
+  const http = app.listen(0, '127.0.0.1', () => listening((http.address() as AddressInfo).port)) // the server listens on TCP
 }
 
 if (mode === 'stdio') await shop().connect(new StdioServerTransport())

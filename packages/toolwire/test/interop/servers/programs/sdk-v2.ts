@@ -1,4 +1,4 @@
-// A server on the official SDK, v2: stdio, and HTTP where older revisions are served without sessions.
+// A server on the official SDK, v2: stdio, and HTTP without sessions for older revisions.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { toNodeHandler } from '@modelcontextprotocol/node'
@@ -53,7 +53,7 @@ function registerAsking(server: McpServer): void {
   })
 }
 
-/** Over HTTP each request has a server of its own, so what has grown is remembered beside them. */
+/** Over HTTP each request has its own server, so the state of the grown tool is kept outside. */
 function registerGrowing(server: McpServer): void {
   const grown = server.registerTool('grown', {}, () => text('grown'))
   if (!hasGrown) grown.disable()
@@ -70,10 +70,10 @@ const responseModes = new Map([
   ['json', 'json'],
   ['stream', 'sse'],
 ] as const)
-const handler = createMcpHandler(shop, { responseMode: responseModes.get(mode as 'json') ?? 'auto' }) // others are not found
+const handler = createMcpHandler(shop, { responseMode: responseModes.get(mode as 'json') ?? 'auto' }) // other modes use the default
 
 if (mode === 'stdio') serveStdio(shop)
 else {
   const http = createServer(toNodeHandler(handler))
-  http.listen(0, '127.0.0.1', () => listening((http.address() as AddressInfo).port)) // a TCP server has one
+  http.listen(0, '127.0.0.1', () => listening((http.address() as AddressInfo).port)) // the server listens on TCP
 }

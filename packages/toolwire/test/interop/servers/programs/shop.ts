@@ -1,4 +1,4 @@
-// What every program in this folder serves, so that one table of tests can be held against all of them.
+// The common behaviour of every program in this folder, so that one table of tests fits all of them.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export const notes = 'notes://today'
@@ -9,7 +9,7 @@ export const greeting = (name: string): string => `Greet ${name} in a warm voice
 
 type Tell = (step: number, steps: number, message: string) => unknown
 
-/** Takes its time, and tells how far it is. */
+/** Works in steps, and reports progress. */
 export async function slowly({ steps, ms }: { steps: number; ms: number }, tell: Tell, signal?: AbortSignal): Promise<string> {
   for (let step = 1; step <= steps; step++) {
     await sleep(ms, undefined, { signal })
@@ -21,7 +21,7 @@ export async function slowly({ steps, ms }: { steps: number; ms: number }, tell:
 let cancelled = 0
 export const cancellations = (): string => String(cancelled)
 
-/** Gets going and no further, until it is called off, or nobody is there any more who could do that. */
+/** Reports progress once and then waits until it is cancelled or the client has disconnected. */
 export async function stick(tell: (step: number) => unknown, signal?: AbortSignal): Promise<string> {
   signal?.addEventListener('abort', () => cancelled++)
   await tell(1)
@@ -33,5 +33,5 @@ export async function stick(tell: (step: number) => unknown, signal?: AbortSigna
 export const text = (value: string) => ({ content: [{ type: 'text' as const, text: value }] })
 export const failed = (value: string) => ({ ...text(value), isError: true })
 
-/** Tells the test that started this program where it listens. */
+/** Prints the port for the test that started this program. */
 export const listening = (port: number): void => void process.stderr.write(`READY ${port}\n`)

@@ -1,4 +1,4 @@
-// A server on tmcp: stdio and HTTP, three older revisions and the newest.
+// A server on tmcp: stdio and HTTP, three older revisions and the latest.
 import { serve } from '@hono/node-server'
 import { ZodJsonSchemaAdapter } from '@tmcp/adapter-zod'
 import { HttpTransport } from '@tmcp/transport-http'
@@ -39,7 +39,7 @@ server.tool({ name: 'ask', description: '', replayable: true }, async () => {
   return action === 'accept' ? tool.text(`Hello ${content?.name}`) : tool.error(action)
 })
 
-// It cannot take a tool away, so each time there is one more.
+// tmcp cannot remove a tool, so each call adds another.
 let grown = 0
 server.tool({ name: 'grow', description: '' }, () => {
   server.tool({ name: `grown-${++grown}`, description: '' }, () => tool.text('grown'))
