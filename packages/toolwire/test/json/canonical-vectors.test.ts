@@ -1,4 +1,4 @@
-// The vectors of RFC 8785: its appendix B, and the files that its authors publish for implementers.
+// Test vectors of RFC 8785: appendix B, and the files that its authors publish.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { canonicalJson, type Json, parseJson } from '../../src/json.js'
@@ -41,14 +41,14 @@ describe('the files of RFC 8785', () => {
     ['41b3de4355555555', '333333333.3333333'],
     ['41b3de4355555556', '333333333.3333334'],
     ['41b3de4355555557', '333333333.33333343'],
-  ])('write the number %s of appendix B as %s, too', (bits, text) => {
+  ])('also write the number %s of appendix B as %s', (bits, text) => {
     expect(canonicalJson(float(bits))).toBe(text)
     expect(canonicalJson(JSON.parse(text))).toBe(text)
   })
 })
 
 describe('canonical text', () => {
-  it('says what the value says, in whatever order its members come', () => {
+  it('has the same value as its source, whatever the order of the members', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.infiniteStream(fc.nat()), (given, numbers) => {
         const value = JSON.parse(JSON.stringify(given)) as Json

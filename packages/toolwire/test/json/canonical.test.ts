@@ -40,11 +40,11 @@ describe('RFC 8785', () => {
     ])
   })
 
-  it('sorts names that look like indices as the others', () => {
+  it('sorts names that look like indices in the same way', () => {
     expect(canonicalJson({ b: 0, '9': 0, '10': 0, '-1': 0 })).toBe('{"-1":0,"10":0,"9":0,"b":0}')
   })
 
-  it('asks no value for a text of its own', () => {
+  it('ignores custom toJSON and toString methods', () => {
     const value = { a: [{ toJSON: () => 'other', b: 1 }] } as unknown as Json
     expect(canonicalJson(value)).toBe('{"a":[{"b":1,"toJSON":null}]}')
   })
@@ -71,11 +71,11 @@ describe('RFC 8785', () => {
     expect(canonicalJson(float(bits))).toBe(text)
   })
 
-  it('keeps names that objects treat specially, and leaves out what is undefined', () => {
+  it('keeps names of built-in properties, and omits undefined members', () => {
     expect(canonicalJson({ ...JSON.parse('{"__proto__":{"b":1,"a":2}}'), z: undefined })).toBe('{"__proto__":{"a":2,"b":1}}')
   })
 
-  it('gives equal text for equal values only, whatever their order', () => {
+  it('gives equal text only for equal values, whatever their order', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = canonicalJson(value as Json)
@@ -85,7 +85,7 @@ describe('RFC 8785', () => {
     )
   })
 
-  it('is written in many steps where it is long and not sorted, with the same text', () => {
+  it('is written in many steps if it is long and unsorted, with the same text', () => {
     const names = fc.oneof(fc.constantFrom('10', '9', '__proto__', 'b', 'a'), fc.string())
     const { value: tree } = fc.letrec<{ value: Json; list: Json; object: Json }>((tie) => ({
       value: fc.oneof({ maxDepth: 4 }, fc.jsonValue({ maxDepth: 0 }) as fc.Arbitrary<Json>, tie('list'), tie('object')),

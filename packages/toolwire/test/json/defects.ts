@@ -1,7 +1,7 @@
-// JSON texts that are good but for one thing, at a random place.
+// JSON texts with one defect at a random place.
 import fc from 'fast-check'
 
-/** What stands in the place of a value, and how the reader calls what is wrong with it. */
+/** The defective value, and the error code for it. */
 const defects = [
   ['number', '9007199254740993'],
   ['number', '-9007199254740993'],
@@ -23,7 +23,7 @@ const defects = [
 ] as const
 
 type Step = string | number
-/** A text with a defect in it, the pointer of the place, and its kind. */
+/** A text with a defect, the pointer of its place, and its kind. */
 export type Defective = { readonly text: string; readonly path: readonly Step[]; readonly code: string; readonly bad: string }
 
 const name = fc.oneof(
@@ -37,7 +37,7 @@ const around = fc.record({
   after: fc.array(plain, { maxLength: 2 }),
 })
 
-/** A value with the defect somewhere inside of it. */
+/** A value with the defect nested inside. */
 export const defective: fc.Arbitrary<Defective> = fc
   .tuple(fc.constantFrom(...defects), fc.array(around, { maxLength: 6 }))
   .map(([[code, bad], levels]) => {
@@ -58,7 +58,7 @@ export const defective: fc.Arbitrary<Defective> = fc
 export const pointerOf = (path: readonly Step[]): string =>
   path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 
-/** Literals that JavaScript holds, just inside of what it can. */
+/** Numbers that JavaScript represents exactly, close to the limits. */
 export const exact: readonly string[] = [
   ...['9007199254740991', '-9007199254740991', '9007199254740992', '9007199254740994', '1e20', '100000000000000000000', '1e308'],
   ...['0', '0.0', '0e-999', '5e-324', '0.1', '0.10000000000000001', '1.7976931348623157e308', '9007199254740991.0'],

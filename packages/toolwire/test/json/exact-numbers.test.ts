@@ -50,7 +50,7 @@ describe('integers beyond 2^53', () => {
       '/default/maximum',
     ],
     ['a result like a schema', '{"result":{"structuredContent":{"maximum":9007199254740993}}}', '/maximum'],
-  ])('are refused with their place as %s', (_, text, place) => {
+  ])('are refused with their place in %s', (_, text, place) => {
     expect(() => parseMessageJson(text)).toThrow(new RegExp(`exactly .*${place}$`))
   })
 
@@ -61,12 +61,12 @@ describe('integers beyond 2^53', () => {
       'the range of an integer type',
       '{"result":{"tools":[{"inputSchema":{"properties":{"n":{"maximum":18446744073709551615}}}}]}}',
     ],
-  ])('are read as ever as %s', (_, text) => {
+  ])('are read as by JSON.parse in %s', (_, text) => {
     expect(parseMessageJson(text)).toEqual(JSON.parse(text))
   })
 })
 
-/** Where an id or a token of a message stands. */
+/** Places of ids and tokens in a message. */
 const echoed: readonly (readonly (string | number)[])[] = [
   ['id'],
   ['params', 'requestId'],
@@ -85,14 +85,14 @@ const placed = (path: readonly (string | number)[], digits: string): string =>
   )
 
 describe('a large integer at any place of a message', () => {
-  it('is a bigint where an id or a token stands, and else refused with its place', () => {
+  it('is a bigint as an id or a token, and is refused with its place elsewhere', () => {
     const path = fc.oneof(fc.constantFrom(...echoed), fc.array(step, { minLength: 1, maxLength: 6 }))
     const whole = fc.tuple(path, fc.boolean()).map(([path, inBatch]) => (inBatch ? [1, ...path] : path))
     const pointers = new Set(echoed.flatMap((place) => [pointerOf(place), pointerOf([1, ...place])]))
     fc.assert(
       fc.property(whole, fc.constantFrom(huge, -huge, 2n ** 64n - 1n), (place, digits) => {
         const text = placed(place, String(digits))
-        // The first index is that of a batch.
+        // The first index is the position in a batch.
         const ofMessage = typeof place[0] === 'number' ? [1, ...place.slice(1)] : place
         if (!pointers.has(pointerOf(ofMessage))) {
           expect(() => parseMessageJson(text)).toThrow(JsonError)
@@ -101,7 +101,7 @@ describe('a large integer at any place of a message', () => {
         const read = parseMessageJson(text)
         expect(read).toHaveProperty(place.map(String), digits)
         expect(encodeJson(read)).toBe(text)
-        // Such parts travel on, and are written without a thought of bigints.
+        // Other code writes such parts without handling bigints, so they must contain none.
         const messages = Array.isArray(read) ? read : [read]
         for (const message of messages) {
           if (!isObject(message)) continue
@@ -118,14 +118,14 @@ describe('a large integer at any place of a message', () => {
 })
 
 describe('a long key above many large numbers', () => {
-  // Once for each number, it would take half a minute.
+  // Decoding it for each number would take half a minute.
   it.each([
     'id',
     'requestId',
     'progressToken',
     'maximum',
     'other',
-  ])('is decoded once, where the numbers are called %s', (name) => {
+  ])('is decoded once if the large numbers are named %s', (name) => {
     const numbers = Array.from({ length: 20_000 }, () => `{"${name}":18014398509481984}`).join()
     for (const key of ['k'.repeat(1_000_000), '\\u006b'.repeat(200_000)])
       expect(parseMessageJson(`{"${key}":[${numbers}]}`)).toHaveProperty([JSON.parse(`"${key}"`), 19_999])
@@ -133,18 +133,18 @@ describe('a long key above many large numbers', () => {
 })
 
 describe('encoding', () => {
-  it('is that of JSON.stringify', () => {
+  it('matches JSON.stringify', () => {
     const value = { a: [1, undefined, 'é\n'], b: undefined, c: new Date(0), d: { toJSON: () => 'e' } }
     expect(encodeJson(value)).toBe(JSON.stringify(value))
   })
 
-  it('BASE-023 writes a bigint as its digits and nothing else differently', () => {
+  it('BASE-023 writes a bigint as digits, and changes nothing else', () => {
     expect(encodeJson({ id: huge, a: ['9007199254740993', '"1"', -huge], b: undefined })).toBe(
       '{"id":9007199254740993,"a":["9007199254740993","\\"1\\"",-9007199254740993]}',
     )
   })
 
-  it('has null for what has no JSON form, and refuses a value that contains itself', () => {
+  it('writes null for values without a JSON form, and refuses a circular value', () => {
     const circle: { self?: unknown } = {}
     circle.self = circle
     expect(encodeJson(undefined)).toBe('null')
@@ -166,7 +166,7 @@ describe('a negative zero', () => {
     (n) => `{"a":{"b":[0,${n}]}}`,
   )
 
-  it('is refused by name, and in messages wherever it is not in a response', () => {
+  it('is refused by name, in messages everywhere except in responses', () => {
     fc.assert(
       fc.property(zero, inValue, (literal, value) => {
         const text = value(literal)

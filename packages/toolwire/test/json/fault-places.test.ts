@@ -1,4 +1,4 @@
-// What is wrong at any place of any text is refused with the place, by everything in the library that reads a stranger's JSON.
+// Invalid JSON is refused with the place of its defect, by every part of the library that reads untrusted JSON.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fetchObject } from '../../src/auth/fetch-object.js'
@@ -24,7 +24,7 @@ function refusal(read: () => unknown): JsonError {
   throw new Error('was taken')
 }
 
-/** What every message says that is refused for a number, half a character or a key. */
+/** True for the errors about a number, a lone surrogate or a duplicate key. */
 const isRefused = (message: ParsedMessage): boolean =>
   message.kind === 'invalid' && /^Parse error: (?:a number that|half of|duplicate key).* at /.test(message.error.message)
 
@@ -34,7 +34,7 @@ const throughEvents = (text: string) => {
 }
 
 describe('a defect anywhere in a text', () => {
-  it('is refused with its pointer, as text and as bytes', () => {
+  it('is refused with its pointer, in text and in bytes', () => {
     fc.assert(
       fc.property(defective, ({ text, path, code }) => {
         for (const input of [text, bytes(text)]) {
@@ -61,7 +61,7 @@ describe('a defect anywhere in a text', () => {
     ['a task', '{"jsonrpc":"2.0","id":7,"result":{"task":{"taskId":"t","x":@}}}', 'response'],
     ['the data of an error', '{"jsonrpc":"2.0","id":7,"error":{"code":1,"message":"","data":{"x":@}}}', 'response'],
     ['a default in a schema', '{"jsonrpc":"2.0","id":7,"result":{"tools":[{"inputSchema":{"default":{"x":@}}}]}}', 'response'],
-  ])('is refused in %s, and the error goes to whoever waits', (_, frame, about) => {
+  ])('is refused in %s, and the waiting side receives the error', (_, frame, about) => {
     fc.assert(
       fc.property(defective, ({ text }) => {
         for (const read of [readMessage, (one: string) => readMessage(bytes(one)), throughEvents]) {
@@ -74,7 +74,7 @@ describe('a defect anywhere in a text', () => {
     )
   })
 
-  it('is refused in what a model says', () => {
+  it('is refused in the arguments of a model', () => {
     fc.assert(
       fc.property(defective, ({ text }) => {
         expect(readArguments(`{"x":${text}}`)).toMatch(/ at \/x/)
@@ -83,7 +83,7 @@ describe('a defect anywhere in a text', () => {
     )
   })
 
-  it('is refused in rules, with its line', async () => {
+  it('is refused in rules with its line', async () => {
     await fc.assert(
       fc.asyncProperty(defective, async ({ text, code }) => {
         const said = await readRules(`{\n"rules": [],\n"x": ${text}}`, { format: 'json' }).catch((thrown: Error) => thrown)
@@ -104,13 +104,13 @@ describe('a defect anywhere in a text', () => {
     '.inf',
     '1e-400',
     '0x20000000000001',
-  ])('is refused in rules of YAML, with its line: %s', async (literal) => {
+  ])('is refused in YAML rules with its line: %s', async (literal) => {
     const said = await readRules(`rules: []\nx: ${literal}\n`, { format: 'yaml' }).catch((thrown: Error) => thrown)
     expect(said).toHaveProperty('problems.0.line', 2)
     expect(String(said)).toContain('cannot be held exactly')
   })
 
-  it('is refused in documents of authorization servers, on both sides', async () => {
+  it('is refused in documents of authorization servers, by client and server', async () => {
     await fc.assert(
       fc.asyncProperty(defective, async ({ text }) => {
         const fetch = async () => new Response(`{"issuer":"x","x":${text}}`, { headers: { 'content-type': 'application/json' } })
@@ -124,10 +124,10 @@ describe('a defect anywhere in a text', () => {
   })
 })
 
-describe('a byte that is no UTF-8', () => {
+describe('a byte that is not UTF-8', () => {
   const bad = fc.constantFrom([0xff], [0xc3, 0x28], [0xed, 0xa0, 0x80], [0xf8], [0x80], [0xc0, 0xaf])
 
-  it('is refused with its place, wherever it stands', () => {
+  it('is refused with its place, wherever it is', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 9_000 }), bad, fc.string(), (before, broken, after) => {
         const begin = bytes(`["${JSON.stringify(before).slice(1, -1)}`)
@@ -143,14 +143,14 @@ describe('a byte that is no UTF-8', () => {
   })
 })
 
-describe('what is taken', () => {
-  it.each(exact)('says the same number when it is written again: %s', (literal) => {
+describe('an accepted number', () => {
+  it.each(exact)('keeps its value when it is written again: %s', (literal) => {
     const again = encodeJson(parseJson(`[${literal}]`)).slice(1, -1)
     expect(Number(again)).toBe(Number(literal))
     expect(encodeJson(parseJson(`[${again}]`))).toBe(`[${again}]`)
   })
 
-  it('is every number that JavaScript writes, and integers around 2^53 keep their digits or are refused', () => {
+  it('may be any number that JavaScript writes; integers around 2^53 keep their digits or are refused', () => {
     fc.assert(
       fc.property(
         fc.double({ noNaN: true, noDefaultInfinity: true }),

@@ -24,7 +24,7 @@ const mutated = fc
     edits.reduce((bytes, { at, remove, insert }) => bytes.toSpliced(at, remove, ...insert), [...message]),
   )
 
-/** As the native parser has it: it knows no bigint, so ids beyond 2^53 are rounded for the comparison. */
+/** Rounds ids beyond 2^53 as JSON.parse does, for the comparison. */
 function rounded(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value)
   if (Array.isArray(value)) return value.map(rounded)

@@ -1,4 +1,4 @@
-// Texts of strangers are read by parseJson and parseMessageJson, and by nothing else: whoever reads one in another way shows up here.
+// Untrusted JSON is only read by parseJson and parseMessageJson. This test finds every other call of a JSON parser.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 const packages = fileURLToPath(new URL('../../../', import.meta.url))
 const other = /JSON\.parse\(|\.json\(\)|\/json-in\.js'/
 
-/** Files that read JSON in another way, and whose text it is. */
+/** Files that parse JSON otherwise, and the origin of their text. */
 const allowed: Readonly<Record<string, string>> = {
   'toolwire/src/json/parse.ts': 'the reader itself',
   'toolwire/src/json/fault-places.ts': 'words of a text that the reader has read',
@@ -88,7 +88,7 @@ const code = (text: string): string =>
     .map((line) => line.replace(/\s\/\/ .*$/, ''))
     .join('\n')
 
-it('no text of a stranger is read but by the one reader', () => {
+it('only the one reader parses untrusted JSON', () => {
   const found = ['toolwire', 'check', 'gateway', 'console'].flatMap((name) =>
     readdirSync(join(packages, name, 'src'), { recursive: true, encoding: 'utf8' })
       .filter((file) => /\.tsx?$/.test(file))

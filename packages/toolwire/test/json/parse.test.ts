@@ -17,7 +17,7 @@ function refusal(input: Uint8Array | string, limits?: Parameters<typeof parseJso
   throw new Error('was accepted')
 }
 
-describe('what is refused', () => {
+describe('a refused text', () => {
   it.each([
     ['syntax', '{"a":1'],
     ['syntax', '{"a'],
@@ -52,13 +52,13 @@ describe('what is refused', () => {
     expect(refusal(input).code).toBe(code)
   })
 
-  it('is never quoted, but for the keys that lead to it', () => {
+  it('is never quoted in the error, except for the keys that lead to the defect', () => {
     for (const input of ['{"secret":secret}', '["secret\\ud800"]', '["secret",1e999]', '{"a":"secret","a":"secret"}', 'secret']) {
       expect(refusal(input).message).not.toContain('secret')
     }
   })
 
-  it('is bounded by the limits of the caller', () => {
+  it('may be refused by limits of the caller', () => {
     expect(refusal(nested(65), { depth: undefined }).code).toBe('depth')
     expect(refusal('[[1]]', { depth: 1 }).code).toBe('depth')
     expect(refusal('{"a":1,"b":2}', { members: 1 }).code).toBe('members')
@@ -66,7 +66,7 @@ describe('what is refused', () => {
     expect(parseJson('[{"a":[1,2],"b":[3,4]}]', { depth: 3, members: 2, elements: 2 })).toEqual([{ a: [1, 2], b: [3, 4] }])
   })
 
-  it('says so quickly when a million levels are opened, and does not run out of stack', () => {
+  it('with a million open levels is refused quickly, without a stack overflow', () => {
     for (const open of ['[', '{"a":', '[{"a":']) {
       const text = open.repeat(1_000_000)
       expectWithin(
@@ -78,7 +78,7 @@ describe('what is refused', () => {
   })
 })
 
-describe('what is accepted', () => {
+describe('an accepted text', () => {
   it.each([
     nested(64),
     objectOf(10_000),
@@ -92,7 +92,7 @@ describe('what is accepted', () => {
     expect(parseJson(new TextEncoder().encode(text))).toEqual(JSON.parse(text))
   })
 
-  it('keeps 400,000 values, in one array or in many, and refuses more by name', () => {
+  it('may have 400,000 values, in one array or in many; a longer one is refused by name', () => {
     const many = (arrays: number, each: number) =>
       `[${Array(arrays)
         .fill(`[${'0,'.repeat(each - 1)}0]`)
@@ -102,7 +102,7 @@ describe('what is accepted', () => {
     for (const text of [many(1, 400_002), many(100, 4_002)]) expect(() => parseJson(text)).toThrow('more than 400000 values')
   })
 
-  it('keeps __proto__ and constructor as members like any other', () => {
+  it('keeps __proto__ and constructor as ordinary members', () => {
     const text = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}'
     const value = parseJson(text)
     expect(Object.keys(value as object)).toEqual(['__proto__', 'constructor'])

@@ -6,7 +6,7 @@ export type Verdict = 'accept' | 'refuse'
 
 const folder = join(dataFolder('json'), 'files')
 
-/** Every file of the corpus by name, with its bytes and the one verdict every entry point gives. */
+/** Every file of the corpus, with its name, its bytes and the verdict that all entry points must give. */
 export function corpus(): { name: string; bytes: Uint8Array; verdict: Verdict }[] {
   return readdirSync(folder).map((name) => ({
     name,
@@ -15,7 +15,7 @@ export function corpus(): { name: string; bytes: Uint8Array; verdict: Verdict }[
   }))
 }
 
-/** What the corpus prescribes (y_ is JSON, n_ is not), except where we are stricter or where it leaves the choice. */
+/** The verdict of the corpus (y_ is valid, n_ is invalid), except where we are stricter or the corpus leaves the choice. */
 export function verdictOf(name: string): Verdict {
   const decided = stricter[name] ?? open[name]
   if (decided) return decided
@@ -24,7 +24,7 @@ export function verdictOf(name: string): Verdict {
   throw new Error(`no verdict for ${name}`)
 }
 
-/** Good JSON by its grammar, and refused nevertheless: two readers may take different values from equal keys, and a negative zero loses its sign. */
+/** Valid JSON that is refused nevertheless: parsers disagree about duplicate keys, and a negative zero loses its sign. */
 export const stricter: Record<string, Verdict> = {
   'y_object_duplicated_key.json': 'refuse',
   'y_object_duplicated_key_and_value.json': 'refuse',
@@ -32,9 +32,9 @@ export const stricter: Record<string, Verdict> = {
   'y_number_negative_zero.json': 'refuse',
 }
 
-/** What the standard leaves open. */
+/** Cases that the standard leaves open. */
 export const open: Record<string, Verdict> = {
-  // What is not zero would be written again as 0, and what is beyond the largest double as null.
+  // A number that underflows would be written again as 0, and one that overflows as null.
   'i_number_double_huge_neg_exp.json': 'refuse',
   'i_number_real_underflow.json': 'refuse',
   'i_number_huge_exp.json': 'refuse',
@@ -42,11 +42,11 @@ export const open: Record<string, Verdict> = {
   'i_number_pos_double_huge_exp.json': 'refuse',
   'i_number_real_neg_overflow.json': 'refuse',
   'i_number_real_pos_overflow.json': 'refuse',
-  // Integers beyond 2^53 are taken if they are written again as they are, and as ids of messages.
+  // Integers beyond 2^53 are accepted if they can be written again unchanged, and as ids of messages.
   'i_number_too_big_neg_int.json': 'refuse',
   'i_number_too_big_pos_int.json': 'accept',
   'i_number_very_big_negative_int.json': 'refuse',
-  // Half a surrogate pair has no UTF-8.
+  // A lone surrogate has no UTF-8 form.
   'i_object_key_lone_2nd_surrogate.json': 'refuse',
   'i_string_1st_surrogate_but_2nd_missing.json': 'refuse',
   'i_string_1st_valid_surrogate_2nd_invalid.json': 'refuse',
@@ -57,7 +57,7 @@ export const open: Record<string, Verdict> = {
   'i_string_invalid_surrogate.json': 'refuse',
   'i_string_inverted_surrogates_U+1D11E.json': 'refuse',
   'i_string_lone_second_surrogate.json': 'refuse',
-  // Messages are UTF-8, and invalid bytes are not repaired.
+  // Messages are UTF-8, and invalid bytes are not replaced.
   'i_string_UTF-16LE_with_BOM.json': 'refuse',
   'i_string_UTF-8_invalid_sequence.json': 'refuse',
   'i_string_UTF8_surrogate_U+D800.json': 'refuse',
@@ -71,7 +71,7 @@ export const open: Record<string, Verdict> = {
   'i_string_truncated-utf-8.json': 'refuse',
   'i_string_utf16BE_no_BOM.json': 'refuse',
   'i_string_utf16LE_no_BOM.json': 'refuse',
-  // Our bounds.
+  // Our own limits.
   'i_structure_500_nested_arrays.json': 'refuse',
   'i_structure_UTF-8_BOM_empty_object.json': 'refuse',
 }
