@@ -4,8 +4,8 @@ import { ByteBuffer } from '../../src/jsonrpc/byte-buffer.js'
 
 const bytesOf = (length: number, from = 0) => Uint8Array.from({ length }, (_, at) => (from + at) % 251)
 
-describe('bytes that arrive piece by piece', () => {
-  it('are all there in their order, however they are cut, and whoever uses their chunks again', () => {
+describe('a byte buffer', () => {
+  it('keeps all bytes in order, for any chunks, even if the chunks are overwritten later', () => {
     const lengths = fc.array(fc.oneof(fc.nat(3), fc.nat(300), fc.nat(400_000)), { maxLength: 30 })
     fc.assert(
       fc.property(lengths, fc.nat(30), (cut, looked) => {
@@ -25,7 +25,7 @@ describe('bytes that arrive piece by piece', () => {
     )
   })
 
-  it('stay as they are once taken, when others come', () => {
+  it('does not change bytes that were taken when more arrive', () => {
     const buffer = new ByteBuffer()
     buffer.append(bytesOf(10))
     const taken = buffer.take()
@@ -33,7 +33,7 @@ describe('bytes that arrive piece by piece', () => {
     expect(Buffer.compare(taken, bytesOf(10))).toBe(0)
   })
 
-  it('are forgotten when they are not wanted any more', () => {
+  it('discards bytes on request', () => {
     const buffer = new ByteBuffer()
     buffer.append(bytesOf(1_000))
     buffer.clear()

@@ -21,7 +21,7 @@ function refusal(chunks: Uint8Array[], limit?: number): string {
   throw new Error('was accepted')
 }
 
-/** The standard's algorithm on a whole text, without bounds or chunks. */
+/** The algorithm of the standard on a whole text, without limits or chunks. */
 function reference(stream: string): IncomingEvent[] {
   const events: IncomingEvent[] = []
   const text = stream.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n')
@@ -69,7 +69,7 @@ const piece = fc.constantFrom(
 const stream = fc.array(piece, { minLength: 5, maxLength: 60, size: 'max' }).map((pieces) => pieces.join(''))
 
 describe('the decoder', () => {
-  it('joins thousands of lines of one event, and counts what belongs to none', () => {
+  it('joins thousands of lines of one event, and counts lines without an event', () => {
     const lines = Array.from({ length: 5_000 }, (_, at) => (at % 3 === 0 ? '' : String(at)))
     const decoder = new EventDecoder()
     const text = `: comment\n\nid: 1\n\n${lines.map((line) => `data:${line}\n`).join('')}`
@@ -79,7 +79,7 @@ describe('the decoder', () => {
     expect(decoder.idleBytes).toBeLessThanOrEqual(16)
   })
 
-  it('agrees with the algorithm of the standard, in any chunks', () => {
+  it('matches the algorithm of the standard for any chunks', () => {
     let events = 0
     fc.assert(
       fc.property(stream, fc.integer({ min: 1, max: 60 }), (text, size) => {
@@ -110,7 +110,7 @@ describe('the decoder', () => {
     expect(decode(Array.from(bytes, (byte) => Uint8Array.of(byte)))).toEqual(expected)
   })
 
-  it('remembers the last id, also of an event without data', () => {
+  it('remembers the last id, even of an event without data', () => {
     const decoder = new EventDecoder()
     expect(decoder.push(encode('id: 1\ndata: a\n\ndata: b\n\nid: 2\n\nid: 3\0\n'))).toMatchObject([{ id: '1' }, { id: '1' }])
     expect(decoder.lastId).toBe('2')
@@ -118,11 +118,11 @@ describe('the decoder', () => {
     expect(decoder.lastId, 'an event that never arrived whole must be sent again').toBe('2')
   })
 
-  it('reports an event with empty data, and at once when its blank line ends in CR', () => {
+  it('reports an event with empty data, and reports it at once if its blank line ends in CR', () => {
     expect(decode([encode('id: 5\nretry: 1500\ndata:\n\r')])).toEqual([{ event: 'message', data: '', id: '5' }])
   })
 
-  it('says at once how long to wait, whatever event that came with, or none', () => {
+  it('reports the retry time at once, even without an event', () => {
     const decoder = new EventDecoder()
     expect(decoder.retryMs).toBeUndefined()
     for (const [text, retryMs] of [
@@ -153,7 +153,7 @@ describe('the decoder', () => {
     expect(refusal([encode('x'.repeat(4 * 1024 * 1024 + 1))])).toBe('too-large')
   })
 
-  it('BASE-015 refuses bytes that are no UTF-8, rather than repair them', () => {
+  it('BASE-015 refuses bytes that are not UTF-8 instead of replacing them', () => {
     expect(refusal([Uint8Array.of(...encode('data: "'), 0xff, ...encode('"\n\n'))])).toBe('utf8')
   })
 
@@ -172,14 +172,14 @@ describe('the decoder', () => {
 })
 
 describe('the encoder', () => {
-  it('writes the fields it is given', () => {
+  it('writes the given fields', () => {
     expect(encodeEvent({ data: '{}' })).toBe('data: {}\n\n')
     expect(encodeEvent({ event: 'message', id: '1', retry: 0, data: '' })).toBe('event: message\nid: 1\nretry: 0\ndata: \n\n')
     expect(encodeComment()).toBe(': \n\n')
     expect(decode([encode(encodeComment('a\ndata: b\r\rdata: c') + encodeEvent({ data: 'd' }))])).toHaveLength(1)
   })
 
-  it('writes data of any lines so that it is read again', () => {
+  it('writes data with any line breaks so that it is read back unchanged', () => {
     const data = fc.array(fc.constantFrom('a', ' ', ':', '\n', 'é', '\0', '{"b":1}')).map((parts) => parts.join(''))
     const event = fc.record({ data, id: fc.constantFrom('', '7', ' a:b'), event: fc.constantFrom('message', 'x y') })
     fc.assert(
@@ -190,12 +190,12 @@ describe('the encoder', () => {
     expect(decode([encode(encodeEvent({ data: 'a\rb\r\nc' }))])).toMatchObject([{ data: 'a\nb\nc' }])
   })
 
-  it.each(['\n', '\r', '\0', 'a\r\ndata: b'])('refuses an id or a name that holds %j', (text) => {
+  it.each(['\n', '\r', '\0', 'a\r\ndata: b'])('refuses an id or a name that contains %j', (text) => {
     expect(() => encodeEvent({ id: text })).toThrow(TypeError)
     expect(() => encodeEvent({ event: text })).toThrow(TypeError)
   })
 
-  it.each([-1, 1.5, Number.NaN])('refuses to retry after %s', (retry) => {
+  it.each([-1, 1.5, Number.NaN])('refuses a retry time of %s', (retry) => {
     expect(() => encodeEvent({ retry })).toThrow(TypeError)
   })
 })

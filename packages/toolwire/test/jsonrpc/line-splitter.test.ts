@@ -15,7 +15,7 @@ function message(at: number): string {
 }
 
 describe('lines', () => {
-  it('STDIO-001 are one message each, wherever the chunks are cut', () => {
+  it('STDIO-001 are one message each, for any chunks', () => {
     const messages = Array.from({ length: 200 }, (_, at) => message(at))
     const bytes = encode(messages.map((text, at) => text + (at % 3 ? '\n' : '\r\n')).join(''))
     for (let at = 0; at <= bytes.length; at++) {
@@ -31,7 +31,7 @@ describe('lines', () => {
     expect(split([encode('a\r'), encode('\nb\r')])).toEqual(['a', 'b'])
   })
 
-  it('STDIO-007 that are too long are reported once, and the next one is read', () => {
+  it('STDIO-007 beyond the limit are reported once, and the next one is read', () => {
     const whole = encode('12345\n123456\n1\n1234567890\r\n12\n')
     const expected = ['12345', '(oversize)', '1', '(oversize)', '12']
     expect(split([whole], 5)).toEqual(expected)
@@ -41,19 +41,19 @@ describe('lines', () => {
     }
   })
 
-  it('STDIO-007 that are too long are reported before they end', () => {
+  it('STDIO-007 beyond the limit are reported before they end', () => {
     const splitter = new LineSplitter({ limit: 5 })
     expect(splitter.push(encode('123456'))).toEqual(['oversize'])
     expect(splitter.push(encode('7'.repeat(1_000)))).toEqual([])
     expect(splitter.push(encode('\n1\n')).map(show)).toEqual(['1'])
   })
 
-  it('have a limit of 4 MiB unless told otherwise', () => {
+  it('have a limit of 4 MiB by default', () => {
     const longest = 'x'.repeat(4 * 1024 * 1024)
     expect(split([encode(`${longest}\n${longest}y\n`)]).map((line) => line.length)).toEqual([longest.length, '(oversize)'.length])
   })
 
-  it('are views of the chunk they lie in, and outlive later chunks where they do not', () => {
+  it('are views of their chunk, and copies if they span chunks', () => {
     const splitter = new LineSplitter()
     const chunk = encode('one\ntw')
     const [one] = splitter.push(chunk)

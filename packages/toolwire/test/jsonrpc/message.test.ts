@@ -12,7 +12,7 @@ import { readMessage } from '../../src/jsonrpc/read-message.js'
 const ids = [0, -1, Number.MAX_SAFE_INTEGER, 9007199254740993n, -(10n ** 99n), '', '1', 'a"\n\\\u2028é😀', 'x'.repeat(4_096)]
 
 describe('encoding', () => {
-  it.each(ids)('BASE-023 an id is read again as it was: %.20s', (id) => {
+  it.each(ids)('BASE-023 an id is read back unchanged: %.20s', (id) => {
     expect(isId(id)).toBe(true)
     expect(readMessage(encodeRequest(id, 'a'))).toEqual({ kind: 'request', request: { jsonrpc: '2.0', id, method: 'a' } })
     expect(readMessage(encodeResultResponse(id, '{"a":1}'))).toEqual({
@@ -31,20 +31,20 @@ describe('encoding', () => {
     expect(encodeNotification('a')).toBe('{"jsonrpc":"2.0","method":"a"}')
   })
 
-  it('leaves out an id nobody has, and writes null where it is asked for', () => {
+  it('omits an undefined id, and writes null on request', () => {
     const error = { code: -32700, message: 'Parse error' }
     expect(encodeErrorResponse(undefined, error)).toBe('{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"}}')
     expect(encodeErrorResponse(null, error)).toBe('{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}')
   })
 
-  it('BASE-007 writes code, message and data of an error, and nothing else it may carry', () => {
+  it('BASE-007 writes code, message and data of an error, and no other members', () => {
     const error = Object.assign(new Error('no'), { code: 5, data: { a: 9007199254740993n }, secret: 1 })
     expect(encodeErrorResponse(1, error)).toBe(
       '{"jsonrpc":"2.0","id":1,"error":{"code":5,"message":"no","data":{"a":9007199254740993}}}',
     )
   })
 
-  it('STDIO-001 has no raw newline in any message', () => {
+  it('STDIO-001 writes no raw newline in any message', () => {
     const text = 'a\nb\r\nc'
     const messages = [
       encodeRequest(text, text, { text }),
@@ -56,7 +56,7 @@ describe('encoding', () => {
 })
 
 describe('an id', () => {
-  it.each([null, undefined, true, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, {}, []])('is not %s', (value) => {
+  it.each([null, undefined, true, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, {}, []])('may not be %s', (value) => {
     expect(isId(value)).toBe(false)
   })
 })
