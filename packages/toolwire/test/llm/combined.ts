@@ -1,4 +1,4 @@
-// Schemas of arguments that are combined in every way at their root, and arguments that have a chance to satisfy them.
+// Schemas of arguments with all combinators at the root, and arguments that may satisfy them.
 import fc from 'fast-check'
 import type { Json, JsonObject } from '../../src/json.js'
 
@@ -60,7 +60,7 @@ const { root } = fc.letrec<{ root: JsonObject; member: Json; keyword: JsonObject
   }
 })
 
-/** The definitions refer to nothing, so that nothing contains itself. */
+/** Definitions contain no references, so there are no cycles. */
 export const combined: fc.Arbitrary<JsonObject> = fc
   .tuple(
     root,

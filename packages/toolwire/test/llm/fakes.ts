@@ -1,4 +1,4 @@
-// Pools that are not there: tools by alias, and what a call to each gives.
+// Fake pools: tools by alias, with the result of each call.
 
 import type { CancelToken } from '../../src/bounds/cancel-token.js'
 import type { RemoteTool } from '../../src/client/calls/remote-tool.js'
@@ -9,7 +9,7 @@ import type { CallResult } from '../../src/tools/call-result.js'
 import type { Content } from '../../src/tools/content.js'
 
 export type Fake = {
-  /** The name at the server; by default the end of the alias. */
+  /** The name on the server; by default the end of the alias. */
   name?: string
   description?: string
   schema?: JsonObject
@@ -36,7 +36,7 @@ export const pooled = (alias: string, fake: Fake = {}): PooledTool => {
   return { alias, server: alias.split('__')[0] ?? '', tool }
 }
 
-/** What a fake gives back may be text, blocks, a whole result, or thrown. */
+/** A fake may return text, blocks or a whole result, or throw. */
 function resultOf(given: unknown): CallResult {
   if (typeof given === 'string') return { content: [{ type: 'text', text: given }] }
   if (Array.isArray(given)) return { content: given as Content[] }
@@ -55,7 +55,7 @@ export function fakePool(tools: Record<string, Fake>): Callable & { calls: [stri
   }
 }
 
-/** What Anthropic's model says when it calls tools. */
+/** The response of an Anthropic model that calls tools. */
 export const uses = (...calls: [alias: string, input?: unknown][]) => ({
   content: calls.map(([name, input = {}], index) => ({ type: 'tool_use', id: `call-${index + 1}`, name, input })),
 })

@@ -26,7 +26,7 @@ describe.each([
   ['strict mode', lowerToStrict, faultsOfStrict],
   ['Gemini', lowerToGemini, faultsOfGemini],
 ] as const)('lowering to %s', (_, lower, faultsOf) => {
-  it('takes any schema, sound or broken, and gives one that the provider takes', () => {
+  it('accepts any schema, valid or broken, and returns one that the provider accepts', () => {
     fc.assert(
       fc.property(fc.oneof(anySchema, brokenSchema), (schema) => {
         const { schema: low, strict } = lowered(schema, lower)
@@ -36,18 +36,18 @@ describe.each([
     )
   })
 
-  it('gives the same text for the same schema, whatever the order of its keywords', () => {
+  it('returns the same text for the same schema, whatever the order of its keywords', () => {
     const one = { type: 'object', required: ['b', 'a'], properties: { a: { type: 'string', minLength: 1 }, b: {} } }
     const other = { properties: { a: { minLength: 1, type: 'string' }, b: {} }, required: ['a', 'b'], type: 'object' }
     expect(JSON.stringify(lowered(one, lower).schema)).toBe(JSON.stringify(lowered(other, lower).schema))
   })
 })
 
-describe('a lowered schema of which nothing was lost', () => {
+describe('a schema that was lowered without loss', () => {
   it.each([
     ['objects of JSON Schema', lowerToObject, (schema: JsonObject) => schema],
     ['Gemini', lowerToGemini, backFromGemini],
-  ] as const)('accepts, for %s, what the tool accepts', (_, lower, back) => {
+  ] as const)('accepts, for %s, everything that the tool accepts', (_, lower, back) => {
     let tried = 0
     fc.assert(
       fc.property(
@@ -64,7 +64,7 @@ describe('a lowered schema of which nothing was lost', () => {
     expect(tried).toBeGreaterThan(300)
   })
 
-  it('accepts, in strict mode, only what the tool accepts once it is restored', () => {
+  it('accepts, in strict mode, only what the tool accepts after restoring', () => {
     let tried = 0
     fc.assert(
       fc.property(
@@ -85,7 +85,7 @@ describe('a lowered schema of which nothing was lost', () => {
 })
 
 describe('references', () => {
-  it('are written out, whatever way they are written', () => {
+  it('are inlined, in every notation', () => {
     const schema = {
       $defs: { 'a/b': { type: 'string' }, named: { $anchor: 'n', type: 'number' }, own: { $id: 'own.json', type: 'boolean' } },
       type: 'object',
@@ -110,20 +110,20 @@ describe('references', () => {
     expect(JSON.stringify(lowered(schema, lowerToObject).schema)).not.toContain('$')
   })
 
-  it('to elsewhere are reported, not fetched', () => {
+  it('to other documents are reported, and not fetched', () => {
     const { losses: lost, schema } = lowered(withMember({ $ref: 'https://evil.example/x.json' }), lowerToObject)
     expect(lost).toEqual([{ path: '/properties/x', keyword: '$ref', why: 'points to nothing in this schema' }])
     expect(at(schema, 'x')).toEqual({})
   })
 
-  it('that go round are cut, and that is reported', () => {
+  it('in cycles are cut, with a report', () => {
     const tree = { type: 'object', properties: { name: { type: 'string' }, next: { $ref: '#' } } }
     const { losses: lost, schema } = lowered(tree, lowerToObject)
     expect(lost).toEqual([expect.objectContaining({ keyword: '$ref', why: expect.stringContaining('itself') })])
     expect(schema).toMatchObject({ properties: { next: { properties: { next: { type: 'object' } } } } })
   })
 
-  it('that multiply are bounded, in time and in size', () => {
+  it('that multiply are limited in time and size', () => {
     const level = (index: number) => ({ anyOf: Array.from({ length: 64 }, () => ({ $ref: `#/$defs/l${index + 1}` })) })
     const $defs = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`l${index}`, level(index)]))
     const lowerAll = () => {
@@ -140,7 +140,7 @@ describe('references', () => {
   it.each([
     ['names', { $id: 'big.json', $ref: 'nowhere', $defs: { all: Array.from({ length: 100_000 }, () => ({})) } }],
     ['pointers', { $ref: `#${'/x'.repeat(100_000)}` }],
-  ])('that are hard to resolve are bounded, in time: %s', (_, hard) => {
+  ])('that are hard to resolve are limited in time: %s', (_, hard) => {
     const properties = Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`p${index}`, { $ref: '#/$defs/hard' }]))
     const lowerIt = () => lowered({ type: 'object', properties, $defs: { hard } }, lowerToObject)
     expect(lowerIt().losses.length).toBeGreaterThan(0)
@@ -148,7 +148,7 @@ describe('references', () => {
   })
 })
 
-describe('a schema of very many parts', () => {
+describe('a schema with very many parts', () => {
   const member = (index: number) => ({ properties: { [`a${index}`]: { type: 'string' } } })
   const wide: JsonObject = { allOf: Array.from({ length: 700 }, (_, index) => member(index)) }
   const tooMany = expect.objectContaining({ why: expect.stringContaining('too many parts') })
@@ -157,7 +157,7 @@ describe('a schema of very many parts', () => {
     ['objects of JSON Schema', lowerToObject],
     ['strict mode', lowerToStrict],
     ['Gemini', lowerToGemini],
-  ] as const)('is merged up to a limit, and that is reported: %s', (_, lower) => {
+  ] as const)('is merged up to a limit, with a report: %s', (_, lower) => {
     for (const schema of [wide, { properties: { x: wide } }].slice(0, lower === lowerToObject ? 1 : 2)) {
       const { schema: low, losses: lost } = lowered(schema, lower)
       expect(lost).toContainEqual(tooMany)
@@ -187,10 +187,10 @@ describe('a schema of very many parts', () => {
   })
 })
 
-describe('schemas that must all hold', () => {
+describe('schemas in allOf', () => {
   const merged = (...allOf: JsonObject[]) => at(lowered(withMember({ allOf }), lowerToGemini).schema, 'x')
 
-  it('are one, as tight as can be said', () => {
+  it('are merged into one, as strict as possible', () => {
     expect(merged({ type: 'number', minimum: 1 }, { type: 'integer', minimum: 3, maximum: 9 })).toEqual({
       type: 'INTEGER',
       minimum: 3,
@@ -210,7 +210,7 @@ describe('schemas that must all hold', () => {
     })
   })
 
-  it('of which one does not fit are reported', () => {
+  it('are reported if one of them contradicts the others', () => {
     expect(
       lowered(withMember({ allOf: [{ type: 'string', pattern: 'a' }, { pattern: 'b' }] }), lowerToGemini).losses,
     ).toMatchObject([{ path: '/properties/x', keyword: 'pattern' }])
@@ -239,7 +239,7 @@ describe('schemas of earlier revisions', () => {
     })
   })
 
-  it('have nothing beside a reference but words', () => {
+  it('keep only annotations beside a reference', () => {
     const schema = { ...withMember({ $ref: '#/definitions/n', maximum: 2, title: 'N' }), definitions: { n: { type: 'number' } } }
     const draft07 = { ...schema, $schema: 'http://json-schema.org/draft-07/schema#' }
     expect(at(lowered(draft07, lowerToObject).schema, 'x')).toEqual({ type: 'number', title: 'N' })
@@ -249,7 +249,7 @@ describe('schemas of earlier revisions', () => {
 })
 
 describe('lowering to Gemini', () => {
-  it('says types, null and alternatives in its way', () => {
+  it('writes types, null and alternatives in the format of Gemini', () => {
     const members = {
       both: { type: ['string', 'integer', 'null'], minLength: 1, minimum: 0 },
       choice: { oneOf: [{ const: 'a' }, { type: 'number' }], description: 'Which' },
@@ -277,11 +277,11 @@ describe('lowering to Gemini', () => {
   })
 })
 
-describe('a schema that refers again and again to something huge', () => {
+describe('a schema with many references to a huge definition', () => {
   it.each([
     ['of unknown keywords', Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`k${index}`, 1]))],
     ['of values', { enum: Array.from({ length: 50_000 }, (_, index) => `value ${index}`) }],
-  ])('%s does not take long', (_, huge) => {
+  ])('%s is lowered quickly', (_, huge) => {
     const members = Array.from({ length: 2_000 }, (_, index) => [`p${index}`, { $ref: '#/$defs/huge' }])
     const schema = { type: 'object', properties: Object.fromEntries(members), $defs: { huge } }
     const started = performance.now()
@@ -290,8 +290,8 @@ describe('a schema that refers again and again to something huge', () => {
   })
 })
 
-describe('what is lost', () => {
-  it('is said by path and keyword', () => {
+describe('a loss', () => {
+  it('is reported by path and keyword', () => {
     const schema = withMember({ type: 'array', items: { type: 'number', exclusiveMinimum: 0, multipleOf: 2 }, uniqueItems: true })
     expect(lowered(schema, lowerToGemini).losses.map(({ path, keyword }) => `${path} ${keyword}`)).toEqual([
       '/properties/x uniqueItems',
@@ -300,7 +300,7 @@ describe('what is lost', () => {
     ])
   })
 
-  it('is what stands at the top and no provider takes there', () => {
+  it('includes root keywords that no provider accepts', () => {
     const schema = {
       type: 'object',
       oneOf: [
@@ -315,7 +315,7 @@ describe('what is lost', () => {
 })
 
 describe('strict mode', () => {
-  it('makes what may be left out null, and leaves the nulls out again', () => {
+  it('makes optional members nullable, and removes the nulls again', () => {
     const schema = {
       type: 'object',
       properties: {
@@ -344,7 +344,7 @@ describe('strict mode', () => {
     expect(restore({ x: null })).toEqual({ x: null })
   })
 
-  it('is not forced on tools whose members have no names', () => {
+  it('is not applied to tools with unnamed members', () => {
     const {
       strict,
       schema,
@@ -357,7 +357,7 @@ describe('strict mode', () => {
 })
 
 describe('text in schemas', () => {
-  it('SECC-006 is cleaned, and names and values with something hidden in them are left out', () => {
+  it('SECC-006 is cleaned, and names and values with hidden characters are omitted', () => {
     const tag = String.fromCodePoint(0xe0041)
     const schema = {
       type: 'object',
@@ -371,7 +371,7 @@ describe('text in schemas', () => {
     expect(lost.map(({ keyword }) => keyword).toSorted()).toEqual(['enum', 'properties'])
   })
 
-  it('holds members with the names of what every object has', () => {
+  it('may have members with the names of built-in properties', () => {
     const schema = JSON.parse(
       '{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"number"}},"required":["__proto__"]}',
     )

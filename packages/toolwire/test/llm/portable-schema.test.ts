@@ -18,7 +18,7 @@ function portable(schema: JsonObject, use: 'input' | 'output' = 'input'): JsonOb
 }
 
 describe('a portable schema', () => {
-  it('accepts whatever arguments the original accepts, however that is combined', () => {
+  it('accepts all arguments that the original accepts, for any combination of keywords', () => {
     let tried = 0
     fc.assert(
       fc.property(combined, fc.array(someArguments, { minLength: 8, maxLength: 8 }), (schema, given) => {
@@ -70,7 +70,7 @@ describe('a portable schema', () => {
     expect(accepts(portableSchema(schema, 'input'), args)).toBe(true)
   })
 
-  it.each(['input', 'output'] as const)('accepts what the original accepts deep inside, as %s', (use) => {
+  it.each(['input', 'output'] as const)('accepts what the original accepts in nested values, as %s', (use) => {
     let tried = 0
     fc.assert(
       fc.property(
@@ -87,7 +87,7 @@ describe('a portable schema', () => {
     expect(tried).toBeGreaterThan(200)
   })
 
-  it('has no references, names no dialect, and combines nothing at its root', () => {
+  it('has no references, no dialect, and no combinators at the root', () => {
     fc.assert(
       fc.property(fc.oneof(combined, anySchema), (schema) => {
         const made = portable({ $schema: 'https://json-schema.org/draft/2020-12/schema', ...schema })
@@ -102,8 +102,8 @@ describe('a portable schema', () => {
   })
 })
 
-describe('a schema that is made portable', () => {
-  it('has what it refers to written out, and all of what it combines in one object', () => {
+describe('a schema after conversion', () => {
+  it('has its references inlined, and its combinations merged into one object', () => {
     const schema = {
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       $ref: '#/$defs/Base',
@@ -121,7 +121,7 @@ describe('a schema that is made portable', () => {
     })
   })
 
-  it('has the members of all alternatives, and demands what they all demand', () => {
+  it('has the members of all alternatives, and requires those that all of them require', () => {
     const byKind = (kind: string, more: JsonObject) => ({
       type: 'object',
       properties: { kind: { const: kind }, ...more },
@@ -152,12 +152,12 @@ describe('a schema that is made portable', () => {
     expect(Object.keys(portableSchema({ type: 'object', anyOf }, 'input').properties as JsonObject)).toHaveLength(1_000)
   })
 
-  it('takes anything for a member of which an alternative that takes more says nothing', () => {
+  it('allows any value for a member that a more permissive alternative does not define', () => {
     const schema = { anyOf: [{ properties: { a: { type: 'string' } }, required: ['a'] }, { required: ['b'] }] }
     expect(portable(schema)).toEqual({ type: 'object', properties: { a: { anyOf: [{ type: 'string' }, {}] } } })
   })
 
-  it('says in the words of today what it said in those of draft-07', () => {
+  it('uses the current keywords instead of those of draft-07', () => {
     const schema = {
       $schema: 'http://json-schema.org/draft-07/schema#',
       type: 'object',
@@ -169,7 +169,7 @@ describe('a schema that is made portable', () => {
     })
   })
 
-  it('keeps the marks of parameters that travel in headers', () => {
+  it('keeps the marks of parameters in headers', () => {
     const region = { type: 'string', 'x-mcp-header': 'Region' }
     const schema = {
       type: 'object',
@@ -179,7 +179,7 @@ describe('a schema that is made portable', () => {
     expect(portable(schema)).toEqual({ type: 'object', properties: schema.properties })
   })
 
-  it('keeps what a result is combined of', () => {
+  it('keeps combinations in an output schema', () => {
     const schema = { anyOf: [{ $ref: '#/$defs/a' }, { type: 'null' }], $defs: { a: { type: 'string' } } }
     expect(portable(schema, 'output')).toEqual({ anyOf: [{ type: 'string' }, { type: 'null' }] })
   })
@@ -218,7 +218,7 @@ describe('a schema that cannot be made portable', () => {
       /^The schema has too many parts$/,
     ],
     ['is broken', { properties: { a: { enum: 'x' } } }, /enum at \/properties\/a must be/],
-  ])('says that it %s', (_, schema, why) => {
+  ])('reports that it %s', (_, schema, why) => {
     expect(() => portableSchema(schema, 'input')).toThrow(why)
     expect(() => portableSchema(schema, 'input')).toThrow(NotPortable)
   })

@@ -1,10 +1,10 @@
-// What each provider refuses, as its documentation says, written down apart from the code that keeps to it.
+// The schema restrictions of each provider according to its documentation, independent of the code that applies them.
 import { isObject, type Json, type JsonObject } from '../../src/json.js'
 import { compile } from '../../src/schema/index.js'
 
 const refusedAtTop = ['anyOf', 'oneOf', 'allOf', 'enum', 'const', 'not']
 
-/** Valid 2020-12, an object at the top, without combinators there, without references. */
+/** Valid 2020-12, with an object at the root, without combinators there, and without references. */
 export function faultsOfObject(schema: JsonObject): string[] {
   const faults = refusedAtTop.filter((keyword) => keyword in schema)
   if (schema.type !== 'object') faults.push('type')
@@ -15,7 +15,7 @@ export function faultsOfObject(schema: JsonObject): string[] {
 }
 
 const data = ['default', 'const', 'enum', 'examples']
-/** A member that happens to be called $ref is no reference, and its schema no text. */
+/** A member with the name $ref is no reference, and its value is a schema. */
 const withoutData = (key: string, value: unknown) =>
   data.includes(key) || (key === '$ref' && typeof value !== 'string') ? undefined : value
 
@@ -69,7 +69,7 @@ function visit(schema: Json | undefined, see: (schema: JsonObject) => void): voi
   visit(schema.items, see)
 }
 
-/** The JSON Schema that means the same. */
+/** The equivalent JSON Schema. */
 export function backFromGemini(schema: JsonObject): JsonObject {
   const { type, nullable, properties, items, anyOf, ...rest } = schema
   const back: JsonObject = {

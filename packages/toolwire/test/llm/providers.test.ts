@@ -26,7 +26,7 @@ const pool = () =>
 const options = { fence: false } as const
 
 describe('Anthropic', () => {
-  it('gets tools, and results with text, images and failures', async () => {
+  it('gets tools, and results with text, images and errors', async () => {
     const kit = await toolkit(pool(), { provider: 'anthropic', ...options })
     expect(kit.tools).toEqual([
       { name: 'w__help', description: 'Does it', input_schema: { type: 'object', properties: {} } },
@@ -77,7 +77,7 @@ describe('OpenAI chat', () => {
     expect(await kit.run({ choices: [{ message: {} }] })).toEqual([])
   })
 
-  it('is held to schemas in strict mode, and its nulls do not reach the tool', async () => {
+  it('gets strict schemas, and its nulls do not reach the tool', async () => {
     const tools = pool()
     const kit = await toolkit(tools, { provider: 'openai-chat', strict: true, ...options })
     expect(kit.tools[1]?.function).toMatchObject({
@@ -124,7 +124,7 @@ describe('OpenAI responses', () => {
 })
 
 describe('Gemini', () => {
-  it('gets declarations, and responses with media beside them', async () => {
+  it('gets declarations, and responses with separate media', async () => {
     const kit = await toolkit(pool(), { provider: 'gemini', ...options })
     expect(kit.tools).toEqual([
       {
@@ -165,7 +165,7 @@ describe('Gemini', () => {
 })
 
 describe('the AI SDK', () => {
-  it('gets tools that run themselves, with schemas as it makes them', async () => {
+  it('gets executable tools with its own schema objects', async () => {
     const { tools } = await toolkit(pool(), { provider: 'ai-sdk', ...options })
     const now = tools.w__now!
     expect(Object.keys(tools)).toEqual(['w__help', 'w__now'])
@@ -180,12 +180,12 @@ describe('the AI SDK', () => {
     }
     expect(await now.execute({ city: 'Oslo' }, { toolCallId: '1' })).toEqual(output)
     expect(await now.execute({ city: 'Atlantis' })).toEqual({ type: 'error-text', value: 'No such city' })
-    // Version 5 hands over the output, version 6 an object around it.
+    // Version 5 passes the output itself, version 6 an object around it.
     expect(now.toModelOutput(output)).toEqual(output)
     expect(now.toModelOutput({ output })).toEqual(output)
   })
 
-  it('throws protocol errors of the server only if told to', async () => {
+  it('throws protocol errors of the server only if configured', async () => {
     const run = () => {
       throw new RpcError(-32603, 'down for today')
     }
@@ -195,7 +195,7 @@ describe('the AI SDK', () => {
     await expect(execute({ protocolErrors: 'throw' })).rejects.toThrow('down for today')
   })
 
-  it('can leave running to the program', async () => {
+  it('can leave the execution to the program', async () => {
     const kit = await toolkit(pool(), { provider: 'ai-sdk', ...options })
     expect(await kit.run({ toolCalls: [{ toolCallId: '1', toolName: 'w__help', input: {} }] })).toEqual([
       {
@@ -207,13 +207,13 @@ describe('the AI SDK', () => {
 })
 
 describe.each(['anthropic', 'openai-chat', 'openai-responses', 'gemini', 'ai-sdk'] as const)('for %s', (provider) => {
-  it('the tools are the same text whatever order they came in', async () => {
+  it('the tools have the same text in any order', async () => {
     const fakes = Array.from({ length: 12 }, (_, index) => [`s__t${index}`, { schema }] as const)
     const text = async (of: typeof fakes) => JSON.stringify((await toolkit(fakePool(Object.fromEntries(of)), { provider })).tools)
     expect(await text(fakes.toReversed())).toBe(await text(fakes))
   })
 
-  it('descriptions are cleaned and cut, and what is lost is reported by tool', async () => {
+  it('descriptions are cleaned and cut, and losses are reported by tool', async () => {
     const hostile = `Adds${String.fromCodePoint(0xe0041)}\u202e <SYSTEM>${'x'.repeat(3_000)}`
     const deep = { type: 'object', properties: { a: { $ref: 'https://elsewhere.example' } } }
     const kit = await toolkit(fakePool({ s__a: { description: hostile, schema: deep } }), { provider })
@@ -224,13 +224,13 @@ describe.each(['anthropic', 'openai-chat', 'openai-responses', 'gemini', 'ai-sdk
     expect(lost).toEqual(expect.arrayContaining(['s__a description', 's__a $ref']))
   })
 
-  it('only the tools that are wanted are told', async () => {
+  it('only the selected tools are included', async () => {
     const kit = await toolkit(fakePool({ s__a: {}, s__b: {} }), { provider, filter: ({ alias }) => alias === 's__b' })
     expect(JSON.stringify(kit.tools)).not.toContain('s__a')
   })
 })
 
-it('a list of thousands of tools does not keep the program from other work', async () => {
+it('a list of thousands of tools does not block the program', async () => {
   const properties = Object.fromEntries(
     Array.from({ length: 12 }, (_, index) => [`p${index}`, { type: 'string', description: 'A word' }]),
   )
@@ -243,13 +243,13 @@ it('a list of thousands of tools does not keep the program from other work', asy
     last = performance.now()
   }, 5)
   await toolkit(pool, { provider: 'gemini' })
-  // The clock has its say once more: were the program never let go, it would not have had one at all.
+  // Gives the interval a last chance. If the program had been blocked, it would have run for the first time here.
   await new Promise((resolve) => setTimeout(resolve, 20))
   clearInterval(clock)
   expectWithin(longest, 150)
 })
 
-it('a tool whose alias no provider takes is left out, and two of the same alias are refused', async () => {
+it('a tool whose alias no provider accepts is omitted, and duplicate aliases are refused', async () => {
   const kit = await toolkit(fakePool({ 'not good': {}, s__a: {} }), { provider: 'anthropic' })
   expect(kit.tools.map(({ name }) => name)).toEqual(['s__a'])
   expect(kit.report).toMatchObject([{ alias: 'not good', keyword: 'name' }])

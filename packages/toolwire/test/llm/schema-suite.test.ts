@@ -1,4 +1,4 @@
-// The official tests of JSON Schema, as members of a tool: what the tool accepts, the model may say, unless a loss was reported.
+// The official JSON Schema tests as members of a tool. The model can produce every value that the tool accepts, unless a loss was reported.
 import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../src/json.js'
 import { lowerToGemini } from '../../src/llm/lower/lower-to-gemini.js'
@@ -16,14 +16,14 @@ const dialects = {
 type Draft = keyof typeof dialects
 type Case = SuiteGroup & { readonly draft: Draft }
 
-/** References that start at the top of the suite's schema start at the member here. */
+/** Rewrites references to the root of the schema, which becomes a member here. */
 function asMember(schema: Json, draft: Draft): JsonObject {
   const moved = JSON.stringify(schema).replaceAll(/"\$ref":\s*"#(?=["/])/g, '"$ref":"#/properties/x')
   const x: Json = JSON.parse(moved)
   return { $schema: dialects[draft], type: 'object', properties: { x }, required: ['x'] }
 }
 
-/** Values that the tool accepts, and the model could not say although nothing was reported. */
+/** Values that the tool accepts but the lowered schema does not, although no loss was reported. */
 function silentLosses(
   { schema, tests, draft }: Case,
   lower: typeof lowerToObject,
@@ -40,7 +40,7 @@ describe.each([
   ['objects of JSON Schema', lowerToObject, (schema: JsonObject) => schema],
   ['Gemini', lowerToGemini, backFromGemini],
 ] as const)('the tests of JSON Schema, lowered to %s', (_, lower, back) => {
-  it.each(['draft2020-12', 'draft7'] as const)('%s: lose nothing without a word', (draft) => {
+  it.each(['draft2020-12', 'draft7'] as const)('%s: have no unreported losses', (draft) => {
     const lost = suiteFiles(corpora, draft).flatMap(({ file, groups }) =>
       groups.flatMap((group) => {
         try {
@@ -48,7 +48,7 @@ describe.each([
             (data) => `${file}: ${group.description}: ${JSON.stringify(data)}`,
           )
         } catch (thrown) {
-          // Some refer to documents that lie elsewhere, which no tool could be called with.
+          // Schemas with references to other documents are skipped, because no such tool could be called.
           if (thrown instanceof SchemaError) return []
           throw thrown
         }

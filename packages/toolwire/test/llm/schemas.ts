@@ -1,4 +1,4 @@
-// Schemas as tools have them, some broken, and values that have a chance to satisfy them.
+// Schemas of tools, some of them broken, and values that may satisfy them.
 import fc from 'fast-check'
 import { isObject, type Json, type JsonObject } from '../../src/json.js'
 
@@ -59,7 +59,7 @@ const { schema } = fc.letrec<{ schema: JsonObject; object: JsonObject; members: 
   ),
 }))
 
-/** Schemas of tools: of an object at the top, with a definition to refer to. */
+/** Tool schemas with an object at the root and a definition for references. */
 export const anySchema: fc.Arbitrary<JsonObject> = fc
   .tuple(
     fc.dictionary(name, schema, { maxKeys: 4, noNullPrototype: true }),
@@ -103,7 +103,7 @@ const keyword = fc.constantFrom(
   'contains',
 )
 
-/** Keywords with arguments that they may not have. */
+/** Keywords with invalid values. */
 export const brokenSchema: fc.Arbitrary<Json> = fc.letrec<{ json: Json }>((tie) => ({
   json: fc.oneof(
     { depthSize: 'small' },
@@ -114,7 +114,7 @@ export const brokenSchema: fc.Arbitrary<Json> = fc.letrec<{ json: Json }>((tie) 
   ),
 })).json
 
-/** Values that may well satisfy a schema: members and items as it describes them. */
+/** Values that may satisfy a schema, with members and items as it describes them. */
 export function valueLike(schema: Json | undefined, root: Json | undefined = schema, depth = 0): fc.Arbitrary<Json> {
   if (!isObject(schema) || depth > 5) return fc.constantFrom<Json>('x', 5, true, null)
   if (schema.$ref === '#') return valueLike(root, root, depth + 1)
