@@ -1,4 +1,4 @@
-// A call as policies see it, without a server or a client around it.
+// Calls for policies, without a server or a client.
 import type { JsonObject } from '../../src/json.js'
 import type { Policy } from '../../src/policy/policy.js'
 import type { Refusal } from '../../src/tools/refusal.js'
@@ -31,7 +31,7 @@ export function toolOf({ listed, hints, serverIdentity }: Given = {}): ReadyTool
 
 export function callOf(given: Given = {}, tool = toolOf(given)): ToolCall {
   const { server = 'mail', arguments: args = { to: 'ada' }, caller = 'eve', signal = new AbortController().signal } = given
-  // Policies look at no more of the context than this.
+  // Policies use only these members of the context.
   const once = async (_key: string, effect: () => unknown) => effect()
   const told = { progress: () => undefined, log: () => undefined }
   const context = {
@@ -45,7 +45,7 @@ export function callOf(given: Given = {}, tool = toolOf(given)): ToolCall {
   return { tool, server, arguments: args, input: given.input, caller: { id: caller, scopes: [] }, context }
 }
 
-/** Sends a call through one policy, and tells what reached the other side. */
+/** Sends a call through one policy. Returns the calls that reached the handler, and the outcome. */
 export async function through(policy: Policy, call: ToolCall, answer: ToolResult | Error = done) {
   const sent: ToolCall[] = []
   const next = async (passed: ToolCall) => {
@@ -57,6 +57,6 @@ export async function through(policy: Policy, call: ToolCall, answer: ToolResult
     const result = await policy.call?.(call, next)
     return { sent, result, refusal: undefined }
   } catch (thrown) {
-    return { sent, result: undefined, refusal: thrown as Refusal } // tests look at its reason
+    return { sent, result: undefined, refusal: thrown as Refusal } // tests check its reason
   }
 }

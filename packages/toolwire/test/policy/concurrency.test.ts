@@ -24,7 +24,7 @@ type Running = {
   fail(): void
 }
 
-/** Calls through one policy, each of which runs until the test ends it. */
+/** Sends calls through one policy. Each runs until the test ends it. */
 function work(options: ConcurrencyOptions) {
   const policy = concurrency(options)
   const running: Running[] = []
@@ -53,13 +53,13 @@ function work(options: ConcurrencyOptions) {
   return { running, call, callers: () => running.map(({ caller }) => caller) }
 }
 
-describe('a limit on what is done at once', () => {
+describe('a concurrency limit', () => {
   it.each([
     { limit: 'all', options: { all: 2 }, calls: [['ada'], ['bob'], ['eve']] },
     { limit: 'each', options: { each: 2 }, calls: [['ada'], ['ada', 'read'], ['ada', 'read', 'disk']] },
     { limit: 'perServer', options: { perServer: 2 }, calls: [['ada'], ['bob', 'read'], ['eve']] },
     { limit: 'perTool', options: { perTool: 2 }, calls: [['ada'], ['bob'], ['eve']] },
-  ] as const)('SECS-007 $limit: two run, the third waits for one of them to end', async ({ options, calls }) => {
+  ] as const)('SECS-007 $limit: two calls run, and the third waits until one of them ends', async ({ options, calls }) => {
     const { running, call } = work(options)
     const made = calls.map(([caller, tool, server]) => call(caller, { ...(tool && { tool }), ...(server && { server }) }))
     await turn()
@@ -75,7 +75,7 @@ describe('a limit on what is done at once', () => {
     { limit: 'each', options: { each: 1 }, other: { caller: 'bob' } },
     { limit: 'perServer', options: { perServer: 1 }, other: { caller: 'ada', server: 'disk' } },
     { limit: 'perTool', options: { perTool: 1 }, other: { caller: 'ada', tool: 'read' } },
-  ])('$limit: what waits holds up nothing else', async ({ options, other: { caller, ...more } }) => {
+  ])('$limit: waiting calls do not delay others', async ({ options, other: { caller, ...more } }) => {
     const { running, call } = work(options)
     call('ada')
     call('ada')
@@ -84,7 +84,7 @@ describe('a limit on what is done at once', () => {
     expect(running).toHaveLength(2)
   })
 
-  it('has the promised defaults: 32 an upstream, 64 a caller, 2,000 in all, 256 waiting for an upstream', async () => {
+  it('has the documented defaults: 32 per upstream, 64 per caller, 2,000 in total, 256 queued per upstream', async () => {
     const { running, call } = work({})
     const asked: Promise<Ended>[] = []
     for (let at = 0; at < 33; at++) asked.push(call('ada'), call('ada', { server: 'disk' }))
@@ -100,7 +100,7 @@ describe('a limit on what is done at once', () => {
     expect(ended.filter((one) => one === 'busy')).toHaveLength(10)
   })
 
-  it('gives a place back however a call ends', async () => {
+  it('frees a slot however a call ends', async () => {
     const { running, call } = work({ all: 1 })
     const abort = new AbortController()
     const ended = [call('ada'), call('ada', { signal: abort.signal }), call('ada')]
@@ -108,7 +108,7 @@ describe('a limit on what is done at once', () => {
     running[0]?.fail()
     await turn()
     expect(running).toHaveLength(1)
-    abort.abort() // and the handler does not care
+    abort.abort() // the handler ignores it
     await turn()
     expect(running).toHaveLength(2)
     running[1]?.end()
@@ -122,8 +122,8 @@ describe('a limit on what is done at once', () => {
   })
 })
 
-describe('those who wait', () => {
-  it('take turns by caller, however many calls one has queued', async () => {
+describe('waiting calls', () => {
+  it('alternate by caller, however many calls one caller has queued', async () => {
     const { running, call, callers } = work({ all: 1 })
     call('eve')
     for (let at = 0; at < 20; at++) call('ada')
@@ -138,7 +138,7 @@ describe('those who wait', () => {
     expect(order).toEqual(['eve', 'ada', 'bob', 'cyd', 'ada'])
   })
 
-  it('make room, where one of them fills the queue, for those who wait with fewer', async () => {
+  it('are evicted from a full queue if their caller has the most, in favour of others', async () => {
     const { call } = work({ all: 1, queue: 4 })
     call('eve')
     const crowd = Array.from({ length: 5 }, () => call('ada'))
@@ -151,7 +151,7 @@ describe('those who wait', () => {
     expect(await Promise.race([bob, crowd[0], crowd[1], turn()])).toBeUndefined()
   })
 
-  it('for a server that is slow leave room to wait for another one, and none at their own', async () => {
+  it('for a slow server leave room for other servers, and none in their own queue', async () => {
     const { running, call } = work({ perServer: 1, queue: 2 })
     const disk = ['ada', 'bob', 'cyd'].map((caller) => call(caller, { server: 'disk' }))
     expect(await call('eve', { server: 'disk' })).toBe('busy')
@@ -165,7 +165,7 @@ describe('those who wait', () => {
     expect(await Promise.race([...disk, turn()])).toBeUndefined()
   })
 
-  it('make room for those who wait for the same server, and for no others', async () => {
+  it('are evicted only in favour of calls to the same server', async () => {
     const { call } = work({ perServer: 1, queue: 2 })
     const disk = ['ada', 'ada', 'ada'].map((caller) => call(caller, { server: 'disk' }))
     const tape = ['ada', 'bob', 'cyd'].map((caller) => call(caller, { server: 'tape' }))
@@ -173,7 +173,7 @@ describe('those who wait', () => {
     expect(await Promise.race([...disk, ...tape, turn()])).toBeUndefined()
   })
 
-  it('leave the queue when they are cancelled, and give their place in it to another', async () => {
+  it('leave the queue when they are cancelled, and free their place', async () => {
     const { running, call } = work({ all: 1, queue: 1 })
     call('ada')
     const abort = new AbortController()
@@ -189,14 +189,14 @@ describe('those who wait', () => {
     expect(await other).toBe('done')
   })
 
-  it('are told when to come again, and do not wait for ever', async () => {
+  it('are told when to retry, and do not wait endlessly', async () => {
     const policy = concurrency({ all: 1, queue: 1, waitMs: 20 })
     const asked = Array.from({ length: 3 }, () => policy.call?.(callOf(), () => new Promise(() => undefined)))
     for (const refused of [asked[2], asked[1]])
       await expect(refused).rejects.toMatchObject({ reason: 'busy', retryAfterMs: 1_000, message: /again in 1 s/ })
   })
 
-  it('TOUT-006 use up their time: what has waited for as long as it may take is not begun', async () => {
+  it('TOUT-006 time out in the queue: a call past its timeout does not begin', async () => {
     const policies = [timeout({ idleMs: 60_000, totalMs: 60_000 }), concurrency({ all: 1 })]
     const begun: string[] = []
     const start = (name: string, ms: number, result: Promise<typeof done> = Promise.resolve(done)) => {
@@ -217,13 +217,13 @@ describe('those who wait', () => {
     const stuck = start('stuck', 20, new Promise(() => undefined))
     const patient = start('patient', 60_000)
     await expect(stuck).rejects.toMatchObject({ reason: 'timed-out' })
-    // The one that never ended has lost its place with its time.
+    // The call that never ended has lost its slot after the timeout.
     expect(await patient).toBe(done)
     expect(begun).toEqual(['first', 'stuck', 'patient'])
   })
 })
 
-it('SECS-007 never runs more than it may, loses nobody, and lets the last one in, whatever comes and goes', async () => {
+it('SECS-007 the limit is never exceeded, and no call is lost, under random load', async () => {
   const step = fc.oneof(
     fc.record({
       does: fc.constant('call' as const),
@@ -253,7 +253,7 @@ it('SECS-007 never runs more than it may, loses nobody, and lets the last one in
         if (one.does === 'end') running[one.which % (running.length || 1)]?.end()
         if (one.does === 'cancel') {
           const { abort } = made[one.which % (made.length || 1)] ?? {}
-          running.find(({ signal }) => signal === abort?.signal)?.fail() // a handler that listens
+          running.find(({ signal }) => signal === abort?.signal)?.fail() // a handler that listens to the signal
           abort?.abort()
         }
         await turn()
@@ -265,7 +265,7 @@ it('SECS-007 never runs more than it may, loses nobody, and lets the last one in
         for (const one of [...running]) one.end()
         await turn()
       }
-      // Every call has ended somehow, and everything is free again.
+      // Every call has settled, and all slots are free again.
       await Promise.all(made.map(({ ended }) => ended))
       const last = call('ada')
       await turn()

@@ -28,7 +28,7 @@ function objectsIn(value: unknown): object[] {
   return [value, ...Object.values(value).flatMap(objectsIn)]
 }
 
-it('a copy is what JSON makes of the value, in the same order, and shares nothing with it', () => {
+it('a copy equals the JSON form of the value, keeps the order, and shares nothing with it', () => {
   fc.assert(
     fc.property(anything, (inner) => {
       const value = { inner } as JsonObject
@@ -45,7 +45,7 @@ it('a copy is what JSON makes of the value, in the same order, and shares nothin
   )
 })
 
-it('what cannot be written is refused, and what is deep is copied', () => {
+it('a value that JSON cannot express is refused, and a deep value is copied', () => {
   const circle: { self?: unknown } = {}
   circle.self = circle
   expect(() => frozenArguments(circle as JsonObject)).toThrow('cannot be written as JSON')

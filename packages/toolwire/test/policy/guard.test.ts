@@ -1,4 +1,4 @@
-// What stands around every call: in which order, and what a server and a client have of it without being told.
+// The policies around every call: their order, and the defaults of a server and a client.
 import { Refusal, type ServerOptions, server, tool } from 'toolwire'
 import { connect } from 'toolwire/client'
 import {
@@ -28,12 +28,12 @@ const names = (policies: readonly Policy[]) => policies.map(({ name }) => name)
 const own: Policy = { name: 'own' }
 const usual = ['audit', 'access', 'rate-limit', 'validate', 'timeout', 'sanitize']
 
-describe('the order', () => {
-  it('is what every call needs, and nothing else, where nothing is said', () => {
+describe('the order of policies', () => {
+  it('includes only the necessary policies by default', () => {
     expect(names(guard())).toEqual(usual)
   })
 
-  it('hides before it gives anything away, refuses cheaply before it asks, and asks last', () => {
+  it('hides before it reveals anything, refuses cheaply before it asks, and asks last', () => {
     const all: GuardOptions = {
       sanitize: {},
       concurrency: {},
@@ -51,26 +51,26 @@ describe('the order', () => {
     ])
   })
 
-  it.each(['audit', 'access', 'timeout', 'sanitize'] as const)('is without %s only where that is said of it', (name) => {
+  it.each(['audit', 'access', 'timeout', 'sanitize'] as const)('lacks %s only if it is disabled', (name) => {
     expect(names(guard({ [name]: false }))).toEqual(usual.filter((one) => one !== name))
   })
 
-  it('hands arguments on as they are where they need not fit', async () => {
+  it('passes arguments unchanged if validation is disabled', async () => {
     const policies = guard({ validate: false })
     expect(names(policies)).toEqual(usual.map((name) => (name === 'validate' ? 'as-given' : name)))
-    const asGiven = policies.find(({ name }) => name === 'as-given') as Policy // it was there a line ago
+    const asGiven = policies.find(({ name }) => name === 'as-given') as Policy // found above
     const { sent } = await through(asGiven, callOf({ arguments: { to: 7 } }))
     expect(sent[0]?.input).toEqual({ to: 7 })
   })
 
-  it('keeps to the limit of a tool even where there is no other', () => {
+  it('applies the limit of a tool even if there is no other', () => {
     const [limiting] = guard({ rateLimit: false }).filter(({ name }) => name === 'rate-limit')
     const limited = { ...toolOf(), definition: { run: () => '', limit: { calls: 1, per: 'day' } as const } }
     expect([limiting?.applies?.(toolOf()), limiting?.applies?.(limited)]).toEqual([false, true])
   })
 })
 
-/** What was counted, with the limit that it was counted against. */
+/** A limit store that records its calls. */
 function counting(answer = 0) {
   const taken: { key: string; limit: object }[] = []
   const store: LimitStore = {
@@ -99,7 +99,7 @@ const bank = (options: Partial<ServerOptions<ToolSet>> = {}) =>
   server({ name: 'bank', version: '1', tools: { pay, wipe, hang }, ...options })
 const ada = { caller: { id: 'ada', scopes: [] } }
 const texts = ({ content }: { content: readonly object[] }) => content.map((block) => ('text' in block ? block.text : undefined))
-/** Without `audit` in its options, a log in memory is what a server or a client has. */
+/** By default, a server or a client has an audit log in memory. */
 const recordsOf = (log: AuditLog | undefined) => (log as MemoryAuditLog).lines().map((line) => JSON.parse(line))
 
 afterEach(() => {
@@ -107,8 +107,8 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('a server of which nothing is said', () => {
-  it('SECS-001 lets no arguments reach a handler that do not fit', async () => {
+describe('a server with default options', () => {
+  it('SECS-001 passes no invalid arguments to a handler', async () => {
     await using t = await harness(bank(), ada)
     expect(await t.call('pay', { sum: 'all' })).toMatchObject({ isError: true })
     expect(greedy).toEqual([])
@@ -117,13 +117,13 @@ describe('a server of which nothing is said', () => {
     expect(greedy).toEqual([{ sum: 'all' }])
   })
 
-  it('lets approved arguments reach a handler as they are, where they need not fit', async () => {
+  it('passes approved arguments to a handler unchanged if validation is disabled', async () => {
     await using t = await harness(bank({ guard: { validate: false, approve: { ask: () => 'allow' } } }), ada)
     expect(await t.call('pay', { sum: 'all' })).toMatchObject({ isError: false })
     expect(greedy).toEqual([{ sum: 'all' }])
   })
 
-  it('SECS-002 hides what a caller may not use, and answers a call to it as if there were none', async () => {
+  it('SECS-002 hides tools that a caller may not use, and answers a call to one as if it did not exist', async () => {
     await using t = await harness(bank(), ada)
     expect((await t.request('tools/list')).tools).toMatchObject([{ name: 'pay' }, { name: 'hang' }])
     const hidden = await t.call('wipe').catch(String)
@@ -132,7 +132,7 @@ describe('a server of which nothing is said', () => {
     expect(texts(await open.call('wipe'))).toEqual(['wiped'])
   })
 
-  it('SECS-003 counts every call of everybody, and refuses what is too much', async () => {
+  it('SECS-003 limits the calls of each caller, and refuses further ones', async () => {
     const { taken, store } = counting()
     const app = bank({ limitStore: store })
     await using t = await harness(app, ada)
@@ -149,21 +149,21 @@ describe('a server of which nothing is said', () => {
     expect(greedy).toHaveLength(2)
   })
 
-  it('SECS-003 counts nothing where that is switched off', async () => {
+  it('SECS-003 counts nothing if rate limits are disabled', async () => {
     const { taken, store } = counting(30_000)
     await using t = await harness(bank({ limitStore: store, guard: { rateLimit: false } }), ada)
     expect(await t.call('pay', { sum: 1 })).toMatchObject({ isError: false })
     expect(taken).toEqual([])
   })
 
-  it('SECS-003 holds callers to a smaller limit that is said', async () => {
+  it('SECS-003 applies a smaller configured limit', async () => {
     const rateLimit = { tool: { calls: 2, per: 'hour' } } as const
     await using t = await harness(bank({ guard: { rateLimit } }), ada)
     const all = [await t.call('pay', { sum: 1 }), await t.call('pay', { sum: 2 }), await t.call('pay', { sum: 3 })]
     expect(all.map(({ isError }) => isError)).toEqual([false, false, true])
   })
 
-  it('SECS-004 SECS-005 takes out of results what nobody sees, and reports what may be a secret', async () => {
+  it('SECS-004 SECS-005 removes invisible characters from results, and reports possible secrets', async () => {
     await using t = await harness(bank(), ada)
     const result = await t.call('pay', { sum: 1 })
     expect(texts(result)).toEqual([cleanText])
@@ -175,7 +175,7 @@ describe('a server of which nothing is said', () => {
     expect(texts(await raw.call('pay', { sum: 1 }))).toEqual([terminal])
   })
 
-  it('SECS-006 records who called what, how it ended and how long it took, without values', async () => {
+  it('SECS-006 records the caller, the tool, the outcome and the duration of each call, without values', async () => {
     const app = bank()
     await using t = await harness(app, ada)
     await t.call('pay', { sum: 31_337 })
@@ -191,7 +191,7 @@ describe('a server of which nothing is said', () => {
     expect(bank({ guard: { audit: false } }).audit).toBeUndefined()
   })
 
-  it('ends a call that is silent for a minute', async () => {
+  it('ends a call without activity after a minute', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     await using t = await harness(bank(), ada)
     const call = t.call('hang')
@@ -201,11 +201,11 @@ describe('a server of which nothing is said', () => {
 })
 
 const guarded = { audit: false, access: false, rateLimit: false, timeout: false, validate: false, sanitize: false } as const
-/** A server that does nothing of this. */
+/** A server with all policies disabled. */
 const careless = () => bank({ guard: guarded })
 
-describe('a client of which nothing is said', () => {
-  it('SECC-004 records what it calls and how that ended, without values', async () => {
+describe('a client with default options', () => {
+  it('SECC-004 records its calls and their outcome, without values', async () => {
     await using client = await connect(careless(), { name: 'the bank' })
     await client.call('pay', { sum: 31_337 })
     const records = recordsOf(client.audit)
@@ -218,14 +218,14 @@ describe('a client of which nothing is said', () => {
     expect(silent.audit).toBeUndefined()
   })
 
-  it('SECC-003 cleans what comes back', async () => {
+  it('SECC-003 cleans results', async () => {
     await using client = await connect(careless())
     expect(texts(await client.call('pay', { sum: 1 }))).toEqual([cleanText])
     await using raw = await connect(careless(), { guard: { sanitize: false } })
     expect(texts(await raw.call('pay', { sum: 1 }))).toEqual([terminal])
   })
 
-  it('counts its calls, and does not send what is too much', async () => {
+  it('limits its calls, and does not send further ones', async () => {
     const { taken, store } = counting()
     await using client = await connect(careless(), { guard: { rateLimit: { store } } })
     await client.call('pay', { sum: 1 })
@@ -236,8 +236,8 @@ describe('a client of which nothing is said', () => {
   })
 })
 
-describe('policies of one’s own', () => {
-  it('record in place of the usual log', async () => {
+describe('custom policies', () => {
+  it('replace the default audit log', async () => {
     const log = memoryAudit()
     const app = bank({ policies: [audit({ log })] })
     await using t = await harness(app, ada)
@@ -249,7 +249,7 @@ describe('policies of one’s own', () => {
     expect([client.audit, its.lines().length]).toEqual([undefined, 2])
   })
 
-  it('record beside a log that was asked for', async () => {
+  it('record in addition to a configured log', async () => {
     const [log, second] = [memoryAudit(), memoryAudit()]
     const app = bank({ guard: { audit: { log } }, policies: [audit({ log: second })] })
     await using t = await harness(app, ada)
@@ -257,7 +257,7 @@ describe('policies of one’s own', () => {
     expect([app.audit === log, log.lines().length, second.lines().length]).toEqual([true, 2, 2])
   })
 
-  it('clean in place of the usual cleaning', async () => {
+  it('replace the default sanitizing', async () => {
     const lenient = () => sanitize({ rules: { terminal: 'flag' } })
     await using t = await harness(bank({ policies: [lenient()] }), ada)
     expect(texts(await t.call('pay', { sum: 1 }))).toEqual([terminal])
@@ -283,7 +283,7 @@ const large = defineRules({
   rules: [{ name: 'large', when: { tool: 'pay', arguments: { sum: { minimum: 100 } } }, decision: 'ask' }],
 })
 
-/** A bank that asks about what the rules say, and whom it asked about what. */
+/** A bank that asks for approval by its rules, and records the requests. */
 function asking(source: Parameters<typeof rules>[0], answer: () => 'allow' | 'deny') {
   const asked: ApprovalRequest[] = []
   const approve = {
@@ -295,8 +295,8 @@ function asking(source: Parameters<typeof rules>[0], answer: () => 'allow' | 'de
   return { asked, app: bank({ guard: { rules: rules(source), approve } }) }
 }
 
-describe('rules, and a person who is asked', () => {
-  it('SECC-001 UX-004 is asked about what a rule says, and about nothing else', async () => {
+describe('a person who approves by rules', () => {
+  it('SECC-001 UX-004 is asked about the calls that a rule selects, and about no others', async () => {
     const { asked, app } = asking(large, () => 'allow')
     await using t = await harness(app, ada)
     await t.call('pay', { sum: 5 })
@@ -306,7 +306,7 @@ describe('rules, and a person who is asked', () => {
     expect(greedy).toEqual([{ sum: 5 }, { sum: 500 }])
   })
 
-  it('SECC-001 UX-004 without rules is asked about all that may change something', async () => {
+  it('SECC-001 UX-004 is asked, without rules, about all calls that may change something', async () => {
     const asked: string[] = []
     const ask = ({ tool: { name } }: ApprovalRequest) => {
       asked.push(name)
@@ -319,7 +319,7 @@ describe('rules, and a person who is asked', () => {
     expect([asked, greedy]).toEqual([['pay'], []])
   })
 
-  it('is not asked about arguments that do not fit, nor about what a rule denies', async () => {
+  it('is not asked about invalid arguments, nor about calls that a rule denies', async () => {
     const eve = { name: 'not eve', when: { caller: 'eve' }, decision: 'deny' } as const
     const { asked, app } = asking({ rules: [eve, { name: 'all', decision: 'ask' }] }, () => 'allow')
     await using t = await harness(app, ada)
@@ -329,14 +329,14 @@ describe('rules, and a person who is asked', () => {
     expect([asked, greedy]).toEqual([[], []])
   })
 
-  it('UX-001 can say no, and nothing is done', async () => {
+  it('UX-001 can deny a call, which is then not made', async () => {
     const { app } = asking(large, () => 'deny')
     await using t = await harness(app, ada)
     expect(await t.call('pay', { sum: 500 })).toMatchObject({ isError: true })
     expect(greedy).toEqual([])
   })
 
-  it('UX-005 has agreed under rules that are in force no longer, so the call is not made', async () => {
+  it('UX-005 cannot approve by rules that have changed meanwhile', async () => {
     const source = { current: new Rulebook(large) }
     const { asked, app } = asking(source, () => {
       source.current = new Rulebook({ ...large, rules: [] })
@@ -348,7 +348,7 @@ describe('rules, and a person who is asked', () => {
     expect(greedy).toEqual([])
   })
 
-  it('UX-004 is the same in a client', async () => {
+  it('UX-004 is asked in the same way in a client', async () => {
     const asked: ApprovalRequest[] = []
     const approve = {
       ask: (request: ApprovalRequest) => {

@@ -11,14 +11,14 @@ const names = (tools: readonly ReadyTool[] | undefined) => tools?.map(({ name })
 const many = Array.from({ length: 200 }, (_, at) => toolOf({ listed: { name: `tool_${at}` } }))
 const withoutFirst = names(many.slice(1))
 
-describe('a long list, of which is remembered what all see', () => {
-  it('is the same array where nothing is hidden', () => {
+describe('the cached long list', () => {
+  it('is the same array if nothing is hidden', () => {
     const policy = rules({ default: 'allow', rules: [] })
     expect(policy.list?.(many, ada)).toBe(many)
     expect(access().list?.(many, ada)).toBe(many)
   })
 
-  it('is another one as soon as other rules are in force', () => {
+  it('is replaced when the rules change', () => {
     const open = new Rulebook({ default: 'allow', rules: [] })
     const source: { current: Rulebook | undefined } = { current: open }
     const policy = rules(source as { current: Rulebook })
@@ -31,7 +31,7 @@ describe('a long list, of which is remembered what all see', () => {
     expect(policy.list?.(many, ada)).toBe(many)
   })
 
-  it('is each caller’s own where the rules tell callers apart', () => {
+  it('is separate for each caller if the rules depend on the caller', () => {
     const policy = rules({
       default: 'allow',
       rules: [
@@ -45,7 +45,7 @@ describe('a long list, of which is remembered what all see', () => {
     }
   })
 
-  it('is each caller’s own where tools take scopes', () => {
+  it('is separate for each caller if tools need scopes', () => {
     const [first, ...others] = many as [ReadyTool, ...ReadyTool[]]
     const guarded = [{ ...first, definition: { ...first.definition, scopes: ['admin'] } }, ...others]
     const policy = access()

@@ -9,7 +9,7 @@ import { decideIn, waitingIn } from './pending-approval.js'
 
 afterEach(() => void vi.useRealTimers())
 
-/** A call, and how often its client was told that it goes on. */
+/** A call that records the progress reports to its client. */
 function telling(given: Parameters<typeof callOf>[0] = {}) {
   const told: number[] = []
   const call = callOf(given)
@@ -22,8 +22,8 @@ function console(options: ApprovalQueueOptions = {}, more: Partial<ApproveOption
   return { store, policy: approve({ ask: approvalQueue(store, options), ...more }) }
 }
 
-describe('a call that waits', () => {
-  it('UX-004 UX-005 SECC-002 goes on when somebody elsewhere has seen it and said yes', async () => {
+describe('a pending call', () => {
+  it('UX-004 UX-005 SECC-002 continues when another process has shown it to a person who approved', async () => {
     const { store, policy } = console()
     const outcome = through(policy, callOf({ arguments: { to: 'a\u202eda' } }))
     const [request] = await waitingIn(store)
@@ -39,7 +39,7 @@ describe('a call that waits', () => {
     expect(store.release(request?.id ?? '', request?.digest ?? '')).toBe(false)
   })
 
-  it('TANN-003 TANN-004 waits although a server that is not trusted says that it only reads, and that is shown as a claim', async () => {
+  it('TANN-003 TANN-004 stays pending although an untrusted server claims that it is read-only, and the claim is shown as such', async () => {
     const { store, policy } = console()
     const outcome = through(policy, callOf({ listed: { annotations: { readOnlyHint: true } } }))
     const [request] = await waitingIn(store)
@@ -48,7 +48,7 @@ describe('a call that waits', () => {
     expect((await outcome).sent).toEqual([])
   })
 
-  it('UX-001 UX-007 is refused with the reason that was given', async () => {
+  it('UX-001 UX-007 is refused with the given reason', async () => {
     const { store, policy } = console()
     const outcome = through(policy, callOf())
     await decideIn(store, { deny: 'not today' })
@@ -57,7 +57,7 @@ describe('a call that waits', () => {
     expect(sent).toEqual([])
   })
 
-  it('is told at once, and then now and again, that it waits, from where a handler can go forward', async () => {
+  it('reports at once and then regularly that it is pending, if its handler can send progress', async () => {
     vi.useFakeTimers()
     const { store, policy } = console()
     const { told, call } = telling()
@@ -74,7 +74,7 @@ describe('a call that waits', () => {
     expect(told).toHaveLength(4)
   })
 
-  it('waits and is told no more often where the times are longer than a timer can be', async () => {
+  it('reports no more often with intervals beyond the longest timer', async () => {
     vi.useFakeTimers()
     const { store, policy } = console({ holdMs: 2 ** 31, tellEveryMs: Number.POSITIVE_INFINITY })
     const { told, call } = telling()
@@ -86,7 +86,7 @@ describe('a call that waits', () => {
     expect((await outcome).result).toBe(done)
   })
 
-  it('leaves the list when its caller goes away, and when nobody has answered in five minutes', async () => {
+  it('leaves the list when its caller cancels, and after five minutes without an answer', async () => {
     vi.useFakeTimers()
     const { store, policy } = console()
     const controller = new AbortController()
@@ -105,7 +105,7 @@ describe('a call that waits', () => {
     expect([...(await gone).sent, ...(await silent).sent]).toEqual([])
   })
 
-  it('can be allowed for later calls, too', async () => {
+  it('may be approved with a grant for later calls', async () => {
     const remember = memoryGrants()
     const { store, policy } = console({}, { remember })
     const outcome = through(policy, callOf())
@@ -114,7 +114,7 @@ describe('a call that waits', () => {
     expect((await through(policy, callOf({ arguments: { to: 'bob' } }))).result).toBe(done)
   })
 
-  it('is refused when too many of its caller wait, and when the store fails', async () => {
+  it('is refused if its caller has too many pending ones, and if the store fails', async () => {
     const { policy, store } = console({ mostPending: 1 })
     const first = through(policy, callOf())
     await waitingIn(store)
@@ -128,8 +128,8 @@ describe('a call that waits', () => {
   })
 })
 
-describe('a call that is held, of which an earlier one was given up', () => {
-  it('finds what was decided for that one, and is made once', async () => {
+describe('a pending call after an earlier identical one was cancelled', () => {
+  it('uses the decision on the earlier one, and is made once', async () => {
     const { store, policy } = console({ hold: false })
     await through(policy, callOf())
     await decideIn(store, 'allow')
@@ -138,7 +138,7 @@ describe('a call that is held, of which an earlier one was given up', () => {
     expect(store.pending()).toEqual([])
   })
 
-  it('waits for the decision that is pending, and asks nobody twice', async () => {
+  it('shares the pending request, and asks nobody twice', async () => {
     const { store, policy } = console({ hold: false })
     await through(policy, callOf())
     const waiting = through(approve({ when: () => true, ask: approvalQueue(store) }), callOf())
@@ -149,7 +149,7 @@ describe('a call that is held, of which an earlier one was given up', () => {
   })
 })
 
-describe('a call that is held for a while', () => {
+describe('a call that waits only for a while', () => {
   const howTo = (id: string) => `Run approve ${id}`
   const forAWhile = () => console({ holdMs: 45_000, howTo })
   const withheld = async (policy: ReturnType<typeof console>['policy'], call = callOf()) => {
@@ -158,7 +158,7 @@ describe('a call that is held for a while', () => {
     return (await outcome).refusal
   }
 
-  it('is told at once how it is decided, by progress and in the log', async () => {
+  it('is notified of the decision at once, by progress and in the log', async () => {
     const { store, policy } = forAWhile()
     const call = callOf()
     const told: unknown[] = []
@@ -172,7 +172,7 @@ describe('a call that is held for a while', () => {
     expect((await outcome).result).toBe(done)
   })
 
-  it('hears after it how it is decided and that it can be made again, and finds the decision then, once', async () => {
+  it('is notified later that it can be repeated, and the repetition uses the decision once', async () => {
     vi.useFakeTimers()
     const { store, policy } = forAWhile()
     const refusal = await withheld(policy)
@@ -187,7 +187,7 @@ describe('a call that is held for a while', () => {
     expect(await withheld(policy)).toMatchObject({ reason: 'not-approved' })
   })
 
-  it('asks nobody twice, however often it comes back and wherever it was made side by side', async () => {
+  it('asks nobody twice, for any number of repetitions and concurrent calls', async () => {
     vi.useFakeTimers()
     const { store, policy } = forAWhile()
     const [one, other] = await Promise.all([withheld(policy), withheld(policy)])
@@ -198,7 +198,7 @@ describe('a call that is held for a while', () => {
     expect((await withheld(policy))?.message).toContain(request?.id)
   })
 
-  it('is withdrawn when its caller goes away before', async () => {
+  it('is withdrawn if its caller cancels before', async () => {
     const { store, policy } = forAWhile()
     const controller = new AbortController()
     const gone = through(policy, callOf({ signal: controller.signal }))
@@ -208,16 +208,16 @@ describe('a call that is held for a while', () => {
     expect(await store.pending()).toEqual([])
   })
 
-  it('is refused to be set up over a store that cannot leave a request for another call', () => {
+  it('needs a store that can keep a request for another call', () => {
     const { leave: _, ...store } = memoryApprovals()
     expect(() => approvalQueue(store, { holdMs: 1 })).toThrow('holdMs needs a store that has leave()')
   })
 })
 
-describe('a call that comes back', () => {
+describe('a repeated call', () => {
   const comingBack = (options: ApprovalQueueOptions = {}) => console({ hold: false, ...options })
 
-  it('UX-007 is refused at once, and told under which name it waits and when to try again', async () => {
+  it('UX-007 is refused at once, with the id of the pending request and the time for a retry', async () => {
     const { store, policy } = comingBack({ retryAfterMs: 7_000 })
     const { refusal, sent } = await through(policy, callOf())
     const [request] = await store.pending()
@@ -230,7 +230,7 @@ describe('a call that comes back', () => {
     expect(store.pending()).toHaveLength(1)
   })
 
-  it('UX-005 is made once when it comes back with the same arguments, and then needs approval again', async () => {
+  it('UX-005 is made once if its arguments are the same, and then needs approval again', async () => {
     const { store, policy } = comingBack()
     await through(policy, callOf({ arguments: { to: 'ada', n: 1 } }))
     await decideIn(store, 'allow')
@@ -245,7 +245,7 @@ describe('a call that comes back', () => {
     { server: 'other' },
     { listed: { description: 'Sends!' } },
     { listed: { name: 'delete' } },
-  ])('is not what was approved with %o', async (change) => {
+  ])('does not match the approval after the change %o', async (change) => {
     const { store, policy } = comingBack()
     await through(policy, callOf())
     await decideIn(store, 'allow')
@@ -254,7 +254,7 @@ describe('a call that comes back', () => {
     expect(sent).toEqual([])
   })
 
-  it('is not what was approved under other rules', async () => {
+  it('does not match an approval under other rules', async () => {
     let version = '1'
     const { store, policy } = console({ hold: false }, { version: () => version })
     await through(policy, callOf())
@@ -263,7 +263,7 @@ describe('a call that comes back', () => {
     expect((await through(policy, callOf())).refusal?.message).toContain('waits for approval')
   })
 
-  it('UX-001 hears that it was denied, as often as it asks', async () => {
+  it('UX-001 is told of a denial, as often as it is repeated', async () => {
     const { store, policy } = comingBack()
     await through(policy, callOf())
     await decideIn(store, { deny: 'never' })
@@ -271,7 +271,7 @@ describe('a call that comes back', () => {
     expect(store.pending()).toEqual([])
   })
 
-  it('asks for a hundred calls of one caller at most', async () => {
+  it('counts towards the limit of a hundred pending calls per caller', async () => {
     const { store, policy } = comingBack()
     for (let n = 0; n < 100; n++) await through(policy, callOf({ arguments: { n } }))
     expect((await through(policy, callOf({ arguments: { n: 100 } }))).refusal).toMatchObject({ reason: 'busy' })

@@ -9,32 +9,32 @@ import { callOf, done, through, toolOf } from '../call.js'
 
 afterEach(() => void vi.useRealTimers())
 
-/** A policy whose person gives this answer, and what they were shown. */
+/** A policy with a scripted answer, which records the requests. */
 function asking(answer: unknown, options: Partial<ApproveOptions> = {}) {
   const shown: ApprovalRequest[] = []
   const ask = (request: ApprovalRequest) => {
     shown.push(request)
-    return (typeof answer === 'function' ? answer(request) : answer) as ApprovalAnswer // people may answer anything
+    return (typeof answer === 'function' ? answer(request) : answer) as ApprovalAnswer // an approver may return anything
   }
   return { shown, policy: approve({ ask, ...options }) }
 }
 
-describe('which calls are asked about', () => {
-  it('SECC-001 TANN-001 UX-004 asks before a tool of which nothing is known, taking it for the worst', async () => {
+describe('the choice of calls', () => {
+  it('SECC-001 TANN-001 UX-004 includes a tool without hints, which is assumed to be destructive', async () => {
     const { policy, shown } = asking('allow')
     expect((await through(policy, callOf())).result).toBe(done)
     expect(shown).toHaveLength(1)
     expect(shown[0]?.hints).toEqual({ readOnly: false, destructive: true, idempotent: false, openWorld: true })
   })
 
-  it('TANN-002 does not ask about a read-only tool, whatever else is said about it', async () => {
+  it('TANN-002 excludes a read-only tool, whatever its other hints', async () => {
     const { policy, shown } = asking('deny')
     const call = callOf({ hints: { readOnly: true, destructive: true, idempotent: false } })
     expect((await through(policy, call)).result).toBe(done)
     expect(shown).toEqual([])
   })
 
-  it('TANN-003 TANN-004 asks when a tool only claims to be read-only, and shows the claim as a claim', async () => {
+  it('TANN-003 TANN-004 includes a tool that only claims to be read-only, and shows the claim as such', async () => {
     const { policy, shown } = asking('deny')
     const call = callOf({ listed: { annotations: { readOnlyHint: true, destructiveHint: false } } })
     expect((await through(policy, call)).refusal).toMatchObject({ reason: 'not-approved' })
@@ -44,7 +44,7 @@ describe('which calls are asked about', () => {
     })
   })
 
-  it('lets go on what was judged by its arguments, and nothing that it becomes afterwards', async () => {
+  it('continues with the judged arguments, whatever changes afterwards', async () => {
     const { policy, shown } = asking('deny', { when: ({ arguments: { to } }) => to !== 'ada' })
     const given = { to: 'ada' }
     let sent: unknown
@@ -58,7 +58,7 @@ describe('which calls are asked about', () => {
     expect([sent, shown]).toEqual([{ to: 'ada' }, []])
   })
 
-  it('lets others have their turns while long arguments are prepared', async () => {
+  it('yields to other work while long arguments are prepared', async () => {
     let turns = 0
     const { policy, shown } = asking('allow')
     const count = () => {
@@ -73,7 +73,7 @@ describe('which calls are asked about', () => {
     expect(JSON.parse(shown[0]?.display ?? '')).toEqual({ rows })
   })
 
-  it('shows long arguments on one line, because deep ones would take many times their size', async () => {
+  it('shows long arguments on one line, because indenting deep ones would multiply their size', async () => {
     const { policy, shown } = asking('allow')
     let list: Json[] = Array.from({ length: 60_000 }, () => 1)
     for (let depth = 0; depth < 60; depth++) list = [list]
@@ -85,13 +85,13 @@ describe('which calls are asked about', () => {
     ])
   })
 
-  it('takes a hint that is no boolean for none', async () => {
+  it('ignores a hint that is not a boolean', async () => {
     const { policy, shown } = asking('deny')
     await through(policy, callOf({ hints: { readOnly: 'yes' as unknown as boolean } }))
     expect(shown).toHaveLength(1)
   })
 
-  it('leaves it to a condition, and refuses when that fails', async () => {
+  it('may be left to a condition, and the call is refused if the condition throws', async () => {
     const { policy, shown } = asking('deny', { when: ({ arguments: { to } }) => to === 'all' })
     expect((await through(policy, callOf())).result).toBe(done)
     expect((await through(policy, callOf({ arguments: { to: 'all' } }))).refusal).toMatchObject({ reason: 'not-approved' })
@@ -103,8 +103,8 @@ describe('which calls are asked about', () => {
   })
 })
 
-describe('what is shown', () => {
-  it('SECC-002 shows the whole arguments, with everything hidden written out', async () => {
+describe('the request', () => {
+  it('SECC-002 shows the complete arguments, with hidden characters escaped', async () => {
     const { policy, shown } = asking('allow')
     const hidden = 'pay\u202eyap\u200b\u001b[31m\u009b\u{e0041}\ud800\u00a0"\\u{202e}"'
     await through(policy, callOf({ arguments: { text: hidden, deep: [{ a: 1 }] } }))
@@ -120,7 +120,7 @@ describe('what is shown', () => {
     expect(display).toMatch(/^[\n -~]*$/)
   })
 
-  it('shows what the server says about the tool with nothing hidden in it', async () => {
+  it('shows the description of the tool without hidden characters', async () => {
     const { policy, shown } = asking('allow')
     await through(policy, callOf({ listed: { title: 'Se\u200bnd', description: 'A\u{e0041}B\nC' } }))
     expect(shown[0]?.tool).toMatchObject({ title: 'Se\\u{200b}nd', description: 'A\\u{e0041}B\nC' })
@@ -128,7 +128,7 @@ describe('what is shown', () => {
     expect(shown[0]).toMatchObject({ server: 'mail', caller: 'eve' })
   })
 
-  it('sends the very copy that was shown, whatever is done to the arguments meanwhile', async () => {
+  it('leads to a call with exactly the shown arguments, whatever changes meanwhile', async () => {
     const given = { to: 'ada', list: [{ n: 1 }] }
     const { policy, shown } = asking((request: ApprovalRequest) => {
       given.to = 'mallory'
@@ -142,7 +142,7 @@ describe('what is shown', () => {
     expect(sent[0]?.arguments).toEqual({ to: 'ada', list: [{ n: 1 }] })
   })
 
-  it('makes the input of a handler anew from what was shown', async () => {
+  it('leads to a handler input that is parsed again from the shown arguments', async () => {
     const input = { to: 'ada' }
     const { policy } = asking(() => {
       input.to = 'mallory'
@@ -152,7 +152,7 @@ describe('what is shown', () => {
     expect(sent[0]?.input).toEqual({ to: 'ada' })
   })
 
-  it('refuses arguments that JSON cannot say', async () => {
+  it('is refused if the arguments have no JSON form', async () => {
     const loop: Record<string, never> = {}
     Object.assign(loop, { loop })
     const { refusal, sent } = await through(asking('allow').policy, callOf({ arguments: loop }))
@@ -161,8 +161,8 @@ describe('what is shown', () => {
   })
 })
 
-describe('answers', () => {
-  it.each(['allow', { allow: true }, Promise.resolve('allow')])('UX-005 goes on after %o', async (answer) => {
+describe('an answer', () => {
+  it.each(['allow', { allow: true }, Promise.resolve('allow')])('UX-005 of %o lets the call continue', async (answer) => {
     expect((await through(asking(answer).policy, callOf())).result).toBe(done)
   })
 
@@ -191,13 +191,13 @@ describe('answers', () => {
     ...rubbish,
     ...broken,
     ...limitless.map((always) => ({ allow: true, always })),
-  ])('UX-001 takes %o for a no, and nothing is sent', async (answer) => {
+  ])('UX-001 of %o is a denial, and nothing is sent', async (answer) => {
     const { refusal, sent } = await through(asking(() => answer, { remember: memoryGrants() }).policy, callOf())
     expect(refusal).toMatchObject({ reason: 'not-approved' })
     expect(sent).toEqual([])
   })
 
-  it('UX-001 UX-007 tells the model that it was denied, and why', async () => {
+  it('UX-001 UX-007 that denies is passed to the model with its reason', async () => {
     const { refusal, sent } = await through(asking({ deny: 'wrong\u202e person' }).policy, callOf())
     expect(refusal?.reason).toBe('not-approved')
     expect(refusal?.message).toContain('denied: wrong\\u{202e} person')
@@ -212,13 +212,13 @@ describe('answers', () => {
       throw null
     },
     () => Object.defineProperty({}, 'allow', { get: () => JSON.parse('{') }),
-  ])('takes a hook that fails for a no', async (answer) => {
+  ])('is a denial if the approver fails', async (answer) => {
     const { refusal, sent } = await through(asking(answer).policy, callOf())
     expect(refusal).toMatchObject({ reason: 'not-approved', name: 'Refusal' })
     expect(sent).toEqual([])
   })
 
-  it('asks again for the next call, even for the same one', async () => {
+  it('holds for one call, and not for a later identical one', async () => {
     const { policy, shown } = asking('allow')
     const call = callOf()
     for (let n = 0; n < 3; n++) await through(policy, call)
@@ -226,8 +226,8 @@ describe('answers', () => {
   })
 })
 
-describe('time', () => {
-  it('takes five minutes of silence for a no, and a yes after that has no effect', async () => {
+describe('the time for an answer', () => {
+  it('ends after five minutes with a denial, and a later approval has no effect', async () => {
     vi.useFakeTimers()
     const remember = memoryGrants()
     let say: (answer: ApprovalAnswer) => void = () => undefined
@@ -247,7 +247,7 @@ describe('time', () => {
     expect(await remember.list()).toEqual([])
   })
 
-  it('stops asking when the call is given up', async () => {
+  it('ends when the call is cancelled', async () => {
     const controller = new AbortController()
     const { policy, shown } = asking(() => new Promise(() => undefined))
     const outcome = through(policy, callOf({ signal: controller.signal }))
@@ -257,13 +257,13 @@ describe('time', () => {
     expect(shown[0]?.signal.aborted).toBe(true)
   })
 
-  it('does not ask about a call that was given up before', async () => {
+  it('does not begin for a call that was cancelled before', async () => {
     const { policy, shown } = asking('allow')
     const { sent } = await through(policy, callOf({ signal: AbortSignal.abort() }))
     expect([sent, shown]).toEqual([[], []])
   })
 
-  it('sends nothing when the call is given up in the same moment as it is allowed', async () => {
+  it('ends without a call if it is cancelled at the moment of approval', async () => {
     const controller = new AbortController()
     const { policy } = asking(() => {
       controller.abort()
@@ -272,7 +272,7 @@ describe('time', () => {
     expect((await through(policy, callOf({ signal: controller.signal }))).sent).toEqual([])
   })
 
-  it('lets a hundred calls of one caller wait, and those of others too', async () => {
+  it('is granted to a hundred pending calls of one caller, and to those of others', async () => {
     const answers: ((answer: ApprovalAnswer) => void)[] = []
     const { policy, shown } = asking(() => new Promise((resolve) => answers.push(resolve)))
     const waiting = Array.from({ length: 100 }, () => through(policy, callOf()))
@@ -290,25 +290,25 @@ describe('time', () => {
   })
 })
 
-describe('always', () => {
+describe('a permanent grant', () => {
   const forMs = 3_600_000
   const always = (more: object = {}, remember = memoryGrants()) =>
     asking({ allow: true, always: { forMs, ...more } }, { remember })
 
-  it('asks once, and not again for the same caller, server and tool', async () => {
+  it('covers the same caller, server and tool', async () => {
     const { policy, shown } = always()
     for (const to of ['ada', 'bob']) expect((await through(policy, callOf({ arguments: { to } }))).result).toBe(done)
     expect(shown).toHaveLength(1)
   })
 
-  it.each([{ caller: 'bob' }, { server: 'other' }, { listed: { name: 'delete' } }])('asks again for %o', async (given) => {
+  it.each([{ caller: 'bob' }, { server: 'other' }, { listed: { name: 'delete' } }])('does not cover %o', async (given) => {
     const { policy, shown } = always()
     await through(policy, callOf())
     await through(policy, callOf(given))
     expect(shown).toHaveLength(2)
   })
 
-  it('CHG-005 asks again when the definition has changed by a character, and when it changes back', async () => {
+  it('CHG-005 is void when the definition has changed by a character, even if it changes back', async () => {
     const { policy, shown } = always()
     await through(policy, callOf())
     await through(policy, callOf({ listed: { description: 'Sends!' } }))
@@ -317,14 +317,14 @@ describe('always', () => {
     expect(shown).toHaveLength(3)
   })
 
-  it('holds only for arguments that satisfy the constraint', async () => {
+  it('covers only arguments that satisfy its constraint', async () => {
     const constraint = { properties: { to: { const: 'ada' } }, required: ['to'] }
     const { policy, shown } = always({ arguments: constraint })
     for (const to of ['ada', 'ada', 'bob']) await through(policy, callOf({ arguments: { to } }))
     expect(shown.map((request) => request.arguments)).toEqual([{ to: 'ada' }, { to: 'bob' }])
   })
 
-  it('has its constraint compiled once, also where the store returns copies', async () => {
+  it('has its constraint compiled once, even if the store returns copies', async () => {
     const kept = memoryGrants()
     const { policy, shown } = always(
       { arguments: { properties: { to: { const: 'ada' } }, title: 'once' } },
@@ -338,7 +338,7 @@ describe('always', () => {
     compile.mockRestore()
   })
 
-  it('lasts for eight hours at most, and can be listed and revoked', async () => {
+  it('expires after at most eight hours, and can be listed and revoked', async () => {
     const remember = memoryGrants()
     const { policy, shown } = asking({ allow: true, always: { forMs: 1e12 } }, { remember })
     await through(policy, callOf())
@@ -350,7 +350,7 @@ describe('always', () => {
     expect(shown).toHaveLength(2)
   })
 
-  it('ends on time even if the clock is set back', async () => {
+  it('expires on time even if the clock is set back', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     const clock = { now: 0 }
     const { policy, shown } = asking({ allow: true, always: { forMs } }, { remember: memoryGrants(() => clock.now) })
@@ -361,13 +361,13 @@ describe('always', () => {
     expect(shown).toHaveLength(2)
   })
 
-  it('is one answer for one call where nothing remembers', async () => {
+  it('holds for one call if there is no grant store', async () => {
     const { policy, shown } = asking({ allow: true, always: { forMs } })
     for (let n = 0; n < 2; n++) await through(policy, callOf())
     expect(shown).toHaveLength(2)
   })
 
-  it('refuses when what remembers cannot be asked', async () => {
+  it('is not used, and the call is refused, if the grant store fails', async () => {
     const remember = { ...memoryGrants(), list: () => Promise.reject(new Error('gone')) }
     const { refusal, sent } = await through(asking('allow', { remember }).policy, callOf())
     expect(refusal).toMatchObject({ reason: 'not-approved' })
@@ -375,7 +375,7 @@ describe('always', () => {
   })
 })
 
-it('stops the clock of the call while a person is asked', async () => {
+it('the timeout of the call is paused while a person is asked', async () => {
   const heard: string[] = []
   const call = callOf({}, toolOf())
   const context = { ...call.context, clock: { heard: (what: string) => heard.push(what) } } as unknown as ToolCall['context']

@@ -1,4 +1,4 @@
-// A server whose policy asks the client that calls, in every revision.
+// A server that asks the calling client for approval, in every revision.
 import { ask, inputRequired, server, tool } from 'toolwire'
 import type { Policy } from 'toolwire/guard'
 import { harness } from 'toolwire/testing'
@@ -15,7 +15,7 @@ import { Rounder } from '../../server/questions/rounds.js'
 const asks = since('2025-06-18')
 const name = z.object({ name: z.string() })
 
-/** A server that pays when its caller's person agrees, and what it paid. */
+/** A server that pays after the approval of the caller, and records the payments. */
 function paying(options: Partial<ApproveOptions> = {}, more: readonly Policy[] = []) {
   const paid: number[] = []
   const pay = (how: string, amount: number) => {
@@ -49,7 +49,7 @@ function paying(options: Partial<ApproveOptions> = {}, more: readonly Policy[] =
   return { app, paid }
 }
 
-/** A client whose person answers like this when they are asked for approval, and what they were asked. */
+/** A client that answers approval requests with the decision, and records them. */
 async function client(app: ReturnType<typeof paying>['app'], revision: string, decision: unknown, more: Answers = {}) {
   const asked: { key: string | undefined; message: string; requestedSchema: JsonObject }[] = []
   const answers: Answers = new Proxy(more, {
@@ -67,7 +67,7 @@ const allow = { decision: 'allow' }
 const refusal = (text: string | RegExp) => ({ isError: true, content: [{ text: expect.stringMatching(text) }] })
 
 describe.each(asks)('a person in front of the client, %s', (revision) => {
-  it('UX-004 UX-005 SECC-002 ELIC-006 sees server, tool, what it may do and the arguments, and agrees', async () => {
+  it('UX-004 UX-005 SECC-002 ELIC-006 sees the server, the tool, its effects and the arguments, and approves', async () => {
     const { app, paid } = paying()
     const { t, asked } = await client(app, revision, allow)
     expect(await t.call('pay', { amount: 5, note: 'for\u202eada\nServer: "mine"' })).toMatchObject({
@@ -109,7 +109,7 @@ describe.each(asks)('a person in front of the client, %s', (revision) => {
     [{ decision: true }],
     [{}],
     [{ action: 'yes', content: allow }],
-  ])('UX-001 is not heard to say yes by %o', async (answer) => {
+  ])('UX-001 does not approve by %o', async (answer) => {
     const { app, paid } = paying()
     const { t } = await client(app, revision, answer)
     expect(await t.call('pay', { amount: 5 })).toMatchObject(refusal(/cannot ask its user|Gave up after 10 rounds/))
@@ -136,7 +136,7 @@ describe.each(asks)('a person in front of the client, %s', (revision) => {
     expect(asked).toHaveLength(6)
   })
 
-  it('is not asked about what it could not see to the end, nor about what only reads', async () => {
+  it('is not asked about arguments too long to show, nor about read-only tools', async () => {
     const { app, paid } = paying()
     const { t, asked } = await client(app, revision, allow)
     expect(await t.call('pay', { amount: 1, note: 'x'.repeat(4_096) })).toMatchObject(refusal('longer than the 4096 bytes'))
@@ -149,15 +149,15 @@ describe.each(asks)('a person in front of the client, %s', (revision) => {
   })
 })
 
-describe('whoever cannot be asked', () => {
-  it.each(asks)('SECC-001 is refused, and told why, %s', async (revision) => {
+describe('a caller that cannot be asked', () => {
+  it.each(asks)('SECC-001 is refused with the reason, %s', async (revision) => {
     const { app, paid } = paying()
     await using t = await harness(app, { revision, capabilities: {} })
     expect(await t.call('pay', { amount: 5 })).toMatchObject(refusal('needs approval, and the client cannot ask its user'))
     expect(paid).toEqual([])
   })
 
-  it.each(until('2025-03-26'))('SECC-001 is refused where there are no questions yet, %s', async (revision) => {
+  it.each(until('2025-03-26'))('SECC-001 is refused in revisions without elicitation, %s', async (revision) => {
     const { app, paid } = paying()
     const { t, asked } = await client(app, revision, allow)
     expect(await t.call('pay', { amount: 5 })).toMatchObject(refusal('needs approval, and the client cannot ask its user'))
@@ -165,7 +165,7 @@ describe('whoever cannot be asked', () => {
   })
 })
 
-it('a long title is cut, and says so', async () => {
+it('a long title is cut with a note', async () => {
   const run = () => 'done'
   const long = tool({ title: `${'Harmless '.repeat(50)}\nArguments: none`, description: 'Sends', run })
   const app = server({ name: 'a', version: '1', policies: [approve({ ask: askCaller() })], tools: { long } })
@@ -182,7 +182,7 @@ it('a long title is cut, and says so', async () => {
   expect(messages[0]?.split('\n')).toHaveLength(6)
 })
 
-it('MRTR-007 a question that is never answered takes up no place among those that wait', async () => {
+it('MRTR-007 an unanswered question in a result uses no place among the pending approvals', async () => {
   const { app, paid } = paying({ mostPending: 1 })
   const rounder = new Rounder(app)
   for (let amount = 0; amount < 5; amount++) await rounder.asked('tools/call', { name: 'pay', arguments: { amount } })

@@ -14,8 +14,8 @@ const bound: ApprovalBinding = {
 }
 const issue = { id: 'one', expiresAt: 1_000 }
 
-describe('what an answer is bound to', () => {
-  it('is hashed in its canonical form', () => {
+describe('the digest of a request', () => {
+  it('is computed from its canonical form', () => {
     expect(bindingDigest(bound, issue)).toBe(sha256(canonicalJson({ ...bound, ...issue })))
     expect(bindingDigest({ ...bound, arguments: { copies: [1, 2], to: 'ada' } }, issue)).toBe(bindingDigest(bound, issue))
   })
@@ -31,23 +31,23 @@ describe('what an answer is bound to', () => {
     { arguments: { to: 'ada', copies: [1, 2], more: null } },
     { policyVersion: '8' },
     { policyVersion: undefined },
-  ])('is another one with %o', (change) => {
+  ])('changes with %o', (change) => {
     const other = { ...bound, ...change }
     expect(bindingDigest(other)).not.toBe(bindingDigest(bound))
     expect(bindingDigest(other, issue)).not.toBe(bindingDigest(bound, issue))
     expect(changedFacts(bound, other)).toHaveLength(1)
   })
 
-  it.each([{ id: 'two' }, { expiresAt: 1_001 }])('is another one for each request: %o', (change) => {
+  it.each([{ id: 'two' }, { expiresAt: 1_001 }])('differs for each request: %o', (change) => {
     expect(bindingDigest(bound, { ...issue, ...change })).not.toBe(bindingDigest(bound, issue))
   })
 
-  it('is not the same for nothing and for something called so', () => {
+  it('differs for an absent value and its name', () => {
     expect(bindingDigest({ ...bound, server: 'null' })).not.toBe(bindingDigest({ ...bound, server: undefined }))
     expect(bindingDigest({ ...bound, policyVersion: '' })).not.toBe(bindingDigest({ ...bound, policyVersion: undefined }))
   })
 
-  it('sees a definition that is changed in place', () => {
+  it('changes when a definition is modified in place', () => {
     const call = callOf({}, toolOf())
     const before = bindingOf(call, call.tool, undefined)
     call.tool.listed.description = 'Sends everything.'

@@ -5,7 +5,7 @@ import { asked } from './pending-approval.js'
 
 const open = () => new AbortController().signal
 
-/** A store with one request in it, and a clock of its own. */
+/** A store with one request and a manual clock. */
 function kept(given: Parameters<typeof asked>[0] = {}) {
   const clock = { now: 0 }
   const store = memoryApprovals(() => clock.now)
@@ -15,14 +15,14 @@ function kept(given: Parameters<typeof asked>[0] = {}) {
 }
 
 describe('a decision', () => {
-  it('is made once, by the first who makes it', () => {
+  it('is made once, by the first answer', () => {
     const { store, request } = kept()
     expect(store.decide(request.id, 'deny')).toBe(true)
     expect(store.decide(request.id, 'allow')).toBe(false)
     expect(store.release(request.id, request.digest)).toBe(false)
   })
 
-  it('is used once, by whoever has the digest', () => {
+  it('is used once, by the holder of the digest', () => {
     const { store, request } = kept()
     expect(store.release(request.id, request.digest)).toBe(false)
     store.decide(request.id, 'allow')
@@ -32,7 +32,7 @@ describe('a decision', () => {
     expect(store.decide(request.id, 'allow')).toBe(false)
   })
 
-  it('comes too late when the time is over, and so does its use', () => {
+  it('is void after the time limit, and so is its use', () => {
     const { store, request, clock } = kept()
     const other = asked()
     store.add(other, 100)
@@ -49,13 +49,13 @@ describe('a decision', () => {
     { allow: 1 },
     {},
     { allow: true, always: { forMs: -1 } },
-  ])('that is no clear yes is a no: %o', (answer) => {
+  ])('that is not a clear approval is a denial: %o', (answer) => {
     const { store, request } = kept()
     expect(store.decide(request.id, answer as ApprovalAnswer)).toBe(true)
     expect(store.release(request.id, request.digest)).toBe(false)
   })
 
-  it('has no effect on a request that was withdrawn, or never was there', async () => {
+  it('has no effect on a withdrawn or unknown request', async () => {
     const { store, request } = kept()
     store.withdraw(request.id)
     store.withdraw('another')
@@ -65,8 +65,8 @@ describe('a decision', () => {
   })
 })
 
-describe('who waits', () => {
-  it('hears at once, with whatever else was said, and so does who comes later', async () => {
+describe('a waiter', () => {
+  it('is notified at once with the whole answer, even if it arrives later', async () => {
     const { store, request } = kept()
     const waiting = [store.settled(request.id, open()), store.settled(request.id, open())]
     store.decide(request.id, { allow: true, always: { forMs: 5 } })
@@ -77,7 +77,7 @@ describe('who waits', () => {
     expect(await denied.store.settled(denied.request.id, open())).toEqual({ state: 'denied', why: 'not\\u{200b} now' })
   })
 
-  it('hears when the time is over, and not before, although timers and the clock differ', async () => {
+  it('is notified when the time limit has passed, and not before, even if timers and the clock differ', async () => {
     const store = memoryApprovals(() => performance.now() / 2)
     const request = asked({ expiresAt: Date.now() + 20 })
     store.add(request, 100)
@@ -85,7 +85,7 @@ describe('who waits', () => {
     expect(store.decide(request.id, 'allow')).toBe(false)
   })
 
-  it('stops waiting when it is told to', async () => {
+  it('stops waiting when it is aborted', async () => {
     const { store, request } = kept()
     const controller = new AbortController()
     const waiting = store.settled(request.id, controller.signal)
@@ -95,7 +95,7 @@ describe('who waits', () => {
     expect(store.decide(request.id, 'allow')).toBe(true)
   })
 
-  it('is called back for every change, in every console', () => {
+  it('is notified of every change, in every console', () => {
     const { store, request } = kept()
     const heard: string[] = []
     const stop = store.onChange(() => heard.push('one'))
@@ -108,8 +108,8 @@ describe('who waits', () => {
   })
 })
 
-describe('what is kept', () => {
-  it('shows the oldest requests first, a page of them, with all that a person needs', async () => {
+describe('the store', () => {
+  it('lists the oldest requests first, by page, with all details for a person', async () => {
     const { store, request } = kept()
     const more = Array.from({ length: 150 }, () => asked({ caller: 'bob' }))
     for (const one of more) store.add(one, 1_000)
@@ -120,7 +120,7 @@ describe('what is kept', () => {
     expect(Object.isFrozen((await store.pending(1))[0])).toBe(true)
   })
 
-  it('is bounded for each caller, by what is pending', () => {
+  it('limits the pending requests of each caller', () => {
     const { store, request } = kept()
     expect(store.add(asked(), 2)).toBe('added')
     expect(store.add(asked(), 2)).toBe('full')
@@ -129,7 +129,7 @@ describe('what is kept', () => {
     expect(store.add(asked(), 2)).toBe('added')
   })
 
-  it('is bounded in all, and room comes back with time', () => {
+  it('limits all requests, and frees room when they expire', () => {
     const { store, clock } = kept()
     for (let n = 1; n < 10_000; n++) store.add(asked({ caller: `caller ${n}` }), 1)
     expect(store.add(asked({ caller: 'one more' }), 1)).toBe('full')
@@ -137,7 +137,7 @@ describe('what is kept', () => {
     expect(store.add(asked({ caller: 'one more' }), 1)).toBe('added')
   })
 
-  it('has one request for identical calls that are not held, until its approval is used', () => {
+  it('shares one request among identical calls that do not wait, until its approval is used', () => {
     const { store, request } = kept({ held: false, callDigest: 'same' })
     expect(store.add(asked({ held: false, callDigest: 'same' }), 100)).toBe('known')
     expect(store.matching('same')).toMatchObject({ asked: request, is: { state: 'pending' } })
@@ -148,14 +148,14 @@ describe('what is kept', () => {
     expect(store.add(asked({ held: false, callDigest: 'same' }), 100)).toBe('added')
   })
 
-  it('never gives the approval of a call that waits to another one', () => {
+  it('never gives the approval of a waiting call to another one', () => {
     const { store, request } = kept({ held: true, callDigest: 'same' })
     store.decide(request.id, 'allow')
     expect(store.matching('same')).toBeUndefined()
     expect(store.add(asked({ held: true, callDigest: 'same' }), 100)).toBe('added')
   })
 
-  it('forgets a denial when its time is over', () => {
+  it('deletes a denial after its time limit', () => {
     const { store, request, clock } = kept({ held: false, callDigest: 'same' })
     store.decide(request.id, 'deny')
     expect(store.matching('same')).toMatchObject({ is: { state: 'denied' } })
@@ -168,14 +168,14 @@ describe('long arguments', () => {
   const long = (caller: string, display = 'x'.repeat(20_000)) => asked({ caller, display })
   const storeFor = (each: number, all: number) => memoryApprovals(() => 0, { each, all })
 
-  it('take room that each caller has, and room that all have', () => {
+  it('count towards a limit per caller and a total limit', () => {
     const store = storeFor(40_000, 50_000)
     expect([long('eve'), long('eve'), long('eve')].map((one) => store.add(one, 100))).toEqual(['added', 'added', 'full'])
     expect(store.add(long('bob'), 100)).toBe('full')
     expect(store.add(asked({ caller: 'eve' }), 100)).toBe('added')
   })
 
-  it('find room again when others are released or withdrawn, or have expired', () => {
+  it('free room when other requests are released, withdrawn or expired', () => {
     const clock = { now: 0 }
     const store = memoryApprovals(() => clock.now, { each: 20_000, all: 20_000 })
     const [first, second, third] = [long('eve'), long('eve'), long('bob')]
@@ -191,11 +191,11 @@ describe('long arguments', () => {
     expect(store.add(long('eve'), 100)).toBe('added')
   })
 
-  it('of a request on its own always have room', () => {
+  it('of a single request are always accepted', () => {
     expect(storeFor(10, 10).add(long('eve'), 100)).toBe('added')
   })
 
-  it('are limited by default, and short ones only by their number', () => {
+  it('are limited by default, while short ones are only limited in number', () => {
     const store = memoryApprovals()
     const megabytes = 'x'.repeat(4 * 1024 * 1024)
     const added = ['eve', 'eve', 'eve', 'bob', 'bob', 'ida'].map((caller) => store.add(long(caller, megabytes), 100))

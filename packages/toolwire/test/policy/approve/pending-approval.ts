@@ -1,11 +1,11 @@
-// Requests as they wait in a store, without a call around them.
+// Requests in an approval store, without calls.
 import type { ApprovalAnswer } from '../../../src/policy/approve/approval.js'
 import type { ApprovalStore, PendingApproval } from '../../../src/policy/approve/store.js'
 
 let count = 0
 
 export function asked(given: Partial<PendingApproval> = {}): PendingApproval {
-  // Several processes may share a store.
+  // The process id keeps ids unique if several processes share a store.
   const id = `request-${process.pid}-${++count}`
   return {
     id,
@@ -25,7 +25,7 @@ export function asked(given: Partial<PendingApproval> = {}): PendingApproval {
   }
 }
 
-/** What waits in a store, as soon as there is that much. */
+/** Waits until the store has the given number of pending requests. */
 export async function waitingIn(store: ApprovalStore, count = 1): Promise<readonly PendingApproval[]> {
   for (;;) {
     const pending = await store.pending(1_000)
@@ -34,7 +34,7 @@ export async function waitingIn(store: ApprovalStore, count = 1): Promise<readon
   }
 }
 
-/** Decides about the oldest request. */
+/** Decides the oldest request. */
 export async function decideIn(store: ApprovalStore, answer: ApprovalAnswer): Promise<boolean> {
   const [request] = await waitingIn(store)
   return store.decide(request?.id ?? '', answer)

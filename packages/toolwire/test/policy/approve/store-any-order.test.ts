@@ -1,4 +1,4 @@
-// Whatever is done to requests, in whatever order, each is decided once and used once, in time.
+// For any sequence of operations, each request is decided once and used once, within its time limit.
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { memoryApprovals } from '../../../src/policy/approve/memory-store.js'
@@ -18,7 +18,7 @@ const step = fc.oneof(
   fc.record({ act: fc.constant('wait' as const), ms: fc.nat(waitMs) }),
 )
 
-it('a request is allowed once, used once, and nothing happens to it after its time', async () => {
+it('a request is approved once, used once, and never changes after its time limit', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { maxLength: 40 }),

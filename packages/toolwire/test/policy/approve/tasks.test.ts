@@ -1,4 +1,4 @@
-// Calls that go on as tasks are approved while they run, by the client that waits for them.
+// Calls that become tasks are approved during the task by the waiting client.
 import { ask, server, tool } from 'toolwire'
 import { connect } from 'toolwire/client'
 import { approve, askCaller } from 'toolwire/guard'
@@ -25,7 +25,7 @@ function working() {
 }
 
 describe.each(['2025-11-25', '2026-07-28'])('a task, %s', (revision) => {
-  it.each(['work', 'workFor'] as const)('UX-004 UX-005 is asked about once, %s', async (name) => {
+  it.each(['work', 'workFor'] as const)('UX-004 UX-005 asks for approval once, %s', async (name) => {
     const { app, ran } = working()
     const asked: FormAsked[] = []
     const form = (question: FormAsked) => {
@@ -40,7 +40,7 @@ describe.each(['2025-11-25', '2026-07-28'])('a task, %s', (revision) => {
     expect(ran).toEqual(['ran'])
   })
 
-  it.each(['work', 'workFor'])('UX-001 UX-007 is not done when it is denied, %s', async (name) => {
+  it.each(['work', 'workFor'])('UX-001 UX-007 is not executed after a denial, %s', async (name) => {
     const { app, ran } = working()
     const form = ({ message }: FormAsked) =>
       message === 'Who?' ? { action: 'accept' as const, content: { name: 'Ada' } } : { action: 'decline' as const }

@@ -18,8 +18,8 @@ function auditing(options: Options = {}) {
   return { records, policy: audit({ write: (record) => void records.push(record), ...options }) }
 }
 
-describe('records', () => {
-  it('SECC-004 writes who wants to call what with which arguments, and how it ended', async () => {
+describe('audit records', () => {
+  it('SECC-004 have the caller, the tool, the arguments and the outcome', async () => {
     const { policy, records } = auditing()
     expect((await through(policy, callOf())).result).toBe(done)
     const common = {
@@ -36,7 +36,7 @@ describe('records', () => {
     ])
   })
 
-  it('tells success, failure and refusal apart', async () => {
+  it('distinguish success, failure and refusal', async () => {
     const { policy, records } = auditing()
     await through(policy, callOf(), { ...done, isError: true })
     for (const reason of ['not-approved', 'timed-out', 'unsafe-result'] as const) {
@@ -53,7 +53,7 @@ describe('records', () => {
     ])
   })
 
-  it('says that a call was asked about, and which records belong to the round with the answer', async () => {
+  it('note questions, and link the records of the round with the answer', async () => {
     const { policy, records } = auditing()
     const question = new SuspendedForInput()
     expect((await through(policy, callOf(), question)).refusal).toBe(question)
@@ -68,7 +68,7 @@ describe('records', () => {
     expect(records[0]?.continued).toBeUndefined()
   })
 
-  it('says that a caller gave up, but not of a call that was refused', async () => {
+  it('note that a caller cancelled, except for a refused call', async () => {
     const { policy, records } = auditing()
     const signal = AbortSignal.abort()
     await through(policy, callOf({ signal }), signal.reason)
@@ -81,7 +81,7 @@ describe('records', () => {
     ])
   })
 
-  it('says how a call ended that a policy stopped before there was anything to wait for', async () => {
+  it('have the outcome of a call that a policy ended before its handler returned', async () => {
     const { policy, records } = auditing()
     const refusal = new Refusal('forbidden', 'no')
     const stop = () => {
@@ -91,21 +91,21 @@ describe('records', () => {
     expect(records[1]).toMatchObject({ decision: 'refused', reason: 'forbidden' })
   })
 
-  it('gives each call an id of its own', async () => {
+  it('have a unique call id', async () => {
     const { policy, records } = auditing()
     for (let count = 0; count < 3; count++) await through(policy, callOf())
     await through(audit({ write: (record) => void records.push(record) }), callOf())
     expect(new Set(records.map(({ id }) => id)).size).toBe(4)
   })
 
-  it('tells servers apart that have the same tool', async () => {
+  it('distinguish servers with the same tool', async () => {
     const { policy, records } = auditing()
     const tool = toolOf()
     for (const server of ['mail', 'post']) await through(policy, callOf({ server }, tool))
     expect(records.map(({ server }) => server)).toEqual(['mail', 'mail', 'post', 'post'])
   })
 
-  it('writes names of strangers on one line', async () => {
+  it('have untrusted names on one line', async () => {
     const { policy, records } = auditing()
     await through(policy, callOf({ server: 'mail\n{"kind":"outcome"}', listed: { name: 'a\u001b[2J\u202e' } }))
     expect(records[0]).toMatchObject({ server: 'mail\\u{a}{"kind":"outcome"}', tool: 'a\\u{1b}[2J\\u{202e}' })
@@ -135,12 +135,12 @@ describe('redaction', () => {
     return intent?.kind === 'intent' ? intent.arguments : {}
   }
 
-  it('keeps no value and no name', async () => {
+  it('removes values and names', async () => {
     const kept = await written({})
     expect(kept).toEqual({ type: 'object', length: 6, hmac: expect.stringMatching(/^[0-9a-f]{64}$/) })
   })
 
-  it('keeps no name that the schema does not have, and of the others how each value was', async () => {
+  it('removes names that are not in the schema, and describes the type of other values', async () => {
     const kept = await written({ redact: 'each' })
     const words = JSON.stringify(kept).replaceAll(/"hmac":"[0-9a-f]{64}"/g, '')
     expect(words).not.toMatch(/horse|pin|battery|staple|ada|4711|sk-live/)
@@ -157,7 +157,7 @@ describe('redaction', () => {
     })
   })
 
-  it('lets equal values be matched by whoever has the key, and differ under another', async () => {
+  it('allows matching equal values with the key, and differs under another key', async () => {
     const one = await written({ key })
     expect(await written({ key }, Object.fromEntries(Object.entries(secret).reverse()))).toMatchObject({ hmac: one.hmac })
     expect((await written({ key }, { ...secret, n: 4712 })).hmac).not.toBe(one.hmac)
@@ -173,7 +173,7 @@ describe('redaction', () => {
     expect(await of(rows)).not.toEqual(await of(rows.slice(1)))
   })
 
-  it('keeps the arguments when told so, as they were', async () => {
+  it('keeps the arguments unchanged if configured', async () => {
     const { policy, records } = auditing({ redact: 'none' })
     const call = callOf({ arguments: { list: [1] } })
     await through(policy, call)
@@ -181,7 +181,7 @@ describe('redaction', () => {
     expect(records[0]).toMatchObject({ arguments: { list: [1] } })
   })
 
-  it('is not led astray by what an argument is called', async () => {
+  it('is not misled by the names of arguments', async () => {
     const { policy, records } = auditing({ redact: 'each' })
     const odd = JSON.parse('{"__proto__":{"type":"x"}}')
     await through(policy, callOf({ listed: { inputSchema: { properties: odd } }, arguments: odd }))
@@ -191,14 +191,14 @@ describe('redaction', () => {
     expect(Object.getPrototypeOf(named)).toBe(Object.prototype)
   })
 
-  it('refuses when redaction fails', async () => {
+  it('refuses the call if it fails', async () => {
     const { policy } = auditing({ redact: () => JSON.parse('{') })
     expect(await through(policy, callOf())).toMatchObject({ sent: [], refusal: { reason: 'unrecorded' } })
   })
 })
 
-describe('a log', () => {
-  it('SECS-006 has a line for each record, in which no secret is, however deep', async () => {
+describe('an audit log', () => {
+  it('SECS-006 has a line for each record, without secrets at any depth', async () => {
     const log = memoryAudit()
     const secrets = { deep: [{ pin: [4711, { 'sk-live': 'correct horse' }] }], n: 271828, flag: 'battery', 'sk-test': 'staple' }
     const inputSchema = { properties: { deep: {}, n: {}, flag: {} } }
@@ -221,7 +221,7 @@ describe('a log', () => {
     expect(await verifyAudit(lines, { head: log.head })).toMatchObject({ ok: true })
   })
 
-  it('says the same as the record', async () => {
+  it('has the same content as the record', async () => {
     const log = memoryAudit()
     const key = new Uint8Array(32)
     const { policy, records } = auditing({ key })
@@ -237,14 +237,14 @@ describe('a log', () => {
     }
   })
 
-  it('is shared by policies, whose calls go on at the same time', async () => {
+  it('is shared by policies with concurrent calls', async () => {
     const log = memoryAudit()
     const policies = [audit({ log }), audit({ log })]
     await Promise.all(policies.flatMap((policy) => [1, 2, 3].map(() => through(policy, callOf()))))
     expect(await verifyAudit(log.lines(), { head: log.head })).toMatchObject({ ok: true, entries: 12 })
   })
 
-  it('that answers at once is not waited for', async () => {
+  it('is not awaited if it answers synchronously', async () => {
     const steps: string[] = []
     const next = async () => {
       steps.push('called')
@@ -263,10 +263,10 @@ describe('a log', () => {
     { redact: 'each' },
     { redact: 'none' },
     { redact: ({ arguments: { to } }) => ({ to: to ?? '' }) },
-  ])('lets others have their turn before a call whose arguments took long to record: %o', async (options) => {
+  ])('yields to other work before a call whose arguments took long to record: %o', async (options) => {
     vi.useFakeTimers({ toFake: ['performance'] })
     for (const tookMs of [1, 1_000]) {
-      // Nobody waits for a turn that began earlier.
+      // Three turns pass first, so that earlier work does not count.
       for (let n = 0; n < 3; n++) await new Promise((resolve) => setImmediate(resolve))
       const turns: string[] = []
       const given = {
@@ -285,7 +285,7 @@ describe('a log', () => {
     }
   })
 
-  it('that hangs refuses calls, says why, and when it works again, says what became of them', async () => {
+  it('that hangs causes refusals with a reason, and later records the outcomes', async () => {
     const { sink, batches, written } = slowSink()
     const policy = audit({ log: auditLog(sink), waitMs: 20 })
     const refused = await Promise.all([1, 2].map(() => through(policy, callOf())))
@@ -308,8 +308,8 @@ describe('a log', () => {
   })
 })
 
-describe('no record, no call', () => {
-  it('makes the call only when the intent is safe, and tells the end only when the outcome is', async () => {
+describe('a call without a record', () => {
+  it('is prevented: it waits for the intent, and its result waits for the outcome', async () => {
     const events: string[] = []
     const write = async ({ kind }: AuditRecord) => {
       await new Promise((resolve) => setTimeout(resolve, 5))
@@ -322,12 +322,12 @@ describe('no record, no call', () => {
     expect([...events, 'told']).toEqual(['intent', 'called', 'outcome', 'told'])
   })
 
-  it.each([() => JSON.parse('{'), () => Promise.reject(null)])('refuses when the intent cannot be written', async (write) => {
+  it.each([() => JSON.parse('{'), () => Promise.reject(null)])('is refused if the intent cannot be written', async (write) => {
     const { policy } = auditing({ write })
     expect(await through(policy, callOf())).toMatchObject({ sent: [], refusal: { name: 'Refusal', reason: 'unrecorded' } })
   })
 
-  it('refuses when the intent is not written within five seconds, says that there is trouble, and recovers', async () => {
+  it('is refused if the intent is not written within five seconds, until the log recovers', async () => {
     vi.useFakeTimers()
     let stuck = true
     const { policy } = auditing({ write: () => (stuck ? new Promise(() => undefined) : undefined) })
@@ -341,7 +341,7 @@ describe('no record, no call', () => {
     expect(policy.trouble).toBeUndefined()
   })
 
-  it('withholds a result whose outcome cannot be written, and says that the call was made', async () => {
+  it('withholds its result if the outcome cannot be written, and says that the call was made', async () => {
     const write = ({ kind }: AuditRecord) => (kind === 'outcome' ? Promise.reject(new Error('disk full')) : undefined)
     const { sent, refusal, result } = await through(audit({ write }), callOf())
     expect(sent).toHaveLength(1)

@@ -9,14 +9,14 @@ import { intentOf, slowSink } from './records.js'
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const sequences = (entries: readonly AuditEntry[]) => entries.map(({ sequence }) => sequence)
 
-/** Keeps everything, at once. */
+/** A sink that keeps all entries and answers at once. */
 function listSink() {
   const entries: AuditEntry[] = []
   return { entries, sink: { write: (written) => void entries.push(...written) } satisfies AuditSink }
 }
 
-describe('an entry', () => {
-  it('holds the record, its place, and the hash of the one before; its hash is that of its text', () => {
+describe('an audit entry', () => {
+  it('contains the record, its sequence number and the previous hash; its own hash is that of its text', () => {
     const { entries, sink } = listSink()
     const log = auditLog(sink)
     expect(log.head).toBeUndefined()
@@ -33,7 +33,7 @@ describe('an entry', () => {
     })
   })
 
-  it('is JSON on one line whatever the names are', () => {
+  it('is JSON on one line, whatever the names', () => {
     const { entries, sink } = listSink()
     const odd = 'a"\\\n\u2028\ud800","sequence":9'
     const record = { ...intentOf(1), id: odd, server: odd, tool: odd, caller: odd, definitionHash: odd, at: Number.NaN }
@@ -44,7 +44,7 @@ describe('an entry', () => {
     expect(JSON.parse(entries[1]?.text ?? '')).not.toHaveProperty('server')
   })
 
-  it('says of each call what belongs to it, though tools share a definition', () => {
+  it('has the details of its own call, even if tools share a definition', () => {
     const { entries, sink } = listSink()
     const log = auditLog(sink)
     const records = [intentOf(1), { ...intentOf(2), server: 'post' }, { ...intentOf(3), tool: 'sand' }, intentOf(4)]
@@ -54,7 +54,7 @@ describe('an entry', () => {
 })
 
 describe('a log', () => {
-  it('writes what comes during a write in one go, in its order', async () => {
+  it('writes records that arrive during a write in one batch, in order', async () => {
     const { sink, batches, written } = slowSink()
     const log = auditLog(sink)
     const safe: number[] = []
@@ -69,7 +69,7 @@ describe('a log', () => {
     expect(await verifyAudit(batches.flat().map(auditLine), { head: log.head })).toMatchObject({ ok: true, entries: 3 })
   })
 
-  it('takes a thousand at once', async () => {
+  it('writes at most a thousand records in a batch', async () => {
     const kept: AuditEntry[] = []
     const log = auditLog({
       async write(entries) {
@@ -82,7 +82,7 @@ describe('a log', () => {
     expect(kept.map(({ text }) => JSON.parse(text).id)).toEqual(Array.from({ length: 1_000 }, (_, number) => `call-${number}`))
   })
 
-  it('refuses exactly the records of a write that fails, and goes on from before them', async () => {
+  it('refuses exactly the records of a failed write, and continues from the state before', async () => {
     const { sink, batches, written, failed } = slowSink()
     const log = auditLog(sink)
     const ends = Promise.allSettled([1, 2, 3].map((number) => log.append(intentOf(number))))
@@ -98,7 +98,7 @@ describe('a log', () => {
     expect(await verifyAudit(kept.map(auditLine), { head: log.head })).toMatchObject({ ok: true, entries: 2 })
   })
 
-  it('has records that depend on something by themselves, or not at all, in turns with the others', async () => {
+  it('writes conditional batches alone or not at all, in order with the others', async () => {
     const { sink, batches, written } = slowSink()
     const log = chainedLog(sink)
     const groups: number[][] = []
@@ -123,7 +123,7 @@ describe('a log', () => {
     expect(await verifyAudit(batches.flat().map(auditLine), { head: log.head })).toMatchObject({ ok: true, entries: 5 })
   })
 
-  it('throws at once what a sink throws at once, and works again when the sink does', async () => {
+  it('throws an error of the sink at once, and works again when the sink does', async () => {
     const { entries, sink } = listSink()
     let full = true
     const log = auditLog({ write: (written) => (full ? JSON.parse('{') : sink.write(written)) })
@@ -133,7 +133,7 @@ describe('a log', () => {
     expect(sequences(entries)).toEqual([1])
   })
 
-  it('lets no more than 10,000 records wait', async () => {
+  it('queues at most 10,000 records', async () => {
     const { sink, batches, written } = slowSink()
     const log = auditLog(sink)
     const waiting = Array.from({ length: 10_001 }, (_, number) => log.append(intentOf(number)))
@@ -148,7 +148,7 @@ describe('a log', () => {
     expect(log.head?.sequence).toBe(10_002)
   })
 
-  it('refuses a record that cannot be written as JSON, and no other', () => {
+  it('refuses a record without a JSON form, and no other', () => {
     const { entries, sink } = listSink()
     const log = auditLog(sink)
     const round: { [name: string]: never } = {}
@@ -158,7 +158,7 @@ describe('a log', () => {
     expect(sequences(entries)).toEqual([1])
   })
 
-  it('keeps its order when a sink appends to it itself', async () => {
+  it('keeps its order if a sink appends to it', async () => {
     const entries: AuditEntry[] = []
     let more: unknown
     const log = auditLog({
@@ -173,8 +173,8 @@ describe('a log', () => {
   })
 })
 
-describe('a log that was there before', () => {
-  it.each(['at once', 'later'])('goes on where it ended, when that is told %s', async (when) => {
+describe('an existing log', () => {
+  it.each(['at once', 'later'])('continues after its last entry, which is read %s', async (when) => {
     const { entries, sink } = listSink()
     const first = auditLog(sink)
     for (const number of [1, 2]) first.append(intentOf(number))
@@ -197,7 +197,7 @@ describe('a log that was there before', () => {
     ['cannot be told', () => Promise.reject(new Error('no disk'))],
     ['is no hash', () => ({ sequence: 1, hash: '"' })],
     ['is no place', () => ({ sequence: 0.5, hash: '0'.repeat(64) })],
-  ])('takes no record while its end %s, and asks again', async (_, broken) => {
+  ])('accepts no record while its last entry %s, and tries again', async (_, broken) => {
     const { entries, sink } = listSink()
     let fine = false
     const log = auditLog({ ...sink, head: () => (fine ? undefined : broken()) })
@@ -208,8 +208,8 @@ describe('a log that was there before', () => {
   })
 })
 
-describe('a log with a pace', () => {
-  /** When each batch was written, and what was in it. */
+describe('a log with a write interval', () => {
+  /** Records the time and the sequence numbers of each batch. */
   function pacedLog(paceMs: number) {
     const batches: { readonly at: number; readonly sequences: number[] }[] = []
     const write = async (entries: readonly AuditEntry[]) => {
@@ -231,7 +231,7 @@ describe('a log with a pace', () => {
     expect(log.head?.sequence).toBe(6)
   })
 
-  it('keeps nobody waiting who makes one call after the other', async () => {
+  it('does not delay sequential calls', async () => {
     const { log, batches } = pacedLog(60_000)
     for (const number of [1, 2, 3, 4]) await log.append(intentOf(number))
     expect(batches.map((batch) => batch.sequences)).toEqual([[1], [2], [3], [4]])

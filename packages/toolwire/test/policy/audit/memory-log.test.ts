@@ -6,8 +6,8 @@ import { verifyAudit } from '../../../src/policy/audit/verify.js'
 import { callOf } from '../call.js'
 import { intentOf } from './records.js'
 
-describe('a log in memory', () => {
-  it('keeps the latest entries, and can still be verified', async () => {
+describe('an audit log in memory', () => {
+  it('keeps the latest entries, which can still be verified', async () => {
     const log = memoryAudit({ most: 100 })
     for (let number = 1; number <= 100; number++) log.append(intentOf(number))
     expect(log.from).toBeUndefined()
@@ -17,14 +17,14 @@ describe('a log in memory', () => {
     expect(await verifyAudit(log.lines(), { from: log.from, head: log.head })).toMatchObject({ ok: true, entries: 100 })
   })
 
-  it('links what comes later to what somebody has seen, whatever is dropped between', async () => {
+  it('links later entries to an earlier export, whatever was dropped between', async () => {
     const log = memoryAudit({ most: 50 })
     for (let number = 1; number <= 70; number++) log.append(intentOf(number))
     const seen = log.entries()
     const head = log.head
     const lines = [...log.lines()]
     for (let number = 71; number <= 110; number++) log.append(intentOf(number))
-    // The ten that both have are the same, and the rest follows from them.
+    // The ten common entries are equal, and the others follow from them.
     expect(log.entries().slice(0, 10)).toEqual(seen.slice(40))
     expect(log.from?.hash).toBe(seen[39]?.hash)
     const whole = [...lines, ...log.lines().slice(10)]
@@ -35,13 +35,13 @@ describe('a log in memory', () => {
     expect(await verifyAudit(whole, { from: { sequence: 20, hash: '0'.repeat(64) }, head: log.head })).toMatchObject({ ok: true })
   })
 
-  it('keeps 1,000 entries unless told otherwise', () => {
+  it('keeps 1,000 entries by default', () => {
     const log = memoryAudit()
     for (let number = 1; number <= 1_001; number++) log.append(intentOf(number))
     expect(log.entries()).toHaveLength(1_000)
   })
 
-  it('keeps no more than 8 Mi characters of arguments', async () => {
+  it('keeps at most 8 Mi characters of arguments', async () => {
     const log = memoryAudit()
     const text = '\u{1f511}'.repeat(5_000)
     for (let number = 1; number <= 1_000; number++) log.append(intentOf(number, { text }))
@@ -51,7 +51,7 @@ describe('a log in memory', () => {
     expect(await verifyAudit(log.lines(), { from: log.from, head: log.head })).toMatchObject({ ok: true })
   })
 
-  it('keeps what was appended, whatever becomes of it', () => {
+  it('keeps copies that later changes do not affect', () => {
     const log = memoryAudit()
     const args = { list: [1] }
     log.append(intentOf(1, args))
@@ -59,7 +59,7 @@ describe('a log in memory', () => {
     expect(JSON.parse(log.entries()[0]?.text ?? '').arguments).toEqual({ list: [1] })
   })
 
-  it('keeps as many as it may after long ones, too', () => {
+  it('keeps the full number of short entries after long ones', () => {
     const log = memoryAudit({ most: 500 })
     for (let number = 1; number <= 1_000; number++) log.append(intentOf(number, { text: 'x'.repeat(20_000) }))
     expect(log.entries().length).toBeLessThan(500)
@@ -79,7 +79,7 @@ describe('a log in memory', () => {
   it.each([0, Number.NaN])('refuses to keep %s', (most) => expect(() => memoryAudit({ most })).toThrow(RangeError))
 })
 
-describe('digests of arguments', () => {
+describe('lazy digests of arguments', () => {
   afterEach(() => void vi.useRealTimers())
 
   const hexOf = (text: string) => Buffer.from(text).toString('hex')
@@ -90,11 +90,11 @@ describe('digests of arguments', () => {
       count++
       return hexOf(text)
     }
-    const args = new LazyDigests({ b: 1, a: [2] }, hmac) as object as AuditIntent['arguments'] // as the policy hands it on
+    const args = new LazyDigests({ b: 1, a: [2] }, hmac) as object as AuditIntent['arguments'] // in the form that the policy passes
     return { log, append: () => void log.append(intentOf(1, args)), count: () => count }
   }
 
-  it('are made when somebody looks, of the canonical form, and once', () => {
+  it('are computed once on first access, from the canonical form', () => {
     const { log, append, count } = counted()
     append()
     expect(count()).toBe(0)
@@ -104,7 +104,7 @@ describe('digests of arguments', () => {
     expect(count()).toBe(1)
   })
 
-  it('take the place of the arguments within a second, whether or not somebody looks', () => {
+  it('replace the arguments within a second, even without access', () => {
     vi.useFakeTimers()
     const { append, count } = counted()
     append()
@@ -117,7 +117,7 @@ describe('digests of arguments', () => {
     expect(count()).toBe(1)
   })
 
-  it('are made at once of more than a Mi of characters that wait for them, however many arguments that is', () => {
+  it('are computed at once if more than a Mi of characters wait, whatever the number of arguments', () => {
     const log = memoryAudit()
     let count = 0
     const append = (text: string) => {
@@ -125,7 +125,7 @@ describe('digests of arguments', () => {
         count++
         return whole.slice(0, 1)
       })
-      log.append(intentOf(1, args as object as AuditIntent['arguments'])) // as the policy hands it on
+      log.append(intentOf(1, args as object as AuditIntent['arguments'])) // in the form that the policy passes
     }
     append('x'.repeat(2_000_000))
     expect(count).toBe(1)
@@ -135,7 +135,7 @@ describe('digests of arguments', () => {
     expect(count).toBe(12)
   })
 
-  it('are those of the arguments as they came, numbers included that JSON cannot hold exactly', () => {
+  it('use the original arguments, including numbers that JSON cannot represent exactly', () => {
     const digests = withDigests({ key: new Uint8Array(32) })
     const digestOf = (args: object) => {
       const kept = digests(callOf({ arguments: args as AuditIntent['arguments'] })) as object as LazyDigests // without `each`

@@ -1,4 +1,4 @@
-// Which rules have decided on a call stands in its record, whenever others come into force.
+// The record of a call names the rules that decided it, even if the rules change meanwhile.
 import fc from 'fast-check'
 import { server, tool } from 'toolwire'
 import { type AuditLog, type AuditRecord, memoryAudit, verifyAudit } from 'toolwire/guard'
@@ -13,7 +13,7 @@ type Case = { readonly decision: 'allow' | 'deny' | 'ask'; readonly moment: Mome
 
 const bookOf = (decision: Case['decision'], name: string) => new Rulebook({ default: 'allow', rules: [{ name, decision }] })
 
-/** Makes one call, and has other rules in force from the moment on. */
+/** Makes one call, and changes the rules at the given moment. */
 async function recorded({ decision, moment, isAllowed }: Case) {
   const [first, second] = [bookOf(decision, 'first'), bookOf('allow', 'second')]
   const source = { current: first }
@@ -49,14 +49,14 @@ async function recorded({ decision, moment, isAllowed }: Case) {
     guard: { audit: { log }, rules: rules(source), approve: { ask } },
   })
   await using t = await harness(app)
-  // A tool that is always denied is not even there, which is an error of the protocol.
+  // A tool that is always denied appears not to exist, which is a protocol error.
   await t.call('pay', {}).catch((thrown: unknown) => expect(String(thrown)).toContain('Unknown tool'))
   expect(await verifyAudit(kept.lines())).toMatchObject({ ok: true, entries: 2 })
   expect(JSON.parse(kept.lines()[1] ?? '')).toMatchObject({ policyVersion: expect.stringMatching(/^[0-9a-f]{12}$/) })
   return { records, judgedBy: moment === 'while the intent is written' ? second : first }
 }
 
-it('names the rules that have decided on the call, whenever others come into force', async () => {
+it('names the rules that decided the call, whenever the rules change', async () => {
   const cases = fc.record<Case>({
     decision: fc.constantFrom('allow', 'deny', 'ask'),
     moment: fc.constantFrom(...moments),
@@ -71,7 +71,7 @@ it('names the rules that have decided on the call, whenever others come into for
   )
 })
 
-it('names none where no rules have decided', async () => {
+it('names no rules if none have decided', async () => {
   const log = memoryAudit()
   const pay = tool({ description: 'Pays.', run: () => 'paid' })
   await using t = await harness(server({ name: 'bank', version: '1.0.0', tools: { pay }, guard: { audit: { log } } }))

@@ -1,4 +1,4 @@
-// Records as the policy makes them, and sinks that do what they are told.
+// Records as the policy creates them, and scripted sinks.
 
 import type { AuditEntry } from '../../../src/policy/audit/entry.js'
 import type { AuditSink } from '../../../src/policy/audit/log.js'
@@ -15,7 +15,7 @@ export const intentOf = (number: number, args: AuditIntent['arguments'] = { n: n
   arguments: args,
 })
 
-/** Answers when it is told to. */
+/** A sink that answers on command. */
 export function slowSink() {
   const batches: AuditEntry[][] = []
   const waiting: { resolve: () => void; reject: (why: Error) => void }[] = []

@@ -13,8 +13,8 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const ended = (stream: Writable) => new Promise((resolve) => stream.end(resolve))
 
-describe('a log in a file', () => {
-  it('has a line for each record as soon as that is safe, and goes on after a restart', async () => {
+describe('an audit log in a file', () => {
+  it('writes a line for each record before it resolves, and continues after a restart', async () => {
     const file = join(folder, 'log.ndjson')
     const first = createWriteStream(file, { flags: 'a' })
     const log = auditTo(first)
@@ -35,7 +35,7 @@ describe('a log in a file', () => {
     })
   })
 
-  it.runIf(existsSync('/dev/full'))('takes nothing when the disk is full, and does not end the process', async () => {
+  it.runIf(existsSync('/dev/full'))('refuses records when the disk is full, and does not end the process', async () => {
     const log = auditTo(createWriteStream('/dev/full'))
     const ends = await Promise.allSettled([1, 2, 3].map((number) => log.append(intentOf(number))))
     expect(ends).toMatchObject(Array.from(ends, () => ({ status: 'rejected', reason: { cause: { code: 'ENOSPC' } } })))
@@ -43,12 +43,12 @@ describe('a log in a file', () => {
     expect(log.head).toBeUndefined()
   })
 
-  it('takes nothing when it cannot be opened', async () => {
+  it('refuses records when the file cannot be opened', async () => {
     const log = auditTo(createWriteStream(join(folder, 'missing', 'log.ndjson')))
     await expect(log.append(intentOf(1))).rejects.toMatchObject({ cause: { code: 'ENOENT' } })
   })
 
-  it('takes nothing more after a failure, because half a line may be there', async () => {
+  it('refuses records after a failure, because the file may end with half a line', async () => {
     let written = ''
     let full = false
     const stream = new Writable({
@@ -73,7 +73,7 @@ describe('a log in a file', () => {
   })
 })
 
-describe('a log in a stream of the web', () => {
+describe('an audit log in a web stream', () => {
   it('waits until each write is done', async () => {
     const pieces: Uint8Array[] = []
     let take = () => {}
@@ -97,7 +97,7 @@ describe('a log in a stream of the web', () => {
     expect(await verifyAudit(pieces, { head: log.head })).toMatchObject({ ok: true, entries: 1 })
   })
 
-  it('takes nothing when the stream fails', async () => {
+  it('refuses records when the stream fails', async () => {
     const stream = new WritableStream<Uint8Array>({ write: () => Promise.reject(new Error('gone')) })
     const log = auditTo(stream)
     await expect(log.append(intentOf(1))).rejects.toMatchObject({ cause: { message: 'gone' } })

@@ -14,7 +14,7 @@ const { head } = log
 
 const place = fc.integer({ min: 0, max: 199 })
 const two = fc.uniqueArray(place, { minLength: 2, maxLength: 2 }).map((both) => both.sort((a, b) => a - b) as [number, number])
-/** Verifies the lines as a list, and as a file in bytes that come in pieces. */
+/** Verifies the lines as a list, and as a file in chunks of bytes. */
 async function verdicts(changed: readonly string[]) {
   const bytes = new TextEncoder().encode(file(changed))
   async function* pieces() {
@@ -27,8 +27,8 @@ async function foundAt(changed: readonly string[], index: number) {
     expect(verdict).toMatchObject({ ok: false, line: index + 1, sequence: index + 1 })
 }
 
-describe('what was written', () => {
-  it('is as it was', async () => {
+describe('an unchanged log', () => {
+  it('is valid', async () => {
     for (const verdict of await verdicts(lines)) expect(verdict).toEqual({ ok: true, entries: 200, head })
     expect(
       await verifyAudit(
@@ -40,7 +40,7 @@ describe('what was written', () => {
     expect(await verifyAudit(new TextEncoder().encode(file(lines)), { head })).toMatchObject({ ok: true })
   })
 
-  it('may be read into the same memory piece by piece', async () => {
+  it('may be read in chunks that reuse the same memory', async () => {
     const bytes = new TextEncoder().encode(file(lines))
     async function* pieces() {
       const memory = new Uint8Array(1_000)
@@ -53,7 +53,7 @@ describe('what was written', () => {
     expect(await verifyAudit(pieces(), { head })).toMatchObject({ ok: true, entries: 200 })
   })
 
-  it('may be nothing', async () => {
+  it('may be empty', async () => {
     for (const verdict of await verdicts([])) expect(verdict).toEqual({ ok: true, entries: 0, head: undefined })
   })
 
@@ -65,8 +65,8 @@ describe('what was written', () => {
   })
 })
 
-describe('every change is found, and the first bad record named:', () => {
-  it('a record that was edited in any one place', async () => {
+describe('every change is found, and the first bad record is named:', () => {
+  it('a record that was edited in any place', async () => {
     const signs = fc.constantFrom('0', '1', 'f', '"', ' ', '}', ',', '\\', 'ü', '\r', '\ufffd')
     await fc.assert(
       fc.asyncProperty(
@@ -99,7 +99,7 @@ describe('every change is found, and the first bad record named:', () => {
     )
   })
 
-  it('a record that is missing', async () => {
+  it('a missing record', async () => {
     await fc.assert(
       fc.asyncProperty(place, async (index) => {
         fc.pre(index < 199)
@@ -109,24 +109,24 @@ describe('every change is found, and the first bad record named:', () => {
     )
   })
 
-  it('a record that was put in: another one, or one of the same log again', async () => {
+  it('an inserted record: a different one, or one of the same log again', async () => {
     const other = memoryAudit()
     for (let number = 1; number <= 200; number++) other.append(intentOf(-number))
     await fc.assert(
       fc.asyncProperty(place, place, fc.boolean(), async (index, which, own) => {
         const inserted = (own ? lines : other.lines())[which] ?? ''
         fc.pre(own ? index !== which : index > 0 || which > 0)
-        // The very record that belongs there is only found when it comes for the second time.
+        // If the inserted record is the one that belongs there, only its second occurrence is an error.
         await foundAt(lines.toSpliced(index, 0, inserted), index)
       }),
       { numRuns: howMany(12, 60) },
     )
     await foundAt(lines.toSpliced(7, 0, lines[7] ?? ''), 8)
-    // The first record of another log is a beginning as good as any, and the true one does not follow it.
+    // The first record of another log is a valid beginning, but the real one does not follow it.
     await foundAt([other.lines()[0] ?? '', ...lines], 1)
   })
 
-  it('records that changed places, or were moved', async () => {
+  it('records that were swapped or moved', async () => {
     await fc.assert(
       fc.asyncProperty(two, fc.boolean(), async ([first, second], swap) => {
         const moved = lines.toSpliced(second, 1).toSpliced(first, 0, lines[second] ?? '')
@@ -137,7 +137,7 @@ describe('every change is found, and the first bad record named:', () => {
     )
   })
 
-  it('a record that was edited and hashed anew: by the one after it', async () => {
+  it('a record that was edited and hashed again: found by the next record', async () => {
     await fc.assert(
       fc.asyncProperty(place, async (index) => {
         fc.pre(index < 199)
@@ -149,7 +149,7 @@ describe('every change is found, and the first bad record named:', () => {
     )
   })
 
-  it('a place that was made up, though hash and all else fit', async () => {
+  it('a made-up sequence number, even if all hashes match', async () => {
     const forged = auditLine(entryAfter({ sequence: 500, hash: log.entries()[198]?.hash ?? '' }, '"kind":"intent"'))
     await foundAt(lines.with(199, forged), 199)
   })
@@ -168,7 +168,7 @@ describe('every change is found, and the first bad record named:', () => {
     expect(await verifyAudit(`${file(lines)}\n`)).toMatchObject({ ok: false, line: 201 })
   })
 
-  it('a sign in place of which no text stands', async () => {
+  it('a placeholder without its text', async () => {
     const odd = memoryAudit()
     odd.append(intentOf(1, { text: '\ufffd' }))
     const [line = ''] = odd.lines()
@@ -180,8 +180,8 @@ describe('every change is found, and the first bad record named:', () => {
   })
 })
 
-describe('the end of a log', () => {
-  it('can be missing without a trace, unless its head was kept elsewhere', async () => {
+describe('the head of a log', () => {
+  it('is needed to detect missing records at the end', async () => {
     const cut = lines.slice(0, 150)
     expect(await verifyAudit(cut)).toMatchObject({ ok: true, entries: 150 })
     expect(await verifyAudit(cut, { head })).toMatchObject({
@@ -193,17 +193,17 @@ describe('the end of a log', () => {
     expect(await verifyAudit([], { head })).toMatchObject({ ok: false, line: 1, sequence: 1 })
   })
 
-  it.each([0, -1, 1.5, Number.NaN, 2 ** 53])('is no head where its place is %s', async (sequence) => {
+  it.each([0, -1, 1.5, Number.NaN, 2 ** 53])('is invalid with the sequence number %s', async (sequence) => {
     const hash = '0'.repeat(64)
     await expect(verifyAudit([], { head: { sequence, hash } })).rejects.toThrow(TypeError)
     await expect(verifyAudit([], { from: { sequence, hash } })).rejects.toThrow(TypeError)
   })
 
-  it('may have moved on since its head was kept', async () => {
+  it('may be older than the end of the log', async () => {
     expect(await verifyAudit(lines, { head: log.entries()[99] })).toMatchObject({ ok: true, entries: 200 })
   })
 
-  it('is not that of a log that was made anew', async () => {
+  it('does not match a log that was rewritten', async () => {
     const other = memoryAudit()
     for (let number = 1; number <= 210; number++) other.append(intentOf(-number))
     expect(await verifyAudit(other.lines(), { head })).toMatchObject({
@@ -219,7 +219,7 @@ describe('the end of a log', () => {
     expect(await verifyAudit(later, { from, head: early })).toMatchObject({ ok: false, why: expect.stringContaining('before') })
   })
 
-  it('may be torn, wherever the writing stopped, and the log goes on from the record before', async () => {
+  it('is that of the previous record if the last line was torn at any position', async () => {
     const whole = new TextEncoder().encode(file(lines.slice(0, 3)))
     const begin = new TextEncoder().encode(file(lines.slice(0, 2))).length
     const before = log.entries()[1] as AuditEntry

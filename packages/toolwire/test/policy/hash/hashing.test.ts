@@ -12,7 +12,7 @@ const both: [string, Hashing][] = [
 const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex, 'hex'))
 const repeated = (byte: string, count: number) => bytes(byte.repeat(count))
 
-it('are those of Node here, because that is several times as quick', () => expect(native).toBeDefined())
+it('are those of Node here, because they are several times faster', () => expect(native).toBeDefined())
 
 describe.each(both)('SHA-256 %s', (_, hashing) => {
   // FIPS 180-2, appendix B
@@ -24,14 +24,14 @@ describe.each(both)('SHA-256 %s', (_, hashing) => {
       '248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1',
     ],
     ['a'.repeat(1_000_000), 'cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0'],
-  ])('gives what the standard says: %#', (text, digest) => {
+  ])('matches the standard: %#', (text, digest) => {
     expect(hashing.hex(text)).toBe(digest)
     const written = new Uint8Array(40).fill(1)
     hashing.write(new TextEncoder().encode(text), written.subarray(4))
     expect(Buffer.from(written).toString('hex')).toBe(`01010101${digest}01010101`)
   })
 
-  it('agrees with another one at every length, and wherever the bytes lie', () => {
+  it('matches another implementation at every length and alignment', () => {
     const random = Uint8Array.from({ length: 310 }, (_, index) => (index * 167) % 256)
     for (let length = 0; length <= 300; length++) {
       const part = random.subarray(length % 7, (length % 7) + length)
@@ -39,7 +39,7 @@ describe.each(both)('SHA-256 %s', (_, hashing) => {
     }
   })
 
-  it('agrees with another one on any text', () => {
+  it('matches another implementation on any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
         expect(hashing.hex(text)).toBe(createHash('sha256').update(text).digest('hex'))
@@ -68,11 +68,11 @@ describe.each(both)('HMAC-SHA-256 %s', (_, hashing) => {
       'This is a test using a larger than block-size key and a larger than block-size data. The key needs to be hashed before being used by the HMAC algorithm.',
       '9b09ffa71b942fcb27635fbcd5b0e944bfdc63644f0713938a7f51535c3a35e2',
     ],
-  ])('gives what the RFC says: %#', (key, text, digest) => {
+  ])('matches the RFC: %#', (key, text, digest) => {
     expect(hmacSha256(key, hashing)(text)).toBe(digest)
   })
 
-  it('agrees with another one on any key and text, short after long', () => {
+  it('matches another implementation on any key and text, short after long', () => {
     const text = fc.string({ unit: 'binary', maxLength: 3_000 })
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.array(text, { maxLength: 4 }), (key, texts) => {
