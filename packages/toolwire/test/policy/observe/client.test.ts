@@ -1,4 +1,4 @@
-// What is observed of calls to other servers, and what goes out with them.
+// Spans, metrics and trace context of calls to other servers.
 import { context, propagation, SpanKind, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { AlwaysOffSampler, BasicTracerProvider } from '@opentelemetry/sdk-trace-base'
@@ -33,7 +33,7 @@ const clientSpan = () => spansOf(SpanKind.CLIENT)[0]
 
 type Around = { answer?: Reply; names?: string[]; revision?: string; observed?: ObserveOptions; policies?: Policy[] }
 
-/** A client that is observed, and a server that says what the test wants. */
+/** An observed client, and a server with the given answer. */
 async function observed({
   answer = said('done'),
   names = ['work'],
@@ -58,7 +58,7 @@ const within = <T>(name: string, run: () => T): T => {
 }
 
 describe.each(every)('%s', (revision) => {
-  it('META-011 sends the place of the call in its trace along', async () => {
+  it('META-011 sends the trace context of the call', async () => {
     const { client, sent } = await observed({ revision })
     await client.call('work', {}, { meta: { 'com.example/x': 1 } })
     const { traceparent: written, ...rest } = sent()[0] ?? {}
@@ -99,7 +99,7 @@ describe.each(since('2025-03-26'))('over HTTP, in %s', (revision) => {
 })
 
 describe.each(since('2025-11-25'))('%s', (revision) => {
-  it('covers all of a task, on both sides', async () => {
+  it('covers the whole task, on both sides', async () => {
     const bake = tool({ longRunning: 'required', run: async () => within('baking', () => 'bread') })
     const app = server({ name: 'bakery', version: '1.0.0', tools: { bake }, policies: [observe()] })
     await using client = await connect(app, { revision, policies: [observe()] })
@@ -114,7 +114,7 @@ describe.each(since('2025-11-25'))('%s', (revision) => {
 describe('a gateway', () => {
   const spansIn = (name: string) => told.spans().filter((span) => span.name === name)
 
-  /** A server whose only tool asks another server, whose only tool is `deep`. */
+  /** A server whose only tool calls another server, whose only tool is `deep`. */
   async function gateway(run: (upstream: Client, meta: JsonObject) => Promise<unknown>) {
     const heard: JsonObject[] = []
     const deep = tool({ run: (_, { meta }) => `${heard.push(meta)}` })
@@ -125,7 +125,7 @@ describe('a gateway', () => {
     return { near, heard, [Symbol.asyncDispose]: () => upstream.close() }
   }
 
-  it('META-012 goes on with the trace of whoever called', async () => {
+  it('META-012 continues the trace of its caller', async () => {
     await using made = await gateway((upstream) => upstream.call('deep'))
     await using client = await connect(made.near)
     await client.call('relay', {}, { meta: { traceparent, tracestate: 'rojo=1', baggage: 'tenant=acme' } })
@@ -136,7 +136,7 @@ describe('a gateway', () => {
     expect(idsOf(outgoing)).toMatchObject({ traceId, parent: idsOf(relay).spanId })
   })
 
-  it('META-012 does so too when the handler passes on what came', async () => {
+  it('META-012 continues the trace even if the handler forwards the received metadata', async () => {
     await using made = await gateway((upstream, meta) =>
       upstream.call('deep', {}, { meta: { traceparent: meta.traceparent, tracestate: meta.tracestate } }),
     )
@@ -147,7 +147,7 @@ describe('a gateway', () => {
     expect(idsOf(outgoing)).toMatchObject({ traceId, parent: idsOf(spansIn('tools/call relay')[0]).spanId })
   })
 
-  it('META-012 passes the trace on as it came where nobody listens', async () => {
+  it('META-012 forwards the trace unchanged if no telemetry is registered', async () => {
     for (const api of [context, trace]) api.disable()
     context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
     await using made = await gateway((upstream) => upstream.call('deep'))
@@ -158,8 +158,8 @@ describe('a gateway', () => {
   })
 })
 
-describe('what goes out with a call', () => {
-  it('is the trace that the caller names, rather than another one that is active', async () => {
+describe('the outgoing trace context', () => {
+  it('is the one that the caller names, rather than the active one', async () => {
     const { client, sent } = await observed()
     await within('elsewhere', () => client.call('work', {}, { meta: { traceparent, tracestate: 'rojo=1' } }))
     expect(idsOf(clientSpan())).toMatchObject({ traceId, parent: spanId })
@@ -167,7 +167,7 @@ describe('what goes out with a call', () => {
     expect(sent()[0]).toMatchObject({ traceparent: `00-${traceId}-${idsOf(clientSpan()).spanId}-01`, tracestate: 'rojo=1' })
   })
 
-  it('has no state of a parent that it has not', async () => {
+  it('has no tracestate from another parent', async () => {
     const { client, sent } = await observed()
     await within('here', async () => {
       const here = trace.getActiveSpan()?.spanContext()
@@ -178,7 +178,7 @@ describe('what goes out with a call', () => {
     expect(sent()[0]).not.toHaveProperty('tracestate')
   })
 
-  it('is the baggage that is active, unless nobody wants that', async () => {
+  it('contains the active baggage, unless disabled', async () => {
     for (const [options, baggage] of [
       [{}, 'tenant=acme%20inc'],
       [{ baggage: false }, undefined],
@@ -190,14 +190,14 @@ describe('what goes out with a call', () => {
     }
   })
 
-  it('says of a trace that is not kept that it is not', async () => {
+  it('marks an unsampled trace as unsampled', async () => {
     const off = new BasicTracerProvider({ sampler: new AlwaysOffSampler() })
     const { client, sent } = await observed({ observed: { tracerProvider: off } })
     await client.call('work')
     expect(sent()[0]?.traceparent).toMatch(/-00$/)
   })
 
-  it.each(every)('is nothing where no trace is: %s', async (revision) => {
+  it.each(every)('is absent without a trace: %s', async (revision) => {
     for (const api of [context, trace]) api.disable()
     const { client, sent } = await observed({ revision })
     await client.call('work')
@@ -205,7 +205,7 @@ describe('what goes out with a call', () => {
     expect(sent()[0] === undefined).toBe(revision !== modern)
   })
 
-  it('is what a policy makes it, and is checked', async () => {
+  it('may be replaced by a policy, and is validated', async () => {
     const adds = (meta: JsonObject): Policy => ({
       name: 'adds',
       call: (call, next) => {
@@ -221,7 +221,7 @@ describe('what goes out with a call', () => {
     expect(wrong.stage.heard('tools/call')).toEqual([])
   })
 
-  it('may be written on a copy of the context', async () => {
+  it('may be set on a copy of the context', async () => {
     const copies: Policy = {
       name: 'copies',
       call: (call, next) => {
@@ -236,7 +236,7 @@ describe('what goes out with a call', () => {
   })
 })
 
-describe('how a call failed', () => {
+describe('the error type of a failed call', () => {
   const typeOf = async (around: Around) => {
     const { client } = await observed(around)
     await client.call('work').catch(() => undefined)
@@ -258,7 +258,7 @@ describe('how a call failed', () => {
     ['an error has no text for a name', { policies: [throws(odd(7))] }, '_OTHER'],
     ['an error has an old number', { policies: [throws(new DOMException('hunter2', 'AbortError'))] }, 'AbortError'],
     ['an error hides something in its name', { policies: [throws(odd('a\u202e\n'))] }, 'a\\u{202e}\\u{a}'],
-  ])('is told when %s', async (_, around, type) => {
+  ])('is recorded if %s', async (_, around, type) => {
     expect(await typeOf(around)).toBe(type)
     expect(clientSpan()?.status).toEqual({ code: SpanStatusCode.ERROR })
     expect(JSON.stringify([clientSpan()?.attributes, clientSpan()?.events])).not.toContain('hunter2')
@@ -268,7 +268,7 @@ describe('how a call failed', () => {
     expect(refusals.map(({ value }) => value)).toEqual('policies' in around && type === 'not-approved' ? [1] : [])
   })
 
-  it('is told when it is cancelled', async () => {
+  it('is recorded if it is cancelled', async () => {
     const { client, stage } = await observed({ answer: silence })
     const stop = new AbortController()
     const call = client.call('work', {}, { signal: stop.signal }).catch(() => 'over')
@@ -280,11 +280,11 @@ describe('how a call failed', () => {
 })
 
 describe('names', () => {
-  it('of strangers are shown with what they hide, and not for longer than they should be', async () => {
+  it('that are untrusted are shown with escaped characters and a maximum length', async () => {
     const long = await observed({ names: ['a'.repeat(128)] })
     await long.client.call('a'.repeat(128))
     expect(clientSpan()?.attributes['gen_ai.tool.name']).toBe('a'.repeat(128))
-    // Our own clients take no such names; policies may see them all the same.
+    // Our own clients refuse such names, but policies may receive them.
     for (const name of ['ev\u202eil\u001b[2J\n', '\u200b'.repeat(10_000)]) {
       const context = { meta: {} } as unknown as ToolCall['context']
       await observe().call?.({ ...callOf({ listed: { name } }), context }, async () => done)
@@ -295,7 +295,7 @@ describe('names', () => {
     expect(invisible?.name.length).toBeLessThan(300)
   })
 
-  it('of servers are told, but neither paths nor command lines', async () => {
+  it('of servers are recorded, but neither paths nor command lines', async () => {
     const app = server({ name: 'x', version: '1.0.0', tools: { look: tool({ run: () => 'seen' }) } })
     const known = [
       'mail',
@@ -327,7 +327,7 @@ describe('names', () => {
 })
 
 describe('a question', () => {
-  it('is part of the call that it came up in', async () => {
+  it('is part of the call that caused it', async () => {
     const question = {
       method: 'elicitation/create',
       params: { message: 'Sure?', requestedSchema: z.toJSONSchema(z.object({ yes: z.boolean() })) as JsonObject },
@@ -346,8 +346,8 @@ describe('a question', () => {
   })
 })
 
-describe('content', () => {
-  it('of a call to another server is kept as the function lets it pass', async () => {
+describe('recorded content', () => {
+  it('of a call to another server is filtered by the function', async () => {
     const own = sdk()
     const redact: ObserveOptions['redact'] = ({ what }) => what
     const { client } = await observed({ observed: { ...own, content: true, redact } })

@@ -1,11 +1,11 @@
-// Values of `traceparent`, as they should be and as they should not.
+// Valid and invalid values of `traceparent`.
 import fc from 'fast-check'
 
 export const traceId = '0af7651916cd43dd8448eb211c80319c'
 export const spanId = 'b7ad6b7169203331'
 export const good = `00-${traceId}-${spanId}-01`
 
-/** What the recommendation says, read one character after the other. */
+/** Follows the recommendation, character by character. */
 export function isValid(text: string): boolean {
   const lowerHex = (from: number, to: number) => [...text.slice(from, to)].every((digit) => '0123456789abcdef'.includes(digit))
   if (text.length < 55 || text[2] !== '-' || text[35] !== '-' || text[52] !== '-') return false
@@ -19,7 +19,7 @@ export function isValid(text: string): boolean {
 const characters = fc.constantFrom(...'0123456789abcdefABCDEFg-_ .,;\n\0١é\u{1f600}')
 const cut = fc.tuple(fc.nat(56), fc.nat(3), fc.array(characters, { maxLength: 4 }))
 
-/** A good one of which some characters were replaced; it may be good all the same. */
+/** A valid value with some characters replaced, which may still be valid. */
 export const mangled = fc
   .array(cut, { minLength: 1, maxLength: 3 })
   .map((cuts) =>

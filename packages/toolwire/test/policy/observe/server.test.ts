@@ -1,4 +1,4 @@
-// What is observed of calls that are served here.
+// Spans and metrics of calls that a server handles.
 import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -62,7 +62,7 @@ afterEach(async () => {
 const spanNamed = (name: string) => told.spans().find((span) => span.name === name)
 
 describe.each(every)('over HTTP, in %s', (revision) => {
-  it('makes a span of a call, below the span that the client names and around those of the handler', async () => {
+  it('creates a span for a call, below the span of the client and above those of the handler', async () => {
     const { url, close } = await listen(app(), { port: 0, signals: false, legacySse: true })
     closers.push(close)
     const client = await connect(revision === every[0] ? { type: 'sse', url: new URL('/sse', url).href } : url, { revision })
@@ -81,7 +81,7 @@ describe.each(every)('over HTTP, in %s', (revision) => {
 })
 
 describe.each(every)('%s', (revision) => {
-  it('tells failures apart, and says of each that it is one', async () => {
+  it('distinguishes failures, and marks each as an error', async () => {
     await using client = await harness(app(), { revision, caller: { scopes: [] } })
     for (const name of ['told', 'broken', 'coded', 'rare', 'rare', 'strict', 'hidden'])
       await client.call(name, name === 'strict' ? { hunter2: 1 } : {}).catch(() => undefined)
@@ -100,7 +100,7 @@ describe.each(every)('%s', (revision) => {
     expect(faults.map(({ where }) => where)).toContain('tool broken')
   })
 
-  it('keeps nothing that was said', async () => {
+  it('records no content', async () => {
     await using client = await harness(app(), { revision })
     for (const name of ['look', 'told', 'broken', 'coded', 'strict'])
       await client.call(name, { secret: 'hunter2', hunter2: 'hunter2' }, { meta: { 'x/y': 'hunter2' } }).catch(() => undefined)
@@ -110,7 +110,7 @@ describe.each(every)('%s', (revision) => {
     expect(JSON.stringify([kept, points, await told.counts('toolwire.server.refusals')])).not.toContain('hunter2')
   })
 
-  it('ends the span of a call that is cancelled', async () => {
+  it('ends the span of a cancelled call', async () => {
     await using client = await harness(app(), { revision })
     const stop = new AbortController()
     const call = client.call('waits', {}, { signal: stop.signal }).catch(() => 'cancelled')
@@ -120,13 +120,13 @@ describe.each(every)('%s', (revision) => {
     await expect.poll(() => spanNamed('tools/call waits')?.attributes['error.type']).toBe('cancelled')
   })
 
-  it('ends the span of a call whose time is up', async () => {
+  it('ends the span of a timed-out call', async () => {
     await using client = await harness(app(), { revision })
     await client.call('slow').catch(() => undefined)
     expect(spanNamed('tools/call slow')?.attributes['error.type']).toBe('timed-out')
   })
 
-  it('META-011 passes over a parent that is none', async () => {
+  it('META-011 ignores an invalid parent', async () => {
     await using client = await harness(app(), { revision })
     const bad = [
       '',
@@ -148,7 +148,7 @@ describe.each(every)('%s', (revision) => {
   })
 })
 
-it('META-011 is told of no parent by 200 values that were mangled', async () => {
+it('META-011 a server ignores 200 mangled parents', async () => {
   const values = fc.sample(mangled, 200)
   expect(values.filter(isValid).length).toBeLessThan(100)
   await using client = await harness(app())
@@ -158,7 +158,7 @@ it('META-011 is told of no parent by 200 values that were mangled', async () => 
 })
 
 describe.each(since('2026-07-28'))('%s', (revision) => {
-  it('takes a question for no failure, and its answer for a call of its own', async () => {
+  it('does not mark a question as an error, and creates a new span for its answer', async () => {
     await using client = await harness(app(), { revision, answers: { sure: { yes: true } } })
     expect((await client.call('deploy')).content).toEqual([{ type: 'text', text: 'true' }])
     expect(told.spans().map(({ status, events }) => [status.code, events.map(({ name }) => name)])).toEqual([
@@ -179,7 +179,7 @@ describe.each(until('2025-11-25').filter((version) => version >= '2025-06-18'))(
   })
 })
 
-describe('what is active where a call arrives', () => {
+describe('the active span at the arrival of a call', () => {
   const arriving = async (meta: Record<string, string>, from = context.active()) => {
     const outer = trace.getTracer('http').startSpan('POST /mcp', {}, from)
     await using client = await harness(app())
@@ -187,20 +187,20 @@ describe('what is active where a call arrives', () => {
     return { outer: outer.spanContext(), span: spanNamed('tools/call look') }
   }
 
-  it('is linked to where the client names a parent', async () => {
+  it('is linked if the client names a parent', async () => {
     const { outer, span } = await arriving({ traceparent })
     expect(idsOf(span)).toMatchObject({ traceId, parent: spanId })
     expect(span?.links.map(({ context: { spanId } }) => spanId)).toEqual([outer.spanId])
   })
 
-  it('is linked to even in the same trace', async () => {
+  it('is linked even in the same trace', async () => {
     const from = { traceId, spanId: 'aaaaaaaaaaaaaaaa', traceFlags: 1 }
     const { outer, span } = await arriving({ traceparent }, trace.setSpanContext(context.active(), from))
     expect([outer.traceId, idsOf(span).parent]).toEqual([traceId, spanId])
     expect(span?.links.map(({ context: { spanId } }) => spanId)).toEqual([outer.spanId])
   })
 
-  it('is the parent where the client names none', async () => {
+  it('is the parent if the client names none', async () => {
     const { outer, span } = await arriving({})
     expect(idsOf(span)).toMatchObject({ traceId: outer.traceId, parent: outer.spanId })
     expect(span?.links).toEqual([])
@@ -221,7 +221,7 @@ describe('baggage', () => {
       policies: [observe(options)],
     })
 
-  it('that comes with a call is there in the handler, unless nobody wants it', async () => {
+  it('of a call is available in the handler, unless disabled', async () => {
     for (const options of [{}, { baggage: false }]) {
       await using client = await harness(listening(options))
       await client.call('look', {}, { meta: { baggage: 'tenant=acme%20inc' } })
@@ -230,10 +230,10 @@ describe('baggage', () => {
   })
 })
 
-describe('content', () => {
+describe('recorded content', () => {
   const everything = { content: true, redact: ({ value }) => value } satisfies ObserveOptions
 
-  it('is kept as the function lets it pass', async () => {
+  it('is filtered by the function', async () => {
     const redact: ObserveOptions['redact'] = (said) => {
       if (said.what === 'arguments') return { ...said.value, secret: '***' }
       return said.what === 'result' ? said.value.content.length : said.value.replace('hunter2', '***')
@@ -249,13 +249,13 @@ describe('content', () => {
     expect(spanNamed('tools/call coded')?.status).toEqual({ code: SpanStatusCode.ERROR, message: '*** is no account' })
   })
 
-  it('is bounded', async () => {
+  it('has a maximum length', async () => {
     await using client = await harness(app(everything))
     await client.call('look', { secret: 'x'.repeat(100_000) })
     expect(String(spanNamed('tools/call look')?.attributes['gen_ai.tool.call.arguments'])).toHaveLength(8_192)
   })
 
-  it('is left out when the function throws, and the call goes on', async () => {
+  it('is omitted if the function throws, and the call continues', async () => {
     const redact = () => {
       throw new Error('no idea')
     }
@@ -264,16 +264,16 @@ describe('content', () => {
     expect(spanNamed('tools/call look')?.attributes).toEqual(plain)
   })
 
-  it('is not kept by a function alone, nor without one', async () => {
-    await using client = await harness(app({ ...everything, content: false } as unknown as ObserveOptions)) // not in TypeScript
+  it('needs both the option and the function', async () => {
+    await using client = await harness(app({ ...everything, content: false } as unknown as ObserveOptions)) // TypeScript prevents this
     await client.call('look', { secret: 'hunter2' })
     expect(spanNamed('tools/call look')?.attributes).toEqual(plain)
     expect(() => observe({ content: true } as unknown as ObserveOptions)).toThrow(/needs `redact`/)
   })
 })
 
-describe('measurements', () => {
-  it('are durations in seconds, by tool and by how it failed', async () => {
+describe('metrics', () => {
+  it('are durations in seconds, by tool and by error type', async () => {
     await using client = await harness(app())
     await client.call('look')
     await client.call('look')
@@ -311,8 +311,8 @@ describe('measurements', () => {
   })
 })
 
-describe('providers', () => {
-  it('may be given, and then nobody else is told', async () => {
+describe('telemetry providers', () => {
+  it('may be passed in, and then the global ones receive nothing', async () => {
     const own = sdk()
     await using client = await harness(app(own))
     await client.call('look')
@@ -322,7 +322,7 @@ describe('providers', () => {
     expect(await told.metric('mcp.server.operation.duration')).toBeUndefined()
   })
 
-  it('may be registered when the policy has been made already, or never', async () => {
+  it('may be registered after the policy was created, or never', async () => {
     for (const api of [context, trace]) api.disable()
     const { metrics } = await import('@opentelemetry/api')
     metrics.disable()
@@ -335,8 +335,8 @@ describe('providers', () => {
   })
 })
 
-describe('a tool of another server that is offered here', () => {
-  it('is served here: its span is that of a server, and says nothing of where the tool lives', async () => {
+describe('a relayed tool', () => {
+  it('has a server span here, which does not reveal its origin', async () => {
     const far = relay(
       { name: 'far__look', inputSchema: { type: 'object' } },
       { server: 'far', run: async () => ({ content: [], isError: false }) },

@@ -1,4 +1,4 @@
-// The SDK of OpenTelemetry, with all that it is told at hand.
+// The OpenTelemetry SDK with in-memory exporters.
 import { context, metrics, propagation, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import {
@@ -18,7 +18,7 @@ import {
 } from '@opentelemetry/sdk-trace-base'
 import { afterEachTest, beforeEachTest } from '../../each-test.js'
 
-/** What one point of a histogram of durations says. */
+/** One data point of a histogram of durations. */
 export type Durations = { readonly count: number; readonly sum?: number; readonly buckets: { boundaries: number[] } }
 export type Measured<T> = Pick<DataPoint<T>, 'attributes' | 'value'>
 
@@ -27,18 +27,18 @@ const unregister = () => {
 }
 
 const open: (() => Promise<void>)[] = []
-// An earlier file of this process may have left others, and the first ones that are registered stay.
+// An earlier file in this process may have registered providers, and the first registration wins.
 beforeEachTest(unregister)
 afterEachTest(async () => {
   unregister()
   for (const shutDown of open.splice(0)) await shutDown()
 })
 
-/** Providers that belong to nobody yet. */
+/** Providers that are not registered globally. */
 export function sdk() {
   const exporter = new InMemorySpanExporter()
   const tracerProvider = new BasicTracerProvider({
-    sampler: new AlwaysOnSampler(), // whatever a parent says
+    sampler: new AlwaysOnSampler(), // ignores the decision of a parent
     spanProcessors: [new SimpleSpanProcessor(exporter)],
   })
   const measured = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)
@@ -61,7 +61,7 @@ export function sdk() {
   return {
     tracerProvider,
     meterProvider,
-    /** The spans that have ended, in the order in which they did. */
+    /** The ended spans, in the order of their end. */
     spans: (): ReadableSpan[] => exporter.getFinishedSpans(),
     metric,
     durations: async (name: string) => ((await metric(name))?.dataPoints ?? []) as Measured<Durations>[],
@@ -69,7 +69,7 @@ export function sdk() {
   }
 }
 
-/** The same, registered as a process does when it starts. */
+/** The same providers, registered globally as at the start of a process. */
 export function registered() {
   const made = sdk()
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())

@@ -9,18 +9,18 @@ import { expectWithin, howMany } from '../../soak.js'
 import { good, isValid, mangled, spanId, traceId } from './parents.js'
 
 describe('traceparent', () => {
-  it('is read as it was written', () => {
+  it('is read back unchanged', () => {
     expect(readTraceparent(good)).toEqual({ traceId, spanId, traceFlags: TraceFlags.SAMPLED, isRemote: true })
     expect(readTraceparent(`00-${traceId}-${spanId}-00`)?.traceFlags).toBe(TraceFlags.NONE)
   })
 
-  it('knows of the flags only whether the trace is kept', () => {
+  it('keeps only the sampled flag', () => {
     expect(readTraceparent(`00-${traceId}-${spanId}-ff`)?.traceFlags).toBe(TraceFlags.SAMPLED)
     expect(readTraceparent(`00-${traceId}-${spanId}-fe`)?.traceFlags).toBe(TraceFlags.NONE)
     expect(writeTraceContext({ traceId, spanId, traceFlags: 0xff })).toEqual({ traceparent: good })
   })
 
-  it('may be of a version to come, which may say more', () => {
+  it('may have a later version with additional fields', () => {
     for (const version of ['01', 'cc', 'fe'])
       for (const rest of ['', '-', '-what-the-future-brings'])
         expect(readTraceparent(`${version}-${traceId}-${spanId}-01${rest}`), version + rest).toMatchObject({ traceId, spanId })
@@ -47,11 +47,11 @@ describe('traceparent', () => {
     ['a line end', `${good}\n`],
     ['digits of another script', good.replace('1', '١')],
     ['two of them', `${good},${good}`],
-  ])('is not read from %s', (_, value) => {
+  ])('is refused as %s', (_, value) => {
     expect(readTraceparent(value)).toBeUndefined()
   })
 
-  it('META-011 is never read from what is broken, however it was broken', () => {
+  it('META-011 is never read from a mangled value', () => {
     fc.assert(
       fc.property(mangled, (text) => {
         expect(readTraceparent(text) !== undefined, JSON.stringify(text)).toBe(isValid(text))
@@ -60,7 +60,7 @@ describe('traceparent', () => {
     )
   })
 
-  it('META-011 is written so that it can be read, and not at all for a span in no trace', () => {
+  it('META-011 is written in a valid form, and not at all for a span without a trace', () => {
     const hex = (length: number) => fc.array(fc.constantFrom(...'0123456789abcdefF'), { minLength: length, maxLength: length })
     fc.assert(
       fc.property(hex(32), hex(16), fc.nat(255), (trace, span, traceFlags) => {
@@ -75,7 +75,7 @@ describe('traceparent', () => {
 })
 
 describe('tracestate', () => {
-  it('goes with its parent, and nowhere without one', () => {
+  it('is forwarded only with its parent', () => {
     const read = readTraceContext({ traceparent: good, tracestate: 'rojo=00f067aa0ba902b7,congo=t61rcWkgMzE' })
     expect(read?.traceState?.get('congo')).toBe('t61rcWkgMzE')
     expect(read && writeTraceContext(read)).toEqual({
@@ -86,37 +86,37 @@ describe('tracestate', () => {
     expect(readTraceContext({ traceparent: `${good}-`, tracestate: 'rojo=1' })).toBeUndefined()
   })
 
-  it('does not cost the parent when it cannot be read', () => {
+  it('does not invalidate the parent if it is invalid', () => {
     for (const tracestate of ['', '=', 'no', 'UPPER=1', 'a=\u0007', `a=${'x'.repeat(600)}`, 7, null, {}])
       expect(readTraceContext({ traceparent: good, tracestate })?.traceState?.serialize() || '', String(tracestate)).toBe('')
   })
 
-  it('META-011 is not written where it breaks the form', () => {
+  it('META-011 is not written if it is invalid', () => {
     const traceState = { ...createTraceState(), serialize: () => 'a=b\u0000' } as ReturnType<typeof createTraceState>
     expect(writeTraceContext({ traceId, spanId, traceFlags: 1, traceState })).toEqual({ traceparent: good })
   })
 })
 
 describe('baggage', () => {
-  it('is read and written, with what is said about its members', () => {
+  it('is read and written with the properties of its members', () => {
     const baggage = readBaggage('userId=alice , serverNode=DF%2028;hops=3;secret,isProduction=false')
     expect(baggage?.getEntry('serverNode')?.value).toBe('DF 28')
     expect(baggage && writeBaggage(baggage)).toBe('userId=alice,serverNode=DF%2028;hops=3;secret,isProduction=false')
   })
 
-  it('is passed over where it cannot be read', () => {
+  it('is ignored if it is invalid', () => {
     for (const text of ['', 'a', '=1', 'a=1,', 'a="1"', 'a=1;;', 'a b=1', `a=${'x'.repeat(9_000)}`, 3, null, ['a=1']])
       expect(readBaggage(text), String(text)).toBeUndefined()
     expect(readBaggage('bad=%zz,good=%41')?.getAllEntries()).toEqual([['good', { value: 'A' }]])
   })
 
-  it('is not read for longer than its members need', () => {
+  it('is parsed no further than its members need', () => {
     const started = performance.now()
     for (const unit of ['a=b;', 'a=b ,', ' ', 'a=b\t', 'a', '=', ';', ',']) readBaggage(unit.repeat(8_192 / unit.length))
     expectWithin(performance.now() - started, 2_000)
   })
 
-  it('META-011 is written so that it may travel, whatever is in it', () => {
+  it('META-011 is written in an encoded form, whatever it contains', () => {
     const entry = fc.record({ value: fc.string({ unit: 'binary', maxLength: 200 }) })
     fc.assert(
       fc.property(fc.dictionary(fc.string({ unit: 'binary', maxLength: 20 }), entry, { maxKeys: 100 }), (entries) => {
@@ -129,7 +129,7 @@ describe('baggage', () => {
     expect(writeBaggage(propagation.createBaggage({ half: { value: '\ud800' }, split }))).toBe('half=%EF%BF%BD')
   })
 
-  it('leaves out what is too much', () => {
+  it('omits members beyond the limit', () => {
     const many = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`k${at}`, { value: 'v' }]))
     expect(writeBaggage(propagation.createBaggage(many))?.split(',')).toHaveLength(64)
     const large = { big: { value: 'x'.repeat(9_000) }, small: { value: '1' } }

@@ -6,7 +6,7 @@ import { changesBetween } from '../../../src/policy/pin/drift.js'
 const json = fc.jsonValue() as fc.Arbitrary<Json>
 
 describe('changes between definitions', () => {
-  it('are found if, and only if, the canonical texts differ', () => {
+  it('are found if and only if the canonical texts differ', () => {
     fc.assert(
       fc.property(json, json, (one, other) => {
         expect(changesBetween(one, structuredClone(one))).toEqual([])
@@ -15,7 +15,7 @@ describe('changes between definitions', () => {
     )
   })
 
-  it('name the place, whatever its name is', () => {
+  it('name the place, whatever its name', () => {
     const at = (name: string, value: Json) =>
       JSON.parse(JSON.stringify({ a: [{ [name]: 0 }] }).replace('0', JSON.stringify(value)))
     for (const [name, token] of [
@@ -31,13 +31,13 @@ describe('changes between definitions', () => {
     }
   })
 
-  it('show what is hidden in what was and in what is', () => {
+  it('show hidden characters in the old and the new value', () => {
     expect(changesBetween({ a: 'x\u200b' }, { a: 'x\u{e0041}\u2028' })).toEqual([
       { path: '/a', before: '"x\\u{200b}"', after: '"x\\u{e0041}\\u{2028}"' },
     ])
   })
 
-  it('are one for a part that has more than a thousand, and the others are listed beside it', () => {
+  it('are merged into one for a part with more than a thousand, beside the others', () => {
     const numbers = (from: number, count: number) => Array.from({ length: count }, (_, at) => from + at)
     const before = { description: 'a', inputSchema: { enum: numbers(0, 399_000), title: 'b' }, list: numbers(0, 1_000) }
     const after = { description: 'x', inputSchema: { enum: numbers(1, 399_000), title: 'y' }, list: numbers(1, 1_000) }
@@ -48,7 +48,7 @@ describe('changes between definitions', () => {
     expect(changesBetween(before, after).map(({ path }) => path)).toEqual([''])
   })
 
-  it('are one for a part whose paths are long, so that they take no more room than the definitions', () => {
+  it('are merged into one for a part with long paths, so that they are no larger than the definitions', () => {
     const holding = (value: number) => {
       const members = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`m${at}`, value]))
       return { description: value, inputSchema: { properties: { ['x'.repeat(200_000)]: members } }, outputSchema: members }
@@ -70,7 +70,7 @@ describe('changes between definitions', () => {
     [{ a: '1' }, { a: 1 }],
     [{ a: [1, 2] }, { a: [2, 1] }],
     [{ a: [1] }, { a: [1, 1] }],
-  ])('tell %j from %j', (one, other) => {
+  ])('distinguish %j and %j', (one, other) => {
     expect(changesBetween(one as Json, other as Json).length).toBeGreaterThan(0)
   })
 })

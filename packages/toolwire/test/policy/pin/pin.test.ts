@@ -43,7 +43,7 @@ const changes: [string, Partial<ListedTool>][] = [
 ]
 
 describe('pinned definitions', () => {
-  it.each(changes)('CHG-005 refuses the tool when %s has changed', async (_, change) => {
+  it.each(changes)('CHG-005 refuse the tool if %s has changed', async (_, change) => {
     const { policy, drifts } = pinning()
     expect((await through(policy, asListed({}))).result).toBe(done)
     const { refusal, sent } = await through(policy, asListed(change))
@@ -54,14 +54,14 @@ describe('pinned definitions', () => {
     expect(policy.drifted()).toEqual(drifts)
   })
 
-  it('does not care about the order of members', async () => {
+  it('ignore the order of members', async () => {
     const { policy } = pinning()
     await through(policy, asListed({}))
     const reordered = Object.fromEntries(Object.entries(original).reverse())
     expect((await through(policy, callOf({ listed: reordered }))).result).toBe(done)
   })
 
-  it('tells what has changed, with hidden characters written out', async () => {
+  it('report the changes, with hidden characters escaped', async () => {
     const { policy, drifts } = pinning()
     await through(policy, asListed({}))
     const sly = { type: 'object', properties: { to: { type: 'string', description: 'Whom\u{e0041} to.' }, 'b\u202ecc': {} } }
@@ -74,13 +74,13 @@ describe('pinned definitions', () => {
     ])
   })
 
-  it('tells it once for each new definition, not at every call', async () => {
+  it('report once for each new definition, and not at every call', async () => {
     const { policy, drifts } = pinning()
     for (const title of ['Send', 'B', 'B', 'C', 'B']) await through(policy, asListed({ title }))
     expect(drifts.map(({ after }) => after.title)).toEqual(['B', 'C', 'B'])
   })
 
-  it('takes the new definition once it is accepted, and then no longer the old one', async () => {
+  it('use the new definition after it is accepted, and refuse the old one', async () => {
     const { policy } = pinning()
     await through(policy, asListed({}))
     await through(policy, asListed({ title: 'B' }))
@@ -90,7 +90,7 @@ describe('pinned definitions', () => {
     expect((await through(policy, asListed({}))).refusal).toMatchObject({ reason: 'definition-changed' })
   })
 
-  it('accepts only the definition that was looked at', async () => {
+  it('accept only the definition that was reviewed', async () => {
     const { policy } = pinning()
     for (const title of ['A', 'B']) await through(policy, asListed({ title }))
     const looked = policy.drifted()[0]?.hash ?? ''
@@ -100,7 +100,7 @@ describe('pinned definitions', () => {
     expect((await through(policy, asListed({ title: 'C' }))).refusal).toMatchObject({ reason: 'definition-changed' })
   })
 
-  it('keeps a definition that is found while another one is being accepted', async () => {
+  it('keep a definition that is found while another one is being accepted', async () => {
     const kept = memoryPins()
     const set: PinStore['set'] = async (pin) => {
       if (pin.definition.title === 'B') await through(policy, asListed({ title: 'C' }))
@@ -112,7 +112,7 @@ describe('pinned definitions', () => {
     expect(policy.drifted().map(({ after }) => after.title)).toEqual(['C'])
   })
 
-  it('keeps the newer of two definitions, whichever is reported first', async () => {
+  it('keep the newer of two definitions, whichever is reported first', async () => {
     const reports = new Map<unknown, () => void>()
     const begun: Promise<unknown>[] = []
     const { policy } = pinning({
@@ -130,21 +130,21 @@ describe('pinned definitions', () => {
     expect(policy.drifted().map(({ after }) => after.title)).toEqual(['C'])
   })
 
-  it('goes on when the tool is again what it was', async () => {
+  it('allow the tool again when it is as before', async () => {
     const { policy } = pinning()
     for (const title of ['A', 'B']) await through(policy, asListed({ title }))
     expect((await through(policy, asListed({ title: 'A' }))).result).toBe(done)
     expect(policy.drifted()).toEqual([])
   })
 
-  it('keeps tools of the same name at two servers apart', async () => {
+  it('distinguish tools of the same name on two servers', async () => {
     const { policy } = pinning()
     await through(policy, asListed({}))
     const elsewhere = callOf({ server: 'chat', listed: { ...original, title: 'B' } })
     expect((await through(policy, elsewhere)).result).toBe(done)
   })
 
-  it('accepts one of two definitions that are first seen at once', async () => {
+  it('accept one of two definitions that are first seen at once', async () => {
     const kept = memoryPins()
     const slowly =
       <A extends unknown[], R>(ask: (...args: A) => R) =>
@@ -159,7 +159,7 @@ describe('pinned definitions', () => {
 })
 
 describe('a tool seen for the first time', () => {
-  it('is refused until it is accepted, if so wished, and shown whole', async () => {
+  it('is refused until it is accepted if configured, and is shown whole', async () => {
     const { policy, drifts } = pinning({ unknown: 'refuse' })
     expect((await through(policy, asListed({}))).refusal).toMatchObject({ reason: 'definition-changed' })
     expect(drifts[0]).toMatchObject({ before: undefined, after: original, changes: [{ path: '' }] })
@@ -177,17 +177,17 @@ describe('a tool seen for the first time', () => {
   })
 })
 
-describe('when something fails', () => {
+describe('after a failure', () => {
   const gone = () => Promise.reject(new Error('gone'))
 
-  it.each(['get', 'set'] as const)('refuses when the store fails to %s', async (method) => {
+  it.each(['get', 'set'] as const)('the call is refused if the store fails to %s', async (method) => {
     const { policy } = pinning({ store: { ...memoryPins(), [method]: gone } })
     const { refusal, sent } = await through(policy, asListed({}))
     expect(refusal).toMatchObject({ reason: 'definition-changed' })
     expect(sent).toEqual([])
   })
 
-  it('refuses when nobody can be told, and tells it again', async () => {
+  it('the call is refused if the report failed, and the report is repeated', async () => {
     let told = 0
     const { policy } = pinning({ onDrift: () => (told++ === 0 ? gone() : undefined) })
     await through(policy, asListed({}))

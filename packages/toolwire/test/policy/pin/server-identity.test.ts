@@ -1,4 +1,4 @@
-// What holds for one server holds for no other one of its name.
+// Decisions about one server never apply to another server of the same name.
 import { describe, expect, it } from 'vitest'
 import { approvalQueue } from '../../../src/policy/approve/approval-queue.js'
 import { memoryGrants } from '../../../src/policy/approve/grants.js'
@@ -19,7 +19,7 @@ describe('a pin', () => {
   it.each([
     ['another server', other],
     ['a server of which it is not known which one it is', undefined],
-  ])('does not hold for %s with the same definition, until that is accepted by what it is', async (_, now) => {
+  ])('does not apply to %s with the same definition, until it is accepted for that server', async (_, now) => {
     const policy = pin({ store: memoryPins() })
     expect((await through(policy, callTo(one))).result).toBe(done)
     const { refusal, sent } = await through(policy, callTo(now))
@@ -35,7 +35,7 @@ describe('a pin', () => {
     expect((await through(policy, callTo(one))).refusal).toMatchObject({ reason: 'definition-changed' })
   })
 
-  it('holds again when the accepted server is back, and nothing waits then', async () => {
+  it('applies again when the accepted server is back, and nothing stays pending', async () => {
     const policy = pin({ hide: true, serverOf: () => 'mail' })
     await through(policy, callTo(one))
     await through(policy, callTo(other))
@@ -47,7 +47,7 @@ describe('a pin', () => {
 })
 
 describe('a grant', () => {
-  it('covers no call to another server, and is taken back when one is made', async () => {
+  it('covers no call to another server, and is revoked by one', async () => {
     const remember = memoryGrants()
     let asked = 0
     const ask = () => {
@@ -61,8 +61,8 @@ describe('a grant', () => {
   })
 })
 
-describe('an approval that is kept elsewhere', () => {
-  it('is for the server that it was asked about, and releases no call to another one', async () => {
+describe('a queued approval', () => {
+  it('applies to the server of its request, and releases no call to another', async () => {
     const store = memoryApprovals()
     const policy = approve({ ask: approvalQueue(store, { hold: false }) })
     await through(policy, callTo(one))
@@ -78,8 +78,8 @@ describe('an approval that is kept elsewhere', () => {
   })
 })
 
-describe('a record', () => {
-  it('says in both halves which server it was, in few characters, and in the same text as JSON has it', async () => {
+describe('an audit record', () => {
+  it('has a short server identity in both halves, with the same text as its JSON', async () => {
     const log = memoryAudit()
     const policy = audit({ log })
     for (const identity of [one, other, undefined]) await through(policy, callTo(identity))

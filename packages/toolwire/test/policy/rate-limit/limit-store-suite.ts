@@ -1,4 +1,4 @@
-// What every store of limits that replicas share has to do, on a real server that goes away and comes back.
+// Tests for every shared limit store, with a real server that fails and recovers.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { FallbackOptions } from '../../../src/policy/rate-limit/fallback.js'
@@ -7,10 +7,10 @@ import type { Limit } from '../../../src/tools/tool.js'
 import { expectWithin, howMany, soaking } from '../../soak.js'
 import { pause } from '../../waiting.js'
 
-/** A server, and replicas that count there. */
+/** A server, and stores of replicas that use it. */
 export type LimitServer = {
   store(options: FallbackOptions): Promise<LimitStore>
-  /** Of a replica that never reaches the server. */
+  /** The store of a replica that never reaches the server. */
   unreachable(options: FallbackOptions): LimitStore
   kill(): Promise<void>
   start(): Promise<void>
@@ -26,7 +26,7 @@ const patient: FallbackOptions = { replicas: 3, withinMs: 20_000 }
 let count = 0
 const freshKey = () => `test ${++count}`
 
-/** How many of so many simultaneous calls get through. */
+/** How many of the given number of simultaneous calls are admitted. */
 async function admitted(stores: readonly LimitStore[], key: string, limit: Limit, calls: number): Promise<number> {
   const asked = Array.from({ length: calls }, (_, at) => (stores[at % stores.length] as LimitStore).take(key, limit, 0))
   return (await Promise.all(asked)).filter((waitMs) => waitMs === 0).length
@@ -41,8 +41,8 @@ export function limitStoreSuite(make: () => Promise<LimitServer>): void {
   })
   afterAll(() => server.close())
 
-  describe('limits that replicas share', () => {
-    it('SECS-003 are never exceeded by more than the burst, however the calls of three replicas fall', async () => {
+  describe('shared limits', () => {
+    it('SECS-003 are never exceeded by more than the burst, for any distribution of calls over three replicas', async () => {
       const stores = await replicas(patient)
       const limits = fc.record({
         calls: fc.integer({ min: 1, max: 200 }),
@@ -67,7 +67,7 @@ export function limitStoreSuite(make: () => Promise<LimitServer>): void {
             let total = 0
             for (const { end, count } of seen.slice(first)) {
               total += count
-              // Two milliseconds for two clocks: the server's and this one.
+              // Two milliseconds for the difference between the clocks of the server and this process.
               expect(total).toBeLessThanOrEqual(limit.burst + ((end - start + 2) / lengths[limit.per]) * limit.calls)
             }
           }
@@ -77,11 +77,11 @@ export function limitStoreSuite(make: () => Promise<LimitServer>): void {
       )
     })
 
-    it('admit whoever waits as long as they say, by the clock of the server', async () => {
+    it('admit a caller that waits as long as the store says, by the clock of the server', async () => {
       const store = await server.store({ ...patient, replicas: 1 })
       const key = freshKey()
       const limit: Limit = { calls: 1, per: 'second', burst: 1 }
-      // What this process believes the time to be plays no part.
+      // The time of this process must not matter.
       expect(await store.take(key, limit, 1e12)).toBe(0)
       const waitMs = await store.take(key, limit, -1e12)
       expect(waitMs).toBeGreaterThan(0)
@@ -91,10 +91,10 @@ export function limitStoreSuite(make: () => Promise<LimitServer>): void {
     })
   })
 
-  describe('a server that goes away', () => {
+  describe('an unavailable server', () => {
     const limit: Limit = { calls: 30, per: 'hour' }
 
-    /** Three replicas, what they were told, and how the server goes and comes back. */
+    /** Three replicas with their reported states, and controls of the server. */
     async function fleet() {
       const told: boolean[] = []
       const onChange = ({ shared }: { shared: boolean }) => void told.push(shared)
@@ -110,7 +110,7 @@ export function limitStoreSuite(make: () => Promise<LimitServer>): void {
         for (const store of stores) await store.take(freshKey(), limit, 0)
         await pause(50)
       }
-      // Shared again: thirty for all of them, not ten for each.
+      // The limit is shared again: thirty for all replicas, and not ten for each.
       const key = freshKey()
       expect(await admitted(stores, key, limit, 90)).toBe(30)
     }
@@ -120,7 +120,7 @@ export function limitStoreSuite(make: () => Promise<LimitServer>): void {
       { way: 'hung', go: async () => server.freeze(), back: async () => server.thaw() },
     ]
 
-    it.each(ways)('SECS-003 when it is $way, each replica grants its part at once, and shares again by itself', async ({
+    it.each(ways)('SECS-003 leaves each replica its share at once when it is $way, and is used again after recovery', async ({
       go,
       back,
     }) => {
@@ -133,7 +133,7 @@ export function limitStoreSuite(make: () => Promise<LimitServer>): void {
         expectWithin(performance.now() - start, 400)
         for (const store of stores) expect(await store.take(key, limit, 0)).toBeGreaterThan(0)
 
-        // One replica alone has no more than its part, and nobody waits for a server that is known to be away.
+        // One replica alone has only its share, and calls do not wait for a server that is known to be down.
         const other = freshKey()
         const again = performance.now()
         expect(await admitted(stores.slice(0, 1), other, limit, 90)).toBe(10)
@@ -145,7 +145,7 @@ export function limitStoreSuite(make: () => Promise<LimitServer>): void {
       await comesBack(stores, told)
     })
 
-    it('a client that never got through is no way around a limit', async () => {
+    it('does not disable the limits of a replica that never connected', async () => {
       const store = server.unreachable({ replicas: 2 })
       expect(await admitted([store], freshKey(), { calls: 10, per: 'hour' }, 40)).toBe(5)
     })

@@ -20,12 +20,12 @@ type Per = 'second' | 'minute' | 'hour' | 'day'
 const lengths = { second: 1_000, minute: 60_000, hour: 3_600_000, day: 86_400_000 }
 const done = { content: [], isError: false }
 
-/** The policy alone, with a clock to turn: what it says to one call of a caller. */
+/** The policy alone with a manual clock. Returns its answer to one call of a caller. */
 function limited(calls: number, per: Per, burst = calls) {
   const clock = { now: 0 }
   const policy = rateLimit({ now: () => clock.now })
   const ask = (id = 'ada', continued = false): Promise<number> => {
-    // The policy looks at nothing else.
+    // The policy uses no other members.
     const call = {
       tool: { name: 'work', definition: { limit: { calls, per, burst } } },
       caller: { id },
@@ -50,7 +50,7 @@ const limits = fc.record({
 })
 const gaps = fc.array(fc.oneof(fc.constant(0), fc.double({ min: 0, max: 0.3, noNaN: true })), { minLength: 1, maxLength: 80 })
 
-describe('a store of limits that fails', () => {
+describe('a failing limit store', () => {
   it.each([
     [
       'throws',
@@ -59,7 +59,7 @@ describe('a store of limits that fails', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('gone'))],
-  ] as const)('refuses the call, which is not made, if it %s', async (_, take) => {
+  ] as const)('causes a refusal before the call is made, if it %s', async (_, take) => {
     const { sent, refusal } = await through(rateLimit({ tool: { calls: 1, per: 'hour' }, store: { take } }), callOf())
     expect(sent).toEqual([])
     expect(refusal).toMatchObject({ reason: 'busy', retryAfterMs: 1_000, cause: { message: 'gone' } })
@@ -69,7 +69,7 @@ describe('a store of limits that fails', () => {
 })
 
 describe('a limit on a tool', () => {
-  it('SECS-003 never admits more than the limit and its burst in any stretch of time', async () => {
+  it('SECS-003 never admits more than the limit and its burst in any period', async () => {
     await fc.assert(
       fc.asyncProperty(limits, gaps, async ({ calls, per, burst }, steps) => {
         const { clock, ask } = limited(calls, per, burst)
@@ -88,7 +88,7 @@ describe('a limit on a tool', () => {
     )
   })
 
-  it('admits whoever waits as long as it says', async () => {
+  it('admits a caller that waits as long as the limit says', async () => {
     await fc.assert(
       fc.asyncProperty(limits, gaps, async ({ calls, per, burst }, steps) => {
         const { clock, ask } = limited(calls, per, burst)
@@ -105,7 +105,7 @@ describe('a limit on a tool', () => {
     )
   })
 
-  it('gives a rested caller the whole burst, and counts each caller alone', async () => {
+  it('gives a rested caller the whole burst, and counts each caller separately', async () => {
     const { clock, ask } = limited(3, 'minute')
     for (const id of ['ada', 'bob']) expect([await ask(id), await ask(id), await ask(id)]).toEqual([0, 0, 0])
     expect(await ask('ada')).toBe(20_000)
@@ -135,19 +135,19 @@ it.each(every)('at %s the model reads when it may call again', async (revision) 
   expect(runs).toBe(2)
 })
 
-describe('limits on more than one tool', () => {
+describe('limits on several tools', () => {
   const minute = (calls: number) => ({ calls, per: 'minute' }) as const
   const named = (name: string, more: { caller?: string; server?: string } = {}) => callOf({ listed: { name }, ...more })
   const refusalOf = async (policy: Policy, call: ToolCall) => (await through(policy, call)).refusal?.message
 
-  it('each caller has an allowance for each tool of each server', async () => {
+  it('apply to each caller and tool of each server separately', async () => {
     const policy = rateLimit({ tool: minute(1), now: () => 0 })
     const all = [
       named('send'),
       named('read'),
       named('send', { caller: 'ada' }),
       named('send', { server: 'disk' }),
-      // Names that would run into each other if they were merely joined.
+      // Names that would collide if they were only concatenated.
       named('a', { server: 'b', caller: 'cd' }),
       named('ac', { server: 'b', caller: 'd' }),
       named('a', { server: 'bc', caller: 'd' }),
@@ -157,7 +157,7 @@ describe('limits on more than one tool', () => {
     for (const call of all) expect(await refusalOf(policy, call)).toMatch(/more than once a minute\); try again in 60 s$/)
   })
 
-  it('a caller and a server have limits over all tools, and the refusal says which it was', async () => {
+  it('of a caller and of a server span all tools, and the refusal names the limit', async () => {
     const policy = rateLimit({ caller: minute(2), server: minute(3), now: () => 0 })
     expect(await refusalOf(policy, named('send'))).toBeUndefined()
     expect(await refusalOf(policy, named('read'))).toBeUndefined()
@@ -169,13 +169,13 @@ describe('limits on more than one tool', () => {
     expect(await refusalOf(policy, named('list', { caller: 'bob', server: 'disk' }))).toBeUndefined()
   })
 
-  it('what one caller may not do takes nothing from the others', async () => {
+  it('of one caller do not affect the others', async () => {
     const policy = rateLimit({ tool: minute(1), server: minute(2), now: () => 0 })
     for (let at = 0; at < 50; at++) await refusalOf(policy, named('send'))
     expect(await refusalOf(policy, named('send', { caller: 'ada' }))).toBeUndefined()
   })
 
-  it('strangers share an allowance of their own', async () => {
+  it('of anonymous callers are shared', async () => {
     const policy = rateLimit({ tool: minute(1), strangers: minute(2), now: () => 0 })
     const call = named('send')
     const stranger = { ...call, caller: { id: 'anonymous', scopes: [], anonymous: true } }
@@ -183,17 +183,17 @@ describe('limits on more than one tool', () => {
     expect(said).toEqual([undefined, undefined, expect.stringContaining('too often')])
   })
 
-  it('whoever is limited stays so while 50,000 others come by, and not for ever, because memory is bounded', async () => {
+  it('stay in force while 50,000 other callers appear, and are finally forgotten, because memory is bounded', async () => {
     const kept = memoryLimits()
     const limit = minute(1)
     expect([kept.take('ada', limit, 0), kept.take('ada', limit, 0)]).toEqual([0, 60_000])
     for (let at = 0; at < 49_000; at++) kept.take(`caller ${at}`, limit, 0)
     expect(kept.take('ada', limit, 0)).toBe(60_000)
     for (let at = 0; at < 110_000; at++) kept.take(`stranger ${at}`, limit, 0)
-    expect(kept.take('ada', limit, 0)).toBe(0) // forgotten: what is kept is bounded
+    expect(kept.take('ada', limit, 0)).toBe(0) // the old entry was evicted
   })
 
-  it('SECS-003 in a client, calls that are too many never leave', async () => {
+  it('SECS-003 prevent excess calls in a client from being sent', async () => {
     let runs = 0
     const app = server({
       name: 'shop',
@@ -219,7 +219,7 @@ describe('limits on more than one tool', () => {
     expect(runs).toBe(2)
   })
 
-  it('in a client, arguments are checked with policies around them', async () => {
+  it('in a client leave the validation of arguments in place', async () => {
     const pay = tool({ input: z.object({ amount: z.number() }), run: () => 'done' })
     const app = server({ name: 'shop', version: '1', tools: { pay } })
     await using shop = await connect(app, { policies: [validate(), concurrency()] })

@@ -46,7 +46,7 @@ function suite(): void {
       await redis.kill()
     })
 
-    it('leave nothing behind once they are whole again', async () => {
+    it('leave no keys behind after they have refilled', async () => {
       const raw = await client()
       const store = redisLimits(raw, { replicas: 1, prefix: 'shop:' })
       await store.take('short', { calls: 20, per: 'second' }, 0)
@@ -54,7 +54,7 @@ function suite(): void {
       await expect.poll(() => raw.exists('shop:short')).toBe(0)
     })
 
-    it('survive a server that has forgotten the script, and send it only then', async () => {
+    it('survive a server that has lost the script, and send it only then', async () => {
       const raw = await client()
       const sent: string[] = []
       const watched: RedisClient = {
@@ -72,7 +72,7 @@ function suite(): void {
       expect(sent).toEqual(['EVALSHA', 'EVAL', 'EVALSHA', 'EVALSHA'])
     })
 
-    it('work through a client that can only `eval`', async () => {
+    it('work with a client that only has `eval`', async () => {
       const raw = await client()
       const store = redisLimits({ eval: (text, options) => raw.eval(text, options) }, { replicas: 1 })
       const key = freshKey()
@@ -92,13 +92,13 @@ it.each([
   0,
   () => 0,
   () => Number.NaN,
-])('grants nothing by itself while %s replicas share a store that is away', async (replicas) => {
+])('grants nothing locally while %s replicas share an unavailable store', async (replicas) => {
   const store = redisLimits({ sendCommand: () => Promise.reject(new Error('away')) }, { replicas })
   await expect(store.take('key', { calls: 1, per: 'hour' }, 0)).rejects.toMatchObject({ reason: 'busy' })
 })
 
-describe('a store that gives nonsense', () => {
-  it.each([undefined, null, true, '', 'soon', -1, Number.NaN, [], {}])('%j is no permission', async (answer) => {
+describe('an invalid answer of a store', () => {
+  it.each([undefined, null, true, '', 'soon', -1, Number.NaN, [], {}])('such as %j is no permission', async (answer) => {
     const store = redisLimits({ sendCommand: async () => answer }, { replicas: 1 })
     const limit: Limit = { calls: 1, per: 'hour' }
     expect(await store.take('key', limit, 0)).toBe(0)

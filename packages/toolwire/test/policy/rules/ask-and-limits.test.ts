@@ -12,10 +12,10 @@ import { callOf, done, through, toolOf } from '../call.js'
 
 afterEach(() => void vi.useRealTimers())
 
-describe('a rule that asks', () => {
+describe('a rule with the decision ask', () => {
   const set: RuleSet = { default: 'ask', rules: [{ name: 'to ada', when: { arguments: { to: 'ada' } }, decision: 'allow' }] }
 
-  it('has a person decide, even about a tool that only reads', async () => {
+  it('asks a person, even about a read-only tool', async () => {
     const answers = ['allow', 'deny'] as const
     for (const answer of answers) {
       const shown: unknown[] = []
@@ -33,12 +33,12 @@ describe('a rule that asks', () => {
     }
   })
 
-  it('asks about nothing else', async () => {
+  it('asks about no other calls', async () => {
     const ask = approve({ ask: () => Promise.reject(new Error('nobody is there')), when: isAskedByRule })
     expect((await through(rules(set, { ask }), callOf())).result).toBe(done)
   })
 
-  it('leaves it to a policy further in, when told so', async () => {
+  it('leaves the question to a later policy if configured', async () => {
     const asking = approve({ ask: () => 'deny', when: isAskedByRule })
     const both: Policy = {
       name: 'both',
@@ -65,7 +65,7 @@ describe('a rule with a limit', () => {
     rules: [{ name: 'mail', when: { tool: 'send*' }, decision: 'allow', limit: { calls: 2, per: 'hour' } }],
   }
 
-  it('SECS-003 holds each caller to it, over all the tools it is about, and says when to come back', async () => {
+  it('SECS-003 applies it to each caller, over all its tools, and says when to retry', async () => {
     const policy = rules(set)
     const [send, bulk, read] = ['send', 'send_all', 'read'].map((name) => toolOf({ listed: { name } }))
     const tell = async (tool: typeof send, caller = 'eve') => (await through(policy, callOf({ caller }, tool))).refusal
@@ -82,7 +82,7 @@ describe('a rule with a limit', () => {
     for (let round = 0; round < 5; round++) expect((await through(policy, continued)).refusal).toBeUndefined()
   })
 
-  it('forgets nothing when the rules are read anew', async () => {
+  it('keeps its counts when the rules are reloaded', async () => {
     const source = { current: new Rulebook(set) }
     const policy = rules(source)
     for (let times = 0; times < 2; times++) await through(policy, callOf())
@@ -90,7 +90,7 @@ describe('a rule with a limit', () => {
     expect((await through(policy, callOf())).refusal).toMatchObject({ reason: 'rate-limited' })
   })
 
-  it('takes its allowances from a store, one a rule and caller', async () => {
+  it('counts in a store, once per rule and caller', async () => {
     const taken: unknown[] = []
     const store: LimitStore = {
       async take(key, limit) {
@@ -105,7 +105,7 @@ describe('a rule with a limit', () => {
   })
 })
 
-it('makes the call that was judged, even if the arguments change while the store is asked', async () => {
+it('the judged call is made, even if the arguments change while the store is asked', async () => {
   const set: RuleSet = {
     default: 'deny',
     rules: [{ name: 'ada', when: { arguments: { to: 'ada' } }, decision: 'allow', limit: { calls: 1, per: 'day' } }],
@@ -123,7 +123,7 @@ it('makes the call that was judged, even if the arguments change while the store
   expect(sent.map(({ arguments: given, input }) => [given, input])).toEqual([[{ to: 'ada' }, { to: 'ada' }]])
 })
 
-it('leaves no moment between the verdict and the call in which arguments could change', () => {
+it('arguments cannot change between the decision and the call', () => {
   const policy = rules({ default: 'deny', rules: [{ name: 'ada', when: { arguments: { to: 'ada' } }, decision: 'allow' }] })
   const sent: unknown[] = []
   const args = { to: 'ada' }
@@ -147,7 +147,7 @@ describe('a rule with a timeout', () => {
     return { call: { ...call, context }, aborted }
   }
 
-  it('ends a call whose time is up, and tells the handler', async () => {
+  it('ends a call after its timeout, and notifies the handler', async () => {
     vi.useFakeTimers()
     const { call, aborted } = aborting()
     const ended = expect(rules(set(300)).call?.(call, never)).rejects.toMatchObject({ reason: 'timed-out' })
@@ -156,7 +156,7 @@ describe('a rule with a timeout', () => {
     expect(aborted).toHaveLength(1)
   })
 
-  it('stands still while a person is being asked, whatever other clocks there are', async () => {
+  it('is paused while a person is asked, whatever other timers run', async () => {
     vi.useFakeTimers()
     const { call } = aborting()
     const inner = timeout({ idleMs: 60_000, totalMs: 60_000 })
@@ -171,14 +171,14 @@ describe('a rule with a timeout', () => {
     expect(await ended).toBe(done)
   })
 
-  it('hands on the tool as it was', async () => {
+  it('passes the tool on unchanged', async () => {
     const { call } = aborting()
     const { sent } = await through(rules(set(300)), call)
     expect(sent[0]?.tool).toBe(call.tool)
   })
 })
 
-describe('what a rule keeps out of logs', () => {
+describe('a value that a rule keeps out of logs', () => {
   const set: RuleSet = {
     default: 'deny',
     redact: ['token'],
@@ -198,7 +198,7 @@ describe('what a rule keeps out of logs', () => {
     card: { number: [4, 2], kind: 'debit' },
   }
 
-  it('SECS-006 is not in the audit, while the tool gets all of it', async () => {
+  it('SECS-006 is absent from the audit log, and the tool still receives it', async () => {
     const records: AuditRecord[] = []
     const policy = rules(set)
     const auditing = audit({ write: (record) => void records.push(record), redact: policy.redact })

@@ -6,7 +6,7 @@ import { callOf, done, through, toolOf } from '../call.js'
 
 const decide = (set: RuleSet, call: Parameters<typeof explain>[1]) => explain(set, call).decision
 
-describe('which rule decides', () => {
+describe('the deciding rule', () => {
   it('is the first that matches', () => {
     const set = defineRules({
       default: 'deny',
@@ -25,7 +25,7 @@ describe('which rule decides', () => {
     expect(by('write_letter')).toEqual(['all of it', 'ask'])
   })
 
-  it('TANN-001 TANN-002 is the default where none matches: reading goes on, and whatever else may happen is asked about', () => {
+  it('TANN-001 TANN-002 is the default if no rule matches: read-only tools run, and other tools need approval', () => {
     const set: RuleSet = { rules: [] }
     expect(decide(set, { tool: 'x', hints: { readOnly: true, destructive: true } })).toBe('allow')
     expect(decide(set, { tool: 'x' })).toBe('ask')
@@ -34,7 +34,7 @@ describe('which rule decides', () => {
     expect(decide({ ...set, default: 'allow' }, { tool: 'x' })).toBe('allow')
   })
 
-  it('is the word of the server alone where that was chosen, no rule and no default decides, and it says nothing to the contrary', () => {
+  it('is the claim of the server only if configured, with no matching rule, no default and no contradicting claim', () => {
     const claims = { readOnly: true }
     const by = (set: RuleSet, call: Parameters<typeof explain>[1]) =>
       explain(new Rulebook(set, { readOnlyClaims: 'run' }), call).decision
@@ -46,7 +46,7 @@ describe('which rule decides', () => {
     expect(by({ rules: [], default: 'ask' }, { tool: 'x', claims })).toBe('ask')
     const asking = { name: 'all', when: { tool: 'x' }, decision: 'ask' } as const
     expect(by({ rules: [asking] }, { tool: 'x', claims })).toBe('ask')
-    // A rule that may be about the call keeps its caution.
+    // A rule that may match still requires its approval.
     const maybe = { ...asking, when: { arguments: { to: { type: 'string', optional: false } } } } as const
     expect(by({ rules: [maybe] }, { tool: 'x', claims, arguments: { to: 'ada' } })).toBe('ask')
     expect(decide({ rules: [] }, { tool: 'x', claims })).toBe('ask')
@@ -56,7 +56,7 @@ describe('which rule decides', () => {
     expect(by({ rules: [whole] }, { tool: 'x', claims })).not.toBe('deny')
   })
 
-  it('TANN-003 TANN-004 believes no hints that a server only claims', async () => {
+  it('TANN-003 TANN-004 ignores hints that a server only claims', async () => {
     const set: RuleSet = { default: 'deny', rules: [{ name: 'reading', when: { hints: { readOnly: true } }, decision: 'allow' }] }
     const claimed = callOf({ listed: { annotations: { readOnlyHint: true } } })
     expect((await through(rules(set), claimed)).refusal).toMatchObject({ reason: 'unknown-tool' })
@@ -82,12 +82,12 @@ describe('conditions', () => {
     ['v?', 'v12', false],
     ['*', 'anything', true],
     ['Read', 'read', false],
-  ])('the glob %s and the tool %s', (glob, tool, expected) => {
+  ])('match the glob %s and the tool %s', (glob, tool, expected) => {
     expect(matches({ tool: glob }, { tool })).toBe(expected)
     expect(matches({ tool: ['never', glob] }, { tool })).toBe(expected)
   })
 
-  it('take a JSON Schema for a name, and for the call as a whole', () => {
+  it('may be a JSON Schema for a name, and for the whole call', () => {
     expect(matches({ tool: { pattern: '^(get|list)_' } }, { tool: 'list_all' })).toBe(true)
     expect(matches({ tool: { pattern: '^(get|list)_' } }, { tool: 'drop_all' })).toBe(false)
     const call = { properties: { arguments: { required: ['a'] }, caller: { properties: { id: { const: 'ada' } } } } }
@@ -96,12 +96,12 @@ describe('conditions', () => {
     expect(matches({ call }, { tool: 't', caller: 'ada' })).toBe(false)
   })
 
-  it('look at the server, and a call that is served here has none', () => {
+  it('may name the server, which a locally served call does not have', () => {
     expect(matches({ server: 'files' }, { server: 'files', tool: 't' })).toBe(true)
     expect(matches({ server: '*' }, { tool: 't' })).toBe(false)
   })
 
-  it('look at hints, tags and callers', () => {
+  it('may name hints, tags and callers', () => {
     expect(matches({ hints: { destructive: false } }, { tool: 't', hints: { destructive: false } })).toBe(true)
     expect(matches({ hints: { destructive: false } }, { tool: 't' })).toBe(false)
     expect(matches({ tags: ['money', 'eu'] }, { tool: 't', tags: ['eu', 'money'] })).toBe(true)
@@ -127,7 +127,7 @@ describe('conditions', () => {
     ['not', { not: { pattern: '^/etc' } }, ['/srv'], ['/etc', ['/etc/passwd'], 7]],
     ['one of two', { anyOf: [{ pattern: '^a' }, { minimum: 3 }] }, ['a', 3], ['b', 2, null]],
     ['optional', { const: false, optional: true }, [false, undefined], [true, 'false']],
-  ])('of an argument: %s', (_, condition, fitting, others) => {
+  ])('may constrain an argument: %s', (_, condition, fitting, others) => {
     const fits = (value: unknown) =>
       matches(
         { arguments: { a: condition as never } },
@@ -137,14 +137,14 @@ describe('conditions', () => {
     expect(others.map(fits)).toEqual(others.map(() => false))
   })
 
-  it('can close the arguments to those that are named', () => {
+  it('may forbid all other arguments', () => {
     const when = { arguments: { path: { under: '/srv' } }, closed: true }
     expect(matches(when, { tool: 't', arguments: { path: '/srv/a' } })).toBe(true)
     expect(matches(when, { tool: 't', arguments: { path: '/srv/a', Path: '/etc/passwd' } })).toBe(false)
   })
 })
 
-describe('a rule that is unsure', () => {
+describe('a rule that may match', () => {
   const denies = (condition: unknown, value: unknown) =>
     decide(
       { default: 'allow', rules: [{ name: 'no', when: { arguments: { a: condition as never } }, decision: 'deny' }] },
@@ -158,12 +158,12 @@ describe('a rule that is unsure', () => {
     ['a glob', { glob: 'prod-*' }, ['prod-1', ['prod-1']], ['dev-1']],
     ['not', { not: { enum: ['dev'] } }, ['prod', ['dev'], null], ['dev']],
     ['not a pattern', { not: { pattern: '^/srv/' } }, ['/etc', ['/srv/x'], 7], ['/srv/x']],
-  ])('denies what may be meant: %s', (_, condition, stopped, let_through) => {
+  ])('denies ambiguous values: %s', (_, condition, stopped, let_through) => {
     expect(stopped.map((value) => denies(condition, value))).toEqual(stopped.map(() => true))
     expect(let_through.map((value) => denies(condition, value))).toEqual(let_through.map(() => false))
   })
 
-  it('asks at least, and leaves it to later rules to deny', () => {
+  it('at least asks, and lets later rules deny', () => {
     const set: RuleSet = {
       default: 'allow',
       rules: [
@@ -181,7 +181,7 @@ describe('a rule that is unsure', () => {
     expect(by([100])).toEqual(['deny', 'no lists'])
   })
 
-  it('denies names that look like the one it means, and allows only the very name', () => {
+  it('denies names that look like its own, and allows only the exact name', () => {
     const set = (decision: 'allow' | 'deny'): RuleSet => ({
       default: decision === 'deny' ? 'allow' : 'deny',
       rules: [{ name: 'it', when: { tool: 'delete_*' }, decision }],
@@ -193,7 +193,7 @@ describe('a rule that is unsure', () => {
   })
 })
 
-describe('what a refusal tells', () => {
+describe('the text of a refusal', () => {
   const set: RuleSet = {
     default: 'deny',
     rules: [
@@ -202,7 +202,7 @@ describe('what a refusal tells', () => {
     ],
   }
 
-  it('SECS-002 is that there is no such tool, where no call of the caller could be allowed, and lists agree', async () => {
+  it('SECS-002 is that of an unknown tool if no call of the caller can be allowed, and lists agree', async () => {
     const policy = rules(set)
     const [send, wipe] = [toolOf(), toolOf({ listed: { name: 'wipe' } })]
     const ada = { id: 'ada', scopes: [] }
@@ -213,7 +213,7 @@ describe('what a refusal tells', () => {
     expect(sent).toEqual([])
   })
 
-  it('SECS-002 is that the call is not allowed, where another could be, and why', async () => {
+  it('SECS-002 is that the call is not allowed, with the reason, if another call can be allowed', async () => {
     const because: RuleSet = {
       ...set,
       rules: [{ name: 'no', when: { arguments: { to: 'bob' } }, decision: 'deny', because: 'Bob is away' }, ...set.rules],
@@ -223,7 +223,7 @@ describe('what a refusal tells', () => {
     expect(sent).toEqual([])
   })
 
-  it('never is that a tool exists which the caller lacks the scopes for', async () => {
+  it('never reveals a tool to a caller without its scopes', async () => {
     const tool = toolOf()
     const guarded = { ...tool, definition: { ...tool.definition, scopes: ['admin'] } }
     const { refusal } = await through(rules({ rules: [] }), callOf({}, guarded))

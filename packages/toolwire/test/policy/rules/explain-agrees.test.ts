@@ -1,4 +1,4 @@
-// What is listed, what is decided and what is explained say the same of any rules and any call.
+// Lists, decisions and explanations agree for any rules and any call.
 
 import fc from 'fast-check'
 import { server, tool } from 'toolwire'
@@ -46,7 +46,7 @@ const calls = fc.record({
 })
 
 describe('any rules', () => {
-  it('hide a tool only where they deny every call, explain what they decide, and decide by the first rule that matches', () => {
+  it('hide a tool only if they deny every call, explain their decision, and decide by the first matching rule', () => {
     fc.assert(
       fc.property(sets, calls, (set, written) => {
         const book = new Rulebook(set)
@@ -71,7 +71,7 @@ describe('any rules', () => {
     )
   })
 
-  it('that allow nothing more let nothing more through: a rule that denies, put first, never opens anything', () => {
+  it('never allow more after a denying rule is put first', () => {
     const rank = { deny: 0, ask: 1, allow: 2 }
     fc.assert(
       fc.property(sets, when, calls, (set, first, written) => {
@@ -82,7 +82,7 @@ describe('any rules', () => {
   })
 })
 
-it.each(every)('at %s a server lists what may be called, and refuses the rest as if it were absent', async (revision) => {
+it.each(every)('at %s a server lists callable tools, and refuses the others as unknown', async (revision) => {
   const run = () => 'done'
   const app = server({
     name: 'shop',

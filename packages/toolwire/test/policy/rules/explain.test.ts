@@ -23,7 +23,7 @@ const set = defineRules({
 const ada = { id: 'ada', scopes: ['pay'] }
 
 describe('explain', () => {
-  it('says which rule decided, why, and why those before it did not', () => {
+  it('names the deciding rule with its reason, and why earlier rules did not match', () => {
     const explanation = explain(set, { tool: 'pay', caller: ada, arguments: { sum: 5 } })
     expect(explanation).toEqual({
       decision: 'allow',
@@ -42,7 +42,7 @@ describe('explain', () => {
       ],
       terms: [{ name: 'pay', timeout: 5_000 }],
     })
-    // The names are types, too.
+    // The names of rules are also types.
     const name: 'robots' | 'large' | 'pay' | undefined = explanation.rule
     expect(name).toBe('pay')
   })
@@ -54,12 +54,12 @@ describe('explain', () => {
     [{ server: 'shop' }, `the server's id "files" does not match "shop"`],
     [{ server: 'files', tool: 'write' }, `the tool's name "read" does not match "write"`],
     [{ tool: { pattern: '^w' } }, '/tool: expected a string that matches ^w, got the string "read"'],
-  ])('shows the names of a rule as they are written: %j', (when, why) => {
+  ])('shows the names of a rule as written: %j', (when, why) => {
     const { considered } = explain({ rules: [{ name: 'it', when, decision: 'deny' }] }, { server: 'files', tool: 'read' })
     expect(considered).toEqual([{ rule: 'it', decision: 'deny', outcome: 'did not fit', why }])
   })
 
-  it('tells of a rule that could not be ruled out', () => {
+  it('notes a rule that may match', () => {
     const { decision, rule, why, considered, terms } = explain(set, { tool: 'pay', caller: ada, arguments: { sum: '500' } })
     expect({ decision, rule, why }).toEqual({
       decision: 'ask',
@@ -70,7 +70,7 @@ describe('explain', () => {
     expect(terms.map(({ name }) => name)).toEqual(['large', 'pay'])
   })
 
-  it('tells when the tool is hidden, and when the default decides', () => {
+  it('notes that the tool is hidden, and that the default decides', () => {
     expect(explain(set, { tool: 'pay', caller: 'robot-1' })).toMatchObject({
       hidden: true,
       why: expect.stringContaining('robots do not pay'),
@@ -84,13 +84,13 @@ describe('explain', () => {
     expect(explain({ rules: [] }, { tool: 'x' }).why).toBe('no rule matches, and the tool may change something')
   })
 
-  it('takes a call on its way, too', () => {
+  it('also accepts a call in progress', () => {
     expect(explain(set, callOf())).toMatchObject({ decision: 'deny', rule: undefined })
   })
 })
 
 describe('cases', () => {
-  it('are run, and those that fail say what came instead', () => {
+  it('are run, and failures show the actual result', () => {
     expect(runCases(set)).toEqual({ passed: 3, failed: [] })
     const wrong = runCases(set, [
       { name: 'robots pay', call: { tool: 'pay', caller: 'robot-1' }, expect: 'allow' },

@@ -1,4 +1,4 @@
-// When the rules cannot be evaluated the answer is no.
+// Calls are denied if the rules cannot be evaluated.
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { approve } from '../../../src/policy/approve/index.js'
 import type { Policy } from '../../../src/policy/policy.js'
@@ -15,7 +15,7 @@ const open: RuleSet = { default: 'allow', rules: [] }
 const asking: RuleSet = { default: 'ask', rules: [] }
 const limited: RuleSet = { rules: [{ name: 'some', decision: 'allow', limit: { calls: 5, per: 'minute' } }] }
 
-/** What a call comes to, which must not be made. */
+/** The refusal of a call, which must not have been made. */
 async function refusalOf(source: Rules, options: RulesOptions = {}, call = callOf()) {
   const { sent, refusal } = await through(rules(source, options), call)
   expect(sent).toEqual([])
@@ -23,8 +23,8 @@ async function refusalOf(source: Rules, options: RulesOptions = {}, call = callO
 }
 const undecided = { reason: 'forbidden', message: 'The rules could not be evaluated, so the call to send was not made.' }
 
-describe('the answer is no', () => {
-  it('when a check runs out of steps, even for a rule that would deny and a default that allows', async () => {
+describe('the call is denied', () => {
+  it('if a check runs out of steps, even for a rule that would deny and a default that allows', async () => {
     const set: RuleSet = {
       default: 'allow',
       rules: [{ name: 'doubles', when: { arguments: { list: { not: { uniqueItems: true } } } }, decision: 'deny' }],
@@ -34,14 +34,14 @@ describe('the answer is no', () => {
     expect((await through(rules(set), callOf({ arguments: { list: [1, 2] } }))).result).toBe(done)
   })
 
-  it('when the labels of the result cannot be found', async () => {
+  it('if the labels of the result cannot be found', async () => {
     const when = { arguments: { list: { not: { uniqueItems: true } } } }
     const list = Array.from({ length: 30_000 }, (_, index) => ({ index, same: [index] }))
     const set: RuleSet = { ...open, labels: [{ name: 'doubles', when }] }
     expect(await refusalOf(set, {}, callOf({ arguments: { list } }))).toMatchObject(undecided)
   })
 
-  it('when many rules together run out of steps that each of them would have, and the next call has all of them again', async () => {
+  it('if many rules together run out of steps, and the next call has all steps again', async () => {
     const ruleOf = (at: number) => ({
       name: `rule ${at}`,
       when: { arguments: { list: { contains: { const: `z${at}` } } } },
@@ -58,7 +58,7 @@ describe('the answer is no', () => {
   it.each([
     'under',
     'outside',
-  ])('when a list of paths for %s takes too long to read, for a rule that allows and one that denies', async (keyword) => {
+  ])('if a list of paths for %s takes too long to read, for a rule that allows and one that denies', async (keyword) => {
     for (const path of ['/srv/%41 17', '/srv/%2525252541', '/srv//\u{fdfa}/a'])
       for (const decision of ['allow', 'deny'] as const) {
         const here = keyword === 'under' ? '/srv' : '/etc'
@@ -71,7 +71,7 @@ describe('the answer is no', () => {
       }
   })
 
-  it('when arguments nest deeper than can be followed', async () => {
+  it('if arguments are nested too deeply', async () => {
     const call = {
       $defs: { tree: { additionalProperties: { $ref: '#/$defs/tree' } } },
       not: { properties: { arguments: { $ref: '#/$defs/tree' } } },
@@ -82,7 +82,7 @@ describe('the answer is no', () => {
     expect(await refusalOf(set, {}, callOf({ arguments: deep }))).toMatchObject(undecided)
   })
 
-  it('when arguments throw as they are looked at', async () => {
+  it('if arguments throw on access', async () => {
     const set: RuleSet = { default: 'allow', rules: [{ name: 'no', when: { arguments: { to: 'bob' } }, decision: 'deny' }] }
     const hostile = {
       get to(): string {
@@ -95,7 +95,7 @@ describe('the answer is no', () => {
     })
   })
 
-  it('when there are no rules in force, or what holds them throws; lists are empty then', async () => {
+  it('if there are no rules or their source throws, and lists are then empty', async () => {
     const gone = {
       get current(): Rulebook {
         throw new Error('the store is gone')
@@ -107,7 +107,7 @@ describe('the answer is no', () => {
     }
   })
 
-  it('when the allowances cannot be consulted, answer nonsense, or never answer', async () => {
+  it('if the limit store fails, gives invalid answers, or does not answer', async () => {
     const boom = () => {
       throw new Error('connection reset')
     }
@@ -131,12 +131,12 @@ describe('the answer is no', () => {
     expect(await hanging).toMatchObject(undecided)
   })
 
-  it('when a person should be asked and there is nobody to ask', async () => {
+  it('if approval is needed and there is no approver', async () => {
     expect(await refusalOf(asking)).toMatchObject({ reason: 'not-approved' })
     expect(await refusalOf(asking, { ask: { name: 'list only' } })).toMatchObject({ reason: 'not-approved' })
   })
 
-  it('when whoever should ask lets the call through without having looked at why', async () => {
+  it('if the approving policy ignores the question', async () => {
     const careless: Policy = { name: 'careless', call: (call, next) => next(call) }
     expect(await refusalOf(asking, { ask: careless })).toMatchObject({ reason: 'not-approved' })
     const readers = approve({ ask: () => 'allow', when: (call) => !call.tool.definition.hints?.readOnly && false })
@@ -144,25 +144,25 @@ describe('the answer is no', () => {
     expect(await refusalOf(asking, { ask: readers }, call)).toMatchObject({ reason: 'not-approved' })
   })
 
-  it('when asking fails', async () => {
+  it('if asking fails', async () => {
     const broken = approve({ ask: () => Promise.reject(new Error('no screen')), when: isAskedByRule })
     expect(await refusalOf(asking, { ask: broken })).toMatchObject({ reason: 'not-approved' })
   })
 
-  it('when a rule cannot be compiled: it is refused before any call', () => {
+  it('before any call if a rule cannot be compiled', () => {
     expect(() => rules({ rules: [{ name: 'x', when: { call: { type: 'strnig' } }, decision: 'allow' }] })).toThrow(
       /\/rules\/0\/when\/call/,
     )
     expect(() => new Rulebook({ rules: [{ name: 'x' } as never] })).toThrow(/decision/)
   })
 
-  it('and yes otherwise', async () => {
+  it('and is otherwise allowed', async () => {
     expect((await through(rules(open), callOf())).result).toBe(done)
     expect((await through(rules(limited), callOf())).result).toBe(done)
   })
 })
 
-it('keeps everything out of logs when it cannot tell what is a secret', async () => {
+it('all values stay out of logs if the secret ones cannot be determined', async () => {
   const policy = rules({ current: undefined })
   expect(await policy.redact(callOf({ arguments: { to: 'ada', token: 'hush' } }))).toEqual({
     to: '[redacted]',

@@ -1,4 +1,4 @@
-// The period of a label counts from the last moment at which something of the labelled call can arrive, on every road.
+// The period of a label begins at the last moment at which data of the labelled call can arrive, in every kind of delivery.
 import fc from 'fast-check'
 import { prompt, resource, server, ToolError, template, tool } from 'toolwire'
 import { relay } from 'toolwire/relay'
@@ -16,7 +16,7 @@ import { callOf } from '../call.js'
 
 const periods = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const
 const period = fc.constantFrom('minute', 'hour', 'day')
-/** From no time to longer than the shortest periods. */
+/** From zero to longer than the shortest periods. */
 const length = fc.oneof(fc.constantFrom(0, 1, 59_999, 60_000, 63_000), fc.integer({ min: 0, max: 5_000_000 }))
 
 const clock = { aheadMs: 0 }
@@ -30,7 +30,7 @@ afterEach(() => vi.restoreAllMocks())
 const pass = (ms: number) => {
   clock.aheadMs += ms
 }
-/** The real clock goes on by less than this while a test runs. */
+/** Upper bound for the real time that passes during a test. */
 const slackMs = 30_000
 
 describe('a hold of labels', () => {
@@ -41,7 +41,7 @@ describe('a hold of labels', () => {
     fc.record({ kind: fc.constant('pass'), ms: length }),
   )
 
-  it('agrees with a plain model, for any takers with any periods', () => {
+  it('matches a simple model, for any callers with any periods', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const received = new ReceivedLabels()
@@ -59,7 +59,7 @@ describe('a hold of labels', () => {
             const afterMs = 'afterMs' in one ? one.afterMs : 0
             if (one.kind === 'take back') taken.hold.takeBack()
             else taken.hold.end(afterMs)
-            // The first end counts.
+            // Only the first end counts.
             if (taken.until === Number.POSITIVE_INFINITY) taken.until = one.kind === 'take back' ? 0 : at + afterMs + taken.forMs
           }
           for (const caller of ['eve', 'ada'])
@@ -86,7 +86,7 @@ const roads = [
 ] as const
 
 describe('a label', () => {
-  it.each(roads)('outlasts everything that arrives by its period: %s', async (road) => {
+  it.each(roads)('outlasts the arrival of all data by its period: %s', async (road) => {
     const plan = fc.record({
       before: length,
       after: length,
@@ -100,7 +100,7 @@ describe('a label', () => {
     )
   })
 
-  it('is taken back only from a call that was not made, and from no other call with another period', async () => {
+  it('is taken back only by a call that was not made, and not from another call with another period', async () => {
     const received = new ReceivedLabels()
     const policy = (forPeriod: 'minute' | 'hour') =>
       rules({ default: 'allow', rules: [], labels: [{ name: 'red', when: {}, for: forPeriod }] }, { received })
@@ -128,12 +128,12 @@ const name = z.object({ name: z.string() })
 const extended = { elicitation: { form: {} }, extensions: { 'io.modelcontextprotocol/tasks': {} } }
 
 async function follows(road: Road, { before, after, slow, fetched, for: forPeriod }: Plan): Promise<void> {
-  clock.aheadMs = 0 // tasks begin by the real clock
+  clock.aheadMs = 0 // tasks use the real clock
   const received = new ReceivedLabels()
   const has = () => received.has('eve', 'red')
   let arrivedAt: number | undefined
   let missed = false
-  /** Lets time pass, up to the end of the period as well. */
+  /** Advances the time, also to exactly the end of the period. */
   const wait = (ms: number) => {
     const end = performance.now() + ms
     const last = arrivedAt === undefined ? undefined : arrivedAt + periods[forPeriod] - slackMs
@@ -204,7 +204,7 @@ async function follows(road: Road, { before, after, slow, fetched, for: forPerio
   const arrive = (...all: string[]) => {
     for (const one of all) {
       const { method, id } = JSON.parse(one)
-      // A task that was only created tells nothing yet.
+      // A task that was only created reveals no data yet.
       if (!/the data|input_required|notifications\/progress|elicitation\/create|"x"/.test(one)) continue
       arrivedAt = performance.now()
       missed ||= !has()
@@ -276,7 +276,7 @@ async function follows(road: Road, { before, after, slow, fetched, for: forPerio
   expect(arrivedAt).toBeDefined()
   wait(periods[forPeriod] + 1)
   expect(missed).toBe(false)
-  // A task can be fetched for longer than this.
+  // A task can be fetched for longer than the period.
   if (!road.includes('task') && road !== 'promoted') expect(has()).toBe(false)
   pipe.close()
 }

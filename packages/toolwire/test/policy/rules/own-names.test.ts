@@ -1,4 +1,4 @@
-// A tool of a server goes by two names: the one callers see, and the one its server knows it by.
+// A relayed tool has two names: the exposed one that callers see, and its own one on its server.
 import { describe, expect, it } from 'vitest'
 import { server } from '../../../src/index.js'
 import { callToTool } from '../../../src/policy/rules/cases.js'
@@ -16,7 +16,7 @@ const deciding = (when: RuleCondition, decision: 'allow' | 'deny' | 'ask'): Rule
 const by = (when: RuleCondition, decision: 'allow' | 'deny' | 'ask', call: Parameters<typeof explain>[1] = write) =>
   explain(deciding(when, decision), call).rule === 'it'
 
-describe.each(['allow', 'deny', 'ask'] as const)('a rule that says %s', (decision) => {
+describe.each(['allow', 'deny', 'ask'] as const)('a rule with the decision %s', (decision) => {
   it.each([
     'write_file',
     'files__write_file',
@@ -26,13 +26,13 @@ describe.each(['allow', 'deny', 'ask'] as const)('a rule that says %s', (decisio
     { const: 'write_file' },
     { pattern: '^write_' },
     { pattern: '^files__write_' },
-  ])('means a tool beside its server by either name: %j', (tool) => {
+  ])('matches a tool of its server by either name: %j', (tool) => {
     expect(by({ server: 'files', tool }, decision)).toBe(true)
     expect(by({ server: 'fi*', tool }, decision)).toBe(true)
     expect(by({ server: 'other', tool }, decision)).toBe(false)
   })
 
-  it('means the name callers see where it names no server', () => {
+  it('matches the exposed name if it names no server', () => {
     expect(by({ tool: 'write_file' }, decision)).toBe(false)
     expect(by({ tool: 'files__write_file' }, decision)).toBe(true)
   })
@@ -44,7 +44,7 @@ describe.each(['allow', 'deny', 'ask'] as const)('a rule that says %s', (decisio
   })
 })
 
-it('a rule that denies finds look-alikes of both names, and one that allows does not', () => {
+it('a rule that denies matches look-alikes of both names, and a rule that allows does not', () => {
   for (const call of [
     { ...write, ownName: 'Write_File' },
     { ...write, tool: 'FILES__write_file', ownName: 'x' },
@@ -56,12 +56,12 @@ it('a rule that denies finds look-alikes of both names, and one that allows does
     }
 })
 
-describe('a name that is one tool’s own and another one’s for callers', () => {
-  // The operator shows `wipe` as `read`, and `read` as `look`.
+describe('a name that is the own name of one tool and the exposed name of another', () => {
+  // The operator exposes `wipe` as `read`, and `read` as `look`.
   const wipe = { server: 'files', tool: 'read', ownName: 'wipe', shadowed: true }
   const read = { server: 'files', tool: 'look', ownName: 'read' }
 
-  it('lets only the tool through whose own name it is', () => {
+  it('allows only the tool with this own name', () => {
     expect(by({ server: 'files', tool: 'read' }, 'allow', read)).toBe(true)
     expect(by({ server: 'files', tool: 'read' }, 'allow', wipe)).toBe(false)
     expect(by({ server: 'files', tool: 'r*' }, 'allow', wipe)).toBe(false)
@@ -72,11 +72,11 @@ describe('a name that is one tool’s own and another one’s for callers', () =
     expect(by({ tool: 'read' }, 'allow', wipe)).toBe(true)
   })
 
-  it('denies both', () => {
+  it('denies both tools', () => {
     for (const call of [read, wipe]) expect(by({ server: 'files', tool: 'read' }, 'deny', call)).toBe(true)
   })
 
-  it('asks about both, or says no', () => {
+  it('asks about both tools, or denies them', () => {
     for (const call of [read, wipe])
       expect(
         explain({ default: 'allow', rules: [{ name: 'it', when: { server: 'files', tool: 'read' }, decision: 'ask' }] }, call),
@@ -92,7 +92,7 @@ describe('a name that is one tool’s own and another one’s for callers', () =
   })
 })
 
-it('a schema of the whole call sees the name callers see, and nothing that it did not see before', () => {
+it('a schema of the whole call sees the exposed name, and no additional members', () => {
   const call = {
     type: 'object',
     properties: { tool: { const: 'files__write_file' }, server: true, hints: true, tags: true, caller: true, arguments: true },
@@ -121,7 +121,7 @@ describe('a server that relays a tool', () => {
       policies: [rules(set)],
     })
 
-  it('neither lists nor calls it where a rule denies it by its own name', async () => {
+  it('neither lists nor calls it if a rule denies its own name', async () => {
     const made: string[] = []
     await using t = await harness(app(deciding({ server: 'files', tool: ['write_file'] }, 'deny'), made))
     expect((await t.request('tools/list')).tools).toEqual([])
@@ -129,7 +129,7 @@ describe('a server that relays a tool', () => {
     expect(made).toEqual([])
   })
 
-  it('calls it where a rule allows it by its own name, unless that is another one’s', async () => {
+  it('calls it if a rule allows its own name, unless another tool is exposed under this name', async () => {
     const made: string[] = []
     await using t = await harness(app(deciding({ server: 'files', tool: 'write_file' }, 'allow'), made))
     await t.call('files__write_file')
@@ -141,7 +141,7 @@ describe('a server that relays a tool', () => {
   })
 })
 
-it('calls are judged where `serverOf` says that the tool lives, as lists are', async () => {
+it('calls are judged by the server from `serverOf`, like lists', async () => {
   const tool = toolOf({ listed: { name: 'send' } })
   const { server: _, ...call } = callOf({}, tool)
   const policy = rules(deciding({ server: 'mail', tool: 'send' }, 'deny'), { serverOf: () => 'mail' })
@@ -149,14 +149,14 @@ it('calls are judged where `serverOf` says that the tool lives, as lists are', a
   expect(await through(policy, call)).toMatchObject({ sent: [], refusal: { reason: 'unknown-tool' } })
 })
 
-describe('a case', () => {
+describe('a test case', () => {
   const set: RuleSet = {
     default: 'allow',
     rules: [{ name: 'no', when: { server: 'files', tool: 'write_file' }, decision: 'deny' }],
     cases: [{ call: { server: 'files', tool: 'read' }, expect: 'allow' }],
   }
 
-  it('must hold for each tool that it may be about', () => {
+  it('must hold for each tool that it may match', () => {
     const toolsFor = () => [
       { server: 'files', tool: 'look', ownName: 'read' },
       { server: 'files', tool: 'read', ownName: 'write_file' },
@@ -165,14 +165,14 @@ describe('a case', () => {
     expect(runCases(set, undefined, { toolsFor }).failed).toMatchObject([{ explanation: { rule: 'no' } }])
   })
 
-  it('about a tool that is not there does not hold, and says so', () => {
+  it('about a missing tool fails, with a message', () => {
     const toolsFor = () => 'there is no tool "read"; did you mean "look"?'
     expect(runCases(set, undefined, { toolsFor }).failed).toMatchObject([
       { message: 'a call to read: there is no tool "read"; did you mean "look"?' },
     ])
   })
 
-  it('says what counts of hints, where it says anything', () => {
+  it('overrides the hints of the tool', () => {
     const tool = { server: 'files', tool: 'x', hints: { readOnly: true } }
     expect(callToTool({ tool: 'x' }, tool).hints).toEqual({ readOnly: true })
     expect(callToTool({ tool: 'x', hints: { readOnly: false } }, tool).hints).toEqual({ readOnly: false })

@@ -1,4 +1,4 @@
-// One call, spelled in every way that gets past careless readers.
+// One call in many spellings that deceive careless parsers.
 
 import { resolve } from 'node:path/posix'
 import fc from 'fast-check'
@@ -8,7 +8,7 @@ import type { ArgumentSchema } from '../../../src/policy/rules/rule-set.js'
 import { explain, type RuleSet } from '../../../src/rules.js'
 import { howMany } from '../../soak.js'
 
-/** Rules that allow where the condition holds, and rules that deny where it does. */
+/** Rules that allow calls if the condition holds, and rules that deny them. */
 const allowing = (path: ArgumentSchema): RuleSet => ({
   default: 'deny',
   rules: [{ name: 'there', when: { tool: 'read', arguments: { path } }, decision: 'allow' }],
@@ -19,7 +19,7 @@ const denying = (path: ArgumentSchema): RuleSet => ({
 })
 const decide = (set: RuleSet, path: Json) => explain(set, { tool: 'read', arguments: { path } }).decision
 
-/** All of these read /etc/passwd, or something else that is not in /srv, for some reader of paths. */
+/** For some parsers, each of these reads /etc/passwd or another file outside /srv. */
 const outside: readonly Json[] = [
   '/etc/passwd',
   '//etc/passwd',
@@ -112,7 +112,7 @@ const outside: readonly Json[] = [
   null,
 ]
 
-/** All of these are in /srv for every reader. */
+/** For every parser, each of these is in /srv. */
 const inside: readonly Json[] = [
   '/srv',
   '/srv/',
@@ -146,8 +146,8 @@ const inside: readonly Json[] = [
   ['/srv/a', '/srv/b/c'],
 ]
 
-describe('reading outside a folder, spelled in many ways', () => {
-  it('is what these are', () => {
+describe('a path outside a folder, in many spellings,', () => {
+  it('is in a long list', () => {
     expect(outside.length).toBeGreaterThanOrEqual(80)
     expect(inside.length).toBeGreaterThanOrEqual(30)
   })
@@ -156,18 +156,18 @@ describe('reading outside a folder, spelled in many ways', () => {
     expect(decide(allowing({ under: '/srv' }), path)).toBe('deny')
   })
 
-  it.each(outside.map((path) => [path]))('SECS-001 %j is refused by rules that deny what lies outside of it', (path) => {
+  it.each(outside.map((path) => [path]))('SECS-001 %j is refused by rules that deny paths outside the folder', (path) => {
     expect(decide(denying({ outside: '/srv' }), path)).toBe('deny')
   })
 
-  it.each(inside.map((path) => [path]))('%j lies inside and is allowed', (path) => {
+  it.each(inside.map((path) => [path]))('%j is inside and is allowed', (path) => {
     expect(decide(allowing({ under: '/srv' }), path)).toBe('allow')
     expect(decide(denying({ outside: '/srv' }), path)).toBe('allow')
   })
 
   it.each(
     outside.filter((path) => JSON.stringify(path).includes('passwd') && !/[sſ]rv/i.test(String(path))).map((path) => [path]),
-  )('SECS-001 %j is refused by rules that deny /etc, or allow what lies outside of it', (path) => {
+  )('SECS-001 %j is refused by rules that deny /etc, or allow paths outside of it', (path) => {
     expect(decide(denying({ under: '/etc' }), path)).toBe('deny')
     expect(decide(allowing({ outside: '/etc' }), path)).toBe('deny')
   })
@@ -180,17 +180,17 @@ describe('reading outside a folder, spelled in many ways', () => {
     '/ｅｔｃ/passwd',
     '/%45TC/passwd',
     '/x/..%2fetc/passwd',
-  ])('SECS-001 %j is refused by rules that deny /etc, for on some systems it is the same', (path) =>
+  ])('SECS-001 %j is refused by rules that deny /etc, because some systems treat it as the same', (path) =>
     expect(decide(denying({ under: '/etc' }), path)).toBe('deny'))
 
-  it('is what a path may be that grows too long when it is normalized', () => {
+  it('may be one that becomes too long by normalization', () => {
     const path = `/srv/${'\ufdfa'.repeat(500)}`
     expect(decide(allowing({ under: '/srv' }), path)).toBe('deny')
     expect(decide(denying({ under: '/etc' }), path)).toBe('deny')
     expect(decide(allowing({ under: '/srv' }), path.slice(0, 50))).toBe('allow')
   })
 
-  it('does not keep rules that deny /etc from letting other paths through', () => {
+  it('does not include harmless paths under rules that deny /etc', () => {
     for (const path of ['/srv/etc', '/etcetera', '/home/ada/etc/x', '/', ['/srv/a', '/var/b'], '/home/Zoë/100% sure.txt'])
       expect([path, decide(denying({ under: '/etc' }), path)]).toEqual([path, 'allow'])
   })
@@ -224,7 +224,7 @@ describe('any path', () => {
     (text: string) => text.replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))),
   ]
 
-  it('that is allowed lies in the folder for every reader, and one that is not denied lies outside', () => {
+  it('that is allowed is in the folder for every parser, and one that is not denied is outside', () => {
     const lies = (text: string) => /^\/srv(?:\/|$)/.test(resolve('/', text))
     const orders = fc.shuffledSubarray(readers)
     fc.assert(
@@ -238,7 +238,7 @@ describe('any path', () => {
   })
 })
 
-describe('a folder on a system that ignores letter case', () => {
+describe('a folder on a case-insensitive system', () => {
   const inEitherCase = (text: string) =>
     fc
       .array(fc.boolean(), { minLength: text.length, maxLength: text.length })
@@ -251,7 +251,7 @@ describe('a folder on a system that ignores letter case', () => {
   )
   const spelled = fc.tuple(names, names, trail, fc.constantFrom('C:/', 'C:\\', 'c:/', 'file:///C:/', '/'))
 
-  it('is denied in each spelling of its name, whatever stands at its end', () => {
+  it('is denied in each spelling of its name, with any trailing dots and spaces', () => {
     fc.assert(
       fc.property(
         spelled.chain(([name, ...rest]) => fc.tuple(inEitherCase(name), ...rest.map(fc.constant))),
@@ -277,13 +277,13 @@ describe('a folder on a system that ignores letter case', () => {
     expect(decide(denying({ under: 'C:/secret' }), 'C:/public/x')).toBe('allow')
   })
 
-  it('is reached only under its long name, so a short one holds for nothing', () => {
+  it('is allowed only by its long name, because a short name may be any folder', () => {
     for (const path of ['C:/secret files/x', 'C:/SECRET~1/x'])
       expect(decide(denying({ under: 'C:/SECRET~1' }), path)).toBe('deny')
   })
 })
 
-describe('other ways to spell a call', () => {
+describe('other spellings of a call', () => {
   const set: RuleSet = {
     default: 'deny',
     rules: [
@@ -296,7 +296,7 @@ describe('other ways to spell a call', () => {
   }
   const pay = (text: string) => explain(set, { tool: 'pay', arguments: parseJson(text) as never }).decision
 
-  it('gets the same decision whatever the order, the spaces, the escapes and the form of numbers', () => {
+  it('get the same decision, for any order, spaces, escapes and number formats', () => {
     for (const text of [
       '{"sum":10,"to":"ada"}',
       '{"to":"ada","sum":10}',
@@ -327,9 +327,9 @@ describe('other ways to spell a call', () => {
     '{"sum":1,"to":"ada","__proto__":{"sum":1000}}',
     '{"__proto__":{"sum":1,"to":"ada"}}',
     '{"sum":1,"to":"ada","constructor":{}}',
-  ])('refuses %s', (text) => expect(pay(text)).toBe('deny'))
+  ])('are refused with %s', (text) => expect(pay(text)).toBe('deny'))
 
-  it('never comes to the rules where it could be read in two ways', () => {
+  it('never reach the rules if they are ambiguous', () => {
     for (const text of ['{"sum":1,"to":"ada","sum":1000}', '{"sum":1,"to":"ada","s\\u0075m":1000}', '\ufeff{"sum":1,"to":"ada"}'])
       expect(() => pay(text)).toThrow(JsonError)
   })

@@ -36,7 +36,7 @@ async function problemsOf(text: string, format: 'json' | 'yaml' = 'yaml') {
 }
 
 describe('a file of rules', () => {
-  it('says the same in YAML and in JSON', async () => {
+  it('has the same meaning in YAML and in JSON', async () => {
     const book = await readRules(yaml)
     const same = await readRules(JSON.stringify(book.set, null, 2), { format: 'json' })
     expect(same.set).toEqual(book.set)
@@ -128,28 +128,28 @@ describe('a file of rules', () => {
     expect(problems[0]).toMatchObject({ line })
   })
 
-  it('cannot grow beyond bounds', async () => {
+  it('has a maximum size', async () => {
     const lol = Array.from({ length: 12 }, (_, depth) => `l${depth + 1}: &l${depth + 1} [${`*l${depth},`.repeat(9)}]`).join('\n')
     await problemsOf(`l0: &l0 [a]\n${lol}\nrules: []\n`)
     await problemsOf(`rules: &a [*a]\n`)
     await problemsOf(`rules: []\n#${'x'.repeat(1_100_000)}`)
   })
 
-  it('does not hold the event loop for long with many keys in one map', async () => {
+  it('does not block the event loop with many keys in one map', async () => {
     watchLoop()
     const keys = Array.from({ length: 10_500 }, (_, n) => `k${n}: 1\n`)
     const { message } = await problemsOf(`rules: []\n${keys.join('')}`)
     expect(message).toContain('members')
   })
 
-  it('looks like the one in the guide, whose cases pass', async () => {
+  it('like the one in the guide passes its cases', async () => {
     const guide = await readFile(new URL('../../../../../docs/guides/rules.md', import.meta.url), 'utf8')
     const [, text = ''] = /```yaml\n([\s\S]*?)```/.exec(guide) ?? []
     const book = await readRules(text)
     expect(runCases(book)).toEqual({ passed: 2, failed: [] })
   })
 
-  it('may fail its own cases when told so', async () => {
+  it('may fail its own cases if configured', async () => {
     const failing = `${yaml}  - call: { tool: read_file }\n    expect: allow\n`
     expect((await readRules(failing, { cases: 'ignore' })).set.cases).toHaveLength(3)
   })

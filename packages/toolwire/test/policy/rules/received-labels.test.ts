@@ -1,4 +1,4 @@
-// What callers have received decides where they may send: rules that say `received`, against a plain model of who knows what.
+// The data that callers have received decides where they may send: rules with `received`, compared with a simple model.
 import fc from 'fast-check'
 import { ask, type Context, inputRequired, type JsonObject, resource, server, tool } from 'toolwire'
 import { harness } from 'toolwire/testing'
@@ -29,8 +29,8 @@ const set = defineRules({
 const read = callOf({ server: 'crm', ...listed('read_client') })
 const post = callOf({ server: 'web', ...listed('post') })
 
-describe('a rule about what the caller has received', () => {
-  it('stops what one server has told from going to another, and nobody else', async () => {
+describe('a rule about the data that the caller has received', () => {
+  it('prevents sending data of one server to another, only for callers that received it', async () => {
     const policy = rules(set)
     expect((await through(policy, post)).result).toBe(done)
     await through(policy, read)
@@ -47,7 +47,7 @@ describe('a rule about what the caller has received', () => {
     expect(considered[0]?.why).toBe('the caller has not received customers')
   })
 
-  it('holds while the call is under way, and no longer where it was never sent', async () => {
+  it('applies from the beginning of the call, and no longer if the call was never sent', async () => {
     const policy = rules(set)
     let during: unknown
     await policy.call?.(read, async () => {
@@ -62,13 +62,13 @@ describe('a rule about what the caller has received', () => {
     expect((await through(other, post)).refusal?.reason).toBe('forbidden')
   })
 
-  it('hides no tool from lists, since it depends on what was called before', () => {
+  it('hides no tool from lists, because it depends on earlier calls', () => {
     const policy = rules({ ...set, default: 'deny' })
     expect(new Rulebook(set).hides(post.tool, post.caller, 'web')).toBe(false)
     expect(policy.list?.([post.tool], post.caller)).toEqual([])
   })
 
-  it('is about resources and prompts where it names no more than servers', () => {
+  it('applies to resources and prompts if it names only servers', () => {
     const whole = rules({
       default: 'allow',
       labels: [{ name: 'customers', when: { server: 'crm' } }],
@@ -87,7 +87,7 @@ describe('a rule about what the caller has received', () => {
     whole.read('web', { id: 'ada', scopes: [] })
   })
 
-  it('names a label that there is', () => {
+  it('must name an existing label', () => {
     const misspelled: RuleSet = { ...set, rules: [{ name: 'x', when: { received: 'customer' }, decision: 'deny' }] }
     expect(() => new Rulebook(misspelled)).toThrow(RulesError)
     expect(() => new Rulebook(misspelled)).toThrow('there is no label "customer": the labels are customers')
@@ -99,7 +99,7 @@ describe('a rule about what the caller has received', () => {
 
 const runs = howMany(50, 2_000)
 
-describe('what callers have received, generated', () => {
+describe('received data, in generated conversations,', () => {
   const servers = ['a', 'b', 'c']
   const labels = ['red', 'blue']
   const step = fc.record({
@@ -153,7 +153,7 @@ describe('what callers have received, generated', () => {
     )
   })
 
-  it('is forgotten by none when there are too many callers to keep', () => {
+  it('is not forgotten even with very many callers', () => {
     const received = new ReceivedLabels()
     for (let n = 0; n < 60_000; n++) received.hold(`caller ${n}`, [{ name: 'red', when: {} }]).end()
     for (let n = 0; n < 60_000; n += 997) expect(received.has(`caller ${n}`, 'red')).toBe(true)
@@ -163,7 +163,7 @@ describe('what callers have received, generated', () => {
 
 const isRefusal = (thrown: unknown) => thrown instanceof Refusal
 
-/** As a store that replicas share. */
+/** Makes the store asynchronous, like one that replicas share. */
 function answeringLater(store: LabelStore): LabelStore {
   return {
     received: async (caller, labels) => store.received(caller, labels),
@@ -179,12 +179,12 @@ function newGate() {
   return { opened, open: () => open() }
 }
 
-describe('labels that a store tells later', () => {
+describe('labels from an asynchronous store', () => {
   const person = z.object({ name: z.string() })
   const eve = { id: 'eve', scopes: [] }
   const customers = [{ name: 'customers', when: {} }]
 
-  it('stop an answer to a question that a handler has returned', async () => {
+  it('prevent the answer to a question of a handler', async () => {
     const received = new ReceivedLabels()
     const answered: unknown[] = []
     const read = (ctx: Context) => {
@@ -211,7 +211,7 @@ describe('labels that a store tells later', () => {
     }
   })
 
-  it('judge the arguments that the call had when it was made', async () => {
+  it('judge the arguments as they were at the time of the call', async () => {
     const gate = newGate()
     const store = answeringLater(new ReceivedLabels())
     const waiting: LabelStore = { ...store, received: (...given) => gate.opened.then(() => store.received(...given)) }
@@ -222,7 +222,7 @@ describe('labels that a store tells later', () => {
     expect((await going).sent.map((sent) => sent.arguments)).toEqual([{ to: 'ada' }])
   })
 
-  it.each(['call', 'read'] as const)('end where the %s has timed out while they were stored', async (what) => {
+  it.each(['call', 'read'] as const)('end if the %s timed out while they were stored', async (what) => {
     const gate = newGate()
     const held: string[] = []
     const ended: string[] = []
@@ -230,7 +230,7 @@ describe('labels that a store tells later', () => {
       received: (caller) => new ReceivedLabels().received(caller),
       async hold() {
         const n = String(held.push('held'))
-        // A read has its labels before it begins, and again before the answer to its question goes on.
+        // A read stores its labels before it begins, and again before the answer to its question continues.
         if (what === 'call' || n === '2') await gate.opened
         return { end: () => void ended.push(n), takeBack: () => undefined }
       },
@@ -257,7 +257,7 @@ describe('labels that a store tells later', () => {
     one.close()
   })
 
-  it('refuse the call where the store fails, and take back what is held too late', async () => {
+  it('refuse the call if the store fails, and are taken back if they arrive too late', async () => {
     const failing: LabelStore = { ...answeringLater(new ReceivedLabels()), hold: () => Promise.reject(new Error('gone')) }
     const { refusal, sent } = await through(rules(set, { received: failing }), read)
     expect(refusal).toMatchObject({ reason: 'forbidden', message: expect.stringContaining('could not be evaluated') })
@@ -268,7 +268,7 @@ describe('labels that a store tells later', () => {
       ...failing,
       hold: () => gate.opened.then(() => ({ end: () => undefined, takeBack: () => void takenBack++ })),
     }
-    // Arguments that are not JSON refuse the call while the labels are being stored.
+    // Circular arguments refuse the call while the labels are being stored.
     const circle: JsonObject = {}
     circle.self = circle
     const odd = { ...read, arguments: circle }

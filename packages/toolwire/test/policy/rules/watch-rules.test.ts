@@ -36,7 +36,7 @@ const eventually = (source: WatchedRules, wanted: string) =>
 const told = (message: RegExp) => vi.waitFor(() => expect(errors.at(-1)?.message).toMatch(message), { timeout: 60_000 })
 
 describe('a watched file', () => {
-  it('is in force as soon as it changes, without a restart', async () => {
+  it('is applied as soon as it changes, without a restart', async () => {
     const source = await watchFile(allows)
     const policy = rules(source)
     expect((await through(policy, callOf())).result).toBe(done)
@@ -46,7 +46,7 @@ describe('a watched file', () => {
     expect(errors).toEqual([])
   })
 
-  it('may be put in place of the old one, or be a link that is turned elsewhere', async () => {
+  it('may be replaced by a rename, or be a link that changes its target', async () => {
     const source = await watchFile(allows)
     await writeFile(`${path}.new`, denies)
     await rename(`${path}.new`, path)
@@ -62,7 +62,7 @@ describe('a watched file', () => {
     ['empty', '', /policy\.yaml:1: /],
     ['wrong', 'default: maybe\nrules: []\n', /policy\.yaml:1: .*default/],
     ['at odds with its cases', `${denies}cases:\n  - call: { tool: t }\n    expect: allow\n`, /policy\.yaml:4: /],
-  ])('that is %s leaves the last good one in force and is told of, once', async (_, text, message) => {
+  ])('that is %s leaves the last valid one in force, with one report', async (_, text, message) => {
     const source = await watchFile(allows)
     await writeFile(path, text)
     await told(message)
@@ -75,7 +75,7 @@ describe('a watched file', () => {
     expect(source.trouble).toBeUndefined()
   })
 
-  it('that is deleted leaves the last good one in force, and is read again when it is back, even unchanged', async () => {
+  it('that is deleted leaves the last valid one in force, and is read when it returns, even unchanged', async () => {
     const source = await watchFile(denies)
     await unlink(path)
     await told(/cannot be read.*ENOENT/)
@@ -101,7 +101,7 @@ describe('a watched file', () => {
     expect(seen).toEqual(['a,b,c,d,e'])
   })
 
-  it('must be there and in order to begin with', async () => {
+  it('must exist and be valid at the start', async () => {
     const watch = (name: string) => watchRules(join(folder, name), { onError: () => undefined })
     await expect(watch('none.yaml')).rejects.toThrow(/none\.yaml: cannot be read/)
     await writeFile(path, 'rules: 5')
@@ -111,7 +111,7 @@ describe('a watched file', () => {
     expect((await loadRules(join(folder, 'p.json'))).set.default).toBe('deny')
   })
 
-  it('is left alone once it is closed', async () => {
+  it('is not watched after it is closed', async () => {
     const source = await watchFile(allows)
     source.close()
     await writeFile(path, denies)

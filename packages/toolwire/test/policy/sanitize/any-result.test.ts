@@ -28,7 +28,7 @@ function nestedBy(depth: number): Json {
   for (let n = 0; n < depth; n++) value = n % 2 ? [value] : { ['__proto__']: value, a: value === 'x' ? 1 : 2 }
   return value
 }
-// A message nests 64 levels at most, and so does whatever comes from a server.
+// A message has at most 64 levels, and so does any value from a server.
 const nested = fc.integer({ min: 1, max: 64 }).map(nestedBy)
 const named = fc.array(fc.tuple(text, fc.oneof(text, anything)), { maxLength: 6 }).map((entries) => Object.fromEntries(entries))
 const block = fc.oneof(named, anything, fc.record({ type: fc.constant('text'), text }))
@@ -39,11 +39,11 @@ const results = fc.record({
   meta: named,
 })
 
-describe('whatever a server sends', () => {
-  it('SECS-004 SECC-003 is cleaned without a throw, and is clean after it has been cleaned', async () => {
+describe('any result of a server', () => {
+  it('SECS-004 SECC-003 is cleaned without an exception, and is clean afterwards', async () => {
     await fc.assert(
       fc.asyncProperty(results, async (answer) => {
-        const once = await cleaned(answer as ToolResult, all) // strangers send anything
+        const once = await cleaned(answer as ToolResult, all) // servers may send anything
         const twice = await cleaned({ ...once }, all)
         expect(twice.content).toEqual(once.content)
         expect(twice.structured).toEqual(once.structured)
@@ -53,7 +53,7 @@ describe('whatever a server sends', () => {
     )
   })
 
-  it.each([65, 3_000, 1_000_000])('is refused as a whole where a handler nests it %i deep', async (depth) => {
+  it.each([65, 3_000, 1_000_000])('is refused as a whole if a handler nests it %i levels deep', async (depth) => {
     const answer = { content: [], structured: nestedBy(depth), isError: false }
     await expect(cleaned(answer, all)).rejects.toMatchObject({ reason: 'unsafe-result' })
   })
@@ -78,7 +78,7 @@ describe('whatever a server sends', () => {
       'naïve',
     ],
   )
-  it('SECC-003 keeps letters of all scripts and emoji as they are', async () => {
+  it('SECC-003 keeps letters of all scripts and emoji', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(letters), async (words) => {
         const answer = { ...ofText(words.join(' ')), structured: { [words.join('')]: words } }
@@ -91,7 +91,7 @@ describe('whatever a server sends', () => {
 
 describe('findingsOf', () => {
   const said = [{ rule: 'bidi', action: 'strip', count: 2 }]
-  it('SECS-005 reads what was found, from results as they are called and as they travel', async () => {
+  it('SECS-005 reads the findings of results, both before and after transport', async () => {
     expect(findingsOf(await cleaned(ofText('a\u202eb\u202ec')))).toEqual(said)
     expect(findingsOf({ _meta: { 'dev.toolwire/findings': said } })).toEqual(said)
     expect(findingsOf(ofText('fine'))).toEqual([])
@@ -102,12 +102,12 @@ describe('findingsOf', () => {
     'x',
     {},
     [1, null, {}, { rule: 'bidi' }, { rule: 1, action: 'strip', count: 1 }],
-  ])('reads nothing in %j', (other) => {
+  ])('returns nothing for %j', (other) => {
     expect(findingsOf({ meta: { 'dev.toolwire/findings': other } })).toEqual([])
   })
 })
 
-describe('time', () => {
+describe('the time for cleaning', () => {
   const mebibyte = 1024 * 1024
   it.each([
     ...[
@@ -121,8 +121,8 @@ describe('time', () => {
       '-----BEGIN PRIVATE KEY-----',
     ],
     ...['eyJh.', '.sk-', '![](http', 'ignore all ', 'you must ', '<svg ', 'o', '://', 'x@', 'ghp_', '<!-- ', '<img ?'],
-  ])('takes at most 3 s for 1 MiB of %s', async (piece) => {
-    const start = process.cpuUsage() // other work on the machine does not count
+  ])('is at most 3 s for 1 MiB of %s', async (piece) => {
+    const start = process.cpuUsage() // excludes other work on the machine
     await cleaned(ofText(piece.repeat(mebibyte / piece.length)), all)
     expectWithin(process.cpuUsage(start).user / 1_000, 3_000)
   })

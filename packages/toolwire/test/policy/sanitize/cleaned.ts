@@ -1,4 +1,4 @@
-// One result through one policy.
+// Sends one result through one policy.
 import { type SanitizeOptions, sanitize } from '../../../src/policy/sanitize/index.js'
 import type { ToolResult } from '../../../src/tools/result.js'
 import { callOf, through } from '../call.js'

@@ -1,4 +1,4 @@
-// Secrets in arguments: wherever arguments are shown in passing or written down, and nowhere else.
+// Secrets in arguments are hidden in all displays and records of arguments, and nowhere else.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../../src/json.js'
@@ -26,7 +26,7 @@ const secretName = fc.constantFrom(
 const plainName = fc.stringMatching(/^[b-d]{1,5}$/)
 const words = fc.stringMatching(/^[ -~]{1,20}$/).filter((text) => text.trim() !== '')
 
-/** Arguments with a secret in them, told by its form or by the name that it stands under. */
+/** Arguments with a secret, which is recognizable by its form or by its name. */
 const secretive: fc.Arbitrary<{ args: JsonObject; secret: string }> = fc
   .tuple(
     fc.oneof(
@@ -72,7 +72,7 @@ const roads: readonly (readonly [string, Road])[] = [
 ]
 
 describe.each(roads)('%s', (_, road) => {
-  it('holds no secret of the arguments, which stay as they are', async () => {
+  it('contains no secret of the arguments, and the arguments stay unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(secretive, async ({ args, secret }) => {
         const call = callOf({ arguments: args })
@@ -87,10 +87,10 @@ describe.each(roads)('%s', (_, road) => {
   })
 })
 
-/** A value after a sensitive name is hidden even if it may be a placeholder. */
+/** A value after a sensitive name is hidden even if it is a placeholder. */
 const isNamedValue = /(?:password|secret|token|key)["']?\s*(?:[:=]|=>)\s*["']?[^\s"']{6}/i
 
-it('leaves alone what only looks like a secret', () => {
+it('values that only resemble secrets stay unchanged', () => {
   for (const { kind, misses } of samples)
     for (const miss of misses) if (!isNamedValue.test(miss)) expect([kind, hideSecrets(miss)]).toEqual([kind, miss])
   const args = { path: '/tmp/a', page: 'eyJ', tokens: 5, author: 'Ada', secretary: 'Ada', list: ['x', 1, null, true] }
@@ -112,7 +112,7 @@ const secretWords = [
   'id_token csrf_token refresh_token jwt otp cvv card_number credential client_secret recovery_code ssn',
 ].flatMap((line) => line.split(' '))
 
-/** A name for a secret, in any of its spellings. */
+/** Names of secrets, in any spelling. */
 const secretNames = fc
   .record({
     word: fc.constantFrom(...secretWords),
@@ -138,7 +138,7 @@ const secretNames = fc
   })
 const random = fc.stringMatching(/^[A-Za-z][A-Za-z0-9]{10}[0-9]{3}$/)
 
-it('hides each kind of value under each spelling of a secret name', () => {
+it('each kind of value is hidden under each spelling of a secret name', () => {
   const number = fc.integer({ min: 100_000_000, max: 999_999_999 })
   fc.assert(
     fc.property(
@@ -156,7 +156,7 @@ it('hides each kind of value under each spelling of a secret name', () => {
   )
 })
 
-it('hides values that a text names, and secrets in an odd spelling', () => {
+it('values that a text names are hidden, and so are secrets in an odd spelling', () => {
   const forms: readonly ((secret: string) => string)[] = [
     (secret) => `Authorization: Bearer ${secret}`,
     (secret) => `curl -H "Authorization: Basic ${secret}" https://x`,

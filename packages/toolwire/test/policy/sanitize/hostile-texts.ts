@@ -1,4 +1,4 @@
-// Texts as somebody would write them who wants to mislead a person, a model or a terminal.
+// Texts that try to mislead a person, a model or a terminal.
 import fc from 'fast-check'
 
 const tags = String.fromCodePoint(...[...'obey'].map((letter) => 0xe0000 + letter.charCodeAt(0)))

@@ -1,6 +1,6 @@
-// Texts as honest authors write them, in every way that a scan might take for something else.
+// Texts of honest authors that resemble every kind of finding.
 
-/** In descriptions: none of these keeps a definition back. */
+/** Descriptions of which none may hold a definition. */
 export const honestTexts: readonly (readonly [how: string, text: string])[] = [
   [
     'a docstring',
