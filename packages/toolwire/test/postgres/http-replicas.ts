@@ -1,10 +1,10 @@
-// HTTP servers that share a secret, and what a client reads from them.
+// HTTP servers with a shared secret, and readers for their streams.
 import { afterAll, beforeAll } from 'vitest'
 import type { Server } from '../../src/index.js'
 import { type HttpOptions, type Listening, listen } from '../../src/node.js'
 import { type Event, eventsIn, HttpPeer } from '../transports/peers.js'
 
-/** One server for each of the options. */
+/** Starts one server for each entry of the options. */
 export function httpReplicas(optionsOf: () => readonly HttpOptions[], make: () => Server) {
   const open: Listening[] = []
   const apps: Server[] = []
@@ -18,7 +18,7 @@ export function httpReplicas(optionsOf: () => readonly HttpOptions[], make: () =
   afterAll(async () => void (await Promise.all(open.map((one) => one.close()))))
   return {
     apps,
-    /** A client of that replica, in the session of another one. */
+    /** A client of the replica, in the session of another client. */
     peer(at: number, like?: HttpPeer): HttpPeer {
       const made = new HttpPeer(open[at]?.url ?? '')
       made.session = like?.session
@@ -27,7 +27,7 @@ export function httpReplicas(optionsOf: () => readonly HttpOptions[], make: () =
   }
 }
 
-/** What comes on a stream, until it is cut. */
+/** Reads a stream until the test aborts it. */
 export function reading(
   peer: HttpPeer,
   method: 'GET' | 'POST',
@@ -45,7 +45,7 @@ export function reading(
     const { body: stream } = await opened
     for await (const part of (stream as ReadableStream<Uint8Array<ArrayBuffer>>).pipeThrough(new TextDecoderStream()))
       text += part
-  })().catch(() => {}) // the test has cut it
+  })().catch(() => {}) // the test has aborted it
   const events = (): Event[] => eventsIn(text.slice(0, text.lastIndexOf('\n\n') + 2))
   const messages = () => events().flatMap(({ data }) => (data ? [JSON.parse(data) as { method?: string; params?: never }] : []))
   return { opened, ended, events, messages, cut: () => cut.abort() }

@@ -1,4 +1,4 @@
-// What replicas share, in memory: for several servers in one process, and as a model of what the database does.
+// Shared stores in memory, for several servers in one process, and as a model of the database stores.
 import type { JsonObject } from '../../src/json.js'
 import type { CountedPlace, SharedTurns } from '../../src/policy/concurrency/shared-turns.js'
 import type { SharedChange, SharedChanges } from '../../src/server/lists/shared-changes.js'
@@ -7,10 +7,9 @@ import { isOver, type TaskRecord, type TaskStore } from '../../src/server/tasks/
 
 type LeasedTask = { record: TaskRecord; token: number; leasedUntil: number; readonly answers: { [key: string]: JsonObject } }
 
-/** Tasks. */
 export function memorySharedTasks(now: () => number = () => performance.now()): TaskStore {
   const kept = new Map<string, LeasedTask>()
-  /** As others find it. */
+  /** The task as other replicas see it. */
   function found(taskId: string): LeasedTask | undefined {
     const task = kept.get(taskId)
     if (task && !isOver(task.record.status) && task.leasedUntil <= now()) {
@@ -74,7 +73,6 @@ export function memorySharedTasks(now: () => number = () => performance.now()): 
   }
 }
 
-/** Places that are counted. */
 export function memoryTurns(): SharedTurns {
   const taken = new Map<string, number>()
   const count = (places: readonly CountedPlace[], by: number) => {
@@ -89,7 +87,6 @@ export function memoryTurns(): SharedTurns {
   }
 }
 
-/** Changes that are told to the others. */
 export function memoryChanges(): SharedChanges {
   const listeners = new Map<string, (change: SharedChange) => void>()
   return {

@@ -1,5 +1,5 @@
-// One suite for all implementations of what replicas share: in memory, where one object serves all of them, and in PostgreSQL, where
-// each has a pool of its own.
+// One suite for all implementations of shared stores: in memory, where all replicas share one object, and in PostgreSQL, where each has its
+// own pool.
 import type pg from 'pg'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { postgresStores } from '../../src/postgres/index.js'
@@ -8,12 +8,12 @@ import { replicaPools } from './replica-pools.js'
 
 export type ReplicaStores = ReturnType<typeof postgresStores>
 
-/** The same of three replicas. */
+/** The stores of three replicas. */
 export type Replicas<S> = () => readonly [S, S, S]
 
 type Ways<S> = { memory: () => S; postgres: (stores: ReplicaStores) => S }
 
-/** `pool` is there for what only the database can do, such as to let time pass. `outage` are tests for a database that ends and comes back. */
+/** Passes `pool` to tests in PostgreSQL, for example to advance time. `outage` contains tests for a database that stops and recovers. */
 export function overStores<S>(
   { memory, postgres }: Ways<S>,
   suite: (replicas: Replicas<S>, pool?: () => pg.Pool) => void,
@@ -39,7 +39,7 @@ export function overStores<S>(
   })
 }
 
-/** Three replicas on one database, for the tests of this file or block. */
+/** Three replicas with one database, for the tests of the file or block. */
 export function postgresReplicas() {
   let server: PostgresServer
   let pools: ReturnType<typeof replicaPools>

@@ -51,9 +51,9 @@ describe('limits in PostgreSQL', () => {
     expect(await limits.take('key', limit, 0)).toBeGreaterThan(0)
   })
 
-  it.runIf(postgresFound)('SECS-003 grant what the memory of one process grants, at any moment and in any order', async () => {
+  it.runIf(postgresFound)('SECS-003 match the limits in memory, at any time and in any order', async () => {
     const server = await postgresServer()
-    // This clock stands in front of that of the server, and goes only where it is set.
+    // A fake clock takes the place of the server clock, and advances only on command.
     const pools = replicaPools(await server.database())
     try {
       const pool = pools.pool({ max: 1 })
@@ -65,7 +65,7 @@ describe('limits in PostgreSQL', () => {
           AS $$ SELECT timestamptz '2030-01-01 00:00:00Z' + current_setting('set_clock.now')::bigint * interval '1 microsecond' $$;
         SET search_path = set_clock, pg_catalog;
       `)
-      // Their time for one call is a whole number of microseconds, as the database counts.
+      // The time per call is a whole number of microseconds, which is the unit of the database.
       const limit = fc.record({
         calls: fc.constantFrom(1, 2, 5, 8, 100, 1_000, 20_000),
         per: fc.constantFrom<Limit['per']>('second', 'minute', 'hour', 'day'),
@@ -73,7 +73,7 @@ describe('limits in PostgreSQL', () => {
       })
       const step = fc.record({
         keys: fc.array(fc.constantFrom('one', 'two', 'three'), { minLength: 1, maxLength: 12 }),
-        // In parts of the time for one call, so that moments fall beside and on the edges.
+        // Multiples of the time per call, so that moments are close to the limits and exactly on them.
         later: fc.oneof(fc.constantFrom(0, 1, 2, 0.5, 1e-6), fc.double({ min: 0, max: 300, noNaN: true })),
       })
       let run = 0
@@ -103,7 +103,7 @@ describe('limits in PostgreSQL', () => {
     }
   })
 
-  it.runIf(postgresFound)('take keys of any length and with any characters, one apart from the other', async () => {
+  it.runIf(postgresFound)('accept keys of any length and with any characters, and keep them apart', async () => {
     const server = await postgresServer()
     const pools = replicaPools(await server.database())
     try {
@@ -120,7 +120,7 @@ describe('limits in PostgreSQL', () => {
     }
   })
 
-  it.runIf(postgresFound)('are asked for together, by calls that are made at once, and each gets its own answer', async () => {
+  it.runIf(postgresFound)('are requested in one statement for concurrent calls, and each call gets its own result', async () => {
     const server = await postgresServer()
     const pools = replicaPools(await server.database())
     try {
@@ -153,7 +153,7 @@ describe('limits in PostgreSQL', () => {
       const granted = (key: string) => taken.filter((one) => one.key === key && one.wait === 0).length
       expect(Object.keys(allowances).map(granted)).toEqual([1, 10, 40, 0])
       for (const { wait } of taken) expect(wait === 0 || (wait > 400_000 && wait <= 864_000)).toBe(true)
-      // The first one of each goes alone, and the rest together; and old rows are removed.
+      // Of each key the first call runs alone and the others together; old rows are also removed.
       expect(statements).toBeLessThan(30)
     } finally {
       await pools.close()
@@ -161,7 +161,7 @@ describe('limits in PostgreSQL', () => {
     }
   })
 
-  it.runIf(postgresFound)('write nothing for a call that is refused, and forget what is whole again', async () => {
+  it.runIf(postgresFound)('write nothing for a refused call, and remove refilled rows', async () => {
     const server = await postgresServer()
     const pools = replicaPools(await server.database())
     try {

@@ -1,4 +1,4 @@
-// The pools of replicas that share one database.
+// Connection pools of replicas with one database.
 import pg from 'pg'
 
 const ignored = () => undefined // a pool without a listener for errors ends the process
@@ -6,7 +6,7 @@ const ignored = () => undefined // a pool without a listener for errors ends the
 export function replicaPools(url: string) {
   const open: pg.Pool[] = []
   return {
-    /** The pool of one more replica. */
+    /** The pool of another replica. */
     pool(settings: pg.PoolConfig = {}): pg.Pool {
       const made = new pg.Pool({
         connectionString: url,

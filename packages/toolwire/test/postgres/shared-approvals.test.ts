@@ -10,14 +10,14 @@ import { overStores } from './over-stores.js'
 const never = new AbortController().signal
 const count = (answers: readonly unknown[]) => answers.filter((answer) => answer === true).length
 
-describe('approvals that replicas share', () => {
+describe('shared approvals', () => {
   overStores<ApprovalStore>(
     { memory: () => memoryApprovals(), postgres: (stores) => stores.approvals },
     (replicas) => {
       const [one, other, third] = [0, 1, 2] as const
       const at = (replica: 0 | 1 | 2) => replicas()[replica]
 
-      it('are decided on any replica, and the call that waits hears of it', async () => {
+      it('are decided on any replica, and the waiting call is notified', async () => {
         const request = asked({ caller: 'ada\0', arguments: { text: '\0\ud800' } })
         expect(await at(one).add(request, 10)).toBe('added')
         const waiting = at(one).settled(request.id, never)
@@ -31,7 +31,7 @@ describe('approvals that replicas share', () => {
         expect(await at(one).settled(request.id, never)).toMatchObject({ state: expect.stringMatching(/released|gone/) })
       })
 
-      it('say why a request is denied, and what is not known is gone', async () => {
+      it('return the reason of a denial, and a special outcome for unknown requests', async () => {
         const request = asked()
         await at(one).add(request, 10)
         const waiting = at(other).settled(request.id, never)
@@ -41,7 +41,7 @@ describe('approvals that replicas share', () => {
         expect(await at(one).decide('nobody\0', 'allow')).toBe(false)
       })
 
-      it('are decided once and used once, however the acts of three replicas fall', async () => {
+      it('are decided once and used once, for any interleaving of three replicas', async () => {
         const acts = fc.array(
           fc.record({
             replica: fc.constantFrom(one, other, third),
@@ -76,7 +76,7 @@ describe('approvals that replicas share', () => {
         )
       })
 
-      it('are there once for identical calls that come back', async () => {
+      it('exist once for identical repeated calls', async () => {
         const callDigest = asked().callDigest
         const requests = [one, other, third, one, other, third].map((replica) => ({
           replica,
@@ -93,7 +93,7 @@ describe('approvals that replicas share', () => {
         expect(await at(other).add(asked({ held: false, callDigest }), 10)).toBe('added')
       })
 
-      it('are left for later once', async () => {
+      it('are kept for a later call once', async () => {
         const { callDigest } = asked()
         const requests = [asked({ callDigest }), asked({ callDigest }), asked({ callDigest })]
         for (const [index, request] of requests.entries()) await at(index as 0 | 1 | 2).add(request, 10)
@@ -101,7 +101,7 @@ describe('approvals that replicas share', () => {
         expect((await at(one).matching(callDigest))?.asked.held).toBe(false)
       })
 
-      it('end when their time is over, and make room', async () => {
+      it('expire, and free their room', async () => {
         const { callDigest } = asked()
         const request = asked({ held: false, callDigest, caller: 'brief', expiresAt: Date.now() + 3_000 })
         expect(await at(one).add(request, 1)).toBe('added')
@@ -111,7 +111,7 @@ describe('approvals that replicas share', () => {
         expect(await at(third).add(asked({ held: false, callDigest, caller: 'brief' }), 1)).toBe('added')
       })
 
-      it('tell whoever lists them of each change, until nobody wants to hear', async () => {
+      it('notify each listener of changes until it unsubscribes', async () => {
         let told = 0
         const stop = at(other).onChange(() => told++)
         let request = asked()
@@ -128,7 +128,7 @@ describe('approvals that replicas share', () => {
         stop()
       })
 
-      it('leave a wait that is given up', async () => {
+      it('stop waiting when the wait is aborted', async () => {
         const request = asked()
         await at(one).add(request, 10)
         const given = new AbortController()
@@ -138,7 +138,7 @@ describe('approvals that replicas share', () => {
       })
     },
     (replicas, server) => {
-      it('fail a call that waits while the database is away for long, and what was decided holds when it is back', async () => {
+      it('fail a waiting call during a long outage of the database, and keep decisions afterwards', async () => {
         const [one, other] = replicas()
         const [short, decided] = [asked(), asked()]
         await one.add(short, 10)

@@ -46,7 +46,7 @@ function suite(replicas: Replicas<Shared>): void {
     ends = []
   })
 
-  /** A client of a session that listens to that replica. */
+  /** A client that listens at the given replica, in one session. */
   async function listening(at: number) {
     const first = peer(0)
     await Client.open(first, '2025-11-25')
@@ -57,7 +57,7 @@ function suite(replicas: Replicas<Shared>): void {
     return { first, stream, methods: () => stream.messages().map(({ method }) => method) }
   }
 
-  it('reach the clients of every replica, once', async () => {
+  it('reach the clients of every replica once', async () => {
     const [a, b, c] = [await listening(0), await listening(1), await listening(2)]
     await expect
       .poll(
@@ -69,7 +69,7 @@ function suite(replicas: Replicas<Shared>): void {
         { timeout: 60_000 },
       )
       .toBe(true)
-    // From here on all of them listen, and each change is told once. The second one arrives after all that was told before.
+    // All clients listen from here on, and each change arrives once. The last change arrives after all earlier ones.
     const settled = async () => {
       let before = -1
       for (let now = a.methods().length + c.methods().length; now !== before; now = a.methods().length + c.methods().length) {
@@ -85,7 +85,7 @@ function suite(replicas: Replicas<Shared>): void {
     expect([a, b, c].map(({ methods }, at) => methods().length - (before[at] ?? 0))).toEqual([1, 1, 1])
   })
 
-  it('of a resource reach who watches it at another replica than it listens to', async () => {
+  it('of a resource reach a client that listens at another replica', async () => {
     const { first, methods } = await listening(2)
     const body = { jsonrpc: '2.0', id: ++count, method: 'resources/subscribe', params: { uri: 'shop://stock' } }
     await peer(1, first).say(JSON.stringify(body), 'response')
@@ -94,7 +94,7 @@ function suite(replicas: Replicas<Shared>): void {
     await expect.poll(methods).toContain('notifications/resources/updated')
   })
 
-  it('end the streams of a session that another replica was told to end', async () => {
+  it('end the streams of a session that another replica has ended', async () => {
     const { first, stream } = await listening(2)
     expect((await peer(1, first).request('DELETE')).status).toBe(204)
     await stream.ended
@@ -133,7 +133,7 @@ function suite(replicas: Replicas<Shared>): void {
   })
 }
 
-describe('changes that replicas share', () => {
+describe('shared changes', () => {
   overStores<Shared>(
     {
       memory: () => ({ sharedChanges: memoryChanges(), sessions: memorySessions(100), taskStore: memorySharedTasks() }),
@@ -141,7 +141,7 @@ describe('changes that replicas share', () => {
     },
     suite,
     (replicas, database) => {
-      it('are told again when the database is back', async () => {
+      it('are delivered again after the database has recovered', async () => {
         const heard: unknown[] = []
         const [a, b] = replicas()
         const stop = b.sharedChanges.listen('b', (change) => heard.push(change))

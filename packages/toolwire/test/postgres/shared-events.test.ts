@@ -13,7 +13,7 @@ import { overStores, postgresReplicas, type Replicas } from './over-stores.js'
 
 let count = 0
 
-/** Calls of the tool `steps`, each of which says a number whenever it is told to, until it is told to end. */
+/** Running calls of the tool `steps`, which send a number or end on command. */
 const running: { say(n: number): void; end(): void }[] = []
 
 const app = () =>
@@ -44,7 +44,7 @@ const numbersIn = (events: readonly Event[]) =>
 function suite(stores: Replicas<EventStore>): void {
   const { apps, peer } = httpReplicas(() => stores().map((events) => ({ events })), app)
 
-  /** A call of `steps` at the first replica. */
+  /** Starts a call of `steps` at the first replica. */
   async function begun() {
     const first = peer(0)
     await Client.open(first, '2025-11-25')
@@ -56,7 +56,7 @@ function suite(stores: Replicas<EventStore>): void {
     return { first, stream, steps }
   }
 
-  it('are found by whichever replica the client comes back to, and the rest follows', async () => {
+  it('are found by any replica that the client reconnects to, and later ones follow', async () => {
     const { first, stream, steps } = await begun()
     for (const n of [1, 2, 3]) steps.say(n)
     await expect.poll(() => numbersIn(stream.events())).toEqual([1, 2, 3])
@@ -69,14 +69,14 @@ function suite(stores: Replicas<EventStore>): void {
     steps.end()
     await again.ended
     expect(numbersIn(again.events())).toEqual([3, 4, 5, 'done'])
-    // What is over is told by the third one as well.
+    // The third replica also delivers past events.
     const late = reading(peer(2, first), 'GET', { lastEventId: second?.id ?? '' })
     await late.ended
     expect(numbersIn(late.events())).toEqual([3, 4, 5, 'done'])
     expect(late.events().map(({ id }) => id)).toEqual(again.events().map(({ id }) => id))
   })
 
-  it('bring each message once and in order, wherever and whenever the client comes back', async () => {
+  it('arrive once and in order, wherever and whenever the client reconnects', async () => {
     const visits = fc.array(fc.record({ replica: fc.integer({ min: 0, max: 2 }), says: fc.integer({ min: 0, max: 3 }) }), {
       minLength: 1,
       maxLength: 4,
@@ -107,7 +107,7 @@ function suite(stores: Replicas<EventStore>): void {
     )
   })
 
-  it('go on with a listening stream on another replica', async () => {
+  it('continue a listening stream on another replica', async () => {
     const first = peer(0)
     await Client.open(first, '2025-11-25')
     const stream = reading(first, 'GET')
@@ -129,7 +129,7 @@ function suite(stores: Replicas<EventStore>): void {
     third.cut()
   })
 
-  it('are gone with the session, and an id that nobody gave is refused', async () => {
+  it('are deleted with the session, and an unknown event id is refused', async () => {
     const { first, stream, steps } = await begun()
     steps.say(1)
     await expect.poll(() => numbersIn(stream.events())).toEqual([1])
@@ -151,14 +151,14 @@ function suite(stores: Replicas<EventStore>): void {
   })
 }
 
-describe('events of streams that replicas share', () => {
+describe('shared stream events', () => {
   overStores<EventStore>(
     { memory: () => Object.assign(new MemoryEvents(), { shared: true }), postgres: (stores) => stores.events },
     suite,
     (stores, database) => {
       const { peer } = httpReplicas(() => stores().map((events) => ({ events })), app)
 
-      it('are sent while the database is away, and what was lost is refused afterwards', async () => {
+      it('are sent during an outage of the database, and resuming at lost ones is refused afterwards', async () => {
         const first = peer(0)
         await Client.open(first, '2025-11-25')
         running.splice(0)
@@ -182,7 +182,7 @@ describe('events of streams that replicas share', () => {
     },
   )
 
-  describe('in a store that takes its time', () => {
+  describe('in a slow store', () => {
     const kept = new MemoryEvents()
     const slow: EventStore = {
       shared: true,
@@ -199,11 +199,11 @@ describe('events of streams that replicas share', () => {
   describe.runIf(postgresFound)('in PostgreSQL', () => {
     const { replicas, pool } = postgresReplicas()
 
-    it('are no more than there is room for, and the newest are kept', async () => {
+    it('have a maximum size in total, and the latest are kept', async () => {
       const { events } = replicas()[0]
       for (let seq = 1; seq <= 40; seq++) await events.append('large', 'a', { seq, data: 'x'.repeat(100_000) })
       await events.append('small', 'a', { seq: 1, data: 'kept' })
-      // Another process begins, and removes with its first statement.
+      // Another process starts, and its first statement removes old rows.
       const other = postgresStores(pool(), { replicas: 3 }).events
       await other.after('small', 'a', 0)
       await expect.poll(async () => (await other.after('large', 'a', 0))?.length).toBeUndefined()
@@ -215,7 +215,7 @@ describe('events of streams that replicas share', () => {
       expect(await other.after('small', 'a', 0)).toBeUndefined()
     })
 
-    it('make room at once, and the newest stays whatever its size', async () => {
+    it('are evicted at once for new ones, and the latest stays whatever its size', async () => {
       const { events } = replicas()[1]
       await events.append('first', 'a', { seq: 1, data: '' }) // the first statement removes old rows
       for (let seq = 1; seq <= 40; seq++) await events.append('much', 'a', { seq, data: 'x'.repeat(100_000) })
@@ -228,7 +228,7 @@ describe('events of streams that replicas share', () => {
       expect(await events.after('much', 'a', 39)).toBeUndefined()
     })
 
-    it('are not read beyond the room either, however many an earlier version has left', async () => {
+    it('are read only up to the maximum size, even if an earlier version has left more', async () => {
       const one = pool()
       await one.query(
         `INSERT INTO toolwire.shared_events (session, stream, seq, data, ended)

@@ -14,11 +14,11 @@ const grant = (id: string, given: Partial<Grant> = {}): Grant => ({
   ...given,
 })
 
-describe('grants that replicas share', () => {
+describe('shared grants', () => {
   overStores<GrantStore>({ memory: () => memoryGrants(), postgres: (stores) => stores.grants }, (replicas) => {
     const ids = async (store: GrantStore) => (await store.list()).map(({ id }) => id).sort()
 
-    it('hold on every replica until one of them revokes them, or their time is over', async () => {
+    it('apply on every replica until they are revoked or expire', async () => {
       const [a, b, c] = replicas()
       const lasting = grant('lasting')
       await a.add(lasting)
@@ -43,11 +43,11 @@ const pin = (hash: string, given: Partial<Pin> = {}): Pin => ({
   ...given,
 })
 
-describe('pins that replicas share', () => {
+describe('shared pins', () => {
   overStores<PinStore>(
     { memory: memoryPins, postgres: (stores) => stores.pins },
     (replicas) => {
-      it('hold on every replica, for one tool of one server', async () => {
+      it('apply on every replica, for one tool of one server', async () => {
         const [a, b, c] = replicas()
         const pins = [
           pin('1'),
@@ -65,7 +65,7 @@ describe('pins that replicas share', () => {
       })
     },
     (replicas) => {
-      it('are the first that any replica has seen', async () => {
+      it('are the first definition that any replica has seen', async () => {
         const stores = replicas()
         const kept = await Promise.all([0, 1, 2, 0, 1, 2].map((at, n) => pinFirst(stores[at as 0 | 1 | 2], pin(`first ${n}`))))
         const [first] = await stores[0].list()

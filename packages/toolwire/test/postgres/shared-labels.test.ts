@@ -1,4 +1,4 @@
-// Labels that callers have received: whoever has read something through one replica may not send it through another.
+// Received labels on several replicas: a caller who has read labelled data through one may not send it through another.
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { LabelHold, LabelStore } from '../../src/policy/rules/label-store.js'
@@ -15,7 +15,7 @@ import { howMany } from '../soak.js'
 import { overStores, postgresReplicas } from './over-stores.js'
 
 const periods = { minute: 60_000, hour: 3_600_000 } as const
-/** A shared label may last longer than its period by this, and the real clock goes on while a test runs. */
+/** Maximum overrun of the period of a shared label, and a margin for the real time that passes during a test. */
 const extraMs = 60_000 + 20_000
 
 const clock = { aheadMs: 0 }
@@ -28,14 +28,14 @@ afterEach(() => vi.restoreAllMocks())
 
 type Database = { query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly unknown[] }> }
 
-/** Time passes in this process and for the rows. */
+/** Advances the time in this process and in the rows. */
 async function pass(ms: number, database?: Database): Promise<void> {
   clock.aheadMs += ms
   await database?.query(`UPDATE toolwire.shared_labels SET until = until - $1::float8 * interval '1 millisecond'`, [ms])
 }
 
 const red = (period: keyof typeof periods = 'minute', name = 'red') => [{ name, when: {}, for: period }]
-/** Somebody else in each test, because a store of one process is that of all tests. */
+/** A new caller for each test, because all tests share the store of the process. */
 let caller = ''
 let callers = 0
 beforeEach(() => {
@@ -54,14 +54,14 @@ const post = () => callOf({ server: 'web', listed: { name: 'post' }, caller })
 const other = () => callOf({ server: 'files', listed: { name: 'list' }, caller })
 const someone = () => ({ id: caller, scopes: [] })
 
-describe('received labels', () => {
+describe('shared received labels', () => {
   overStores<LabelStore>({ memory: () => new ReceivedLabels(), postgres: (stores) => stores.labels }, (replicas, pool) => {
     const known = (who = caller, label = 'red') => Promise.all(replicas().map((store) => has(store, who, label)))
     const everywhere = [true, true, true]
     const nowhere = [false, false, false]
     const later = (ms: number) => pass(ms, pool?.())
 
-    it('hold on every replica, from the moment when they are held until their period is over, for one caller', async () => {
+    it('apply on every replica to one caller, from their beginning until their period is over', async () => {
       const [a, b] = replicas()
       const held = await hold(a)
       expect(await known()).toEqual(everywhere)
@@ -77,11 +77,11 @@ describe('received labels', () => {
       expect(await known()).toEqual(nowhere)
     })
 
-    it('hold for as long as the outcome can be fetched, and their period', async () => {
+    it('apply until the outcome can no longer be fetched, and for their period afterwards', async () => {
       const [a] = replicas()
       const held = await hold(a)
       held.end(3_000_000)
-      // The end is written after it is said.
+      // The end is written asynchronously.
       if (pool) await expect.poll(async () => (await pool().query(lasting, [3_000_000])).rows.length).toBe(1)
       await later(3_000_000 + periods.minute - 20_000)
       expect(await known()).toEqual(everywhere)
@@ -89,7 +89,7 @@ describe('received labels', () => {
       expect(await known()).toEqual(nowhere)
     })
 
-    it('are taken back by one replica where another still holds them, and then by that one', async () => {
+    it('are taken back by one replica while another still holds them, and then by that one', async () => {
       const [a, b] = replicas()
       const [one, two, three] = [await hold(a, 'hour'), await hold(b), await hold(b)]
       one.takeBack()
@@ -100,18 +100,18 @@ describe('received labels', () => {
       await expect.poll(() => known()).toEqual(nowhere)
     })
 
-    it('are taken back from a call that was not made, and stay from the call before', async () => {
+    it('are taken back from a call that was not made, and stay from an earlier call', async () => {
       const [a, b] = replicas()
       ;(await hold(a)).end()
       ;(await hold(a, 'hour')).takeBack()
-      // What was taken back is as long as the minute and the extra time.
+      // The remaining label lasts for a minute plus the overrun.
       if (pool) await expect.poll(async () => (await pool().query(lasting, [200_000])).rows.length).toBe(0)
       expect(await has(b)).toBe(true)
       await later(periods.minute + extraMs)
       expect(await known()).toEqual(nowhere)
     })
 
-    it('have any names, and so have their callers', async () => {
+    it('may have any names, and so may their callers', async () => {
       const [a, b] = replicas()
       const names = ['a\0b', 'a\\0b', "'; DROP", 'x'.repeat(5_000), 'é', '{"a"}', '']
       for (const who of names) for (const name of names) (await a.hold(who, red('minute', name))).end()
@@ -122,7 +122,7 @@ describe('received labels', () => {
       }
     })
 
-    it('stop the calls at one replica, from within the call that another has made', async () => {
+    it('stop calls at one replica while the call at another is in progress', async () => {
       const [one, two] = replicas().map((received) => rules(set, { received }))
       if (!one || !two) throw new Error('There are replicas')
       expect((await through(two, post())).result).toBe(done)
@@ -137,7 +137,7 @@ describe('received labels', () => {
       expect((await through(two, post())).result).toBe(done)
     })
 
-    it('stop reads, and answers to questions that were open before', async () => {
+    it('stop reads, and answers to earlier questions', async () => {
       const [one, two] = replicas().map((received) => rules(set, { received }))
       if (!one || !two) throw new Error('There are replicas')
       endRead(await two.read('web', someone()))
@@ -152,7 +152,7 @@ describe('received labels', () => {
       expect(await refusalOf(async () => two.read('web', someone()))).toMatchObject({ reason: 'forbidden' })
     })
 
-    it('are no longer those of a caller whose call was not made', async () => {
+    it('are removed from a caller whose call was not made', async () => {
       const [one, two] = replicas().map((received) => rules(set, { received }))
       if (!one || !two) throw new Error('There are replicas')
       await through(one, read(), new Refusal('not-approved', 'No'))
@@ -163,7 +163,7 @@ describe('received labels', () => {
   describe.runIf(postgresFound)('in PostgreSQL', () => {
     const { replicas, pool, server } = postgresReplicas()
 
-    /** The stores of two replicas, with their statements in progress. */
+    /** The stores of two replicas, and a count of their statements. */
     async function counted() {
       const database = pool()
       await postgresStores(database, { replicas: 1 }).migrate()
@@ -183,7 +183,7 @@ describe('received labels', () => {
       return { database, statements, idle, store: (renewEveryMs?: number) => sharedLabels(sql, renewEveryMs) }
     }
 
-    it('are written at most once in half a minute for each caller, and not read where they are known', async () => {
+    it('are written at most once in half a minute for each caller, and not read if they are known', async () => {
       const { statements, idle, store } = await counted()
       const [a, b] = [store(), store()]
       const first = await Promise.all(Array.from({ length: 20 }, () => hold(a)))
@@ -194,14 +194,14 @@ describe('received labels', () => {
       await idle()
       expect(statements).toEqual(['write'])
       await Promise.all(Array.from({ length: 20 }, () => has(b)))
-      // The first statement asks for the first of them, the second for all others.
+      // The first statement serves the first of them, and the second statement all others.
       expect(statements).toEqual(['write', 'read', 'read'])
       await pass(31_000)
       await hold(a)
       expect(statements.slice(3)).toEqual(['write'])
     })
 
-    it('cost nothing where no rule about the tool asks for them', async () => {
+    it('cause no statements if no rule about the tool needs them', async () => {
       const { statements, store } = await counted()
       const policy = rules(set, { received: store() })
       let sent = false
@@ -215,7 +215,7 @@ describe('received labels', () => {
       expect(statements).toEqual([])
     })
 
-    it('are not shortened by a statement that comes too late', async () => {
+    it('are not shortened by a late statement', async () => {
       const { database } = await counted()
       const late: (() => Promise<unknown>)[] = []
       let isLate = false
@@ -237,7 +237,7 @@ describe('received labels', () => {
       expect(await has(b)).toBe(true)
     })
 
-    it('agree with a plain model, whatever the replicas hold, end and take back, and however long it takes', async () => {
+    it('match a simple model, for any sequence of operations and any delay', async () => {
       const length = fc.oneof(fc.constantFrom(0, 1, 59_999, 60_000, 63_000), fc.integer({ min: 0, max: 200_000 }))
       const step = fc.oneof(
         fc.record({
@@ -259,7 +259,7 @@ describe('received labels', () => {
           let at = 0
           const holds: { at: number; caller: string; forMs: number; until: number; hold: LabelHold }[] = []
           const isOpen = ({ until }: { until: number }) => until === Number.POSITIVE_INFINITY
-          /** Rows are renewed while time passes. */
+          /** Advances the time while the rows are renewed. */
           const goOn = async (ms: number) => {
             for (let left = ms; left > 0; left -= 20_000) {
               const most = holds.some(isOpen) ? Math.min(left, 20_000) : left
@@ -318,7 +318,7 @@ describe('received labels', () => {
       expect(faults).toEqual([])
     })
 
-    it('are renewed while a call is open, and outlive the replica that has them by their period', async () => {
+    it('are renewed during a call, and outlive their replica by their period', async () => {
       const { database, store } = await counted()
       const a = store(1)
       const b = store()
@@ -333,7 +333,7 @@ describe('received labels', () => {
       held.end()
     })
 
-    it('are forgotten when their time is over', async () => {
+    it('are deleted after they expire', async () => {
       const { database, store } = await counted()
       ;(await hold(store())).end()
       ;(await store().hold('ada', red('hour'))).end()
@@ -345,7 +345,7 @@ describe('received labels', () => {
       expect(await has(store(), 'ada')).toBe(true)
     })
 
-    it('refuse what depends on them while the database is away, and nothing else, and are still there after its crash', async () => {
+    it('refuse only dependent calls during an outage of the database, and survive its crash', async () => {
       const [a, b] = replicas()
       const [one, two] = [rules(set, { received: a.labels }), rules(set, { received: b.labels })]
       await through(one, read())
@@ -355,7 +355,7 @@ describe('received labels', () => {
       expect(await through(two, read())).toMatchObject({ sent: [], refusal: failed })
       expect(await refusalOf(async () => two.read('web', someone()))).toMatchObject(failed)
       expect((await through(two, other())).result).toBe(done)
-      // This one knows it by itself.
+      // This replica knows the label itself.
       expect((await through(one, post())).refusal?.message).toContain('it is private')
       await server().start()
       await expect.poll(async () => (await through(two, post())).refusal?.message).toContain('it is private')
@@ -367,7 +367,7 @@ describe('received labels', () => {
 
 const lasting = `SELECT 1 FROM toolwire.shared_labels WHERE until > clock_timestamp() + $1::float8 * interval '1 millisecond'`
 
-/** Milliseconds that the rows of the caller last, the longest first. */
+/** Remaining milliseconds of the rows of the caller, longest first. */
 const leftOf = `
 SELECT 1000 * extract(epoch FROM until - clock_timestamp())::float8 AS ms FROM toolwire.shared_labels
 WHERE caller = sha256(convert_to($1, 'UTF8')) ORDER BY until DESC

@@ -15,7 +15,7 @@ let count = 0
 
 const request = (method: string, params: object = {}) => ({ jsonrpc: '2.0', id: ++count, method, params })
 
-/** Three HTTP servers that share a secret and their sessions. */
+/** Three HTTP servers with a shared secret and shared sessions. */
 function threeServers(replicas: Replicas<SessionStore>) {
   const open: Listening[] = []
   const apps: ReturnType<typeof app>[] = []
@@ -53,7 +53,7 @@ function threeServers(replicas: Replicas<SessionStore>) {
   return { apps, peer }
 }
 
-/** What it says on a stream of its own, until it is cut. */
+/** Reads the listening stream of the client until the test aborts it. */
 function listening(peer: HttpPeer) {
   const cut = new AbortController()
   let text = ''
@@ -61,7 +61,7 @@ function listening(peer: HttpPeer) {
   const ended = (async () => {
     const { body } = await opened
     for await (const part of (body as ReadableStream<Uint8Array<ArrayBuffer>>).pipeThrough(new TextDecoderStream())) text += part
-  })().catch(() => {}) // the test has cut it
+  })().catch(() => {}) // the test has aborted it
   return {
     opened,
     ended,
@@ -70,7 +70,7 @@ function listening(peer: HttpPeer) {
   }
 }
 
-describe('sessions that replicas share', () => {
+describe('shared sessions', () => {
   overStores(
     { memory: () => memorySessions(1_000), postgres: (stores) => stores.sessions },
     (replicas) => {
@@ -80,7 +80,7 @@ describe('sessions that replicas share', () => {
         for (const cut of cuts.splice(0)) cut()
       })
 
-      it('end everywhere when one replica is told to end them', async () => {
+      it('end on all replicas when one replica ends them', async () => {
         const first = peer(0)
         await Client.open(first, '2025-11-25')
         const second = peer(1, first)
@@ -106,7 +106,7 @@ describe('sessions that replicas share', () => {
         for (const one of others) expect(await logged(one)).toEqual(['loud'])
       })
 
-      it('keep their watched resources on every replica', async () => {
+      it('keep their subscribed resources on every replica', async () => {
         const first = peer(0)
         await Client.open(first, '2025-11-25')
         await first.say(JSON.stringify(request('resources/subscribe', { uri: 'shop://stock' })), 'response')
@@ -121,7 +121,7 @@ describe('sessions that replicas share', () => {
         expect(apps[2]?.watched.uris.has('shop://stock')).toBe(false)
       })
 
-      it('keep every change, however those of three replicas fall', async () => {
+      it('keep every change, for any interleaving of three replicas', async () => {
         const changes = fc.oneof(
           fc.record({ watch: fc.constantFrom('a:1', 'b:\0', 'c:"\\') }),
           fc.record({ unwatch: fc.constantFrom('a:1', 'b:\0', 'c:"\\') }),
@@ -147,7 +147,7 @@ describe('sessions that replicas share', () => {
         )
       })
 
-      it('lose none of many changes in the same moment', async () => {
+      it('lose none of many simultaneous changes', async () => {
         const id = `session ${++count}`
         const uris = Array.from({ length: 30 }, (_, at) => `many:${at}`)
         const stores = replicas()
@@ -161,7 +161,7 @@ describe('sessions that replicas share', () => {
     (replicas, database) => {
       const { peer } = threeServers(replicas)
 
-      it('are refused with 503 while the database is away, and go on when it is back', async () => {
+      it('are refused with 503 during an outage of the database, and continue afterwards', async () => {
         const first = peer(0)
         await Client.open(first, '2025-11-25')
         await database().kill()

@@ -50,7 +50,7 @@ const leasesOf = ({ leases }: TaskStore): TaskLeases => {
   return leases
 }
 
-/** As if the replica that runs it had died some time ago. */
+/** Simulates that the replica with the task died some time ago. */
 type Expire = (taskId: string) => Promise<void>
 
 function suite(stores: Replicas<TaskStore>, expire: Expire): void {
@@ -69,7 +69,7 @@ function suite(stores: Replicas<TaskStore>, expire: Expire): void {
     for (const one of [a, b, c]) expect((await one.get(taskId)).status).toBe('cancelled')
   })
 
-  it('take their answers from any replica', async () => {
+  it('accept answers through any replica', async () => {
     const [a, b, c] = stores().map(replica) as [
       ReturnType<typeof replica>,
       ReturnType<typeof replica>,
@@ -85,7 +85,7 @@ function suite(stores: Replicas<TaskStore>, expire: Expire): void {
     expect((await b.get(taskId)).result).toMatchObject({ content: [{ text: expect.stringContaining('Ada and Bob') }] })
   })
 
-  it('fail with outcome_unknown when the replica that runs them is gone, and its late result counts for nothing', async () => {
+  it('fail with outcome_unknown after their replica died, and its late result is ignored', async () => {
     const [a, b, c] = stores().map(replica) as [
       ReturnType<typeof replica>,
       ReturnType<typeof replica>,
@@ -102,7 +102,7 @@ function suite(stores: Replicas<TaskStore>, expire: Expire): void {
     expect((await a.get(taskId)).status).toBe('failed')
   })
 
-  it('are the task of one writer, however the writes of three replicas fall', async () => {
+  it('have one writer, for any interleaving of three replicas', async () => {
     const steps = fc.array(
       fc.record({
         replica: fc.integer({ min: 0, max: 2 }),
@@ -128,7 +128,7 @@ function suite(stores: Replicas<TaskStore>, expire: Expire): void {
         const seen = await Promise.all(all.map((store) => store.get(record.taskId)))
         const statuses = new Set(seen.map((one) => one?.status))
         if (ended.length === 1) expect([...statuses]).toEqual([ended[0] === 'finished' ? 'completed' : 'cancelled'])
-        // What is over is over for the one who held it as well.
+        // A finished task is also finished for its former owner.
         if (!statuses.has('working')) {
           expect(await leasesOf(all[1]).write({ ...record, status: 'completed' }, lease)).toBe(false)
           expect(await leasesOf(all[2]).end({ ...record, status: 'cancelled' })).toBe(false)
@@ -161,11 +161,11 @@ function suite(stores: Replicas<TaskStore>, expire: Expire): void {
   }
 }
 
-describe('tasks that replicas share', () => {
+describe('shared tasks', () => {
   describe('in memory', () => {
     let now = 0
     const store = memorySharedTasks(() => now)
-    // One clock for all of them: the others are renewed in this moment.
+    // All replicas share one clock, so leases are renewed at the same moment.
     suite(
       () => [store, store, store],
       async () => {
@@ -188,7 +188,7 @@ describe('tasks that replicas share', () => {
 
     taskRoomSuite(() => replicas()[0].tasks)
 
-    it('that end with large results make room for the next as well', async () => {
+    it('with large results also free their room for the next', async () => {
       const { tasks } = replicas()[1]
       for (let at = 0; at < 20; at++) {
         const done = large(`ended ${at}`, 'cy')
@@ -213,7 +213,7 @@ describe('tasks that replicas share', () => {
       await expect.poll(async () => (await one.get(taskId)).status).toBe('completed')
     })
 
-    it('lose nothing that was done while the database was away', async () => {
+    it('lose no progress during an outage of the database', async () => {
       const [a, b] = replicas().map(({ tasks }) => replica(tasks)) as [ReturnType<typeof replica>, ReturnType<typeof replica>]
       const { taskId } = await a.start('wait')
       await server().kill()

@@ -7,11 +7,11 @@ import { overStores } from './over-stores.js'
 let count = 0
 const later = () => Date.now() + 600_000
 
-describe('used question states', () => {
+describe('shared question tickets', () => {
   overStores(
     { memory: memoryTickets, postgres: (stores) => stores.spentTickets },
     (replicas) => {
-      it('are claimed once over all replicas, however the claims fall', async () => {
+      it('are claimed once over all replicas, for any interleaving', async () => {
         const tickets = fc.array(fc.record({ ticket: fc.integer({ min: 0, max: 3 }), replica: fc.integer({ min: 0, max: 2 }) }), {
           minLength: 2,
           maxLength: 30,
@@ -31,7 +31,7 @@ describe('used question states', () => {
       })
     },
     (replicas, server) => {
-      it('are claimed by nobody while the database is away, and stay claimed when it is back', async () => {
+      it('cannot be claimed during an outage of the database, and stay claimed afterwards', async () => {
         const [a, b] = replicas()
         expect(await a.claim('before', later())).toBe(true)
         await server().kill()

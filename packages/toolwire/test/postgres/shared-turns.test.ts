@@ -7,7 +7,7 @@ import { postgresFound } from '../postgres-server.js'
 import { Rounder } from '../server/questions/rounds.js'
 import { overStores, postgresReplicas } from './over-stores.js'
 
-describe('places that replicas count together', () => {
+describe('shared concurrency slots', () => {
   overStores<SharedTurns>({ memory: memoryTurns, postgres: (stores) => stores.turns }, (replicas) => {
     let inside = 0
     let most = 0
@@ -40,7 +40,7 @@ describe('places that replicas count together', () => {
     const callers = (waitMs: number, ids: readonly string[]) =>
       replicas().flatMap((turns) => ids.map((id) => new Rounder(app(turns, waitMs), { caller: { id, anonymous: false } })))
 
-    it('are never more than there may be, for all callers and for each', async () => {
+    it('never exceed their limit, in total and for each caller', async () => {
       const calls = callers(60_000, ['ada', 'bob', 'cy']).flatMap((one) => [one.call('work'), one.call('work')])
       for (let done = 0; done < calls.length; ) {
         await expect.poll(() => ends.length).toBeGreaterThan(0)
@@ -54,7 +54,7 @@ describe('places that replicas count together', () => {
       expect(most).toBeGreaterThan(1)
     })
 
-    it('are refused to a caller that has all of its own, and free again when a call ends', async () => {
+    it('are refused to a caller at its limit, and are freed when a call ends', async () => {
       const [first, second, third] = callers(100, ['eve'])
       const held = [first, second, third].map((one) => one?.call('work'))
       await expect.poll(() => inside).toBe(3)
@@ -72,14 +72,14 @@ describe('places that replicas count together', () => {
   describe.runIf(postgresFound)('in PostgreSQL', () => {
     const { replicas, pool, server: database } = postgresReplicas()
 
-    it('are renewed, and free again when the replica that has them is gone', async () => {
+    it('are renewed, and freed when their replica has died', async () => {
       const [a, b] = replicas()
       const one = [{ key: 'a\0', most: 1 }]
       const leave = await a.turns.enter(one)
       expect(leave).toBeDefined()
       expect(await b.turns.enter(one)).toBeUndefined()
       expect(await b.turns.enter([{ key: 'another', most: 1 }, ...one])).toBeUndefined()
-      // What was refused has taken nothing.
+      // A refused call has taken no slot.
       expect(await b.turns.enter([{ key: 'another', most: 1 }])).toBeDefined()
       const asked = pool()
       const until = async () =>
@@ -90,7 +90,7 @@ describe('places that replicas count together', () => {
       expect(await b.turns.enter(one)).toBeDefined()
     })
 
-    it('are counted by each process while the database is away', async () => {
+    it('are counted by each process during an outage of the database', async () => {
       const shop = server({
         name: 'shop',
         version: '1',

@@ -1,4 +1,4 @@
-// What holds for all stores: through a pooler, with few rights, under names of their own, and when they are first used.
+// Properties of all PostgreSQL stores: poolers, minimal privileges, prefixes and creation of tables.
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cleanupLock } from '../../src/postgres/database.js'
@@ -21,7 +21,7 @@ import { replicaPools } from './replica-pools.js'
 const options = { replicas: 3, withinMs: 20_000 }
 const later = Date.now() + 600_000
 
-/** One thing of each store. */
+/** Uses each store once. */
 async function useAll(stores: ReplicaStores): Promise<void> {
   const { limits, spentTickets, tasks, changes, sessions, events, approvals, grants, pins, turns, labels } = stores
   expect(await limits.take('a', { calls: 1_000, per: 'second' }, 0)).toBe(0)
@@ -79,7 +79,7 @@ describe.runIf(postgresFound)('stores in PostgreSQL', () => {
     await server.close()
   })
 
-  it('create their tables with the first use, though many replicas begin at once, and again when they are gone', async () => {
+  it('create their tables on first use, even with many concurrent replicas, and again after the tables were dropped', async () => {
     const { pool } = poolsOf(await server.database())
     await Promise.all(
       Array.from({ length: 8 }, () => useAll(postgresStores(pool({ max: 2, connectionTimeoutMillis: 60_000 }), options))),
@@ -90,7 +90,7 @@ describe.runIf(postgresFound)('stores in PostgreSQL', () => {
     expect(faults).toEqual([])
   })
 
-  it('need no right to create anything once the tables are there', async () => {
+  it('need no privilege to create objects once the tables exist', async () => {
     const url = await server.database()
     const { pool } = poolsOf(url)
     const owner = pool()
@@ -107,7 +107,7 @@ describe.runIf(postgresFound)('stores in PostgreSQL', () => {
     await expect(postgresStores(poolsOf(elsewhere).pool(), options).migrate()).rejects.toThrow('permission denied')
   })
 
-  it('remove everything that has expired, however much it is', async () => {
+  it('remove all expired rows, however many', async () => {
     const { pool } = poolsOf(await server.database())
     const one = pool()
     await postgresStores(one, options).migrate()
@@ -120,7 +120,7 @@ describe.runIf(postgresFound)('stores in PostgreSQL', () => {
     expect(faults).toEqual([])
   })
 
-  it('remove old rows in batches, so that no statement holds very many', async () => {
+  it('remove old rows in batches, so that no statement locks very many', async () => {
     const { pool } = poolsOf(await server.database())
     const one = pool()
     await postgresStores(one, options).migrate()
@@ -144,7 +144,7 @@ describe.runIf(postgresFound)('stores in PostgreSQL', () => {
     expect(faults).toEqual([])
   })
 
-  it('keep a bounded number of bytes of finished tasks, whoever has them', async () => {
+  it('limit the bytes of finished tasks of all replicas', async () => {
     const { pool } = poolsOf(await server.database())
     const one = pool()
     await postgresStores(one, options).migrate()
@@ -153,12 +153,12 @@ describe.runIf(postgresFound)('stores in PostgreSQL', () => {
        SELECT n, sha256(n::text::bytea), now(), now() + interval '1 hour', repeat('x', 1048574), n > 10 FROM generate_series(1, 150) AS n`,
     )
     expect(await postgresStores(one, options).spentTickets.claim('one', later)).toBe(true)
-    // Ten of them run.
+    // Ten of them are still running.
     await expect.poll(async () => (await one.query('SELECT 1 FROM toolwire.shared_tasks')).rows.length).toBe(138)
     expect(faults).toEqual([])
   })
 
-  it('keep a bounded number of requests for approval, and none that was used or withdrawn', async () => {
+  it('limit the number of approval requests, and keep none that was used or withdrawn', async () => {
     const { pool } = poolsOf(await server.database())
     const one = pool()
     const { approvals } = postgresStores(one, options)
@@ -195,7 +195,7 @@ describe.runIf(postgresFound)('stores in PostgreSQL', () => {
     const lease = await tasks.leases?.begin(record)
     const outcome = { result: { content: [{ type: 'text' as const, text: `${long},\n` }], isError: false } }
     expect(lease && (await tasks.leases?.write({ ...record, status: 'completed', outcome }, lease))).toBe(true)
-    // As an earlier version wrote it.
+    // The format of an earlier version.
     const { questions: _none, ...older } = record
     await tasks.leases?.begin({ ...record, taskId: 'older' })
     await one.query('UPDATE toolwire.shared_tasks SET change = $1 WHERE id = $2', [
@@ -216,7 +216,7 @@ describe.runIf(postgresFound)('stores in PostgreSQL', () => {
     expect((await tasks.get('long'))?.outcome).toEqual(outcome)
   })
 
-  it('go on removing old rows when one of the statements fails', async () => {
+  it('continue to remove old rows after one of the statements failed', async () => {
     const { pool } = poolsOf(await server.database())
     const one = pool()
     await postgresStores(one, options).migrate()
@@ -228,11 +228,11 @@ describe.runIf(postgresFound)('stores in PostgreSQL', () => {
     expect(faults.splice(0)).toHaveLength(1)
   })
 
-  it('find what has expired by an index, and only one replica at a time looks for it', async () => {
+  it('find expired rows by an index, and only one replica searches at a time', async () => {
     const { pool } = poolsOf(await server.database())
     const one = pool({ max: 1 })
     await postgresStores(one, options).migrate()
-    // Tables with few rows are read whole otherwise.
+    // PostgreSQL would scan small tables sequentially.
     await one.query('SET enable_seqscan = off')
     for (const forget of [forgetTickets, forgetSessions, forgetTasks, forgetApprovals, forgetChanges, forgetLabels]) {
       const { rows } = await one.query(`EXPLAIN ${forget}`)
@@ -247,7 +247,7 @@ describe.runIf(postgresFound)('stores in PostgreSQL', () => {
     expect((await other.query(forgetLimits)).rows).toHaveLength(3)
   })
 
-  it('tell of a request for approval that was added in the same moment as another one was removed', async () => {
+  it('notify of an approval request that was added while another one was removed', async () => {
     const { pool } = poolsOf(await server.database())
     const one = pool()
     const looks: string[] = []
@@ -274,7 +274,7 @@ describe.runIf(postgresFound)('stores in PostgreSQL', () => {
     stop()
   })
 
-  it('keep apart what has another prefix', async () => {
+  it('separate tables with different prefixes', async () => {
     const { pool } = poolsOf(await server.database())
     const [shop, bank] = [postgresStores(pool(), options), postgresStores(pool(), { ...options, prefix: 'bank_2' })]
     for (const stores of [shop, bank]) await useAll(stores)
@@ -288,7 +288,7 @@ describe.runIf(postgresFound)('stores in PostgreSQL', () => {
     }
   })
 
-  it.runIf(pgBouncerFound)('work through a pooler in transaction mode that has one connection for all', async () => {
+  it.runIf(pgBouncerFound)('work through a pooler in transaction mode with one connection for all', async () => {
     const pooler = await pgBouncer(await server.database(), 1)
     try {
       const { pool } = poolsOf(pooler.url)
@@ -300,7 +300,7 @@ describe.runIf(postgresFound)('stores in PostgreSQL', () => {
     }
   })
 
-  it('take any client that runs statements, and need no pool', async () => {
+  it('accept any client that runs statements, and need no pool', async () => {
     const client = new pg.Client(await server.database())
     await client.connect()
     try {
@@ -311,7 +311,7 @@ describe.runIf(postgresFound)('stores in PostgreSQL', () => {
   })
 })
 
-it('a store of one process keeps copies, as one that replicas share must', async () => {
+it('an in-process store keeps copies, as a shared one must', async () => {
   const store = memorySharedTasks()
   const now = new Date().toISOString()
   const record = { taskId: 'a', owner: 'ada', tool: 't', wrapped: false, createdAt: now, lastUpdatedAt: now, ttlMs: 60_000 }
