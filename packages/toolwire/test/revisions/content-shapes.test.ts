@@ -1,4 +1,4 @@
-// Whatever a tool, a prompt or a resource gives: it is refused, or it is valid in each revision and holds nothing that came later.
+// All content of tools, prompts and resources is refused, or is valid in each revision and has no members of later ones.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../src/json.js'
@@ -8,7 +8,7 @@ import { checkContent, checkContentMetadata, checkContents } from '../../src/too
 import type { Content, ResourceContents } from '../../src/tools/content.js'
 import { fits } from '../official-schemas.js'
 
-/** Mostly what it should be, and now and then something else. */
+/** Mostly a valid value, and sometimes another one. */
 const mostly = (right: fc.Arbitrary<Json>): fc.Arbitrary<Json> =>
   fc.oneof(
     { weight: 12, arbitrary: right },
@@ -73,17 +73,17 @@ const goes = (check: () => void): boolean => {
     check()
     return true
   } catch {
-    return false // refused, with a reason that other tests look at
+    return false // refused; other tests check the reason
   }
 }
 
-/** Where members stand that a revision does not have, in it and below. */
+/** The paths of members that the revision does not define. */
 function laterIn(value: Json | undefined, absent: readonly string[], at = ''): string[] {
   if (Array.isArray(value)) return value.flatMap((one, index) => laterIn(one, absent, `${at}/${index}`))
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, one]) => [
     ...(absent.includes(key) ? [`${at}/${key}`] : []),
-    // What `_meta` holds is anybody's.
+    // The content of `_meta` is not defined by the specification.
     ...(key === '_meta' ? [] : laterIn(one as Json, absent, `${at}/${key}`)),
   ])
 }
@@ -101,7 +101,7 @@ describe.each(revisions.map((revision) => [revision.version, revision] as const)
       resource: 'EmbeddedResource',
     })[type] ?? type
 
-  it('RESULT-006 RESULT-010 RESULT-011 is valid in the revision, in a result and in a prompt, and has nothing of a later one', () => {
+  it('RESULT-006 RESULT-010 RESULT-011 is valid in the revision, in a result and in a prompt, and has no later members', () => {
     let went = 0
     fc.assert(
       fc.property(block, (made) => {
@@ -120,7 +120,7 @@ describe.each(revisions.map((revision) => [revision.version, revision] as const)
     expect(went).toBeGreaterThan(300)
   })
 
-  it('is valid in what was read', () => {
+  it('is valid in a read resource', () => {
     let went = 0
     fc.assert(
       fc.property(contents, (made) => {
@@ -145,7 +145,7 @@ describe('annotations', () => {
     ['a link', (annotations) => ({ type: 'resource_link', uri, name: 'a', annotations })],
   ]
 
-  it.each(places)('are checked on %s', (_, at) => {
+  it.each(places)('are validated on %s', (_, at) => {
     const checked = (annotations: JsonObject) => () => checkContent(at(annotations) as unknown as Content)
     expect(checked({ priority: 0.5, lastModified: '2026-01-02T03:04:05Z', audience: ['user'] })).not.toThrow()
     for (const priority of ['0.5', 1.1, -0.1, null, true])

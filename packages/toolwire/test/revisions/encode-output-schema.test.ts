@@ -40,9 +40,9 @@ const roots: Record<string, { schema: object; fits: JsonObject[] }> = {
   },
 }
 
-/** Before 2026-07-28 the root is a plain object: what is published may be looser than the schema, but never stricter. */
+/** Before 2026-07-28 the root is a plain object. The published schema may be looser than the original, but never stricter. */
 describe.each(until('2025-11-25'))('at %s', (revision) => {
-  it.each(Object.entries(roots))('a root with %s is published as a plain object that takes all the tool takes', async (_, {
+  it.each(Object.entries(roots))('a root with %s is published as a plain object that accepts all outputs of the tool', async (_, {
     schema,
     fits,
   }) => {
@@ -60,7 +60,7 @@ describe.each(until('2025-11-25'))('at %s', (revision) => {
     }
   })
 
-  it('the tool goes on checking with the whole schema', async () => {
+  it('the tool still validates with the whole schema', async () => {
     const find = tool({ input: jsonSchema({ type: 'object', oneOf: [byName, byNumber] }), run: () => 'found' })
     const t = await judged(server({ name: 'shop', version: '1', tools: { find } }), { revision })
     const refused = await t.call('find', { by: 'name', number: 1 }).catch((error) => ({ isError: error.code === -32602 }))

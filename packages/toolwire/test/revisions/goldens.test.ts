@@ -1,4 +1,4 @@
-// What one server says in each revision, word for word. When a golden changes, look whether the revision really says so.
+// The exact messages of one server in each revision. Before you accept a changed golden, check it against the revision.
 import { describe, expect, it } from 'vitest'
 import { every } from '../revisions.js'
 import '../reported-faults.js'
@@ -10,7 +10,7 @@ const pretty = (value: unknown) => `${JSON.stringify(value, undefined, 2)}\n`
 const answers = { order: { name: 'Bo', size: 'm', loud: false, count: 2 } }
 
 describe.each(every)('at %s', (revision) => {
-  it('lists the same tools in the words of its revision', async () => {
+  it('lists the same tools in the format of its revision', async () => {
     const t = await judged(shop(), { revision })
     await expect(pretty(await t.request('tools/list'))).toMatchFileSnapshot(golden(`${revision}.list`))
   })
@@ -21,14 +21,14 @@ describe.each(every)('at %s', (revision) => {
     ['show', {}],
     ['fail', {}],
     ['silent', {}],
-  ])('answers a call of %s in the words of its revision', async (name, args) => {
+  ])('answers a call of %s in the format of its revision', async (name, args) => {
     const t = await judged(shop(), { revision })
     await expect(pretty(await t.call(name, args))).toMatchFileSnapshot(golden(`${revision}.${name}`))
   })
 })
 
 describe.each(['2025-06-18', '2025-11-25', '2026-07-28'])('at %s', (revision) => {
-  it('asks with the form of its revision', async () => {
+  it('asks with a form in the format of its revision', async () => {
     const t = await judged(shop(), { revision, answers })
     await t.call('enquire')
     const asked =

@@ -10,7 +10,7 @@ const golden = (name: string) => `./goldens/pocket.${name}.golden`
 const pretty = (value: unknown) => `${JSON.stringify(value, undefined, 2)}\n`
 
 describe('the pocket profile', () => {
-  it('PKT-002 lists what its digest names, and a description always', async () => {
+  it('PKT-002 lists the members of its specification, and always a description', async () => {
     const t = await judged(shop(pocket))
     const list = (await t.request('tools/list')) as unknown as { tools: JsonObject[]; nextCursor: string }
     await expect(pretty(list)).toMatchFileSnapshot(golden('list'))
@@ -37,7 +37,7 @@ describe('the pocket profile', () => {
     expect(result.isError).toBeTypeOf('boolean')
   })
 
-  it('PKT-004 declares that its list changes and tells when it does, even where nothing else would', async () => {
+  it('PKT-004 declares that its list changes and announces changes, even if its tools are fixed', async () => {
     const app = shop(pocket)
     const t = await judged(app)
     const opened = t.frames.find(({ from }) => from === 'server')?.message.result
@@ -50,7 +50,7 @@ describe('the pocket profile', () => {
     })
   })
 
-  it.each(every)('PKT-009 is a choice: without it %s is spoken as the revision has it', async (revision) => {
+  it.each(every)('PKT-009 is optional: without it %s is unchanged', async (revision) => {
     const t = await judged(shop(), { revision })
     const list = await t.request('tools/list')
     expect(list).not.toHaveProperty('nextCursor')
@@ -58,7 +58,7 @@ describe('the pocket profile', () => {
     expect(await t.call('show')).not.toHaveProperty('structuredContent')
   })
 
-  it('PKT-009 speaks no other revision where it is chosen', async () => {
+  it('PKT-009 supports no other revision', async () => {
     await expect(judged(shop(pocket), { revision: '2026-07-28' })).rejects.toThrow('does not speak')
   })
 })

@@ -1,4 +1,4 @@
-// One server with a bit of everything, as each revision lists and answers it.
+// One server with a tool of every kind, for the goldens of each revision.
 import { ask, type Content, jsonSchema, reply, server, tool } from 'toolwire'
 import { z } from 'zod'
 
@@ -24,7 +24,7 @@ const search = tool({
   run: ({ query }) => ({ hits: [query] }),
 })
 
-/** A root that older revisions cannot say, and an output that is no object. */
+/** An input root that older revisions cannot express, and an output that is not an object. */
 const pick = tool({
   description: 'Picks by name or by number',
   input: jsonSchema<{ name?: string; number?: number }>({
@@ -65,7 +65,7 @@ const show = tool({
 const fail = tool({ description: 'Fails', run: () => reply.error('No') })
 const silent = tool({ run: () => undefined as never })
 
-/** Asks, so that the forms of each revision can be seen. */
+/** A tool that asks, for the forms of each revision. */
 const form = z.object({
   name: z.string().min(1).default('Ada').describe('Yours'),
   size: z.enum(['s', 'm']).meta({ title: 'Size' }),

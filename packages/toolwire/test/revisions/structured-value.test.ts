@@ -1,4 +1,4 @@
-// What a function that stands for a tool gives back is of the type that the tool's definition says, in every revision.
+// A typed tool function returns a value of the declared type, in every revision.
 import { type Json, jsonSchema, reply, server, tool } from 'toolwire'
 import { connect } from 'toolwire/client'
 import { harness } from 'toolwire/testing'
@@ -19,7 +19,7 @@ const app = server({
     list: tool({ output: z.array(z.number()), run: () => [1, 2] }),
     count: tool({ output: z.number(), run: () => 3 }),
     none: tool({ output: z.null(), run: () => null }),
-    // An object of its own that looks like one which was put around a value.
+    // A result object that looks like the wrapper around other values.
     result: tool({ output: z.object({ result: z.string() }), run: () => ({ result: 'as it is' }) }),
     either: tool({ output: jsonSchema<Json>({ type: ['object', 'string'] }), run: () => ({ result: 'as it is' }) }),
     text: tool({ run: () => '{"json":"by chance"}' }),

@@ -39,7 +39,7 @@ const outputs: Record<string, { output: object; right: Json; wrong: Json }> = {
   },
 }
 
-/** Before 2026-07-28 a structured value is an object: others are put inside one, and the schema says so. */
+/** Before 2026-07-28 a structured value is an object. Other values are wrapped in one, and so are their schemas. */
 describe.each(['2025-06-18', '2025-11-25'])('at %s', (revision) => {
   async function listedAndCalled(answer: ReturnType<typeof tool>) {
     const t = await judged(server({ name: 'shop', version: '1', tools: { answer } }), { revision })
@@ -60,7 +60,7 @@ describe.each(['2025-06-18', '2025-11-25'])('at %s', (revision) => {
     expect(check({ result: wrong })).toBe(false)
   })
 
-  it('so does a recursive schema of another library', async () => {
+  it('a recursive schema of another library keeps its meaning, too', async () => {
     const answer = tool({ output: z.array(Tree), run: () => [{ name: 'root', children: [{ name: 'leaf', children: [] }] }] })
     const { check, result } = await listedAndCalled(answer as unknown as ReturnType<typeof tool>)
     expect(check(result.structuredContent)).toBe(true)
