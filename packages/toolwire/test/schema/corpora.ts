@@ -7,14 +7,14 @@ export type SuiteGroup = { description: string; schema: Json; tests: { descripti
 
 export const corpora = dataFolder('json-schema')
 
-/** The required files of one draft. */
+/** The required test files of one draft. */
 export function suiteFiles(root: string, folder: string): { file: string; groups: SuiteGroup[] }[] {
   const directory = join(root, 'tests', folder)
   const names = readdirSync(directory).filter((name) => name.endsWith('.json'))
   return names.map((file) => ({ file, groups: JSON.parse(readFileSync(join(directory, file), 'utf8')) }))
 }
 
-/** The documents the suite refers to, under the address it expects them at. */
+/** The documents that the suite refers to, by their expected URLs. */
 export function suiteRemotes(root: string): Record<string, Json> {
   const directory = join(root, 'remotes')
   const names = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.json'))

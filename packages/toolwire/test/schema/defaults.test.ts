@@ -1,4 +1,4 @@
-// A required property that has a default may be left out.
+// Arguments may omit a required property that has a default.
 import { describe, expect, it } from 'vitest'
 import { jsonSchema, server, tool } from '../../src/index.js'
 import type { JsonObject } from '../../src/json.js'
@@ -15,19 +15,19 @@ const schema: JsonObject = {
 }
 const checked = (given: JsonObject, value: unknown) => validator(jsonSchema(given), 'input')(value)
 
-describe('a tool of our own, described by JSON Schema', () => {
-  it('is run with the default of a required property that is absent, and with nothing else', () => {
+describe('a tool with a JSON Schema', () => {
+  it('receives the default of an absent required property, and no other value', () => {
     expect(checked(schema, { path: '/a' })).toEqual({ value: { path: '/a', level: 3 } })
     expect(checked(schema, { path: '/a', level: 7 })).toEqual({ value: { path: '/a', level: 7 } })
   })
 
-  it('still wants what has no default, and takes no default that does not fit', () => {
+  it('still requires properties without a default, and refuses an invalid default', () => {
     expect(checked(schema, { level: 1 })).toMatchObject({ issues: [{ message: 'missing required property "path"' }] })
     const wrong = { ...schema, properties: { path: true, level: { ...level, default: 0 } } }
     expect(checked(wrong, { path: '/a' })).toMatchObject({ issues: [{ path: '/level' }] })
   })
 
-  it('has members of members filled in, behind references and in lists, too', () => {
+  it('receives nested defaults, behind references and in lists, too', () => {
     const inner = { type: 'object', properties: { level }, required: ['level'] }
     const deep: JsonObject = {
       type: 'object',
@@ -39,7 +39,7 @@ describe('a tool of our own, described by JSON Schema', () => {
     })
   })
 
-  it('gets a value of its own each time, and what was sent stays as it was', () => {
+  it('receives a new copy each time, and the sent arguments stay unchanged', () => {
     const lists: JsonObject = { type: 'object', properties: { list: { type: 'array', default: [1] } }, required: ['list'] }
     const sent = Object.freeze({})
     const first = checked(lists, sent) as { value: { list: number[] } }
@@ -49,7 +49,7 @@ describe('a tool of our own, described by JSON Schema', () => {
     expect(lists.properties).toEqual({ list: { type: 'array', default: [1] } })
   })
 
-  it('cannot be made to work for ever', () => {
+  it('cannot be attacked with endless defaults', () => {
     const circular = { $ref: '#', type: 'object', properties: { a: { $ref: '#' }, level }, required: ['level'] }
     const nested = { a: { a: { a: {} } } }
     expect(withDefaults(circular)(nested)).toBeDefined()
@@ -57,7 +57,7 @@ describe('a tool of our own, described by JSON Schema', () => {
     expect(Object.keys(withDefaults(proto)({}) as object)).toEqual(['__proto__'])
   })
 
-  it('has as many defaults filled in as take little time and memory, and no more', () => {
+  it('receives at most as many defaults as are cheap in time and memory', () => {
     const listOf = (given: JsonObject, required: string[]): JsonObject => ({
       type: 'object',
       properties: { list: { type: 'array', items: { type: 'object', properties: given, required } } },
@@ -79,7 +79,7 @@ describe('a tool of our own, described by JSON Schema', () => {
     expect(new Set(shared.map(({ a }) => a)).size).toBe(1)
   })
 
-  it('shows it to its handler', async () => {
+  it('passes the default to its handler', async () => {
     const seen: unknown[] = []
     const zip = tool({
       description: 'Zips',
@@ -98,7 +98,7 @@ describe('a tool of our own, described by JSON Schema', () => {
 it.each([
   '2025-11-25',
   '2026-07-28',
-])('a client of %s sends what it was given, and leaves the default to the server', async (revision) => {
+])('a client of %s sends its arguments unchanged, and leaves the default to the server', async (revision) => {
   const page = toolsPage([plainTool('zip', { inputSchema: schema })])
   const { client, stage } = await scripted({ 'tools/list': page, 'tools/call': said('done') }, { revision })
   await client.call('zip', { path: '/a' })

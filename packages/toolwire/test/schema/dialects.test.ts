@@ -36,7 +36,7 @@ describe('dialects', () => {
     'urn:x',
     'http://json-schema.org/draft-04/schema#',
     'https://json-schema.org/draft/2019-09/schema',
-  ])('JSCH-004 the dialect %s is refused with the names of those supported', ($schema) => {
+  ])('JSCH-004 the dialect %s is refused, with the names of the supported ones', ($schema) => {
     const attempt = () => compile({ $schema, type: 'object' })
     expect(attempt).toThrow(SchemaError)
     expect(attempt).toThrow(expect.objectContaining({ code: 'unsupported-dialect' }))
@@ -71,12 +71,12 @@ describe('JSCH-006 a schema is checked against its dialect', () => {
     }
   })
 
-  it('what is no JSON is refused', () => {
-    // A caller without types may pass anything.
+  it('a value that is not JSON is refused', () => {
+    // A caller without TypeScript may pass anything.
     expect(() => compile({ default: (() => 1) as unknown as Json })).toThrow('function')
   })
 
-  it('a change after compilation changes nothing', () => {
+  it('a change of the schema after compilation has no effect', () => {
     const schema = { enum: [1] }
     const compiled = compile(schema)
     schema.enum.push(2)
@@ -84,7 +84,7 @@ describe('JSCH-006 a schema is checked against its dialect', () => {
   })
 })
 
-describe('JSCH-014 nothing is converted, and format tells only', () => {
+describe('JSCH-014 values are not converted, and format is only an annotation', () => {
   it('"5" is not an integer, 5.0 is, 5.5 is not', () => {
     const schema = { type: 'integer' }
     expect(['5', 5.0, 5.5, true, null].map((value) => holds(schema, value))).toEqual([false, true, false, false, false])
@@ -92,7 +92,7 @@ describe('JSCH-014 nothing is converted, and format tells only', () => {
     expect(holds({ type: 'null' }, undefined)).toBe(false)
   })
 
-  it('format does not refuse', () => {
+  it('a violated format is accepted', () => {
     expect(holds({ format: 'email' }, 'nobody')).toBe(true)
   })
 })

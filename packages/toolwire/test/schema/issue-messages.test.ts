@@ -7,7 +7,7 @@ const told = (schema: Json, value: unknown) =>
     .check(value)
     .map(({ path, message }) => `${path}: ${message}`)
 
-describe('what a refused value hears', () => {
+describe('the messages for a refused value', () => {
   it.each<[Json, unknown, string]>([
     [{ type: 'integer' }, '5', ': expected an integer, got the string "5"'],
     [{ type: ['string', 'null'] }, [1, 2], ': expected a string or null, got an array of 2 items'],
@@ -37,17 +37,17 @@ describe('what a refused value hears', () => {
       3,
       ': expected a value that fits exactly one of 2 alternatives, but it fits 2, got the number 3',
     ],
-  ])('%j refuses %j', (schema, value, words) => {
+  ])('say for %j and %j', (schema, value, words) => {
     expect(told(schema, value)).toEqual([words])
   })
 
-  it('of several alternatives the closest speaks', () => {
+  it('describe the closest of several alternatives', () => {
     const shape = (kind: string, size: Json) => ({ properties: { kind: { const: kind }, size }, required: ['kind', 'size'] })
     const schema = { anyOf: [shape('circle', { type: 'number' }), shape('text', { type: 'string' })] }
     expect(told(schema, { kind: 'text', size: 3 })).toEqual(['/size: expected a string, got the number 3'])
   })
 
-  it('everything wrong is told at once, but no more than ten things', () => {
+  it('list all issues at once, but at most ten', () => {
     const schema = { properties: { a: { type: 'string' }, b: { minimum: 3 } }, required: ['c'] }
     expect(
       compile(schema)
@@ -59,7 +59,7 @@ describe('what a refused value hears', () => {
     expect(compile({ items: { type: 'string' } }).check(Array.from({ length: 100 }, () => 1))).toHaveLength(10)
   })
 
-  it('long data and long lists are cut', () => {
+  it('shorten long data and long lists', () => {
     const [long] = compile({ type: 'number' }).check('x'.repeat(100_000))
     expect(long!.message.length).toBeLessThan(120)
     const [many] = compile({ enum: Array.from({ length: 500 }, (_, index) => `choice ${index}`) }).check('x')
@@ -67,7 +67,7 @@ describe('what a refused value hears', () => {
     expect(many!.message.length).toBeLessThan(500)
   })
 
-  it('a property that is undefined is absent, as it is on the wire', () => {
+  it('treat an undefined property as absent, as JSON does', () => {
     const schema = { properties: { a: { type: 'string' } }, additionalProperties: false }
     expect(compile(schema).check({ a: undefined, b: undefined })).toEqual([])
     expect(compile({ required: ['a'] }).check({ a: undefined })).toHaveLength(1)

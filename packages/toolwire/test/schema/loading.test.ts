@@ -16,13 +16,13 @@ async function loaded(file: string): Promise<{ inputs: string[]; imports: string
   return { inputs: Object.keys(metafile.inputs), imports: outputs.flatMap(({ imports }) => imports.map(({ path }) => path)) }
 }
 
-describe('what a program loads', () => {
+describe('the modules of an entry', () => {
   it.each([
     'validator.ts',
     'json-schema.ts',
     'compile-schema.ts',
     'index.ts',
-  ])('%s needs nothing of the platform but the language', async (file) => {
+  ])('of %s use only the language, and no platform API', async (file) => {
     const { inputs, imports } = await loaded(file)
     expect(inputs.filter((path) => path.includes('node_modules'))).toEqual([])
     expect(imports).toEqual([])

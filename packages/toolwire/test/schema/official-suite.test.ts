@@ -27,7 +27,7 @@ describe.each(drafts)('$title', ({ folder, dialect }) => {
   })
 })
 
-describe('where code cannot be generated from strings', () => {
+describe('without code generation from strings', () => {
   it('the whole suite passes', () => {
     const folder = mkdtempSync(join(tmpdir(), 'suite-'))
     const outfile = join(folder, 'suite-run.mjs')

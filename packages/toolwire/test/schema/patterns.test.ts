@@ -1,4 +1,4 @@
-// Patterns mean what they mean in JavaScript: the engine of the language is the judge.
+// Patterns have the same meaning as in JavaScript, which is the reference.
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { linearPatterns } from '../../src/schema/patterns/linear-patterns.js'
@@ -9,7 +9,7 @@ import { howMany } from '../soak.js'
 const free = { spend: () => undefined }
 const most = 50_000
 
-/** As the linear engine sees it; undefined where it refuses the pattern. */
+/** The matcher of the linear engine, or undefined if it refuses the pattern. */
 function linear(source: string): ((text: string) => boolean) | undefined {
   try {
     const pattern = linearPatterns(most)(source)
@@ -20,8 +20,8 @@ function linear(source: string): ((text: string) => boolean) | undefined {
 }
 
 /**
- * As JavaScript sees it; undefined where it is no expression. Each place is tried by itself: left to search, V8 also looks between
- * the two halves of a character, where the specification does not (`/(?!$|\P{L})/u` finds something in an emoji).
+ * The matcher of JavaScript, or undefined if the pattern is invalid. Each position is tried separately: a V8 search also tries positions
+ * within a surrogate pair, which the specification does not (`/(?!$|\P{L})/u` matches inside an emoji).
  */
 function native(source: string): ((text: string) => boolean) | undefined {
   for (const flags of ['uy', 'y']) {
@@ -36,7 +36,7 @@ function native(source: string): ((text: string) => boolean) | undefined {
         return false
       }
     } catch {
-      // the next flags
+      // try the next flags
     }
   }
   return undefined
@@ -101,7 +101,7 @@ const atom = fc.oneof(
   ),
   fc.constantFrom('\\-', '\\@', '\\12', '\\8', '\\k', '{', '}', ']', 'a{', '{,3}', '\\c', '\\x1', '\\u12', '\\_'),
 )
-/** Classes of any parts, in any order: most of what may stand in one. */
+/** Character classes with any parts in any order. */
 const inClass = fc.constantFrom(
   ...[
     'a',
@@ -179,7 +179,7 @@ const { pattern } = fc.letrec<{ pattern: string; part: string }>((tie) => ({
 const runs = howMany(1_000, 50_000)
 
 describe('a pattern', () => {
-  it('occurs in a text exactly where it does in JavaScript', () => {
+  it('matches a text exactly where it does in JavaScript', () => {
     let compared = 0
     fc.assert(
       fc.property(pattern, fc.array(text, { minLength: 1, maxLength: 6 }), (source, texts) => {
@@ -195,7 +195,7 @@ describe('a pattern', () => {
     expect(compared).toBeGreaterThan(runs / 2)
   })
 
-  it.each(spaces.map((space) => [space]))('has %j for white space', (space) => {
+  it.each(spaces.map((space) => [space]))('treats %j as white space', (space) => {
     expect(linear('^\\s$')?.(space)).toBe(true)
     expect(linear('^\\S$')?.(space)).toBe(false)
   })
@@ -209,7 +209,7 @@ describe('a pattern', () => {
     expect(() => linearPatterns(most)(source)).toThrow(why)
   })
 
-  it('costs what it does, whatever the pattern and the text are', () => {
+  it('has bounded costs, for any pattern and text', () => {
     fc.assert(
       fc.property(pattern, fc.array(text, { minLength: 1, maxLength: 6 }), (source, texts) => {
         let steps = 0
@@ -226,14 +226,14 @@ describe('a pattern', () => {
           },
         })
         expect(steps).toBeGreaterThan(0)
-        // So many steps are paid for a character at most: what is not remembered costs by the size of the pattern.
+        // Limit of steps per character. Uncached work costs by the size of the pattern.
         expect(steps).toBeLessThanOrEqual(2_000 + long.length * (source.length + 20) * 9)
       }),
       { numRuns: howMany(20, 200) },
     )
   })
 
-  it('is not read by the engine of the language before its size is known, and names of properties are read once', () => {
+  it('is not passed to the native engine before its size is known, and property names are read once', () => {
     const read: string[] = []
     vi.stubGlobal(
       'RegExp',
@@ -261,7 +261,7 @@ describe('a pattern', () => {
         expect(new Set(named).size).toBe(named.length)
         expect(read.join('').length).toBeLessThan(6 * 5_000 * 16)
         const longest = read.flatMap((source) => source.match(/\[(?:\\.|[^\]\\])*/gs) ?? []).join('').length
-        // Brackets are not counted by the engine.
+        // The engine does not count brackets.
         expect(longest).toBeLessThan(5_000 * 16 * 1.1)
       }),
       { numRuns: howMany(60, 1_000) },
@@ -269,18 +269,18 @@ describe('a pattern', () => {
     vi.unstubAllGlobals()
   })
 
-  it('that is no longer used is freed, whatever it has matched', async () => {
+  it('that is unused is freed, whatever it has matched', async () => {
     const used = async () => {
       await rid()
       return process.memoryUsage().arrayBuffers
     }
     const before = await used()
     for (let index = 0; index < 300; index++) expect(linear(`^${index}(?:a{4000}|[b-z]+)`)?.(`${index}b`)).toBe(true)
-    // Each takes some 40 KB while it is in use.
+    // Each uses about 40 KB while it is in use.
     expect((await used()) - before).toBeLessThan(2_000_000)
   })
 
-  it('knows no more classes of characters than it has room for, and goes on', () => {
+  it('has a limited cache of character classes, and works beyond it', () => {
     const letter = (index: number) => String.fromCodePoint(0x4e00 + index)
     // Each character is in two sets, and no other character is in both.
     const pairs = Array.from({ length: 900 }, (_, index) => `[${letter(index)}${letter(index + 1)}]`)
@@ -296,11 +296,11 @@ describe('a pattern', () => {
     expect(test.test(`${whole}a`, meter)).toBe(false)
     steps = 0
     expect(test.test(whole, meter)).toBe(true)
-    // A class that was dropped is paid for again.
+    // An evicted class costs steps again.
     expect(steps).toBeGreaterThan(900 * 450)
   })
 
-  it('forgets what would take too much room, and goes on', () => {
+  it('evicts large cache entries, and continues', () => {
     const test = linear('[ab]*a[ab]{14}c')
     const word = Array.from({ length: 40_000 }, (_, index) => ((index * index + (index >> 3)) % 7 < 3 ? 'a' : 'b')).join('')
     expect(test?.(word)).toBe(false)

@@ -8,7 +8,7 @@ const holds = (schema: Json, value: unknown) => compile(schema).check(value).len
 afterEach(() => vi.restoreAllMocks())
 
 describe('references', () => {
-  it('JSCH-007 JSCH-008 an outside reference is never fetched, whatever the options', () => {
+  it('JSCH-007 JSCH-008 an external reference is never fetched, whatever the options', () => {
     const fetched = vi.spyOn(globalThis, 'fetch')
     const connected = vi.spyOn(Socket.prototype, 'connect')
     for (const trusted of [true, false]) {
@@ -27,12 +27,12 @@ describe('references', () => {
     '#/%zz',
     '#/examples/0',
     'http://[',
-  ])('JSCH-010 %s is refused, not ignored', ($ref) => {
+  ])('JSCH-010 %s is refused, and not ignored', ($ref) => {
     const attempt = () => compile({ examples: [[1]], $defs: { unused: { properties: { a: { $ref } } } } })
     expect(attempt).toThrow(expect.objectContaining({ code: $ref === '#/examples/0' ? 'invalid-schema' : 'unresolved-ref' }))
   })
 
-  it('JSCH-011 a recursive schema follows a tree of depth 50', () => {
+  it('JSCH-011 a recursive schema validates a tree of depth 50', () => {
     const schema = {
       $ref: '#/$defs/tree',
       $defs: { tree: { $anchor: 't', properties: { value: { type: 'number' }, next: { $ref: '#t' } } } },
@@ -42,12 +42,12 @@ describe('references', () => {
     expect(compile(schema).check(tree('x'))).toMatchObject([{ path: `${'/next'.repeat(50)}/value`, keyword: 'type' }])
   })
 
-  it('a document given beforehand is found', () => {
+  it('a preloaded document is found', () => {
     const remotes = { 'https://x.example/number': { type: 'number' } }
     expect(compile({ $ref: 'https://x.example/number' }, { remotes }).check('1')).toHaveLength(1)
   })
 
-  it('two schemas with the same $id never see each other', () => {
+  it('two schemas with the same $id are independent', () => {
     const $id = 'https://x.example/same'
     const first = compile({ $id, $ref: '#/$defs/a', $defs: { a: { type: 'string' } } })
     const second = compile({ $id, $ref: '#/$defs/a', $defs: { a: { type: 'number' } } })
@@ -56,12 +56,12 @@ describe('references', () => {
     expect(() => compile({ $ref: $id })).toThrow('cannot be resolved')
   })
 
-  it('the same $id twice in one schema is refused', () => {
+  it('a duplicate $id in one schema is refused', () => {
     const twin = { $id: 'https://x.example/twin' }
     expect(() => compile({ allOf: [{ ...twin }, { ...twin }] })).toThrow('same $id')
   })
 
-  it('a long chain of references is no recursion while compiling', () => {
+  it('a long chain of references compiles without recursion', () => {
     const $defs = Object.fromEntries(
       Array.from({ length: 50_000 }, (_, index) => [`d${index}`, { $ref: `#/$defs/d${index + 1}` }]),
     )
@@ -69,7 +69,7 @@ describe('references', () => {
     expect(compile(schema, { trusted: true }).check(1)).toEqual([])
   })
 
-  it('names that every object has are ordinary names', () => {
+  it('names of built-in properties are ordinary names', () => {
     expect(holds({ required: ['toString', '__proto__'] }, {})).toBe(false)
     expect(holds({ additionalProperties: false }, JSON.parse('{"__proto__":1}'))).toBe(false)
     expect(holds({ properties: { constructor: { type: 'string' } } }, {})).toBe(true)

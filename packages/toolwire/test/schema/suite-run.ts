@@ -1,4 +1,4 @@
-// Runs the whole suite and prints what differs; built and started by suite.test.ts in a process that has no eval.
+// Runs the whole suite and prints the differences. official-suite.test.ts bundles and starts it in a process without eval.
 import type { DialectName } from '../../src/schema/dialects/dialects.js'
 import { compile } from '../../src/schema/index.js'
 import { type SuiteGroup, suiteFiles, suiteRemotes } from './corpora.js'

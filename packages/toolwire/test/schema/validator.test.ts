@@ -19,7 +19,7 @@ const bridges: [string, StandardSchema<unknown, { query: string }>][] = [
 ]
 
 group.each(bridges)('a schema of %s', (_, schema) => {
-  it('tells its JSON Schema', () => {
+  it('returns its JSON Schema', () => {
     expect(jsonSchemaOf(schema, 'input')).toMatchObject({
       type: 'object',
       properties: { query: { type: 'string' } },
@@ -27,11 +27,11 @@ group.each(bridges)('a schema of %s', (_, schema) => {
     })
   })
 
-  it('accepts at once, without a promise', () => {
+  it('accepts a value synchronously', () => {
     expect(validator(schema, 'input')({ query: 'mug' })).toEqual({ value: { query: 'mug' } })
   })
 
-  it('refuses unknown arguments with the name that was meant', () => {
+  it('refuses unknown arguments, and suggests the intended name', () => {
     expect(validator(schema, 'input')({ querry: 'mug' })).toMatchObject({
       issues: expect.arrayContaining([
         expect.objectContaining({ path: '/querry', message: "unknown property 'querry', did you mean 'query'?" }),
@@ -39,7 +39,7 @@ group.each(bridges)('a schema of %s', (_, schema) => {
     })
   })
 
-  it('tells where a value is wrong', () => {
+  it('reports the place of an invalid value', () => {
     expect(validator(schema, 'input')({ query: 3 })).toMatchObject({
       issues: [{ path: '/query', message: expect.stringMatching(/string/i) }],
     })
@@ -52,7 +52,7 @@ group('validator', () => {
     expect(validator(schema, 'input')({})).toEqual({ value: { limit: 10 } })
   })
 
-  it('waits only for a schema that waits', async () => {
+  it('is asynchronous only for an asynchronous schema', async () => {
     const schema = z.object({ name: z.string().refine(async (name) => name !== 'taken', 'is taken') })
     const validate = validator(schema, 'input')
     expect(await validate({ name: 'free' })).toEqual({ value: { name: 'free' } })
@@ -60,7 +60,7 @@ group('validator', () => {
     expect(validate({ nam: 'x' })).toMatchObject({ issues: [{ path: '/nam' }] })
   })
 
-  it('lets a schema that says so accept any property', () => {
+  it('allows a schema to accept any property', () => {
     expect(validator(z.looseObject({ a: z.string() }), 'input')({ a: 'x', b: 1 })).toEqual({ value: { a: 'x', b: 1 } })
     expect(validator(z.record(z.string(), z.number()), 'input')({ b: 1 })).toEqual({ value: { b: 1 } })
   })
@@ -71,12 +71,12 @@ group('validator', () => {
     expect(validate({ c: 'x' })).toMatchObject({ issues: [{ path: '/c' }] })
   })
 
-  it('does not close an output', () => {
+  it('does not close an output schema', () => {
     const schema = jsonSchema({ type: 'object', properties: { a: { type: 'string' } } })
     expect(validator(schema, 'output')({ a: 'x', b: 1 })).toEqual({ value: { a: 'x', b: 1 } })
   })
 
-  it('tells at most ten issues of a library, none of them long', () => {
+  it('reports at most ten issues of a library, none of them long', () => {
     const schema = z.array(z.string({ error: () => 'x'.repeat(5_000) }))
     const result = validator(schema, 'output')(Array.from({ length: 50 }, () => 1))
     expect(result).toMatchObject({
@@ -86,20 +86,20 @@ group('validator', () => {
 })
 
 group('describe', () => {
-  it('tells a user of valibot what to do', () => {
+  it('tells users of valibot what to do', () => {
     expect(() => jsonSchemaOf(v.object({ a: v.string() }), 'input')).toThrow('@valibot/to-json-schema')
   })
 
-  it('tells anyone else what to do', () => {
+  it('tells users of other libraries what to do', () => {
     const schema: StandardSchema = { '~standard': { version: 1, vendor: 'other', validate: (value) => ({ value }) } }
     expect(() => jsonSchemaOf(schema, 'input')).toThrow(/other.*jsonSchema\(\)/)
   })
 
-  it('says so when a type has no JSON form', () => {
+  it('reports types without a JSON form', () => {
     expect(() => jsonSchemaOf(z.object({ at: z.date() }), 'input')).toThrow(SchemaError)
   })
 
-  it('tells both directions apart', () => {
+  it('distinguishes input and output', () => {
     const schema = z.object({ limit: z.number().default(10) })
     expect(jsonSchemaOf(schema, 'input').required).toBeUndefined()
     expect(jsonSchemaOf(schema, 'output').required).toEqual(['limit'])
@@ -118,17 +118,17 @@ group('closed', () => {
     [{ type: 'object' }, {}],
     [{ type: 'array', properties }, {}],
     [{ $schema: 'http://json-schema.org/draft-07/schema#', allOf: [{ properties }] }, {}],
-  ])('%j gets %j', (schema, added) => {
+  ])('%j additionally gets %j', (schema, added) => {
     expect(withoutAdditionalProperties(schema)).toEqual({ ...schema, ...added })
   })
 })
 
 group('jsonSchema', () => {
-  it('refuses a mistaken schema at once', () => {
+  it('refuses an invalid schema at once', () => {
     expect(() => jsonSchema({ type: 'strnig' })).toThrow(SchemaError)
   })
 
-  it('is a Standard Schema that others can use', () => {
+  it('is a Standard Schema for other libraries', () => {
     const schema = jsonSchema({ type: 'object', properties: { 'a/b': { type: 'string' } } })
     expect(schema['~standard'].validate({ 'a/b': 1 })).toMatchObject({ issues: [{ path: ['a/b'] }] })
     expect(schema['~standard'].validate({ 'a/b': 'x' })).toEqual({ value: { 'a/b': 'x' } })
