@@ -6,7 +6,7 @@ import { judged } from '../official-schemas.js'
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-/** A shop whose calls take as long as the test likes. */
+/** A server whose calls run until the test ends them. */
 function shop(limits: object) {
   const running: (() => void)[] = []
   const work = tool({ run: () => new Promise<string>((resolve) => running.push(() => resolve('done'))) })
@@ -16,7 +16,7 @@ function shop(limits: object) {
 const busy = { code: 429, message: expect.stringContaining('Too many requests'), data: { retryAfterMs: 1_000 } }
 
 describe.each(every)('at %s', (revision) => {
-  it('more calls than the process takes wait, more than may wait are sent away, and those that waited run', async () => {
+  it('calls beyond the limit wait, calls beyond the queue are refused, and waiting calls run later', async () => {
     const { app, running } = shop({ inFlight: 2, queue: 1 })
     const [ada, bob] = [
       await judged(app, { revision, caller: { id: 'ada' } }),
@@ -32,7 +32,7 @@ describe.each(every)('at %s', (revision) => {
     expect(await Promise.all(first)).toMatchObject([{ isError: false }, { isError: false }, { isError: false }])
   })
 
-  it("one caller's crowd waits without holding up the others", async () => {
+  it('many calls of one caller wait without delaying other callers', async () => {
     const { app, running } = shop({ inFlightEach: 1 })
     const [ada, bob] = [
       await judged(app, { revision, caller: { id: 'ada' } }),
@@ -52,7 +52,7 @@ describe.each(every)('at %s', (revision) => {
     expect(running).toHaveLength(4)
   })
 
-  it('callers whom nobody has verified do not share one allowance', async () => {
+  it('unverified callers do not share one allowance', async () => {
     const { app, running } = shop({ inFlightEach: 1 })
     const t = await judged(app, { revision, caller: { id: 'anonymous', anonymous: true } })
     const calls = [t.call('work'), t.call('work')]
@@ -61,7 +61,7 @@ describe.each(every)('at %s', (revision) => {
     await Promise.all(calls)
   })
 
-  it('whoever is cancelled while waiting leaves the queue to others at once', async () => {
+  it('a cancelled waiting call frees its place in the queue at once', async () => {
     const { app, running } = shop({ inFlight: 1, queue: 1 })
     const [ada, bob] = [
       await judged(app, { revision, caller: { id: 'ada' } }),
@@ -82,7 +82,7 @@ describe.each(every)('at %s', (revision) => {
     expect((await second).isError).toBe(false)
   })
 
-  it('TOUT-006 the time that a call waits for its turn is part of its time', async () => {
+  it('TOUT-006 the time in the queue counts towards the timeout of a call', async () => {
     const begun: string[] = []
     let finish: (value: string) => void = () => undefined
     const slow = tool({ run: () => new Promise<string>((resolve) => (finish = resolve)) })
@@ -99,7 +99,7 @@ describe.each(every)('at %s', (revision) => {
     expect((await t.call('quick')).isError).toBe(false)
   })
 
-  it('a place is given back however a call ends', async () => {
+  it('a slot is freed however a call ends', async () => {
     const fail = tool({
       timeout: 5,
       run: (_, ctx) => (ctx.meta.hang ? new Promise<string>(() => undefined) : Promise.reject(null)),
@@ -114,7 +114,7 @@ describe.each(every)('at %s', (revision) => {
   })
 })
 
-it('takes 2,000 calls at once, 64 of one caller, and lets 256 wait', async () => {
+it('2,000 calls run at once, 64 of one caller, and 256 wait', async () => {
   const { app, running } = shop({})
   const crowd = await judged(app, { caller: { id: 'ada' } })
   const outcomes = Array.from({ length: 64 + 256 + 10 }, () =>

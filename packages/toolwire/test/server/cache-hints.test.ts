@@ -37,16 +37,16 @@ describe('In 2026-07-28', () => {
     expect(await t.request(method, params)).toMatchObject({ ttlMs: 0, cacheScope: 'private' })
   })
 
-  it.each(cacheable)('CACHE-001 %s says what the server was told to say', async (method, params) => {
+  it.each(cacheable)('CACHE-001 %s has the configured values', async (method, params) => {
     await using t = await judged(shop({ cache: { ttlMs: 60_000, scope: 'public' } }))
-    // What was read may depend on who reads it, and nothing here can tell.
+    // The content may depend on the caller, and the server cannot know.
     expect(await t.request(method, params)).toMatchObject({
       ttlMs: 60_000,
       cacheScope: method === 'resources/read' ? 'private' : 'public',
     })
   })
 
-  it.each(['tools/call', 'prompts/get'])('CACHE-001 %s says nothing of the kind', async (method) => {
+  it.each(['tools/call', 'prompts/get'])('CACHE-001 %s has no cache hints', async (method) => {
     await using t = await judged(shop({ cache: { ttlMs: 60_000 } }))
     const result = await t.request(method, { name: method === 'tools/call' ? 'hello' : 'greet' })
     expect(Object.keys(result)).not.toContain('ttlMs')
@@ -74,7 +74,7 @@ describe('In 2026-07-28', () => {
         pages.push(await t.request('tools/list', { cursor }))
       return pages.map(({ cacheScope }) => cacheScope)
     }
-    // Cursors are for their callers, so that pages are, too.
+    // Cursors belong to their callers, and so do pages.
     expect(await scopesOf({ hello, bye: hello, later: hello }, [])).toEqual(['private', 'private', 'private'])
     expect(await scopesOf({ hello }, [])).toEqual(['public'])
     expect(await scopesOf({ hello, bye: hello, secret }, [])).toEqual(['private', 'private'])
@@ -84,14 +84,14 @@ describe('In 2026-07-28', () => {
   it.each([
     ['by scopes', { tools: { hello, secret } }],
     ['by a policy', { policies: [{ name: 'nights', list: (tools) => tools } satisfies Policy] }],
-  ])('CACHE-004 a list that depends on the caller %s is private for everybody', async (_, more) => {
+  ])('CACHE-004 a list that depends on the caller %s is private for all callers', async (_, more) => {
     for (const scopes of [[], ['few'], ['*']]) {
       await using t = await judged(shop({ ...more, cache: { ttlMs: 1_000, scope: 'public' } }), { caller: { id: 'c', scopes } })
       expect([scopes, (await t.request('tools/list')).cacheScope]).toEqual([scopes, 'private'])
     }
   })
 
-  it('CACHE-004 the same holds for resources, templates and prompts', async () => {
+  it('CACHE-004 the same applies to resources, templates and prompts', async () => {
     const scopes = ['few']
     const guarded = {
       resources: {
@@ -110,7 +110,7 @@ describe('In 2026-07-28', () => {
     }
   })
 
-  it('CACHE-005 a tool that someone knows from a shared list is still refused', async () => {
+  it('CACHE-005 a tool from a shared list is still refused to callers without access', async () => {
     const app = shop({ tools: { hello, secret }, cache: { ttlMs: 60_000, scope: 'public' } })
     await using admin = await judged(app, { caller: { id: 'admin', scopes: ['few'] } })
     await using guest = await judged(app, { caller: { id: 'guest', scopes: [] } })
@@ -119,7 +119,7 @@ describe('In 2026-07-28', () => {
     await expect(guest.call('secret')).rejects.toMatchObject({ code: -32602 })
   })
 
-  it('CACHE-006 a question is not kept', async () => {
+  it('CACHE-006 a question may not be cached', async () => {
     const { pipe } = await speaking(shop({ cache: { ttlMs: 60_000 } }), '2026-07-28')
     const { result } = await pipe.ask('resources/read', { uri: 'ask:1', ...said({ elicitation: { form: {} } }) })
     expect(Object.keys(result ?? {}).sort()).toEqual(['_meta', 'inputRequests', 'requestState', 'resultType'])

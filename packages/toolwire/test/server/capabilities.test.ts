@@ -14,7 +14,7 @@ const shop = (more: object = {}) => server({ name: 'shop', version: '1.0.0', too
 
 const opening = (protocolVersion: string) => ({ protocolVersion, capabilities: {}, clientInfo: { name: 'c', version: '1' } })
 
-/** What a server says that it can do: in its opening, or when it is discovered. */
+/** The capabilities of a server, from its initialize or discover result. */
 async function declared(app: Served, revision: string): Promise<JsonObject> {
   const pipe = new Pipe(app)
   const { result } = await (revision === '2026-07-28'
@@ -26,7 +26,7 @@ async function declared(app: Served, revision: string): Promise<JsonObject> {
 describe.each(everyWire)('In $name', ({ name, server: more, client }) => {
   const revision = name === 'pocket' ? '2025-06-18' : name
 
-  it('CAP-001 a server with tools says so, and one without has none', async () => {
+  it('CAP-001 a server declares tools if it has any, and no tools otherwise', async () => {
     expect(await declared(shop(more), revision)).toHaveProperty('tools')
     const without = server({ name: 's', version: '1', resources: { note }, ...more })
     expect(await declared(without, revision)).not.toHaveProperty('tools')
@@ -41,7 +41,7 @@ describe.each(everyWire)('In $name', ({ name, server: more, client }) => {
 describe.each(every)('In %s', (revision) => {
   const lists = { tools: { hello }, resources: { note }, prompts: { greeting } }
 
-  it('CAP-002 a server says that its lists change only if they can, and then it announces changes', async () => {
+  it('CAP-002 a server declares changes of its lists only if they can change, and then announces them', async () => {
     const fixed = server({ name: 's', version: '1', ...lists, fixed: true })
     const live = server({ name: 's', version: '1', ...lists })
     const changing = (capabilities: JsonObject) =>
@@ -62,7 +62,7 @@ describe.each(every)('In %s', (revision) => {
     }
   })
 
-  it('CAP-002 a server whose tools never change announces nothing', async () => {
+  it('CAP-002 a server with fixed tools announces nothing', async () => {
     const { pipe, ask } = await speaking(shop({ fixed: true }), revision)
     const before = pipe.texts.length
     await ask('tools/call', { name: 'hello' })
@@ -71,7 +71,7 @@ describe.each(every)('In %s', (revision) => {
   })
 })
 
-it('CAP-003 the pocket profile always says that its tools change', async () => {
+it('CAP-003 the pocket profile always declares that its tools change', async () => {
   for (const fixed of [true, false]) {
     expect(await declared(shop({ profile: 'pocket', fixed }), '2025-06-18')).toMatchObject({ tools: { listChanged: true } })
   }
@@ -80,13 +80,13 @@ it('CAP-003 the pocket profile always says that its tools change', async () => {
 describe('server/discover', () => {
   const bare = () => server({ name: 'bare', version: '1.0.0', fixed: true, tools: {}, resources: {}, prompts: {} })
 
-  it('DISC-001 is answered whatever else there is', async () => {
+  it('DISC-001 is always answered', async () => {
     for (const app of [bare(), shop(), server({ name: 's', version: '1', prompts: { greeting } })]) {
       expect((await new Pipe(app).ask('server/discover', said())).result).toMatchObject({ resultType: 'complete' })
     }
   })
 
-  it('DISC-002 tells versions, capabilities, how long that holds, who the server is and how to use it', async () => {
+  it('DISC-002 returns versions, capabilities, cache hints, the server info and instructions', async () => {
     const reply = await new Pipe(shop({ instructions: 'Say hello first' })).ask('server/discover', said())
     expect(complaints('2026-07-28', reply, 'server/discover')).toEqual([])
     expect(reply.result).toEqual({
@@ -105,7 +105,7 @@ describe('server/discover', () => {
     ['tools', 'tools/list'],
     ['resources', 'resources/list'],
     ['prompts', 'prompts/list'],
-  ])('DISC-004 names %s exactly if %s is served', async (capability, method) => {
+  ])('DISC-004 lists %s exactly if %s is served', async (capability, method) => {
     const lists = { tools: { hello }, resources: { note }, prompts: { greeting } }
     for (const offered of [['tools'], ['resources'], ['prompts'], ['tools', 'prompts'], ['tools', 'resources', 'prompts']]) {
       const pipe = new Pipe(

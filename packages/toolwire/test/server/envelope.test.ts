@@ -10,7 +10,7 @@ import { said, speaking } from './pipe.js'
 const legacy = until('2025-11-25')
 const call = (name: string, args: JsonObject = {}) => ({ name, arguments: args })
 
-/** A server that counts how often its tool has run. */
+/** A server that records the runs of its tool. */
 function counting() {
   const runs: Json[] = []
   const echo = tool({
@@ -34,7 +34,7 @@ describe.each(every)('In %s', (revision) => {
     [2],
     [undefined],
     [null],
-  ])('BASE-001 a message with jsonrpc %j is refused and runs nothing', async (jsonrpc) => {
+  ])('BASE-001 a message with jsonrpc %j is refused without running a tool', async (jsonrpc) => {
     const { app, runs } = counting()
     const { pipe, params } = await speaking(app, revision)
     const reply = await pipe.say({ jsonrpc, id: 1, method: 'tools/call', params: params(call('echo')) })
@@ -42,7 +42,7 @@ describe.each(every)('In %s', (revision) => {
     expect(runs).toEqual([])
   })
 
-  it.each([[null], [1.5], [true], [{}], [[]]])('BASE-002 the id %j makes a request invalid and runs nothing', async (id) => {
+  it.each([[null], [1.5], [true], [{}], [[]]])('BASE-002 the id %j makes a request invalid, and no tool runs', async (id) => {
     const { app, runs } = counting()
     const { pipe, params } = await speaking(app, revision)
     const reply = await pipe.say({ jsonrpc: '2.0', id, method: 'tools/call', params: params(call('echo')) })
@@ -50,7 +50,7 @@ describe.each(every)('In %s', (revision) => {
     expect(runs).toEqual([])
   })
 
-  it('BASE-005 a response has the id of its request, with its type, even beside one that looks the same', async () => {
+  it('BASE-005 a response has the id of its request with its type, even if a similar id is pending', async () => {
     const { pipe, params } = await speaking(counting().app, revision)
     const before = pipe.texts.length
     for (const id of [7, '7']) {
@@ -87,7 +87,7 @@ describe.each(every)('In %s', (revision) => {
     }
   })
 
-  it('BASE-008 a notification is never answered, known or not, well formed or not', async () => {
+  it('BASE-008 a notification is never answered, neither known nor unknown, valid nor invalid', async () => {
     const { app, runs } = counting()
     const { pipe, params, ask } = await speaking(app, revision)
     const before = pipe.texts.length
@@ -102,7 +102,7 @@ describe.each(every)('In %s', (revision) => {
     expect(runs).toEqual(['after'])
   })
 
-  it('BASE-011 what is no JSON is a parse error; what is no request is an invalid one', async () => {
+  it('BASE-011 a text that is not JSON is a parse error; a value that is not a request is an invalid request', async () => {
     const { pipe } = await speaking(counting().app, revision)
     expect((await pipe.say('{')).error).toMatchObject({ code: -32700 })
     expect(await pipe.say({ jsonrpc: '2.0', id: 1 })).toMatchObject({ id: 1, error: { code: -32600 } })
@@ -115,7 +115,7 @@ describe.each(every)('In %s', (revision) => {
     'resources/read',
     'logging/setLevel',
     'constructor',
-  ])('BASE-012 %s is not there when the server does not offer it', async (method) => {
+  ])('BASE-012 %s is an unknown method if the server does not offer it', async (method) => {
     const { ask } = await speaking(counting().app, revision)
     expect((await ask(method, { name: 'x', uri: 'a:b', level: 'info' })).error).toMatchObject({ code: -32601 })
   })
@@ -139,7 +139,7 @@ describe.each(every)('In %s', (revision) => {
     expect(runs).toEqual([])
   })
 
-  it('BASE-014 an unexpected failure says nothing of its cause', async () => {
+  it('BASE-014 an unexpected failure does not reveal its cause', async () => {
     const reported = vi.spyOn(console, 'error').mockImplementation(() => {})
     const app = server({
       name: 'broken',
@@ -158,7 +158,7 @@ describe.each(every)('In %s', (revision) => {
     reported.mockRestore()
   })
 
-  it('BASE-015 a message that is not UTF-8 is a parse error, and the conversation goes on', async () => {
+  it('BASE-015 a message that is not UTF-8 is a parse error, and the connection continues', async () => {
     const { app, runs } = counting()
     const { pipe, params, ask } = await speaking(app, revision)
     const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: params(call('echo', { text: 'é' })) })
@@ -169,7 +169,7 @@ describe.each(every)('In %s', (revision) => {
     expect((await ask('tools/call', call('echo'))).result).toBeDefined()
   })
 
-  it('BASE-023 ids and progress tokens beyond 2^53 come back digit for digit', async () => {
+  it('BASE-023 ids and progress tokens beyond 2^53 are returned exactly', async () => {
     const works = tool({ description: 'Works', run: (_, ctx) => `${ctx.progress(1, 1)}` })
     const { pipe, params } = await speaking(server({ name: 's', version: '1', tools: { works } }), revision)
     const text = JSON.stringify({ jsonrpc: '2.0', id: 'ID', method: 'tools/call', params: params(call('works')) })
@@ -185,7 +185,7 @@ describe.each(every)('In %s', (revision) => {
 })
 
 describe.each(['2025-11-25', '2026-07-28'])('In %s', (revision) => {
-  it('BASE-009 an error about something unreadable has no id', async () => {
+  it('BASE-009 an error about an unreadable message has no id', async () => {
     const { pipe } = await speaking(counting().app, revision)
     const reply = await pipe.say('{bad')
     expect(reply).toEqual({ jsonrpc: '2.0', error: { code: -32700, message: expect.any(String) } })
@@ -193,7 +193,7 @@ describe.each(['2025-11-25', '2026-07-28'])('In %s', (revision) => {
 })
 
 describe.each(until('2025-06-18'))('In %s', (revision) => {
-  it('BASE-010 an error about something unreadable has the id null, and such errors are taken as well', async () => {
+  it('BASE-010 an error about an unreadable message has the id null, and the server accepts such errors', async () => {
     const { pipe, ask } = await speaking(counting().app, revision)
     expect(await pipe.say('{bad')).toMatchObject({ id: null, error: { code: -32700 } })
     pipe.send({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Parse error' } })
@@ -228,7 +228,7 @@ describe('A batch', () => {
     expect(pipe.texts.length).toBe(before + 1)
   })
 
-  it('BASE-020 is one invalid request when empty, and one for each element that is none, in 2025-03-26', async () => {
+  it('BASE-020 is one invalid request when empty, and one for each invalid element, in 2025-03-26', async () => {
     const { pipe } = await speaking(counting().app, '2025-03-26')
     expect(await pipe.say([])).toMatchObject({ error: { code: -32600 } })
     expect(await pipe.say([1])).toEqual([expect.objectContaining({ error: expect.objectContaining({ code: -32600 }) })])
@@ -239,7 +239,7 @@ describe('A batch', () => {
     ['BASE-021', '2025-06-18'],
     ['BASE-021', '2025-11-25'],
     ['BASE-021', '2026-07-28'],
-  ])('%s is refused whole in %s, and nothing of it runs', async (_, revision) => {
+  ])('%s is refused whole in %s, and none of it runs', async (_, revision) => {
     const { app, runs } = counting()
     const { pipe, params, ask } = await speaking(app, revision)
     const before = pipe.texts.length
@@ -260,7 +260,7 @@ describe.each(legacy)('In %s', (revision) => {
     })
   }
 
-  it('BASE-003 no id is used twice for the questions of a session', async () => {
+  it('BASE-003 the questions of a session never reuse an id', async () => {
     await using t = await judged(asking(), { revision, answers: { roots: { roots: [] } } })
     for (let calls = 0; calls < 25; calls++) await Promise.all([t.call('roots'), t.call('roots')])
     const ids = t.heard('roots/list').map(({ id }) => id)
@@ -268,7 +268,7 @@ describe.each(legacy)('In %s', (revision) => {
     expect(new Set(ids).size).toBe(50)
   })
 
-  it('BASE-026 the server asks during a call, and answers the client before it has been answered itself', async () => {
+  it('BASE-026 the server asks during a call, and answers requests of the client while its own are pending', async () => {
     const { pipe, ask } = await speaking(asking(), revision, { roots: {} })
     const question = await pipe.say({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call('roots') })
     expect(question).toMatchObject({ method: 'roots/list', id: expect.anything() })
@@ -290,7 +290,7 @@ describe('In 2026-07-28', () => {
   const note = resource({ uri: 'note:1', read: () => 'a note' })
   const make = () => server({ name: 'full', version: '1.0.0', tools: { greet, long }, resources: { note } })
 
-  it('BASE-024 requests, versions, questions by retry and subscriptions are all there', async () => {
+  it('BASE-024 requests, version negotiation, questions by retry and subscriptions are supported', async () => {
     const app = make()
     await using t = await judged(app, { answers: { who: { name: 'Ada' } } })
     expect(await t.request('server/discover')).toMatchObject({ supportedVersions: expect.arrayContaining(['2026-07-28']) })
@@ -316,7 +316,7 @@ describe('In 2026-07-28', () => {
     expect(sent.filter((message) => 'id' in message && 'method' in message)).toEqual([])
   })
 
-  it('BASE-029 every result says what kind it is', async () => {
+  it('BASE-029 every result has a resultType', async () => {
     const app = make()
     const { pipe, ask } = await speaking(app, '2026-07-28')
     for (const method of ['server/discover', 'tools/list', 'resources/list', 'resources/templates/list']) {
@@ -336,7 +336,7 @@ describe('In 2026-07-28', () => {
     ).toMatchObject({ resultType: 'complete' })
   })
 
-  it('BASE-032 a task is given only to a client that declares the extension on that request', async () => {
+  it('BASE-032 a task is only created for a client that declares the extension in the request', async () => {
     const { pipe } = await speaking(make(), '2026-07-28')
     const extended = said({ extensions: { 'io.modelcontextprotocol/tasks': {} } })
     expect((await pipe.ask('tools/call', { ...call('long'), ...extended })).result).toMatchObject({ resultType: 'task' })

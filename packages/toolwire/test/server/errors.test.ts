@@ -27,7 +27,7 @@ const greeter = () =>
     resources: { a: resource({ uri: 'a:1', read: () => '' }) },
   })
 
-/** A server whose every handler throws an error of that code. */
+/** A server whose handlers all throw an error with the code. */
 function throwing(code: number) {
   const throws = () => {
     throw new RpcError(code, 'No more', { data: { left: 0 } })
@@ -54,7 +54,7 @@ describe.each(every)('A handler in %s', (revision) => {
 
   it.each([
     -32768, -32100, -32042, -32021, -32002, -32001, -32000,
-  ])('ERRC-006 that throws the reserved code %i has thrown an internal error, and the developer hears of it', async (code) => {
+  ])('ERRC-006 that throws the reserved code %i causes an internal error, with a report to the operator', async (code) => {
     const { ask } = await speaking(throwing(code), revision)
     for (const [method, params] of throwers) {
       const { error } = await ask(method, params)
@@ -69,20 +69,20 @@ describe.each(every)('A handler in %s', (revision) => {
   })
 })
 
-it('ERRC-001 no code is used but those of JSON-RPC and of the protocol', () => {
+it('ERRC-001 the server uses only the codes of JSON-RPC and of the protocol', () => {
   const files = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'))
   expect(files.length).toBeGreaterThan(50)
   const written = files.flatMap((path) =>
     [...readFileSync(`${sources}/${path}`, 'utf8').matchAll(/-32_?\d{3}\b/g)].map(([code]) => Number(code.replace('_', ''))),
   )
-  const bounds = [-32768, -32000] // of the reserved range, in the check that keeps handlers out of it
+  const bounds = [-32768, -32000] // limits of the reserved range, in the check of codes from handlers
   const allowed = [-32700, -32600, -32601, -32602, -32603, headerMismatch, missingCapability, unsupportedVersion]
-  const older = [-32002, -32042] // ERRC-003 shows that they stay with the older revisions
+  const older = [-32002, -32042] // ERRC-003 shows that only older revisions use them
   expect([...new Set(written)].sort()).toEqual([...allowed, ...older, ...bounds].sort())
 })
 
 describe('In 2026-07-28', () => {
-  it('ERRC-003 a missing resource and a page to visit have no codes of their own, as they had before', async () => {
+  it('ERRC-003 a missing resource and a page to visit have no codes of their own', async () => {
     const modern = await speaking(greeter(), '2026-07-28')
     expect((await modern.ask('resources/read', { uri: 'no:where' })).error).toMatchObject({ code: -32602 })
     expect((await modern.ask('tools/call', { name: 'page' })).error).toMatchObject({ code: missingCapability })
@@ -90,7 +90,7 @@ describe('In 2026-07-28', () => {
     expect((await older.ask('resources/read', { uri: 'no:where' })).error).toMatchObject({ code: -32002 })
   })
 
-  it('ERRC-008 a missing capability is named as the client would declare it', async () => {
+  it('ERRC-008 the error for a missing capability has the form of a declaration', async () => {
     const { ask } = await speaking(greeter(), '2026-07-28')
     const named = async (name: string) => (await ask('tools/call', { name })).error
     expect(await named('greet')).toMatchObject({
@@ -103,7 +103,7 @@ describe('In 2026-07-28', () => {
     })
   })
 
-  it('ERRC-009 an unsupported version is named, with those that are supported', async () => {
+  it('ERRC-009 the error for an unsupported version lists the supported ones', async () => {
     const { pipe } = await speaking(greeter(), '2026-07-28')
     const { _meta } = said()
     const { error } = await pipe.ask('tools/list', {
@@ -112,7 +112,7 @@ describe('In 2026-07-28', () => {
     expect(error).toMatchObject({ code: unsupportedVersion, data: { supported: [...every].reverse(), requested: '1900-01-01' } })
   })
 
-  it('ERRC-005 ERRC-010 each code stands for its own mistake alone, and over HTTP for a bad request', async () => {
+  it('ERRC-005 ERRC-010 each code stands for one kind of mistake, and over HTTP for status 400', async () => {
     const request = (method: string, params: JsonObject, _meta = said()._meta) => ({
       jsonrpc: '2.0',
       id: 1,

@@ -1,4 +1,4 @@
-// Another guard around a server that runs, and who is behind a call.
+// Replacing the guard of a running server, and the identity of the peer of a call.
 import { describe, expect, it } from 'vitest'
 import { connect } from '../../src/client/index.js'
 import { approvalQueue, memoryApprovals, memoryAudit, type Policy } from '../../src/guard.js'
@@ -44,18 +44,18 @@ describe('another guard', () => {
     expect([refused.isError, JSON.stringify(refused.content)]).toEqual([true, expect.stringContaining('no')])
   })
 
-  it('stands around the tools that are being prepared, and around those that are kept', async () => {
+  it('applies to tools that are being registered, and to tools that are kept', async () => {
     const { app } = held()
     const pay = tool({ description: 'Pays', run: () => 'paid' })
     function* slowly() {
       yield ['pay', pay] as const
-      // Longer than other work waits, so the registry lets it have its turn.
+      // Long enough that the registry yields to other work.
       for (const end = performance.now() + 25; performance.now() < end; );
       yield ['refund', pay] as const
       yield ['last', pay] as const
     }
     app.tools.set([['pay', pay]])
-    // Turns that the test before has asked for are over.
+    // Waits until yields from the previous test are over.
     for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
     const prepared = app.tools.setInTurns(slowly())
     await new Promise((resolve) => setImmediate(resolve))
@@ -70,7 +70,7 @@ describe('another guard', () => {
     expect(await closed()).toEqual([1, 2, 3].map(() => expect.stringContaining('paid')))
   })
 
-  it('brings its own log', async () => {
+  it('brings its own audit log', async () => {
     const { app } = held()
     const log = memoryAudit()
     expect(app.audit).toBeUndefined()
@@ -80,7 +80,7 @@ describe('another guard', () => {
     expect(log.head?.sequence).toBeGreaterThan(0)
   })
 
-  it('may hide tools, and clients hear of it', async () => {
+  it('may hide tools, and clients are notified', async () => {
     const { app } = held()
     await using client = await connect(app, { revision: '2025-11-25' })
     expect(await client.listTools()).toHaveLength(2)
@@ -90,7 +90,7 @@ describe('another guard', () => {
     expect(await client.listTools({ fresh: true })).toEqual([])
   })
 
-  it('may take on more or less at once; what is under way under the one before counts for that one, and drains', async () => {
+  it('may change the concurrency limit; calls under the old guard count towards its own limit', async () => {
     const { app, open } = held()
     const t = await harness(app)
     const first = t.call('wait')
@@ -113,7 +113,7 @@ describe('another guard', () => {
     await Promise.all([second, draining])
   })
 
-  it('has other limits for lists', async () => {
+  it('has its own limits for lists', async () => {
     const { app } = held()
     await using client = await connect(app)
     for (const _ of [1, 2, 3]) await client.listTools({ fresh: true })
@@ -122,7 +122,7 @@ describe('another guard', () => {
     await expect(client.listTools({ fresh: true })).rejects.toThrow('too often')
   })
 
-  it('is none for a server that has promised to stay as it is', () => {
+  it('is refused if the server was declared unchangeable', () => {
     const app = server({
       name: 'shop',
       version: '1.0.0',
@@ -142,7 +142,7 @@ describe('the peer of a call', () => {
     tools: { look: tool({ description: 'Looks', run: (_: unknown, { peer }: Context) => String(peers.push(peer)) }) },
   })
 
-  it.each(['2025-11-25', '2026-07-28'])('is one for a pipe in %s, and another for another pipe', async (revision) => {
+  it.each(['2025-11-25', '2026-07-28'])('is the same for one pipe in %s, and differs for another pipe', async (revision) => {
     peers.length = 0
     await using one = await connect(app, { revision })
     await using other = await connect(app, { revision })

@@ -1,4 +1,4 @@
-// What is said about entries that are not there while a server may still get more.
+// The errors for unknown entries while the lists of a server are still incomplete.
 import { server, tool } from 'toolwire'
 import { harness } from 'toolwire/testing'
 import { expect, it } from 'vitest'
@@ -8,7 +8,7 @@ const served = { tools: true, resources: true, prompts: true, completions: true,
 const secret = tool({ description: 'Is seen by some.', scopes: ['all'], run: () => 'secret' })
 const app = server({ name: 's', version: '1', tools: { secret }, serves: () => served })
 
-it('a tool that the caller may not see looks like one that is not there', async () => {
+it('a hidden tool looks like one that does not exist', async () => {
   const t = await harness(app, { caller: { id: 'eve', scopes: [] } })
   const said = (name: string) => `Unknown tool: ${name}. ${incomplete}`
   for (const name of ['secret', 'absent']) {

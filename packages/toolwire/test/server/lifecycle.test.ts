@@ -25,7 +25,7 @@ const shop = (more: JsonObject = {}) => server({ ...about, tools: { hello }, ...
 const opening = (protocolVersion: string) => ({ protocolVersion, capabilities: {}, clientInfo })
 
 describe.each(legacy)('A connection in %s', (revision) => {
-  it('LIFE-002 LIFE-008 is opened with the version asked for, what the server can do, and who it is', async () => {
+  it('LIFE-002 LIFE-008 is opened with the requested version, the capabilities of the server and its info', async () => {
     const reply = await new Pipe(shop()).ask('initialize', opening(revision))
     expect(complaints(revision, reply, 'initialize')).toEqual([])
     expect(reply.result).toMatchObject({
@@ -35,7 +35,7 @@ describe.each(legacy)('A connection in %s', (revision) => {
     })
   })
 
-  it('keeps no more of the client than its name and what it can be asked, if its description is long', async () => {
+  it('keeps only the name and the capabilities of a client with a long description', async () => {
     const icons = [{ src: `data:,${'x'.repeat(100_000)}` }]
     const openedWith = async (client: JsonObject, capabilities: JsonObject = {}) => {
       const conversation = new Conversation(localUser)
@@ -59,7 +59,7 @@ describe.each(legacy)('A connection in %s', (revision) => {
     })
   })
 
-  it('LIFE-005 carries nothing from the server until the client says that it is ready', async () => {
+  it('LIFE-005 carries no server requests before the initialized notification', async () => {
     const app = shop()
     const pipe = new Pipe(app)
     const ready = new Pipe(app)
@@ -82,7 +82,7 @@ describe.each(legacy)('A connection in %s', (revision) => {
     'tools/list',
     'tools/call',
     'logging/setLevel',
-  ])('LIFE-006 refuses %s before it is opened, and can be opened after that', async (method) => {
+  ])('LIFE-006 refuses %s before it is opened, and can still be opened afterwards', async (method) => {
     const pipe = new Pipe(shop({ logging: true }))
     expect((await pipe.ask(method, { name: 'hello', level: 'info' })).error?.code).toBeOneOf([-32600, -32602])
     pipe.notify('notifications/initialized')
@@ -91,13 +91,13 @@ describe.each(legacy)('A connection in %s', (revision) => {
     expect((await pipe.ask(method, { name: 'hello', level: 'info' })).result).toBeDefined()
   })
 
-  it('LIFE-013 is opened with instructions for the model, if there are any', async () => {
+  it('LIFE-013 is opened with instructions for the model, if configured', async () => {
     const opened = (app: ReturnType<typeof shop>) => new Pipe(app).ask('initialize', opening(revision))
     expect((await opened(shop({ instructions: 'Say hello first' }))).result?.instructions).toBe('Say hello first')
     expect((await opened(shop())).result).not.toHaveProperty('instructions')
   })
 
-  it('LIFE-014 cannot be opened again, and goes on as it was', async () => {
+  it('LIFE-014 cannot be opened again, and continues unchanged', async () => {
     const { pipe, ask } = await speaking(shop(), revision)
     const before = await ask('tools/list')
     const other = revision === '2024-11-05' ? '2025-11-25' : '2024-11-05'
@@ -105,7 +105,7 @@ describe.each(legacy)('A connection in %s', (revision) => {
     expect((await ask('tools/list')).result).toEqual(before.result)
   })
 
-  it('PING-001 answers a ping with nothing, before it is opened and during a call', async () => {
+  it('PING-001 answers a ping with an empty result, before it is opened and during a call', async () => {
     let release = () => {}
     const wait = tool({ description: 'Waits', run: () => new Promise<string>((resolve) => (release = () => resolve('waited'))) })
     const pipe = new Pipe(server({ name: 's', version: '1', tools: { wait } }))
@@ -118,19 +118,19 @@ describe.each(legacy)('A connection in %s', (revision) => {
   })
 })
 
-describe('The version', () => {
+describe('The negotiated version', () => {
   it.each([
     '1999-01-01',
     '2099-01-01',
     '2026-07-28',
     'latest',
     '',
-  ])('LIFE-009 is the newest that has a handshake when "%s" is asked for', async (asked) => {
+  ])('LIFE-009 is the latest one with a handshake if "%s" is requested', async (asked) => {
     const { result } = await new Pipe(shop()).ask('initialize', opening(asked))
     expect(result?.protocolVersion).toBe('2025-11-25')
   })
 
-  it('LIFE-009 is the newest of those that are enabled', async () => {
+  it('LIFE-009 is the latest of the enabled ones', async () => {
     const pipe = new Pipe(shop({ revisions: ['2024-11-05', '2025-03-26', '2026-07-28'] }))
     expect((await pipe.ask('initialize', opening('2025-11-25'))).result?.protocolVersion).toBe('2025-03-26')
   })
@@ -140,7 +140,7 @@ describe('The version', () => {
     ['2025-03-26', ['name', 'version']],
     ['2025-06-18', ['name', 'title', 'version']],
     ['2025-11-25', ['description', 'icons', 'name', 'title', 'version', 'websiteUrl']],
-  ])('LIFE-015 %s decides what the server says of itself: %j', async (revision, fields) => {
+  ])('LIFE-015 %s determines the description of the server: %j', async (revision, fields) => {
     const { result } = await new Pipe(shop()).ask('initialize', opening(revision))
     expect(Object.keys(result?.serverInfo as object).sort()).toEqual(fields)
   })
@@ -163,11 +163,11 @@ const speak = tool({
 })
 const count = tool({ ...full, output: z.object({ n: z.number() }), run: () => ({ n: 1 }) })
 
-describe('What is said', () => {
+describe('The content of messages', () => {
   it.each([
     ['2024-11-05', ['resource', 'text'], ['description', 'inputSchema', 'name']],
     ['2025-03-26', ['audio', 'text'], ['annotations', 'description', 'inputSchema', 'name']],
-  ])('LIFE-011 in %s is only what it knows', async (revision, blocks, fields) => {
+  ])('LIFE-011 is limited in %s to the members of the revision', async (revision, blocks, fields) => {
     await using t = await judged(server({ name: 's', version: '1', tools: { speak, count } }), { revision })
     const { tools } = (await t.request('tools/list')) as { tools: JsonObject[] }
     for (const listed of tools) expect(Object.keys(listed).sort()).toEqual(fields)
@@ -177,7 +177,7 @@ describe('What is said', () => {
     expect(await t.call('count')).not.toHaveProperty('structuredContent')
   })
 
-  it.each(['2025-06-18', '2025-11-25'])('LIFE-012 in %s keeps to what the client has declared', async (revision) => {
+  it.each(['2025-06-18', '2025-11-25'])('LIFE-012 is limited in %s to the capabilities of the client', async (revision) => {
     const asks = [
       tool({ description: 'Asks', run: (_, ctx) => ctx.ask('f', 'Form?', z.object({ a: z.string() })).then(({ a }) => a) }),
       tool({ description: 'Asks', run: (_, ctx) => ctx.ask.url('u', 'Page?', 'https://example.com').then(String) }),
@@ -198,7 +198,7 @@ describe('What is said', () => {
 })
 
 describe('In 2026-07-28', () => {
-  it('PING-004 there is no ping', async () => {
+  it('PING-004 ping is an unknown method', async () => {
     expect((await new Pipe(shop()).ask('ping', said())).error).toMatchObject({ code: -32601 })
     await overHttp(shop(), async (post) => {
       const answer = await post({ jsonrpc: '2.0', id: 1, method: 'ping', params: said() })
@@ -206,7 +206,7 @@ describe('In 2026-07-28', () => {
     })
   })
 
-  it('LIFE-015 all that the server says of itself is in its results', async () => {
+  it('LIFE-015 every result has the complete description of the server', async () => {
     const { result } = await new Pipe(shop()).ask('tools/list', said())
     expect(result?._meta).toEqual({ [metaKeys.serverInfo]: about })
   })

@@ -1,4 +1,4 @@
-// Self-describing requests, each with a reply stream of its own, as they come over HTTP.
+// Per-request messages, each with its own response stream, as over HTTP.
 
 import type { JsonObject, Server } from 'toolwire'
 import { Conversation } from '../../src/peer/conversation.js'
@@ -12,13 +12,13 @@ const said = {
 }
 
 export type Posted = {
-  /** What came on the stream before the answer, and the answer, in order. */
+  /** The messages on the stream including the response, in order. */
   readonly stream: readonly JsonObject[]
   readonly answer: Promise<JsonObject | undefined>
   cancel(): void
 }
 
-/** Sends one request. `headers` are those that repeat the body; without any the request comes as over a pipe. */
+/** Sends one request. `headers` are copies of values in the body; without them the request arrives as over a pipe. */
 export function post(app: Server, request: { method: string; params: JsonObject }, headers?: Record<string, string>): Posted {
   const application = app['~application']
   const conversation = new Conversation(anonymous)

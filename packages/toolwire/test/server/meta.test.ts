@@ -11,7 +11,7 @@ import { Pipe, said, speaking } from './pipe.js'
 const withMeta = since('2025-06-18')
 const who = ask('Who?', z.object({ name: z.string() }))
 
-/** A tool that keeps the `_meta` it was called with. */
+/** A tool that records the `_meta` of its calls. */
 function keeping() {
   const kept: JsonObject[] = []
   const keep = tool({
@@ -25,14 +25,14 @@ function keeping() {
   return { kept, app: server({ name: 'keeper', version: '1.0.0', tools: { keep, greet } }) }
 }
 
-describe('What a request of 2026-07-28 says about itself', () => {
+describe('The metadata of a request in 2026-07-28', () => {
   it.each([
     ['no version', 'protocolVersion', undefined],
     ['a version that is no string', 'protocolVersion', 1],
     ['no capabilities', 'clientCapabilities', undefined],
     ['capabilities that are no object', 'clientCapabilities', []],
     ['a client that is no object', 'clientInfo', 'me'],
-  ] as const)('META-003 has %s: the request is refused and runs nothing', async (_, key, value) => {
+  ] as const)('META-003 has %s: the request is refused, and no tool runs', async (_, key, value) => {
     const { app, kept } = keeping()
     const pipe = new Pipe(app)
     const { [metaKeys[key]]: _said, ...rest } = said()._meta
@@ -44,7 +44,7 @@ describe('What a request of 2026-07-28 says about itself', () => {
     expect(kept).toEqual([])
   })
 
-  it('META-003 is missing altogether: the request is refused and runs nothing', async () => {
+  it('META-003 is missing: the request is refused, and no tool runs', async () => {
     const { app, kept } = keeping()
     for (const params of [{ name: 'keep' }, { name: 'keep', _meta: {} }, { name: 'keep', _meta: null }]) {
       expect((await new Pipe(app).ask('tools/call', params)).error).toMatchObject({ code: -32602 })
@@ -52,7 +52,7 @@ describe('What a request of 2026-07-28 says about itself', () => {
     expect(kept).toEqual([])
   })
 
-  it('META-004 holds for that request and for no later one', async () => {
+  it('META-004 applies to its own request, and to no later one', async () => {
     const pipe = new Pipe(keeping().app)
     const able = said({ elicitation: { form: {} } })
     expect((await pipe.ask('tools/call', { name: 'greet', ...able })).result).toMatchObject({ resultType: 'input_required' })
@@ -60,7 +60,7 @@ describe('What a request of 2026-07-28 says about itself', () => {
     expect((await pipe.ask('tools/call', { name: 'greet' })).error).toMatchObject({ code: -32602 })
   })
 
-  it('META-006 names the client, and no answer depends on the name', async () => {
+  it('META-006 names the client, and no response depends on the name', async () => {
     const run = async (clientInfo: JsonObject | undefined) => {
       const { app } = keeping()
       const pipe = new Pipe(app)
@@ -81,7 +81,7 @@ describe('What a request of 2026-07-28 says about itself', () => {
     expect(await run({ name: 'keeper', version: '1.0.0', title: 'root', extra: { trusted: true } })).toEqual(plain)
   })
 
-  it('META-011 may hold a trace context, which the handler reads, and a malformed one breaks nothing', async () => {
+  it('META-011 may contain a trace context for the handler, and an invalid one is harmless', async () => {
     const { app, kept } = keeping()
     const { pipe } = await speaking(app, '2026-07-28')
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
@@ -97,7 +97,7 @@ describe('What a request of 2026-07-28 says about itself', () => {
   })
 })
 
-it('META-005 each result names the server, unless that is switched off', async () => {
+it('META-005 each result names the server, unless disabled', async () => {
   const asks: readonly [string, JsonObject][] = [
     ['server/discover', {}],
     ['tools/list', {}],
@@ -138,7 +138,7 @@ const earlierKept = [
   'a.b.c.mcp.d/x',
 ]
 
-/** Every place where a developer writes `_meta`. */
+/** Every place where a developer can set `_meta`. */
 const places: readonly (readonly [string, (_meta: JsonObject) => unknown])[] = [
   ['a tool', (_meta) => server({ name: 's', version: '1', tools: { t: tool({ description: 'd', _meta, run: () => '' }) } })],
   ['a resource', (_meta) => resource({ uri: 'a:b', _meta, read: () => '' })],
@@ -154,15 +154,15 @@ describe.each(places)('A key of _meta on %s', (_, define) => {
     expect(() => define({ [key]: 1 })).not.toThrow()
   })
 
-  it.each(malformed)('META-007 may not be "%s", which has not the form of one', (key) => {
+  it.each(malformed)('META-007 may not be "%s", which is malformed', (key) => {
     expect(() => define({ [key]: 1 })).toThrow(/is not a valid key for _meta/)
   })
 
-  it.each(laterKept)('META-008 may not be "%s", which 2025-11-25 and 2026-07-28 keep', (key) => {
+  it.each(laterKept)('META-008 may not be "%s", which 2025-11-25 and 2026-07-28 reserve', (key) => {
     expect(() => define({ [key]: 1 })).toThrow(/reserved for the protocol/)
   })
 
-  it.each(earlierKept)('META-009 may not be "%s", which 2025-06-18 keeps', (key) => {
+  it.each(earlierKept)('META-009 may not be "%s", which 2025-06-18 reserves', (key) => {
     expect(() => define({ [key]: 1 })).toThrow(/reserved for the protocol/)
   })
 
@@ -179,21 +179,21 @@ describe.each(places)('A key of _meta on %s', (_, define) => {
     ],
     ['tracestate', 'rojo=00f067aa0ba902b7,congo@x=t61rcWkgMzE', 'no equals sign'],
     ['baggage', 'userId=alice;private=1, server=eu%201', 'two words'],
-  ])('META-011 may be %s with a value such as W3C defines', (key, value, wrong) => {
+  ])('META-011 may be %s with a value as defined by W3C', (key, value, wrong) => {
     expect(() => define({ [key]: value })).not.toThrow()
     expect(() => define({ [key]: wrong })).toThrow(/W3C/)
     expect(() => define({ [key]: 1 })).toThrow(/W3C/)
   })
 })
 
-it('META-007 META-008 META-009 the keys that the library makes itself are its own', () => {
+it('META-007 META-008 META-009 the library uses only its own keys', () => {
   const own = Object.values(metaKeys).filter((key) => !key.startsWith('io.modelcontextprotocol/'))
   expect(own).toEqual(['dev.toolwire/question', 'dev.toolwire/structured'])
   for (const key of [...own, 'dev.toolwire/dropped']) expect(() => checkMetaKeys({ [key]: 1 })).not.toThrow()
 })
 
 describe.each(withMeta)('In %s', (revision) => {
-  it('META-010 what stands behind a reserved key we do not know is passed over', async () => {
+  it('META-010 unknown reserved keys are ignored', async () => {
     const { app, kept } = keeping()
     await using t = await judged(app, { revision, lenient: true })
     for (const odd of [null, 0, '', [], [[null]], { deep: { er: [1] } }]) {
@@ -204,7 +204,7 @@ describe.each(withMeta)('In %s', (revision) => {
     expect(kept.at(-1)).toMatchObject({ 'com.mcp.x/y': { deep: { er: [1] } } })
   })
 
-  it('META-013 what others wrote into _meta is passed on as it is, on tools, blocks and results', async () => {
+  it('META-013 _meta from elsewhere is passed on unchanged, on tools, blocks and results', async () => {
     const theirs = { 'io.modelcontextprotocol/related-task': { taskId: '1' }, 'com.other/x': [1, { y: null }] }
     const block: Content = { type: 'text', text: 'relayed', _meta: theirs }
     const own = { 'com.example/card': { theme: 'dark', sizes: [1, 2.5] } }

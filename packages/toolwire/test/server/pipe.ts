@@ -1,4 +1,4 @@
-// A pipe to a server in memory, on which a test writes every line itself.
+// An in-memory pipe to a server, on which a test writes every line itself.
 import { parseMessageJson } from '../../src/json/parse.js'
 import type { Json, JsonObject } from '../../src/json.js'
 import type { Served } from '../../src/peer/application.js'
@@ -10,7 +10,7 @@ export type Reply = { id?: Json; method?: string; params?: JsonObject; result?: 
 
 export const clientInfo = { name: 'test', version: '1.0.0' }
 
-/** What a request of 2026-07-28 says about itself, with or without more in `_meta`. */
+/** The metadata of a request in 2026-07-28, with optional additions to `_meta`. */
 export const said = (capabilities: JsonObject = {}, more: JsonObject = {}): { _meta: JsonObject } => ({
   _meta: {
     [metaKeys.protocolVersion]: '2026-07-28',
@@ -21,7 +21,7 @@ export const said = (capabilities: JsonObject = {}, more: JsonObject = {}): { _m
 })
 
 export class Pipe {
-  /** Everything the server has said, as it was written. */
+  /** All messages of the server, as raw text. */
   readonly texts: string[] = []
   readonly #end: ClientEnd
   #waiting: { readonly fits: (reply: Reply) => boolean; readonly resolve: (reply: Reply) => void }[] = []
@@ -43,14 +43,14 @@ export class Pipe {
     this.#end.send(typeof message === 'string' || message instanceof Uint8Array ? message : JSON.stringify(message))
   }
 
-  /** Sends, and gives the next message that the server writes. */
+  /** Sends a message, and returns the next message of the server. */
   async say(message: object | string | Uint8Array): Promise<Reply> {
     const next = this.#hear(() => true)
     this.send(message)
     return next
   }
 
-  /** Sends a request, and gives the answer to it, whatever comes in between. */
+  /** Sends a request, and returns its response, ignoring messages in between. */
   async ask(method: string, params?: JsonObject): Promise<Reply> {
     const id = ++this.#lastId
     const answer = this.#hear((reply) => reply.id === id && reply.method === undefined)
@@ -83,7 +83,7 @@ export class Pipe {
   }
 }
 
-/** A client of a revision that is ready to ask; `params` adds what each request of the revision must say. */
+/** A connected client of the revision. `params` adds the metadata that each request needs. */
 export async function speaking(app: Served, revision: string, capabilities: JsonObject = {}, caller: Partial<Caller> = {}) {
   const pipe = new Pipe(app, caller)
   const params = (given: JsonObject = {}): JsonObject => (revision === '2026-07-28' ? { ...given, ...said(capabilities) } : given)

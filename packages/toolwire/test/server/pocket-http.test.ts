@@ -1,4 +1,4 @@
-// Calls over HTTP as the pocket profile has them: one JSON body or a stream, and a cancellation that comes as a POST of its own.
+// Calls of the pocket profile over HTTP: one JSON body or a stream, and cancellation by a separate POST.
 import { type JsonObject, type Server, server, tool } from 'toolwire'
 import { expect, it } from 'vitest'
 import { pocketWire, since, until, wireOf } from '../revisions.js'
@@ -12,7 +12,7 @@ const steps = tool({
   },
 })
 
-/** With a tool that only ends when it is cancelled, and a word when it does. */
+/** A server with a tool that ends only when it is cancelled, and reports this. */
 function shop(options: object) {
   let stop!: (reason: unknown) => void
   const stopped = new Promise((resolve) => {
@@ -39,7 +39,7 @@ const sending = (app: Server, headers: Record<string, string>) => (message: Json
     }),
   )
 
-/** A session of a revision that has them. */
+/** Opens a session of a revision with sessions. */
 async function session(app: Server, version = '2025-06-18'): Promise<Post> {
   const post = sending(app, {})
   const params = { protocolVersion: version, capabilities: {}, clientInfo: { name: 'test', version: '1' } }
@@ -71,7 +71,7 @@ it('PKT-006 a call is answered by one JSON body', async () => {
   ])
 })
 
-it('PKT-006 PKT-007 or by a stream of progress that ends in the result', async () => {
+it('PKT-006 PKT-007 a call may also be answered by a stream of progress that ends with the result', async () => {
   const post = await session(shop(pocketWire.server).app)
   const response = await post(call(1, 'steps'))
   expect(response.headers.get('content-type')).toContain('text/event-stream')
@@ -85,7 +85,7 @@ it.each([
   ...until('2025-11-25')
     .filter((version) => since('2025-03-26').includes(version))
     .map(wireOf),
-])('PKT-007 over $name a POST of its own cancels a call', async ({ server: options, client }) => {
+])('PKT-007 over $name a separate POST cancels a call', async ({ server: options, client }) => {
   const { app, stopped } = shop(options)
   const post = await session(app, client.revision)
   const running = await post(call(1, 'endless'))
@@ -97,7 +97,7 @@ it.each([
 
 const said = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} }
 
-it('PKT-007 over 2026-07-28 such a POST is accepted', async () => {
+it('PKT-007 over 2026-07-28 a separate POST is accepted', async () => {
   const { app } = shop({})
   const headers = { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'notifications/cancelled' }
   const response = await sending(app, headers)({ method: 'notifications/cancelled', params: { requestId: 1, _meta: said } })

@@ -1,4 +1,4 @@
-// Requests over HTTP, one by one.
+// Single requests over HTTP.
 import type { JsonObject } from '../../src/json.js'
 import { listen } from '../../src/node.js'
 import type { Served } from '../../src/peer/application.js'
@@ -8,7 +8,7 @@ import type { Reply } from './pipe.js'
 export type Posted = { status: number; headers: Headers; body: Reply }
 type Post = (message: JsonObject, headers?: Record<string, string>) => Promise<Posted>
 
-/** Headers that repeat what a request of 2026-07-28 says in its body. */
+/** The headers that copy values from the body of a 2026-07-28 request. */
 export function mirrored(message: JsonObject): Record<string, string> {
   const { name, uri } = (message.params ?? {}) as Record<string, string>
   const named = name ?? uri
@@ -19,7 +19,7 @@ export function mirrored(message: JsonObject): Record<string, string> {
   }
 }
 
-/** Serves over HTTP while a test posts to it. */
+/** Serves over HTTP while the test function runs. */
 export async function overHttp(app: Served, test: (post: Post) => Promise<void>, options: ListenOptions = {}): Promise<void> {
   const listening = await listen(app, { signals: false, ...options })
   const post: Post = async (message, headers = mirrored(message)) => {
@@ -38,7 +38,7 @@ export async function overHttp(app: Served, test: (post: Post) => Promise<void>,
   }
 }
 
-/** The answer, which is the whole body or the last event of a stream. */
+/** The response, which is the whole body or the last event of a stream. */
 function bodyOf(text: string): Reply {
   const events = text.split('\n').flatMap((line) => (line.startsWith('data: {') ? [line.slice('data: '.length)] : []))
   return JSON.parse(events.at(-1) ?? (text || '{}'))

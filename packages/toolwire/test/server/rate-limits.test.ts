@@ -1,4 +1,4 @@
-// How often a server lets itself be called and its lists be read, as clients of every revision see it.
+// Rate limits of calls and lists, as clients of every revision see them.
 import { type Limit, type ServerOptions, server, tool } from 'toolwire'
 import { type LimitStore, memoryLimits } from 'toolwire/guard'
 import { listen } from 'toolwire/node'
@@ -36,10 +36,10 @@ const refusedLists = async (t: Calling, asked: number, method = 'tools/list') =>
 const perMinute = { calls: 60, per: 'minute' } as const
 const crowd = { queue: 10_000, rate: perMinute, lists: perMinute }
 
-/** The last of so many calls; the soak makes all of them. */
+/** The last few of the given number of calls; a soak makes all of them. */
 const lastOf = (calls: number) => (soaking ? calls : 3)
 
-/** Allowances from which so many calls were taken, up to the last ones. */
+/** A limit store from which the given number of calls was already taken, except for the last few. */
 function limitStoreAfter(calls: number): LimitStore {
   const { take } = memoryLimits()
   const begun = new Set<string>()
@@ -52,27 +52,27 @@ function limitStoreAfter(calls: number): LimitStore {
   }
 }
 
-// Time stands still, so that nothing grows back.
+// Time stands still, so that no allowance refills.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => void vi.useRealTimers())
 
 describe('a server with a limit for all tools and lists', () => {
-  it('SECS-003 takes 60 calls of one tool from one caller, and sends the next one away', async () => {
+  it('SECS-003 accepts 60 calls of one tool from one caller, and refuses the next', async () => {
     const app = shop(crowd)
     expect(await refusedOf(await judged(app, ada), 70)).toBe(10)
     expect(await refusedOf(await judged(app, bob), 10)).toBe(0)
   })
 
-  it('SECS-003 takes ten times as many from all strangers together', async () => {
+  it('SECS-003 accepts ten times as many from all anonymous callers together', async () => {
     expect(await refusedOf(await harness(shop(crowd), nobody), 610)).toBe(10)
   })
 
-  it('gives each list 60 times to one caller', async () => {
+  it('accepts 60 requests of each list from one caller', async () => {
     const t = await judged(shop(crowd), ada)
     expect(await refusedLists(t, 65)).toBe(5)
   })
 
-  it('is unlimited where that is switched off, and a tool keeps its own limit even then', async () => {
+  it('is unlimited if this is disabled, except for the limit of a tool', async () => {
     const unlimited = { queue: 10_000, rate: false, lists: false } as const
     const t = await judged(shop(unlimited, { limitStore: limitStoreAfter(3_000) }), ada)
     const calls = lastOf(3_000) + 10
@@ -82,9 +82,9 @@ describe('a server with a limit for all tools and lists', () => {
   })
 })
 
-describe('a server of which nothing is said', () => {
+describe('a server with default limits', () => {
   type Fetched = Pick<ReturnType<typeof shop>, 'fetch'>
-  /** Which of so many requests, one after the other, are too many. */
+  /** Returns which of the sequential requests were refused. */
   async function tooMany(app: Fetched, times: number, message: { method: string; params?: object }) {
     const told: number[] = []
     for (let id = 1; id <= times; id++) {
@@ -98,7 +98,7 @@ describe('a server of which nothing is said', () => {
     return told
   }
 
-  it('SECS-003 takes 3,000 calls of a tool in a minute from a caller over HTTP, and gives each list as often', async () => {
+  it('SECS-003 accepts 3,000 calls of a tool in a minute from a caller over HTTP, and as many requests of each list', async () => {
     const http = { authenticate: () => ada.caller }
     const app = server({ name: 'shop', version: '1', tools: { work }, http, limitStore: limitStoreAfter(3_000) })
     const { method, params } = call(0, 'work')
@@ -107,13 +107,13 @@ describe('a server of which nothing is said', () => {
     expect(await tooMany(app, most + 1, { method: 'tools/list' })).toEqual([most + 1])
   })
 
-  it('SECS-003 takes ten times as many from all of whom nobody knows who they are', async () => {
+  it('SECS-003 accepts ten times as many from all anonymous callers together', async () => {
     const t = await harness(shop({ queue: 40_000 }, { limitStore: limitStoreAfter(30_000) }), nobody)
     const most = lastOf(30_000)
     expect([await refusedOf(t, most + 2), await refusedLists(t, most + 1)]).toEqual([2, 1])
   })
 
-  it('holds up no program that works through something on a pipe or in this process, unless it is told to', async () => {
+  it('does not limit a program on a pipe or in this process by default', async () => {
     const most = lastOf(3_000)
     const through = async (limits: Most) => {
       const t = await harness(shop({ queue: 10_000, ...limits }, { limitStore: limitStoreAfter(3_000) }))
@@ -125,12 +125,12 @@ describe('a server of which nothing is said', () => {
   })
 })
 
-describe('limits that somebody has set', () => {
-  it('a burst is how many may come at once', async () => {
+describe('configured limits', () => {
+  it('have a burst, which is the number of simultaneous calls', async () => {
     expect(await refusedOf(await judged(shop({ rate: { calls: 60, per: 'minute', burst: 5 } }), ada), 9)).toBe(4)
   })
 
-  it('lists are counted apart, by caller and by list', async () => {
+  it('count lists separately, by caller and by list', async () => {
     const app = shop({ lists: { calls: 3, per: 'minute' } }, { prompts: {} })
     const t = await judged(app, ada)
     expect(await refusedLists(t, 4)).toBe(1)
@@ -143,7 +143,7 @@ describe('limits that somebody has set', () => {
     { rate: { calls: Number.NaN, per: 'minute' } },
     { lists: { calls: 1, per: 'fortnight' } },
     { lists: { calls: 1, per: 'minute', burst: 0 } },
-  ])('%j is refused when the server is made', (limits) => {
+  ])('may not be %j', (limits) => {
     expect(() => shop(limits as Most)).toThrow(/[lL]imit/)
   })
 
@@ -151,11 +151,11 @@ describe('limits that somebody has set', () => {
     { calls: 1.5, per: 'minute' },
     { calls: 1, per: 'year' },
     { calls: 1, per: 'minute', burst: -1 },
-  ])('%j is no limit of a tool either', (limit) => {
+  ])('of a tool may not be %j', (limit) => {
     expect(() => tool({ limit: limit as Limit, run: () => '' })).toThrow(/`limit\./)
   })
 
-  it('a store that replicas share decides for all of them', async () => {
+  it('use the store, which replicas share', async () => {
     const taken: string[] = []
     const store: LimitStore = {
       take: async (key) => {
@@ -175,7 +175,7 @@ describe('limits that somebody has set', () => {
     expect(new Set(taken).size).toBe(2)
   })
 
-  it.each(['throws', 'gives nonsense'])('a store that %s lets nothing through', async (how) => {
+  it.each(['throws', 'gives nonsense'])('refuse all calls if the store %s', async (how) => {
     const store: LimitStore = {
       take: () => {
         if (how === 'throws') throw new Error('broken')
@@ -214,7 +214,7 @@ describe.each(every)('over HTTP, at %s', (revision) => {
     }
   }
 
-  it('SECS-003 a call too many is a result that tells the model when to try again', async () => {
+  it('SECS-003 a call beyond the limit returns a result that names the time for a retry', async () => {
     const { heard, response } = await asked(call(1, 'work'))
     expect(response?.status).toBe(200)
     expect(heard?.result).toMatchObject({
@@ -223,7 +223,7 @@ describe.each(every)('over HTTP, at %s', (revision) => {
     })
   })
 
-  it('a list too many is turned away, with the time after which to try again', async () => {
+  it('a list request beyond the limit is refused, with the time for a retry', async () => {
     const { heard, response } = await asked({ jsonrpc: '2.0', id: 1, method: 'tools/list' } as { id: number })
     expect(heard?.error).toMatchObject({ code: 429, data: { retryAfterMs: expect.any(Number) } })
     expect(response?.headers.get('retry-after')).toBe('3600')

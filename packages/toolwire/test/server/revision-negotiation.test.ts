@@ -20,12 +20,12 @@ const opening = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }
 const inVersion = (version: string) => ({ _meta: { ...said()._meta, [metaKeys.protocolVersion]: version } })
 const tasks = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
 
-describe('A request that describes itself', () => {
+describe('A per-request message', () => {
   it.each([
     ['is not known', '2099-01-01', undefined],
     ['has a handshake', '2025-11-25', undefined],
     ['is switched off', '2026-07-28', ['2025-11-25', '2025-06-18']],
-  ])('VER-001 is refused when its version %s, and the next one is not', async (_, version, revisions) => {
+  ])('VER-001 is refused if its version %s, and the next one is accepted', async (_, version, revisions) => {
     const pipe = new Pipe(shop(revisions && { revisions }))
     expect((await pipe.ask('tools/list', inVersion(version))).error).toMatchObject({ code: -32022, data: { requested: version } })
     const good = revisions ? await pipe.open('2025-11-25') : await pipe.ask('tools/list', said())
@@ -37,7 +37,7 @@ describe('A request that describes itself', () => {
   it.each<[string, readonly string[]]>([
     ['all of them', [...older].reverse()],
     ...older.map((version): [string, readonly string[]] => [version, [version]]),
-  ])('VER-001 ERRC-010 SHTTP-041 is a bad request where only older revisions are served: %s', async (_, revisions) => {
+  ])('VER-001 ERRC-010 SHTTP-041 is a bad request if only older revisions are served: %s', async (_, revisions) => {
     for (const sessionless of [false, true])
       await overHttp(
         shop({ revisions }),
@@ -50,7 +50,7 @@ describe('A request that describes itself', () => {
               error: { code: -32022, data: { supported: revisions, requested: '2026-07-28' } },
             })
           }
-          // The next one, in a revision that is served, is not.
+          // The next request, in a served revision, is accepted.
           const next = await post({ jsonrpc: '2.0', id: 2, method: 'initialize', params: opening }, {})
           expect([next.status, next.body.error]).toEqual([200, undefined])
         },
@@ -61,7 +61,7 @@ describe('A request that describes itself', () => {
   it.each([
     ['all revisions', every],
     ['the older ones', older],
-  ])('SHTTP-041 a header with another version is a bad request beside any message, where %s are served', async (_, revisions) => {
+  ])('SHTTP-041 with another version in its header is a bad request, if %s are served', async (_, revisions) => {
     for (const sessionless of [false, true])
       await overHttp(
         shop({ revisions }),
@@ -84,7 +84,7 @@ describe('A request that describes itself', () => {
   it.each([
     ['all', every],
     ['only the newest', ['2026-07-28']],
-  ])('VER-008 cannot initialize, where %s are served', async (_, revisions) => {
+  ])('VER-008 cannot initialize if %s are served', async (_, revisions) => {
     const app = shop({ revisions })
     expect((await new Pipe(app).ask('initialize', { ...opening, ...said() })).error).toMatchObject({ code: -32601 })
     await overHttp(app, async (post) => {
@@ -100,7 +100,7 @@ describe('A request that describes itself', () => {
 })
 
 describe('A server', () => {
-  it('VER-009 that has no handshake answers one with the versions it speaks', async () => {
+  it('VER-009 without a handshake answers one with its versions', async () => {
     const { error } = await new Pipe(shop({ revisions: ['2026-07-28'] })).ask('initialize', opening)
     expect(error).toMatchObject({ data: { supported: ['2026-07-28'] }, message: expect.stringContaining('2026-07-28') })
   })
@@ -111,7 +111,7 @@ describe('A server', () => {
       ['2025-03-26', '2026-07-28', '2024-11-05'],
       ['2026-07-28', '2025-03-26', '2024-11-05'],
     ],
-  ])('VER-012 that speaks %j says so, newest first, to whoever asks and whoever is refused', async (revisions, expected) => {
+  ])('VER-012 with %j lists its versions, latest first, on discovery and on refusal', async (revisions, expected) => {
     const pipe = new Pipe(shop(revisions && { revisions }))
     expect((await pipe.ask('server/discover', said())).result?.supportedVersions).toEqual(expected)
     expect((await pipe.ask('tools/list', inVersion('1999-01-01'))).error?.data).toMatchObject({ supported: expected })
@@ -127,7 +127,7 @@ describe('A server', () => {
     'com.example/_x',
     'com.example/x/y',
     '',
-  ])('VER-014 cannot declare the extension "%s"', (id) => {
+  ])('VER-014 may not declare the extension "%s"', (id) => {
     expect(() => declare(id)).toThrow(/needs a prefix/)
   })
 
@@ -136,7 +136,7 @@ describe('A server', () => {
     expect(result?.capabilities).toMatchObject({ extensions: { 'com.example/tasks': {} } })
   })
 
-  it('VER-015 refuses a tool that needs an extension the client lacks, and serves the others', async () => {
+  it('VER-015 refuses a tool that needs an extension of the client, and serves the others', async () => {
     const pipe = new Pipe(shop())
     const call = (name: string, capabilities: JsonObject = {}) => pipe.ask('tools/call', { name, ...said(capabilities) })
     expect((await call('slow')).error).toMatchObject({ code: -32021, data: { requiredCapabilities: tasks } })
@@ -147,8 +147,8 @@ describe('A server', () => {
   })
 })
 
-describe('One pipe, both ways of speaking', () => {
-  it('VER-010 serves a session and requests that describe themselves, side by side', async () => {
+describe('One pipe with both styles', () => {
+  it('VER-010 serves a session and per-request messages, side by side', async () => {
     const pipe = new Pipe(shop())
     expect((await pipe.ask('tools/list', said())).result).toMatchObject({ resultType: 'complete' })
     expect((await pipe.open('2025-03-26')).result).toMatchObject({ protocolVersion: '2025-03-26' })
@@ -158,7 +158,7 @@ describe('One pipe, both ways of speaking', () => {
     expect((await pipe.ask('ping', said())).error).toMatchObject({ code: -32601 })
   })
 
-  it('VER-011 lets no request that describes itself see what a session has settled', async () => {
+  it('VER-011 keeps per-request messages independent of the session', async () => {
     const pipe = new Pipe(shop({ logging: true }))
     await pipe.open('2025-11-25', { elicitation: {} })
     await pipe.ask('logging/setLevel', { level: 'debug' })
@@ -173,7 +173,7 @@ describe('One pipe, both ways of speaking', () => {
   })
 })
 
-it('VER-010 VER-011 one HTTP endpoint serves both ways of speaking, and keeps them apart', async () => {
+it('VER-010 VER-011 one HTTP endpoint serves both styles, and keeps them apart', async () => {
   await overHttp(shop({ logging: true }), async (post) => {
     const opened = await post(
       { jsonrpc: '2.0', id: 1, method: 'initialize', params: { ...opening, capabilities: { elicitation: {} } } },
@@ -193,8 +193,8 @@ it('VER-010 VER-011 one HTTP endpoint serves both ways of speaking, and keeps th
   })
 })
 
-describe('What the protocol is giving up', () => {
-  it.each(every)('VER-016 is off unless it is switched on, in %s', async (revision) => {
+describe('A deprecated feature', () => {
+  it.each(every)('VER-016 is disabled by default, in %s', async (revision) => {
     await using t = await judged(shop(), { revision, lenient: true })
     await t.call('log', {}, { meta: revision === '2026-07-28' ? { [metaKeys.logLevel]: 'debug' } : {} })
     expect(t.heard()).toEqual([])
@@ -202,7 +202,7 @@ describe('What the protocol is giving up', () => {
     await expect(t.request('logging/setLevel', { level: 'debug' })).rejects.toMatchObject({ code: -32601 })
   })
 
-  it('VER-016 is not served over the old HTTP endpoints either, unless it is switched on', async () => {
+  it('VER-016 is not served over the old HTTP endpoints by default', async () => {
     const { listen } = await import('toolwire/node')
     const listening = await listen(shop(), { signals: false })
     const { status } = await fetch(listening.url.replace('/mcp', '/sse'), { headers: { accept: 'text/event-stream' } })

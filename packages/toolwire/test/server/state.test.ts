@@ -17,7 +17,7 @@ const able = said({ elicitation: { form: {} }, extensions: { 'io.modelcontextpro
 const call = (pipe: Pipe, name: string, more: JsonObject = {}) => pipe.ask('tools/call', { name, ...more, ...able })
 const ada = { who: { action: 'accept', content: { name: 'Ada' } } }
 
-/** The state that a first round leaves with the client. */
+/** The state that a first round returns to the client. */
 async function asked(pipe: Pipe): Promise<Json> {
   const { result } = await call(pipe, 'greet')
   expect(result).toMatchObject({ resultType: 'input_required' })
@@ -31,7 +31,7 @@ async function taskOf(pipe: Pipe): Promise<string> {
 const task = (pipe: Pipe, taskId: string) => pipe.ask('tasks/get', { taskId, ...able })
 
 describe('In 2026-07-28', () => {
-  it('STATE-001 it does not matter which connection or replica a request takes, or in which order', async () => {
+  it('STATE-001 requests may use any connection or replica, in any order', async () => {
     const requests = [
       ['server/discover', {}],
       ['tools/list', {}],
@@ -53,7 +53,7 @@ describe('In 2026-07-28', () => {
     }
   })
 
-  it('STATE-002 a question is answered to another process than the one that asked it', async () => {
+  it('STATE-002 a question may be answered to another process than the one that asked it', async () => {
     const requestState = await asked(new Pipe(replica()))
     const { result } = await call(new Pipe(replica()), 'greet', { requestState, inputResponses: ada })
     expect(result).toMatchObject({ resultType: 'complete', content: [{ text: 'Hello Ada' }] })
@@ -67,7 +67,7 @@ describe('In 2026-07-28', () => {
     await expect.poll(result).toMatchObject({ taskId, status: 'completed' })
   })
 
-  it('STATE-003 nothing is remembered but by a handle that the request brings along', async () => {
+  it('STATE-003 the server keeps no state except by a handle in the request', async () => {
     const pipe = new Pipe(replica())
     await asked(pipe)
     expect((await call(pipe, 'greet')).result).toMatchObject({ resultType: 'input_required' })
@@ -75,7 +75,7 @@ describe('In 2026-07-28', () => {
     expect((await pipe.ask('tasks/get', able)).error).toMatchObject({ code: -32602 })
   })
 
-  it('STATE-004 two conversations share a pipe and do not disturb each other', async () => {
+  it('STATE-004 two conversations share a pipe without affecting each other', async () => {
     const pipe = new Pipe(replica())
     const [first, second] = [await asked(pipe), await asked(pipe)]
     const talk = async (requestState: Json, name: string) => {
@@ -92,7 +92,7 @@ describe('In 2026-07-28', () => {
     ])
   })
 
-  it('STATE-006 a handle opens nothing for anybody else', async () => {
+  it('STATE-006 a handle works only for its own caller', async () => {
     const app = replica()
     const [alice, bob] = [new Pipe(app, { id: 'alice', scopes: [] }), new Pipe(app, { id: 'bob', scopes: [] })]
     const requestState = await asked(alice)
@@ -111,7 +111,7 @@ describe('In 2026-07-28', () => {
     const pipe = new Pipe(replica())
     const ids = await Promise.all(Array.from({ length: 50 }, () => taskOf(pipe)))
     expect(new Set(ids).size).toBe(50)
-    // 122 bits of a version 4 UUID are random.
+    // A version 4 UUID has 122 random bits.
     for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
     const states = new Set(await Promise.all(Array.from({ length: 50 }, () => asked(pipe))))
     expect(states.size).toBe(50)
@@ -120,7 +120,7 @@ describe('In 2026-07-28', () => {
     expect((await call(pipe, 'greet', { requestState: altered, inputResponses: ada })).error).toMatchObject({ code: -32602 })
   })
 
-  it('STATE-007 handles end, and whoever brings one after that is told so', async () => {
+  it('STATE-007 handles expire, and later use is refused with a reason', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     const pipe = new Pipe(replica())
     const requestState = await asked(pipe)

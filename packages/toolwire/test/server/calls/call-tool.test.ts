@@ -17,7 +17,7 @@ const add = tool({
 const shop = (options: object = {}) => server({ name: 'shop', version: '1', tools: { now, add }, ...options })
 
 describe.each(every)('a call at %s', (revision) => {
-  it('CALL-002 takes absent arguments for an empty object', async () => {
+  it('CALL-002 treats absent arguments as an empty object', async () => {
     const t = await judged(shop(), { revision })
     const result = await t.request('tools/call', { name: 'now' })
     expect(result.content).toEqual([{ type: 'text', text: 'noon' }])
@@ -32,7 +32,7 @@ describe.each(every)('a call at %s', (revision) => {
     await expect(call).rejects.toMatchObject({ code: -32602, message: expect.stringContaining('arguments') })
   })
 
-  it('CALL-006 answers a fast call that came after a slow one first', async () => {
+  it('CALL-006 answers a fast call before an earlier slow one', async () => {
     let finish!: (text: string) => void
     const slow = tool({ run: () => new Promise<string>((resolve) => (finish = resolve)) })
     const t = await judged(server({ name: 'shop', version: '1', tools: { slow, now } }), { revision })
@@ -46,7 +46,7 @@ describe.each(every)('a call at %s', (revision) => {
 })
 
 describe.each(everyWire)('a call over $name', (wire) => {
-  it('CALL-004 never reaches the handler with arguments that the schema refuses', async () => {
+  it('CALL-004 never reaches the handler with invalid arguments', async () => {
     calls = 0
     const t = await judged(shop(wire.server), wire.client)
     for (const args of [{}, { a: 1 }, { a: '1', b: 2 }, { a: 1, b: 2, c: 3 }, { a: null, b: 2 }])
@@ -56,7 +56,7 @@ describe.each(everyWire)('a call over $name', (wire) => {
     expect(calls).toBe(1)
   })
 
-  it('CALL-005 PKT-005 to a tool that does not exist is a protocol error', async () => {
+  it('CALL-005 PKT-005 of an unknown tool is a protocol error', async () => {
     const t = await judged(shop(wire.server), wire.client)
     for (const name of ['nope', '', 'ADD', '__proto__', 'constructor']) {
       await expect(t.call(name)).rejects.toMatchObject({ code: -32602, message: `Unknown tool: ${name}` })
@@ -68,7 +68,7 @@ describe.each(everyWire)('a call over $name', (wire) => {
     [{ name: 5 }],
     [{ name: null, arguments: {} }],
     [{ name: ['add'] }],
-  ])('TERR-004 with params %j is a protocol error, not a failed tool', async (params) => {
+  ])('TERR-004 with params %j is a protocol error, and not a tool error', async (params) => {
     const t = await judged(shop(wire.server), { ...wire.client, lenient: true })
     await expect(t.request('tools/call', params)).rejects.toMatchObject({
       code: -32602,

@@ -12,7 +12,7 @@ const turns = async (count: number) => {
   for (let at = 0; at < count; at++) await turn()
 }
 
-/** A shop with a tool that works until it is told to stop, and goes on talking even then. */
+/** A server with a tool that runs until it is stopped, and sends messages even after that. */
 function shop() {
   const seen: { signal?: AbortSignal; stopped: number } = { stopped: 0 }
   const work = tool({
@@ -29,7 +29,7 @@ function shop() {
   return { seen, app: server({ name: 'shop', version: '1', tools: { work, quick }, logging: true }) }
 }
 
-/** The id that the harness gave to the last request it sent. */
+/** The id of the last request from the harness. */
 const lastId = (t: { frames: readonly { from: string; message: Record<string, unknown> }[] }) =>
   t.frames.findLast(({ from, message }) => from === 'client' && message.id !== undefined)?.message.id as number
 
@@ -37,7 +37,7 @@ const answersTo = (t: { frames: readonly { from: string; message: Record<string,
   t.frames.filter(({ from, message }) => from === 'server' && message.id === id && !('method' in message))
 
 describe.each(every)('cancelling at %s', (revision) => {
-  it('CANC-005 CANC-006 stops the work and sends nothing more about it', async () => {
+  it('CANC-005 CANC-006 stops the work, and sends no further messages about it', async () => {
     const { app, seen } = shop()
     const t = await judged(app, { revision, logLevel: 'debug' })
     void t.call('work', {}, { meta: { progressToken: 'p' } })
@@ -50,7 +50,7 @@ describe.each(every)('cancelling at %s', (revision) => {
     expect(t.heard()).toEqual([])
   })
 
-  it('CANC-005 is told by what stands in for a signal, too, which makes none', async () => {
+  it('CANC-005 works with objects that imitate an AbortSignal, and creates none', async () => {
     const heard: unknown[] = []
     const work = tool({
       run: async (_, { cancelToken: stopping }) => {
@@ -67,7 +67,7 @@ describe.each(every)('cancelling at %s', (revision) => {
     expect(heard).toEqual([true, false])
   })
 
-  it('CANC-005 frees the place of the call', async () => {
+  it('CANC-005 frees the slot of the call', async () => {
     const work = tool({ run: (_, { signal }) => new Promise<string>((_, reject) => signal.addEventListener('abort', reject)) })
     const quick = tool({ run: () => 'done' })
     const app = server({ name: 'shop', version: '1', tools: { work, quick }, limits: { inFlight: 1 } })
@@ -87,7 +87,7 @@ describe.each(every)('cancelling at %s', (revision) => {
     [{ requestId: {} }],
     [{ requestId: [2], reason: 7 }],
     [{ requestId: 2.5, reason: null }],
-  ])('CANC-007 passes over a cancellation that says %j', async (params) => {
+  ])('CANC-007 with the params %j is ignored', async (params) => {
     const { app, seen } = shop()
     const t = await judged(app, { revision, lenient: true })
     void t.call('work')
@@ -100,7 +100,7 @@ describe.each(every)('cancelling at %s', (revision) => {
     expect((await t.call('quick')).isError).toBe(false)
   })
 
-  it('CANC-007 passes over a cancellation that comes too late', async () => {
+  it('CANC-007 is ignored if it comes too late', async () => {
     const t = await judged(shop().app, { revision })
     await t.call('quick')
     const before = t.frames.length
@@ -110,7 +110,7 @@ describe.each(every)('cancelling at %s', (revision) => {
     expect((await t.call('quick')).isError).toBe(false)
   })
 
-  it('CANC-008 answers once or not at all, whichever comes first', async () => {
+  it('CANC-008 causes one response or none, whichever is first', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(fc.nat(3), fc.nat(3)), { minLength: 1, maxLength: 8 }), async (races) => {
         const wait = tool({ run: (_, ctx) => turns(Number(ctx.meta.turns)).then(() => 'done') })
@@ -133,7 +133,7 @@ describe.each(every)('cancelling at %s', (revision) => {
     )
   })
 
-  it('CANC-010 hands the reason on without what would break a log', async () => {
+  it('CANC-010 passes on the reason without characters that could break a log', async () => {
     const { app, seen } = shop()
     const t = await judged(app, { revision })
     void t.call('work')
@@ -149,7 +149,7 @@ describe.each(every)('cancelling at %s', (revision) => {
   })
 })
 
-it('CANC-006 at 2026-07-28 nothing follows a cancellation, a hundred times at once', async () => {
+it('CANC-006 at 2026-07-28 no message follows a cancellation, in a hundred concurrent calls', async () => {
   const chatter = tool({
     run: async (_, ctx) => {
       for (let step = 1; step < 200; step++) {

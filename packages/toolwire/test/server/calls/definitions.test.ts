@@ -37,14 +37,14 @@ describe('The name of a tool', () => {
     expect(() => serving().tools.add(name, named('one'))).toThrow(/is not a valid tool name/)
   })
 
-  it.each(every)('NAME-002 is compared letter by letter, in %s', async (revision) => {
+  it.each(every)('NAME-002 is case-sensitive, in %s', async (revision) => {
     await using t = await judged(serving({ getUser: named('upper'), getuser: named('lower') }), { revision })
     expect(await t.call('getUser')).toMatchObject({ content: [{ text: 'upper' }] })
     expect(await t.call('getuser')).toMatchObject({ content: [{ text: 'lower' }] })
     await expect(t.call('GETUSER')).rejects.toMatchObject({ code: -32602 })
   })
 
-  it('NAME-003 belongs to one tool', () => {
+  it('NAME-003 is unique', () => {
     const app = serving({ search: named('one') })
     expect(() => app.tools.add('search', named('other'))).toThrow(/already/)
     app.tools.disable('search')
@@ -55,7 +55,7 @@ describe('The name of a tool', () => {
 })
 
 describe('A description', () => {
-  it('TDEF-001 that is missing is remarked once, on stderr, and the tool works', async () => {
+  it('TDEF-001 that is missing causes one warning on stderr, and the tool works', async () => {
     const warned = vi.spyOn(console, 'warn').mockImplementation(() => {})
     const mute = tool({ run: () => 'works' })
     serving({ mute, described: named('Described') })
@@ -65,14 +65,14 @@ describe('A description', () => {
     expect(await t.call('mute')).toMatchObject({ content: [{ text: 'works' }] })
   })
 
-  it.each(every)('TDEF-001 is listed for the model as it was written, in %s', async (revision) => {
+  it.each(every)('TDEF-001 is listed unchanged for the model, in %s', async (revision) => {
     expect(await listed(serving({ a: named('Sells mugs.\nUse it for mugs.') }), revision)).toMatchObject([
       { description: 'Sells mugs.\nUse it for mugs.' },
     ])
   })
 })
 
-/** A schema that says of itself whatever it is told to. */
+/** A schema that returns the given JSON Schema for itself. */
 const saying = (said: unknown): StandardSchema => ({
   '~standard': {
     version: 1,
@@ -119,7 +119,7 @@ describe('The schema of the input', () => {
     )
   })
 
-  it('TDEF-004 is an object for a union of objects, and each of them is taken', async () => {
+  it('TDEF-004 is an object for a union of objects, and each of them is accepted', async () => {
     const input = z.discriminatedUnion('by', [
       z.object({ by: z.literal('id'), id: z.number() }),
       z.object({ by: z.literal('name'), name: z.string() }),
@@ -131,7 +131,7 @@ describe('The schema of the input', () => {
     expect(await t.call('find', { by: 'name', id: 7 })).toMatchObject({ isError: true })
   })
 
-  it.each(every)('TDEF-004 TDEF-005 is an object without properties for a tool that takes none, in %s', async (revision) => {
+  it.each(every)('TDEF-004 TDEF-005 is an object without properties for a tool without input, in %s', async (revision) => {
     const [none] = await listed(serving({ none: named('Takes nothing') }), revision)
     expect(none?.inputSchema).toEqual({ type: 'object', additionalProperties: false })
     await using t = await judged(serving({ none: named('Takes nothing') }), { revision })
@@ -165,7 +165,7 @@ describe('The schema of the input', () => {
     ])
   })
 
-  it('TDEF-006 is told whole from 2026-07-28 on', async () => {
+  it('TDEF-006 is published whole from 2026-07-28 on', async () => {
     const [area] = await listed(serving({ area: tool({ description: 'Area', input: shape, run: () => '' }) }), '2026-07-28')
     expect(area?.inputSchema).toMatchObject({ type: 'object', oneOf: [{}, {}] })
   })
@@ -176,7 +176,7 @@ describe.each(['2025-06-18', '2025-11-25'])('The schema of the output in %s', (r
     ['a list', z.array(z.string()), ['a']],
     ['a number', z.number(), 5],
     ['null or an object', z.object({ a: z.string() }).nullable(), null],
-  ])('TDEF-008 of %s is an object around it, as is the result', async (_, output, value) => {
+  ])('TDEF-008 of %s is wrapped in an object, and so is the result', async (_, output, value) => {
     const app = serving({ give: tool({ description: 'Gives', output: output as z.ZodType, run: () => value }) })
     const [give] = await listed(app, revision)
     expect(give?.outputSchema).toMatchObject({ type: 'object' })
@@ -194,7 +194,7 @@ describe('Tasks', () => {
     must: tool({ description: 'Must', longRunning: 'required', run: () => '' }),
   }
 
-  it('TDEF-009 are offered by a tool in 2025-11-25 as it was defined, and not at all if it says nothing', async () => {
+  it('TDEF-009 are listed in 2025-11-25 as the tool defines them, and not at all by default', async () => {
     const [plain, may, must] = await listed(serving(tools), '2025-11-25')
     expect(plain).not.toHaveProperty('execution')
     expect([may?.execution, must?.execution]).toEqual([{ taskSupport: 'optional' }, { taskSupport: 'required' }])
@@ -211,7 +211,7 @@ describe('Tasks', () => {
 })
 
 describe('Hints', () => {
-  /** A store whose tools say what they do to it. */
+  /** A store whose tools have hints about their effects. */
   function store() {
     const items = new Set(['mug'])
     const input = z.object({ item: z.string() })
@@ -233,7 +233,7 @@ describe('Hints', () => {
     return { items, app: serving({ list, add, remove, peek }) }
   }
 
-  it.each(since('2025-03-26'))('TANN-005 are listed as they were given and match what the tools do, in %s', async (revision) => {
+  it.each(since('2025-03-26'))('TANN-005 are listed as given and match the effects of the tools, in %s', async (revision) => {
     const { items, app } = store()
     const tools = await listed(app, revision)
     expect(tools.map(({ annotations }) => annotations)).toEqual([
@@ -254,7 +254,7 @@ describe('Hints', () => {
     }
   })
 
-  it.each(every)('TANN-005 make no tool safe: one that claims to read only still needs its scopes, in %s', async (revision) => {
+  it.each(every)('TANN-005 grant no access: a tool with a read-only hint still needs its scopes, in %s', async (revision) => {
     await using t = await judged(store().app, { revision, caller: { id: 'guest', scopes: [] } })
     await expect(t.call('peek')).rejects.toMatchObject({ code: -32602 })
     await expect(t.call('remove', { item: 'mug' })).rejects.toMatchObject({ code: -32602 })
@@ -286,7 +286,7 @@ describe('Icons', () => {
     ['prompts/list', 'prompts'],
   ] as const
 
-  it.each(every)('ICON-001 are shown on whatever has them where %s knows them, and nowhere else', async (revision) => {
+  it.each(every)('ICON-001 are listed on every object where %s defines them, and nowhere else', async (revision) => {
     await using t = await judged(everywhere(), { revision })
     const known = revision >= '2025-11-25'
     for (const [method, member] of lists) {
@@ -306,7 +306,7 @@ describe('Icons', () => {
     [{ src: 'data:text/html,x' }],
     [{ src: icons[0]?.src, sizes: '48x48' }],
     [{ src: icons[0]?.src, sizes: ['large'] }],
-  ])('ICON-001 are refused when they are like %j', (wrong) => {
+  ])('ICON-001 may not be %j', (wrong) => {
     const made = wrong as (typeof icons)[0]
     expect(() => serving({ a: tool({ description: 'a', icons: [made], run: () => '' }) })).toThrow(/icon/)
     expect(() => server({ name: 's', version: '1', icons: [made] })).toThrow(/icon/)

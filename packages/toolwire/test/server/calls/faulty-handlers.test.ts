@@ -6,7 +6,7 @@ import '../../reported-faults.js'
 import { judged } from '../../official-schemas.js'
 import { eachNth, howMany } from '../../soak.js'
 
-/** Ten times as deep as any stack. */
+/** Deeper than any stack. */
 const depth = howMany(100_000, 1_000_000)
 
 function deep(levels: number): object {
@@ -25,7 +25,7 @@ const thrown = (value: unknown) => () => {
   throw value
 }
 
-/** Each is what a careless handler does; `run` ignores what its types say. */
+/** Mistakes of careless handlers; `run` violates its type. */
 const faulty: Record<string, () => unknown> = {
   'throws null': thrown(null),
   'throws undefined': thrown(undefined),
@@ -57,7 +57,7 @@ const faulty: Record<string, () => unknown> = {
   'structures a value far too deep': () => reply.structured(deep(depth)),
 }
 
-/** Faults in a block's `_meta`, which older revisions do not send. */
+/** Invalid values in the `_meta` of a block, which older revisions do not send. */
 const faultyBlocks: typeof faulty = {
   'returns a block with a BigInt in it': () => ({ type: 'text', text: 'hi', _meta: { 'com.example/n': 1n } }),
   'returns a block with a cycle in it': () => ({ type: 'text', text: 'hi', _meta: cycle() }),
@@ -80,25 +80,25 @@ it.each(
   since('2025-06-18').flatMap((revision) => Object.entries(faultyBlocks).map(([name, run]) => ({ revision, name, run }))),
 )('CALL-010 a handler at $revision that $name hurts nobody else', ({ revision, run }) => hurtsNobodyElse(revision, run))
 
-// What a handler does knows no revision; how its end is told does, from one kind of them to the other.
+// The behaviour of a handler is independent of the revision, but the report of its result depends on the style.
 describe.each(eachNth(every, 4))('a handler at %s that', (revision) => {
-  it.each(Object.entries(faulty))('CALL-010 %s hurts nobody else', (_, run) => hurtsNobodyElse(revision, run))
+  it.each(Object.entries(faulty))('CALL-010 %s affects no other call', (_, run) => hurtsNobodyElse(revision, run))
 })
 
 describe.each(every)('a handler at %s that', (revision) => {
-  it('CALL-010 returns nothing has succeeded', async () => {
+  it('CALL-010 returns nothing succeeds', async () => {
     const quiet = tool({ run: (() => undefined) as never })
     const t = await judged(server({ name: 'shop', version: '1', tools: { quiet } }), { revision })
     expect(await t.call('quiet')).toMatchObject({ isError: false, content: [{ type: 'text', text: '' }] })
   })
 
-  it('CALL-010 declares an output and returns a value far too deep fails alone', async () => {
+  it('CALL-010 declares an output and returns a value that is too deep affects only its own call', async () => {
     const bad = tool({ output: jsonSchema<object>({ type: 'object' }), run: () => deep(depth) })
     const t = await judged(server({ name: 'shop', version: '1', tools: { bad } }), { revision })
     expect(await t.call('bad')).toMatchObject({ isError: true })
   })
 
-  it('CALL-010 never settles is ended by the clock and holds up nobody', async () => {
+  it('CALL-010 never settles is ended by the timeout, and blocks no other call', async () => {
     const stuck = tool({ timeout: 20, run: () => new Promise<string>(() => undefined) })
     const good = tool({ run: () => 'fine' })
     const t = await judged(server({ name: 'shop', version: '1', tools: { stuck, good } }), { revision })
@@ -108,7 +108,7 @@ describe.each(every)('a handler at %s that', (revision) => {
   })
 })
 
-describe('what a handler leaves behind', () => {
+describe('a promise that a handler abandons', () => {
   const unhandled: unknown[] = []
   const note = (reason: unknown) => unhandled.push(reason)
   const others = process.listeners('unhandledRejection')
@@ -122,7 +122,7 @@ describe('what a handler leaves behind', () => {
   })
   const settled = () => new Promise((resolve) => setTimeout(resolve, 10))
 
-  it.each(every)('at %s a question nobody waits for ends no process', async (revision) => {
+  it.each(every)('for a question does not end the process, at %s', async (revision) => {
     const careless = tool({
       run: (_, ctx) => {
         void ctx.ask('name', 'Name?', z.object({ name: z.string() }))
@@ -135,7 +135,7 @@ describe('what a handler leaves behind', () => {
     expect(unhandled).toEqual([])
   })
 
-  it.each(every)('at %s a failure after the time was up ends no process', async (revision) => {
+  it.each(every)('that rejects after the timeout does not end the process, at %s', async (revision) => {
     const slow = tool({
       timeout: 5,
       run: async (_, { signal }) => {

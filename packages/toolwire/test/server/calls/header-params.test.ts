@@ -14,7 +14,7 @@ const offering = (schema: object) =>
     tools: { find: tool({ input: jsonSchema({ type: 'object', ...schema }), run: () => 'found' }) },
   })
 
-it.each(every)('XHDR-001 at %s a mark stands in the published schema', async (revision) => {
+it.each(every)('XHDR-001 at %s a header mark is in the published schema', async (revision) => {
   const input = z.object({ region: z.string().meta({ 'x-mcp-header': 'Region' }) })
   const t = await judged(server({ name: 'shop', version: '1', tools: { find: tool({ input, run: () => 'found' }) } }), {
     revision,
@@ -23,17 +23,17 @@ it.each(every)('XHDR-001 at %s a mark stands in the published schema', async (re
   expect(tools[0]?.inputSchema.properties).toEqual({ region: { type: 'string', 'x-mcp-header': 'Region' } })
 })
 
-describe('a mark is refused at registration', () => {
-  it.each(['', 'My Region', 'A:B', 'Région', 'R\t1', 'R\r\nX: 1', 7, null])('XHDR-002 when it says %j', (header) => {
+describe('a header mark is refused at registration', () => {
+  it.each(['', 'My Region', 'A:B', 'Région', 'R\t1', 'R\r\nX: 1', 7, null])('XHDR-002 if it is %j', (header) => {
     expect(() => offering({ properties: { region: marked(header) } })).toThrow('x-mcp-header')
   })
 
-  it('XHDR-003 when another differs from it only in case', () => {
+  it('XHDR-003 if another differs from it only in case', () => {
     const nested = { type: 'object', properties: { b: marked('REGION') } }
     expect(() => offering({ properties: { a: marked('Region'), nested } })).toThrow('used twice')
   })
 
-  it.each(['number', 'array', 'object', 'null', undefined])('XHDR-004 when it stands on the type %s', (type) => {
+  it.each(['number', 'array', 'object', 'null', undefined])('XHDR-004 if it is on the type %s', (type) => {
     expect(() => offering({ properties: { region: marked('Region', type ? { type } : {}) } })).toThrow('cannot be mirrored')
   })
 
@@ -51,16 +51,16 @@ describe('a mark is refused at registration', () => {
     ...['then', 'else'].map((branch) => [`under ${branch}`, { if: {}, [branch]: { properties: { a: marked('R') } } }] as const),
     ['behind a $ref', { properties: { a: { $ref: '#/$defs/a' } }, $defs: { a: marked('R') } }],
     ['at the root', marked('R', {})],
-  ])('XHDR-005 when it stands %s', (_, schema) => {
+  ])('XHDR-005 if it is %s', (_, schema) => {
     expect(() => offering(schema)).toThrow('x-mcp-header may stand only')
   })
 })
 
-it.each(['string', 'integer', 'boolean'])('XHDR-004 a mark may stand on the type %s', (type) => {
+it.each(['string', 'integer', 'boolean'])('XHDR-004 a mark may be on the type %s', (type) => {
   expect(() => offering({ properties: { region: marked('Region', { type }) } })).not.toThrow()
 })
 
-it('XHDR-005 a mark may stand on a nested property, and a property may be called like the mark', () => {
+it('XHDR-005 a mark may be on a nested property, and a property may have the name of the mark', () => {
   const where = { type: 'object', properties: { region: marked('Region'), 'x-mcp-header': { type: 'string' } } }
   expect(() => offering({ properties: { where } })).not.toThrow()
 })
@@ -87,7 +87,7 @@ describe('a call at 2026-07-28', () => {
     ['base64', { region: 'Türkiye ' }, { 'Mcp-Param-Region': '=?base64?VMO8cmtpeWUg?=' }],
     ['a boolean', { urgent: false }, { 'Mcp-Param-Urgent': 'false' }],
     ['a nested integer', { where: { floor: -3 } }, { 'Mcp-Param-Floor': '-3' }],
-  ])('XHDR-016 takes %s for the value it stands for', async (_, args, headers) => {
+  ])('XHDR-016 accepts %s as the value that it encodes', async (_, args, headers) => {
     expect(await codeOf(args, headers)).toBe('found')
   })
 
@@ -95,7 +95,7 @@ describe('a call at 2026-07-28', () => {
     ['another case of the marker', '=?BASE64?bm9ydGg=?='],
     ['no end', '=?base64?bm9ydGg='],
     ['no beginning', 'base64?bm9ydGg=?='],
-  ])('XHDR-016 compares a sentinel with %s as it is written', async (_, header) => {
+  ])('XHDR-016 compares a sentinel with %s literally', async (_, header) => {
     expect(await codeOf({ region: header }, { 'Mcp-Param-Region': header })).toBe('found')
     expect(await codeOf({ region: 'north' }, { 'Mcp-Param-Region': header })).toBe(-32020)
   })
@@ -110,7 +110,7 @@ describe('a call at 2026-07-28', () => {
     expect(await codeOf({ region: header }, { 'Mcp-Param-Region': header })).toBe(-32020)
   })
 
-  it('XHDR-018 refuses a value whose header is missing or says something else', async () => {
+  it('XHDR-018 refuses a value whose header is missing or different', async () => {
     expect(await codeOf({ region: 'north' }, {})).toBe(-32020)
     expect(await codeOf({ where: { floor: 1 } }, {})).toBe(-32020)
     expect(await codeOf({ region: 'north' }, { 'Mcp-Param-Region': 'south' })).toBe(-32020)
@@ -122,7 +122,7 @@ describe('a call at 2026-07-28', () => {
     [{}],
     [{ region: null }],
     [{ where: {} }],
-  ])('XHDR-019 asks for no header with the arguments %j', async (args) => {
+  ])('XHDR-019 requires no header for the arguments %j', async (args) => {
     expect(await codeOf(args, {})).toBe('found')
   })
 
@@ -148,12 +148,12 @@ describe('a call at 2026-07-28', () => {
     expect(await codeOf({ count }, { 'Mcp-Param-Count': header })).toBe(outcome)
   })
 
-  it('XHDR-022 takes an empty header for an empty text', async () => {
+  it('XHDR-022 accepts an empty header for an empty text', async () => {
     expect(await codeOf({ region: '' }, { 'Mcp-Param-Region': '' })).toBe('found')
     expect(await codeOf({ region: '' }, {})).toBe(-32020)
   })
 
-  it('XHDR-018 is a bad request over HTTP', async () => {
+  it('XHDR-018 with a header mismatch is a bad request over HTTP', async () => {
     const body = {
       jsonrpc: '2.0',
       id: 1,
@@ -169,7 +169,13 @@ describe('a call at 2026-07-28', () => {
 
 const declared = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} }
 
-it.each(['password', 'token', 'ssn', 'apiKey', 'card_number'])('XHDR-025 warns when %s would be repeated in a header', (name) => {
+it.each([
+  'password',
+  'token',
+  'ssn',
+  'apiKey',
+  'card_number',
+])('XHDR-025 a warning is printed if %s would be in a header', (name) => {
   offering({ properties: { [name]: marked('X') } })
   expect(faults).toContainEqual(
     expect.objectContaining({
@@ -179,7 +185,7 @@ it.each(['password', 'token', 'ssn', 'apiKey', 'card_number'])('XHDR-025 warns w
   )
 })
 
-it('XHDR-025 says nothing about a harmless one', () => {
+it('XHDR-025 no warning is printed for a harmless parameter', () => {
   offering({ properties: { region: marked('Region') } })
   expect(JSON.stringify(faults.map(({ fault }) => String(fault)))).not.toContain('secret')
 })

@@ -30,14 +30,14 @@ const everyLevel = (log: Log) => {
 const said = (messages: readonly { params?: unknown }[]) => messages.map(({ params }) => (params as { data: Json }).data)
 
 describe.each(every)('logs at %s', (revision) => {
-  it('LOGG-001 are declared, and sent', async () => {
+  it('LOGG-001 are declared and sent', async () => {
     const t = await judged(writing(everyLevel), { revision, logLevel: 'debug' })
     await t.call('work')
     expect(await capabilities(t)).toHaveProperty('logging')
     expect(said(t.heard(marked))).toEqual(levels)
   })
 
-  it('LOGG-001 are never sent when they were not declared', async () => {
+  it('LOGG-001 are never sent if they are not declared', async () => {
     const t = await judged(writing(everyLevel, {}), { revision })
     await t.call('work', {}, { meta: revision < '2026' ? {} : { 'io.modelcontextprotocol/logLevel': 'debug' } })
     expect(await capabilities(t)).not.toHaveProperty('logging')
@@ -50,7 +50,7 @@ describe.each(every)('logs at %s', (revision) => {
     expect(said(t.heard(marked))).toEqual(levels.slice(levels.indexOf(logLevel)))
   })
 
-  it('LOGG-007 leave out what is nobody else’s business', async () => {
+  it('LOGG-007 omit private data', async () => {
     const data = {
       user: 'ada',
       password: 'hunter2',
@@ -67,7 +67,7 @@ describe.each(every)('logs at %s', (revision) => {
     expect(JSON.stringify(t.frames)).not.toContain('hunter2')
   })
 
-  it('LOGG-009 carry any JSON under one of eight levels', async () => {
+  it('LOGG-009 may be any JSON under one of eight levels', async () => {
     const values: Json[] = [null, false, 0, 'text', [1], { a: { b: null } }]
     const write = (log: Log) => {
       for (const value of values) log('info', value, 'tests')
@@ -86,7 +86,7 @@ describe.each(every)('logs at %s', (revision) => {
     beforeEach(() => void vi.useFakeTimers())
     afterEach(() => void vi.useRealTimers())
 
-    it('LOGG-008 are thinned out, and say how many were dropped', async () => {
+    it('LOGG-008 are throttled, with the number of dropped messages', async () => {
       const chatty = server({ name: 'shop', version: '1', logging: true, tools: { work: tool({ run: flood }) } })
       const t = await judged(chatty, { revision, logLevel: 'debug' })
       const work = t.call('work')
@@ -99,7 +99,7 @@ describe.each(every)('logs at %s', (revision) => {
   })
 })
 
-/** Looks the log up in the context each time, as most handlers do. */
+/** Reads the logger from the context each time, as most handlers do. */
 async function flood(_: unknown, ctx: Context): Promise<string> {
   for (let line = 0; line < 1_000; line++) ctx.log.info(line)
   await new Promise((resolve) => setTimeout(resolve, 1_000))
@@ -114,7 +114,7 @@ async function capabilities(t: Awaited<ReturnType<typeof judged>>): Promise<unkn
 }
 
 describe.each(until('2025-11-25'))('logging/setLevel at %s', (revision) => {
-  it('LOGG-002 answers {} and holds for the calls that follow', async () => {
+  it('LOGG-002 answers {} and applies to later calls', async () => {
     const t = await judged(writing(everyLevel), { revision })
     expect(await t.request('logging/setLevel', { level: 'alert' })).toEqual({})
     await t.call('work')
@@ -130,20 +130,20 @@ describe.each(until('2025-11-25'))('logging/setLevel at %s', (revision) => {
   })
 })
 
-it.each([['loud'], ['INFO'], [7], [null]])('LOGG-003 at 2026-07-28 a request may not ask for the level %j', async (level) => {
+it.each([['loud'], ['INFO'], [7], [null]])('LOGG-003 at 2026-07-28 a request with the level %j is refused', async (level) => {
   const t = await judged(writing(everyLevel), { revision: '2026-07-28', lenient: true })
   await expect(t.call('work', {}, { meta: { 'io.modelcontextprotocol/logLevel': level } })).rejects.toMatchObject({
     code: -32602,
   })
 })
 
-it('LOGG-004 at 2026-07-28 a request that does not ask hears nothing', async () => {
+it('LOGG-004 at 2026-07-28 a request without a level receives no logs', async () => {
   const t = await judged(writing(everyLevel), { revision: '2026-07-28' })
   await t.call('work')
   expect(t.heard(marked)).toEqual([])
 })
 
-it('LOGG-005 at 2026-07-28 only the request that asked hears its own logs, before its answer', async () => {
+it('LOGG-005 at 2026-07-28 only the request with a level receives its own logs, before its response', async () => {
   let late: Log | undefined
   const app = writing(async (log) => {
     late = log
@@ -159,7 +159,7 @@ it('LOGG-005 at 2026-07-28 only the request that asked hears its own logs, befor
   expect(other.stream.map((message) => message.method ?? 'answer')).toEqual(['answer'])
 })
 
-it('LOGG-006 at 2026-07-28 there is no logging/setLevel', async () => {
+it('LOGG-006 at 2026-07-28 logging/setLevel is an unknown method', async () => {
   const t = await judged(writing(everyLevel), { revision: '2026-07-28', lenient: true })
   await expect(t.request('logging/setLevel', { level: 'info' })).rejects.toMatchObject({ code: -32601 })
 })

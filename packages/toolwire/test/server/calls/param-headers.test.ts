@@ -1,4 +1,4 @@
-// What a handler sees of the headers that repeat arguments. spec 2026-07-28, basic/transports/streamable-http#server-behavior-for-custom-headers
+// The headers of parameters in a handler. spec 2026-07-28, basic/transports/streamable-http#server-behavior-for-custom-headers
 import { request } from 'node:http'
 import { server, tool } from 'toolwire'
 import { listen } from 'toolwire/node'
@@ -36,7 +36,7 @@ const usual = {
   'mcp-param-region': 'eu',
 }
 
-/** With headers as they are written, one by one. */
+/** Sends raw headers. */
 function post(url: string, more: readonly string[]): Promise<void> {
   return new Promise((resolve, reject) => {
     const headers = [
@@ -61,7 +61,7 @@ async function listening() {
 }
 
 describe('a handler', () => {
-  it('sees the headers of parameters as they came, with those that the tool does not name', async () => {
+  it('receives the headers of parameters unchanged, including those that the tool does not define', async () => {
     const { url, seen } = await listening()
     await post(url, [
       'Mcp-Param-Tenant',
@@ -80,20 +80,20 @@ describe('a handler', () => {
     ])
   })
 
-  it('sees them over the web’s Request, too', async () => {
+  it('also receives them through a web Request', async () => {
     const { app, seen } = seeing()
     const headers = { ...usual, 'Mcp-Param-Tenant': 'ours', 'X-Other': '1' }
     await app.fetch(new Request('http://shop.example/mcp', { method: 'POST', headers, body }))
     expect(seen).toEqual([['mcp-param-region', 'eu', 'mcp-param-tenant', 'ours']])
   })
 
-  it('sees all of them, as many as a request may have', async () => {
+  it('receives all of them, up to the limit of a request', async () => {
     const { url, seen } = await listening()
     await post(url, Array.from({ length: 90 }, (_, n) => [`Mcp-Param-N${n}`, 'x']).flat())
     expect(seen[0]).toHaveLength(2 * 91)
   })
 
-  it('sees none on a pipe, in an older revision, or where there are none', async () => {
+  it('receives none on a pipe, in an older revision, or if there are none', async () => {
     const { app, seen } = seeing()
     for (const revision of ['2025-11-25', newest]) {
       await using t = await harness(app, { revision })

@@ -48,7 +48,7 @@ describe.each(every)('progress at %s', (revision) => {
     expect(shown(t.heard(marked))).toEqual([{ progressToken: 'p', progress: 1 }])
   })
 
-  it('PROG-003 only ever moves forward, by fractions too', async () => {
+  it('PROG-003 only increases, also by fractions', async () => {
     const report: Parameters<typeof reporting>[0] = (progress) => {
       for (const done of [-1, 0.5, 5, 5, 3, Number.NaN, 5.25, Number.POSITIVE_INFINITY, 6]) progress(done, 10)
     }
@@ -63,7 +63,7 @@ describe.each(every)('progress at %s', (revision) => {
     ])
   })
 
-  it('says no total that is no number', async () => {
+  it('omits a total that is not a number', async () => {
     const t = await judged(
       reporting((progress) => progress(1, Number.NaN)),
       { revision },
@@ -72,7 +72,7 @@ describe.each(every)('progress at %s', (revision) => {
     expect(shown(t.heard(marked))).toEqual([{ progressToken: 'p', progress: 1 }])
   })
 
-  it.each([['0'], [0], ['']])('PROG-005 echoes the token %j with its type', async (progressToken) => {
+  it.each([['0'], [0], ['']])('PROG-005 returns the token %j with its type', async (progressToken) => {
     const t = await judged(
       reporting((progress) => progress(1)),
       { revision },
@@ -81,7 +81,7 @@ describe.each(every)('progress at %s', (revision) => {
     expect(shown(t.heard(marked))).toEqual([{ progressToken, progress: 1 }])
   })
 
-  it('PROG-005 echoes an integer beyond 2^53 digit for digit', async () => {
+  it('PROG-005 returns an integer token beyond 2^53 exactly', async () => {
     const t = await judged(
       reporting((progress) => progress(1)),
       { revision },
@@ -98,7 +98,7 @@ describe.each(every)('progress at %s', (revision) => {
     beforeEach(() => void vi.useFakeTimers())
     afterEach(() => void vi.useRealTimers())
 
-    it('PROG-006 is thinned out, and the last value is kept', async () => {
+    it('PROG-006 is throttled, and the last value is kept', async () => {
       const flood = async (progress: Report) => {
         for (let second = 0; second < 5; second++) {
           for (let step = 0; step < 10_000; step++) progress(second * 10_000 + step)
@@ -116,7 +116,7 @@ describe.each(every)('progress at %s', (revision) => {
   })
 })
 
-/** What a request says about itself, where there was no handshake. */
+/** The metadata of a request without a handshake. */
 const about = (revision: string) => (revision < '2026' ? {} : describing)
 
 const describing = {
@@ -125,7 +125,7 @@ const describing = {
   'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
 }
 
-it.each(since('2025-03-26'))('PROG-004 at %s comes with its message', async (revision) => {
+it.each(since('2025-03-26'))('PROG-004 at %s has its message', async (revision) => {
   const t = await judged(
     reporting((progress) => progress(1, 2, 'Half way')),
     { revision },
@@ -134,7 +134,7 @@ it.each(since('2025-03-26'))('PROG-004 at %s comes with its message', async (rev
   expect(shown(t.heard(marked))).toEqual([{ progressToken: 'p', progress: 1, total: 2, message: 'Half way' }])
 })
 
-it('PROG-004 at 2024-11-05 leaves the message out', async () => {
+it('PROG-004 at 2024-11-05 omits the message', async () => {
   const t = await judged(
     reporting((progress) => progress(1, 2, 'Half way')),
     { revision: '2024-11-05' },
@@ -143,7 +143,7 @@ it('PROG-004 at 2024-11-05 leaves the message out', async () => {
   expect(shown(t.heard(marked))).toEqual([{ progressToken: 'p', progress: 1, total: 2 }])
 })
 
-it('PROG-008 at 2025-11-25 goes on under the same token while a task runs, and stops with it', async () => {
+it('PROG-008 at 2025-11-25 continues with the same token while a task runs, and stops with it', async () => {
   let proceed!: () => void
   let kept: Report | undefined
   const report = async (progress: Report) => {

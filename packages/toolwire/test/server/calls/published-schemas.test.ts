@@ -18,7 +18,7 @@ const offering = (schema: object) =>
     tools: { find: tool({ input: jsonSchema({ type: 'object', ...schema }), run: () => 'found' }) },
   })
 
-/** Whether a call with these arguments reaches the tool. */
+/** True if a call with these arguments reaches the tool. */
 async function accepts(schema: object, args: JsonObject): Promise<boolean> {
   const t = await judged(offering(schema))
   return !(await t.call('find', args)).isError
@@ -39,7 +39,7 @@ describe('a server refuses to offer a schema', () => {
     expect(() => offering(schema)).toThrow(why)
   })
 
-  it('JSCH-006 whose output is wrong', () => {
+  it('JSCH-006 for an invalid output', () => {
     const find = () => tool({ output: jsonSchema<number>({ type: 'strnig' }), run: () => 1 })
     expect(() => server({ name: 'shop', version: '1', tools: { find: find() } })).toThrow('type')
   })
@@ -51,7 +51,7 @@ function nested(levels: number): object {
   return schema
 }
 
-it('JSCH-007 JSCH-008 opens no connection for a reference to the network', () => {
+it('JSCH-007 JSCH-008 a server opens no connection for an external reference', () => {
   const opened = vi.spyOn(Socket.prototype, 'connect')
   const fetched = vi.spyOn(globalThis, 'fetch')
   for (const $ref of ['https://json-schema.org/a.json', 'http://127.0.0.1:1/a', '//example.com/a', 'http://169.254.169.254/a']) {
@@ -67,19 +67,19 @@ it('JSCH-007 JSCH-008 opens no connection for a reference to the network', () =>
 const pair = { properties: { pair: { type: 'array', prefixItems: [{ type: 'string' }, { type: 'number' }] } } }
 const oldPair = { properties: { pair: { type: 'array', items: [{ type: 'string' }, { type: 'number' }] } } }
 
-it('JSCH-001 JSCH-002 reads a schema that names no dialect as 2020-12', async () => {
+it('JSCH-001 JSCH-002 a server reads a schema without a dialect as 2020-12', async () => {
   expect(await accepts(pair, { pair: ['a', 1] })).toBe(true)
   expect(await accepts(pair, { pair: [1, 'a'] })).toBe(false)
   expect(() => offering(oldPair)).toThrow('items')
 })
 
-it('JSCH-003 reads a schema in the dialect it names', async () => {
+it('JSCH-003 a server reads a schema in the dialect it names', async () => {
   expect(await accepts({ $schema: draft07, ...oldPair }, { pair: ['a', 1] })).toBe(true)
   expect(await accepts({ $schema: draft07, ...oldPair }, { pair: [1, 'a'] })).toBe(false)
   expect(await accepts({ $schema: draft07, ...pair }, { pair: [1, 'a'] })).toBe(true)
 })
 
-it('JSCH-011 follows references within the document, however deep the value', async () => {
+it('JSCH-011 a server follows references within the document, at any depth of the value', async () => {
   const tree = {
     type: 'object',
     properties: { next: { $ref: '#/$defs/tree' }, leaf: { $ref: '#leaf' } },
@@ -91,7 +91,7 @@ it('JSCH-011 follows references within the document, however deep the value', as
   expect(await accepts(schema, { tree: deep('1') as JsonObject })).toBe(false)
 })
 
-it('JSCH-012 ends a validation that would never end', async () => {
+it('JSCH-012 a server ends an endless validation', async () => {
   const fork = (to: string) => ({
     anyOf: [{ allOf: [{ $ref: to }, { $ref: to }, false] }, { allOf: [{ $ref: to }, { $ref: to }] }],
   })
@@ -109,7 +109,7 @@ describe.each(every)('at %s', (revision) => {
     [{ count: 5.5 }, '/count'],
     [{ count: true }, '/count'],
     [{ count: null }, '/count'],
-  ])('JSCH-014 %j is an error, never coerced', async (args, where) => {
+  ])('JSCH-014 %j is an error, and is never converted', async (args, where) => {
     const seen: unknown[] = []
     const find = tool({
       input: jsonSchema({ type: 'object', properties: { count: { type: 'integer' } } }),
@@ -121,7 +121,7 @@ describe.each(every)('at %s', (revision) => {
     expect(seen).toEqual([])
   })
 
-  it('JSCH-014 takes a format for an annotation', async () => {
+  it('JSCH-014 a format is only an annotation', async () => {
     const find = tool({
       input: jsonSchema({ type: 'object', properties: { mail: { type: 'string', format: 'email' } } }),
       run: () => 'found',
@@ -162,7 +162,7 @@ const samples: JsonObject[] = [
   { surprise: 1 },
 ]
 
-it.each(until('2025-06-18'))('JSCH-013 what is published at %s means the same in both dialects', async (revision) => {
+it.each(until('2025-06-18'))('JSCH-013 a schema published at %s has the same meaning in both dialects', async (revision) => {
   const tools = Object.fromEntries(Object.entries(ordinary).map(([name, input]) => [name, tool({ input, run: () => 'found' })]))
   const t = await judged(server({ name: 'shop', version: '1', tools }), { revision })
   const listed = (await t.request('tools/list')) as unknown as { tools: { name: string; inputSchema: JsonObject }[] }
@@ -176,7 +176,7 @@ it.each(until('2025-06-18'))('JSCH-013 what is published at %s means the same in
   }
 })
 
-it('JSCH-005 the documentation names the dialects that the code knows', async () => {
+it('JSCH-005 the documentation lists the dialects that the code supports', async () => {
   const { readFile } = await import('node:fs/promises')
   const page = await readFile(new URL('../../../../../docs/reference/json-schema.md', import.meta.url), 'utf8')
   const table = /## Dialects\n([\s\S]*?)\n## /.exec(page)?.[1] ?? ''

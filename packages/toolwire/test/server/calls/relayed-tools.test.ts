@@ -1,4 +1,4 @@
-// Tools that another server defines: listed as they are there, and what they give passed on as it comes.
+// Relayed tools of another server: their definitions and results are passed on unchanged.
 import { describe, expect, it } from 'vitest'
 import type { Policy } from '../../../src/guard.js'
 import { prompt, server, type ToolResult, tool } from '../../../src/index.js'
@@ -32,20 +32,20 @@ const app = (run: (args: JsonObject) => Promise<ToolResult> = async () => odd) =
   server({ name: 'here', version: '1.0.0', guard: { sanitize: false }, tools: { here: relay(listed, { run }) } })
 
 describe('a relayed tool', () => {
-  it('is listed under its name here, and else as it is there', async () => {
+  it('is listed under its exposed name, and otherwise unchanged', async () => {
     const t = await harness(app())
     const { tools } = await t.request('tools/list')
     expect(tools).toEqual([{ ...listed, name: 'here' }])
   })
 
-  it.each(since('2024-11-05'))('has only the members that %s knows', async (revision) => {
+  it.each(since('2024-11-05'))('has only the members that %s defines', async (revision) => {
     const t = await harness(app(), { revision })
     const [entry] = (await t.request('tools/list')).tools as JsonObject[]
     expect(entry?.description).toBe(listed.description)
     expect('outputSchema' in (entry ?? {})).toBe(since('2025-06-18').includes(revision))
   })
 
-  it('gives what came back, whatever that is, and nobody checks it', async () => {
+  it('returns any result unchanged and unchecked', async () => {
     const t = await harness(app())
     const { content, structuredContent, _meta } = await t.call('here', { a: 1, unknown: true })
     expect(content).toEqual(odd.content)
@@ -53,7 +53,7 @@ describe('a relayed tool', () => {
     expect(_meta).toMatchObject(odd.meta!)
   })
 
-  it('gets its arguments as they came', async () => {
+  it('receives its arguments unchanged', async () => {
     const seen: JsonObject[] = []
     const t = await harness(
       app(async (args) => {
@@ -65,7 +65,7 @@ describe('a relayed tool', () => {
     expect(seen).toEqual([{ a: 1, unknown: true }])
   })
 
-  it('that waits for approval is made with the frozen arguments of the request, without a copy, and what a policy made is copied', async () => {
+  it('is called after an approval with the frozen arguments without a copy, while arguments that a policy made are copied', async () => {
     const shared = { kept: true }
     const given: JsonObject[] = []
     const sent: JsonObject[] = []
@@ -95,7 +95,7 @@ describe('a relayed tool', () => {
     expect(Object.isFrozen(shared)).toBe(false)
   })
 
-  it('passes policies like any other, with the hints that they are to believe', async () => {
+  it('passes the policies like any other, with the configured hints', async () => {
     const seen: unknown[] = []
     const policy: Policy = {
       name: 'look',
@@ -110,7 +110,7 @@ describe('a relayed tool', () => {
     expect(seen).toEqual([{ readOnly: false }, listed.annotations, 'there'])
   })
 
-  it('may have marks for headers that nobody could follow', async () => {
+  it('may have header marks that cannot be applied', async () => {
     const marked = { ...listed, inputSchema: { type: 'object', properties: { a: { type: 'object', 'x-mcp-header': 'A' } } } }
     const tools = { here: relay(marked, { run: async () => odd }) }
     const t = await harness(server({ name: 'here', version: '1.0.0', guard: { sanitize: false }, tools }))
@@ -118,10 +118,10 @@ describe('a relayed tool', () => {
   })
 })
 
-describe('tools that are set all at once', () => {
+describe('tools that are set together', () => {
   const plain = (description: string) => tool({ description, run: () => description })
 
-  it('are offered in that order, and only what is different is announced', async () => {
+  it('are listed in this order, and only differences are announced', async () => {
     const [a, b, c] = ['a', 'b', 'c'].map(plain) as [ReturnType<typeof plain>, ReturnType<typeof plain>, ReturnType<typeof plain>]
     const live = server({ name: 'live', version: '1.0.0', tools: { b, a }, prompts: { hello: prompt({ run: () => 'hello' }) } })
     const t = await harness(live, { revision: '2025-11-25' })
@@ -145,7 +145,7 @@ describe('tools that are set all at once', () => {
     expect(await names()).toEqual(['d'])
   })
 
-  it('are as before when one of them cannot be served', async () => {
+  it('stay unchanged if one of the new ones is invalid', async () => {
     const live = server({ name: 'live', version: '1.0.0', tools: { a: plain('a') } })
     expect(() =>
       live.tools.set([
@@ -157,8 +157,8 @@ describe('tools that are set all at once', () => {
   })
 })
 
-describe('what was done once and gave nothing', () => {
-  it.each(since('2026-07-28'))('is not done again when the handler runs again, at %s', async (revision) => {
+describe('a finished effect without a result', () => {
+  it.each(since('2026-07-28'))('is not repeated when the handler runs again, at %s', async (revision) => {
     let done = 0
     const ask = tool({
       description: 'Asks',

@@ -26,13 +26,13 @@ describe.each(everyWire)('a result over $name', (wire) => {
     expect(result).toMatchObject({ content: [{ type: 'text', text: '' }], isError: false })
   })
 
-  it('RESULT-001 of a structured value alone has content too', async () => {
+  it('RESULT-001 of only a structured value has content, too', async () => {
     const weigh = tool({ output: z.object({ grams: z.number() }), run: () => ({ grams: 7 }) })
     const t = await judged(server({ name: 'shop', version: '1', tools: { weigh }, ...wire.server }), wire.client)
     expect((await t.call('weigh')).content).toEqual([{ type: 'text', text: '{"grams":7}' }])
   })
 
-  it('RESULT-002 says a string as a text block', async () => {
+  it('RESULT-002 that is a string becomes a text block', async () => {
     const t = await judged(
       serving(() => 'tea — 茶', wire.server),
       wire.client,
@@ -51,7 +51,7 @@ describe.each(every)('at %s', (revision) => {
     ['the alphabet of URLs', 'iVBORw0KGgr7_w=='],
     ['a line break', 'iVBO\nRw0KGgr7/w=='],
     ['missing padding', 'iVBORw0KGgr7/w'],
-  ])('RESULT-003 an image with %s never leaves the server', async (_, data) => {
+  ])('RESULT-003 an image with %s is never sent', async (_, data) => {
     const t = await judged(
       serving(() => ({ type: 'image', data, mimeType: 'image/png' })),
       { revision },
@@ -59,7 +59,7 @@ describe.each(every)('at %s', (revision) => {
     expect(JSON.stringify(await t.call('answer'))).not.toContain(JSON.stringify(data).slice(1, -1))
   })
 
-  it('RESULT-006 an embedded resource holds text or a blob', async () => {
+  it('RESULT-006 an embedded resource has text or a blob', async () => {
     const text = { uri: 'file:///notes.txt', mimeType: 'text/plain', text: 'milk' }
     const blob = { uri: 'file:///logo.png', mimeType: 'image/png', blob: 'iVBORw0KGgr7/w==' }
     const content = await answered(revision, () => reply.content(reply.resource(text), reply.resource(blob)))
@@ -69,12 +69,12 @@ describe.each(every)('at %s', (revision) => {
     ])
   })
 
-  it('RESULT-010 annotations come along', async () => {
+  it('RESULT-010 annotations are sent', async () => {
     const annotations = { audience: ['user'], priority: 0.5 } as const
     expect(await answered(revision, () => reply.text('hi', { annotations }))).toEqual([{ type: 'text', text: 'hi', annotations }])
   })
 
-  it('RESULT-017 refuses to send more than the limit and says what to do instead', async () => {
+  it('RESULT-017 a result beyond the limit is refused, with advice', async () => {
     const t = await judged(
       serving(() => 'é'.repeat(600), { limits: { resultBytes: 1_000 } }),
       { revision },
@@ -84,7 +84,7 @@ describe.each(every)('at %s', (revision) => {
     expect(content).toEqual([{ type: 'text', text: expect.stringMatching(/1000 bytes.*resultBytes.*link/) }])
   })
 
-  it('RESULT-017 lets a result through that just fits', async () => {
+  it('RESULT-017 a result of exactly the limit is sent', async () => {
     const t = await judged(
       serving(() => 'é'.repeat(300), { limits: { resultBytes: 1_000 } }),
       { revision },
@@ -93,7 +93,7 @@ describe.each(every)('at %s', (revision) => {
   })
 })
 
-describe('blocks that break the rules are refused where they are built', () => {
+describe('invalid blocks are refused when they are built', () => {
   it('RESULT-003 an image whose bytes are of another type', () => {
     expect(() => reply.image(png, 'image/jpeg')).toThrow('image/png')
   })
@@ -121,23 +121,23 @@ describe('blocks that break the rules are refused where they are built', () => {
 
 const recent = { annotations: { priority: 1, lastModified: '2025-01-12T15:00:58Z' } }
 
-it.each(since('2025-06-18'))('RESULT-011 at %s says when a block was last modified', async (revision) => {
+it.each(since('2025-06-18'))('RESULT-011 at %s the last modification of a block is sent', async (revision) => {
   expect(await answered(revision, () => reply.text('hi', recent))).toEqual([{ type: 'text', text: 'hi', ...recent }])
 })
 
-it.each(until('2025-03-26'))('RESULT-011 at %s keeps the newer annotation back', async (revision) => {
+it.each(until('2025-03-26'))('RESULT-011 at %s the newer annotation is omitted', async (revision) => {
   expect(await answered(revision, () => reply.text('hi', recent))).toEqual([
     { type: 'text', text: 'hi', annotations: { priority: 1 } },
   ])
 })
 
-it.each(since('2025-03-26'))('RESULT-004 at %s sends audio', async (revision) => {
+it.each(since('2025-03-26'))('RESULT-004 at %s audio is sent', async (revision) => {
   expect(await answered(revision, () => reply.audio('UklGRg==', 'audio/wav'))).toEqual([
     { type: 'audio', data: 'UklGRg==', mimeType: 'audio/wav' },
   ])
 })
 
-it('RESULT-004 at 2024-11-05 sends audio as an embedded resource', async () => {
+it('RESULT-004 at 2024-11-05 audio is sent as an embedded resource', async () => {
   const content = await answered('2024-11-05', () => reply.audio('UklGRg==', 'audio/wav'))
   expect(content).toEqual([{ type: 'resource', resource: { uri: 'toolwire:audio', mimeType: 'audio/wav', blob: 'UklGRg==' } }])
 })
@@ -151,20 +151,20 @@ const manual = {
 }
 const icons = [{ src: 'https://shop.example/pdf.png' }]
 
-it.each(since('2025-11-25'))('RESULT-005 at %s links to a resource, icons and all', async (revision) => {
+it.each(since('2025-11-25'))('RESULT-005 at %s a link to a resource is sent with icons', async (revision) => {
   expect(await answered(revision, () => reply.link({ ...manual, icons }))).toEqual([{ type: 'resource_link', ...manual, icons }])
 })
 
-it('RESULT-005 at 2025-06-18 links to a resource without icons', async () => {
+it('RESULT-005 at 2025-06-18 a link to a resource is sent without icons', async () => {
   expect(await answered('2025-06-18', () => reply.link({ ...manual, icons }))).toEqual([{ type: 'resource_link', ...manual }])
 })
 
-it.each(until('2025-03-26'))('RESULT-005 at %s says the link as text', async (revision) => {
+it.each(until('2025-03-26'))('RESULT-005 at %s a link is sent as text', async (revision) => {
   const content = await answered(revision, () => reply.link({ ...manual, icons }))
   expect(content).toEqual([{ type: 'text', text: 'The manual: https://shop.example/manual.pdf' }])
 })
 
-it.each(since('2025-06-18'))('RESULT-007 at %s reads the resource that a result embeds', async (revision) => {
+it.each(since('2025-06-18'))('RESULT-007 at %s a client reads the resource that a result embeds', async (revision) => {
   const notes = resource({ uri: 'file:///notes.txt', mimeType: 'text/plain', read: () => 'milk' })
   const app = serving(() => reply.resource({ uri: 'file:///notes.txt', text: 'milk' }), { resources: { notes } })
   const t = await judged(app, { revision })

@@ -8,7 +8,7 @@ import { every, since, until } from '../../revisions.js'
 const anything = (value: Json) => tool({ output: jsonSchema<Json>({}), run: () => value })
 const weight = z.object({ grams: z.number() })
 
-/** What one tool answers, called once. */
+/** The result of one call of one tool. */
 async function answerOf(revision: string, answer: Parameters<typeof server>[0]['tools']) {
   const t = await judged(server({ name: 'shop', version: '1', tools: { ...answer } }), { revision })
   return t.call('answer')
@@ -22,13 +22,13 @@ it.each(notObjects)('STRUCT-002 STRUCT-006 at 2026-07-28 %j is a structured valu
   expect(result.content).toEqual([{ type: 'text', text: JSON.stringify(value) }])
 })
 
-it('STRUCT-002 at 2026-07-28 a text is no structured value', async () => {
+it('STRUCT-002 at 2026-07-28 a text is not a structured value', async () => {
   const result = await answerOf('2026-07-28', { answer: tool({ run: () => 'null' }) })
   expect(result).not.toHaveProperty('structuredContent')
 })
 
 describe.each(['2025-06-18', '2025-11-25'])('at %s', (revision) => {
-  it.each(notObjects)('STRUCT-001 %j is sent inside an object, as the list has promised', async (value) => {
+  it.each(notObjects)('STRUCT-001 %j is sent inside an object, as the list declares', async (value) => {
     const t = await judged(server({ name: 'shop', version: '1', tools: { answer: anything(value) } }), { revision })
     const { tools } = (await t.request('tools/list')) as { tools: { outputSchema: unknown }[] }
     expect(tools[0]?.outputSchema).toEqual({ type: 'object', properties: { result: {} }, required: ['result'] })
@@ -38,7 +38,7 @@ describe.each(['2025-06-18', '2025-11-25'])('at %s', (revision) => {
     })
   })
 
-  it('STRUCT-001 a value without a declared schema is text only unless it is an object', async () => {
+  it('STRUCT-001 a value without a declared schema is only text, unless it is an object', async () => {
     expect(await answerOf(revision, { answer: tool({ run: () => reply.structured([1]) }) })).not.toHaveProperty(
       'structuredContent',
     )
@@ -63,7 +63,7 @@ const lies: readonly (readonly [string, () => unknown])[] = [
 ]
 
 describe.each(every)('an output that breaks its schema at %s', (revision) => {
-  it.each(lies)('STRUCT-004 STRUCT-009 by %s is a failure that names the place and is reported', async (_, run) => {
+  it.each(lies)('STRUCT-004 STRUCT-009 by %s is a tool error that names the place, with a report', async (_, run) => {
     const result = await answerOf(revision, { answer: tool({ output: weight, run: run as () => { grams: number } }) })
     expect(result.isError).toBe(true)
     expect(result).not.toHaveProperty('structuredContent')
@@ -72,12 +72,12 @@ describe.each(every)('an output that breaks its schema at %s', (revision) => {
     expect(faults.filter(({ where }) => where === 'tool answer')).toHaveLength(1)
   })
 
-  it('STRUCT-004 is a failure with a raw JSON Schema too', async () => {
+  it('STRUCT-004 is a tool error with a raw JSON Schema, too', async () => {
     const output = jsonSchema<{ grams: number }>({ type: 'object', properties: { grams: { type: 'number', minimum: 0 } } })
     expect(await answerOf(revision, { answer: tool({ output, run: () => ({ grams: -1 }) }) })).toMatchObject({ isError: true })
   })
 
-  it('STRUCT-004 may be a declared failure, which owes no structured value', async () => {
+  it('STRUCT-004 may be an explicit tool error, which needs no structured value', async () => {
     const result = await answerOf(revision, { answer: tool({ output: weight, run: () => reply.error('The scale is broken') }) })
     expect(result).toMatchObject({ isError: true, content: [{ text: 'The scale is broken' }] })
   })

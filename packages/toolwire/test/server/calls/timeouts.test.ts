@@ -13,7 +13,7 @@ const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const shop = (tools: object, options: object = {}) => server({ name: 'shop', version: '1', tools: { ...tools }, ...options })
 const name = z.object({ name: z.string() })
 
-/** Lets the fake clock run and says when, in milliseconds, the call was over. */
+/** Runs the fake clock, and returns the time in milliseconds at which the call ended. */
 async function lasts(call: Promise<unknown>, { within }: { within: number }): Promise<number> {
   const start = Date.now()
   let end = Number.NaN
@@ -26,7 +26,7 @@ async function lasts(call: Promise<unknown>, { within }: { within: number }): Pr
 }
 
 describe.each(every)('at %s', (revision) => {
-  it('TOUT-006 a silent call ends after a minute as a failed one, and its work is told to stop', async () => {
+  it('TOUT-006 a silent call fails after a minute, and its work is aborted', async () => {
     let signal: AbortSignal | undefined
     const stuck = tool({
       run: (_, ctx) => {
@@ -48,7 +48,7 @@ describe.each(every)('at %s', (revision) => {
   it.each([
     { asked: 'asked for', onProgress: () => undefined },
     { asked: 'not asked for', onProgress: undefined },
-  ])('TOUT-006 progress, $asked, keeps a call alive, but for five minutes only', async ({ onProgress }) => {
+  ])('TOUT-006 progress, $asked, extends the timeout up to five minutes', async ({ onProgress }) => {
     const busy = tool({
       run: async (_, ctx) => {
         for (let step = 1; !ctx.signal.aborted; step++) await sleep(50_000).then(() => ctx.progress(step))
@@ -64,12 +64,12 @@ describe.each(every)('at %s', (revision) => {
     })
   })
 
-  it('TOUT-006 the server may set other limits', async () => {
+  it('TOUT-006 the server may configure other limits', async () => {
     const t = await judged(shop({ stuck: tool({ run: never }) }, { timeout: { idleMs: 1_000 } }), { revision })
     expect(await lasts(t.call('stuck'), { within: 60_000 })).toBe(1_000)
   })
 
-  it("TOUT-006 a tool's own limit counts from start to end", async () => {
+  it('TOUT-006 the timeout of a tool counts from start to end', async () => {
     const busy = tool({
       timeout: 120_000,
       run: async (_, ctx) => {
@@ -83,8 +83,8 @@ describe.each(every)('at %s', (revision) => {
     expect(await call).toMatchObject({ content: [{ text: 'busy did not finish within 120000 ms and was stopped' }] })
   })
 
-  it('calls that finish leave one timer behind, however many they were, and that one in vain', async () => {
-    // Recording has a timer of its own, and one for all calls, too.
+  it('finished calls leave at most one timer behind, which has no effect', async () => {
+    // The audit log has one timer for all calls, too, so it is disabled.
     const t = await judged(shop({ quick: tool({ run: () => 'done' }) }, { guard: { audit: false } }), { revision })
     for (let calls = 0; calls < 10; calls++) await t.call('quick')
     expect(vi.getTimerCount()).toBe(1)
@@ -93,10 +93,10 @@ describe.each(every)('at %s', (revision) => {
   })
 })
 
-describe.each(['2025-06-18', '2025-11-25'])('while a person is asked at %s', (revision) => {
+describe.each(['2025-06-18', '2025-11-25'])('while a question is open at %s', (revision) => {
   const slowly = (value: object) => () => sleep(280_000).then(() => value as never)
 
-  it('TOUT-006 the clock stands still, for all the questions put at once', async () => {
+  it('TOUT-006 the timeout is paused, for all concurrent questions', async () => {
     const greet = tool({
       run: async (_, ctx) => {
         const names = await Promise.all([ctx.ask('first', 'Name?', name), ctx.ask('second', 'Surname?', name)])
@@ -111,7 +111,7 @@ describe.each(['2025-06-18', '2025-11-25'])('while a person is asked at %s', (re
     expect(await call).toMatchObject({ content: [{ text: 'Ada Lovelace' }] })
   })
 
-  it("TOUT-006 a tool's own clock goes on from where it stood", async () => {
+  it('TOUT-006 the timeout of a tool resumes where it stopped', async () => {
     const greet = tool({
       timeout: 1_000,
       run: async (_, ctx) => {
@@ -127,7 +127,7 @@ describe.each(['2025-06-18', '2025-11-25'])('while a person is asked at %s', (re
 
 const model = { messages: [{ role: 'user' as const, content: { type: 'text', text: 'Hello' } }], maxTokens: 5 }
 
-it.each(until('2025-11-25'))('TOUT-005 CANC-002 at %s a client that never answers fails the call cleanly', async (revision) => {
+it.each(until('2025-11-25'))('TOUT-005 CANC-002 at %s a client that never answers causes a tool error', async (revision) => {
   const greet = tool({ run: async (_, ctx) => (await ctx.ask.model('greeting', model)).model })
   const t = await judged(shop({ greet }, { questionTimeout: 5_000 }), { revision, answers: { greeting: never } })
   const call = t.call('greet')
@@ -140,7 +140,7 @@ it.each(until('2025-11-25'))('TOUT-005 CANC-002 at %s a client that never answer
   expect(t.heard('notifications/cancelled')).toMatchObject([{ params: { requestId: question?.id } }])
 })
 
-it.each(until('2025-11-25'))('TOUT-006 at %s the clock goes on when a question has failed', async (revision) => {
+it.each(until('2025-11-25'))('TOUT-006 at %s the timeout resumes after a question has failed', async (revision) => {
   const greet = tool({ run: (_, ctx) => ctx.ask.model('greeting', model).then(never, never) })
   const broken = () => {
     throw new Error('The model is away')

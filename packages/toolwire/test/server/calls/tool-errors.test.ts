@@ -14,8 +14,8 @@ const basket = tool({
 const shop = (options: object = {}) => server({ name: 'shop', version: '1', tools: { basket }, ...options })
 const text = ({ content: [block] }: { content: unknown[] }) => (block as { text: string }).text
 
-describe.each(everyWire)('a tool that fails over $name', (wire) => {
-  it('TERR-001 gives a result that says why', async () => {
+describe.each(everyWire)('a failing tool over $name', (wire) => {
+  it('TERR-001 returns a result with the reason', async () => {
     const t = await judged(shop(wire.server), wire.client)
     const result = await t.call('basket', { id: 'b1', count: 1 })
     expect(result).toMatchObject({
@@ -24,28 +24,28 @@ describe.each(everyWire)('a tool that fails over $name', (wire) => {
     })
   })
 
-  it('TERR-001 without a word still gives a text', async () => {
+  it('TERR-001 without a message still returns a text', async () => {
     const failing = tool({ run: () => Promise.reject(new ToolError('')) })
     const t = await judged(server({ name: 'shop', version: '1', tools: { failing }, ...wire.server }), wire.client)
     expect(text(await t.call('failing'))).toBe('The tool failed')
   })
 })
 
-it('TERR-008 an expired handle is a failed result with a way out', async () => {
+it('TERR-008 an expired handle is a tool error with advice', async () => {
   const t = await judged(shop(), { revision: '2026-07-28' })
   const result = await t.call('basket', { id: 'b1', count: 1 })
   expect(result).toMatchObject({ isError: true, resultType: 'complete' })
   expect(text(result)).toMatch(/expired; make a new one/)
 })
 
-describe.each(['2025-11-25', '2026-07-28'])('arguments that do not fit at %s', (revision) => {
+describe.each(['2025-11-25', '2026-07-28'])('invalid arguments at %s', (revision) => {
   it.each([
     [{ count: 1 }, '/id'],
     [{ id: 'b1', count: 1.5 }, '/count'],
     [{ id: 'b1', count: '5' }, '/count'],
     [{ id: 'b1', count: 1, colour: 'red' }, "'colour'"],
     [{ id: 'b1', count: 1, cuont: 2 }, "did you mean 'count'"],
-  ])('TERR-002 JSCH-014 %j are told to the model, by name', async (args, named) => {
+  ])('TERR-002 JSCH-014 %j are reported to the model by name', async (args, named) => {
     const t = await judged(shop(), { revision })
     const result = await t.call('basket', args)
     expect(result.isError).toBe(true)
@@ -54,7 +54,7 @@ describe.each(['2025-11-25', '2026-07-28'])('arguments that do not fit at %s', (
   })
 })
 
-describe.each([...until('2025-06-18').map(wireOf), pocketWire])('arguments that do not fit over $name', (wire) => {
+describe.each([...until('2025-06-18').map(wireOf), pocketWire])('invalid arguments over $name', (wire) => {
   it('TERR-003 PKT-005 are a protocol error', async () => {
     const t = await judged(shop(wire.server), wire.client)
     await expect(t.call('basket', { count: 1 })).rejects.toMatchObject({ code: -32602, message: expect.stringContaining('/id') })
@@ -87,7 +87,7 @@ const leaky = {
 }
 
 describe.each(every)('the errors of careless tools at %s', (revision) => {
-  it.each(Object.keys(leaky) as (keyof typeof leaky)[])('TERR-009 tell nothing of the inside (%s)', async (kind) => {
+  it.each(Object.keys(leaky) as (keyof typeof leaky)[])('TERR-009 reveal no internals (%s)', async (kind) => {
     const careless = tool({ run: () => leaky[kind]() as never })
     const t = await judged(server({ name: 'shop', version: '1', tools: { careless } }), { revision })
     await t.call('careless')
@@ -96,7 +96,7 @@ describe.each(every)('the errors of careless tools at %s', (revision) => {
     expect(heard).toContain('"isError":true')
   })
 
-  it('TERR-009 give an id under which the operator finds the whole story', async () => {
+  it('TERR-009 have an id that leads the operator to the details', async () => {
     const careless = tool({ description: 'Careless', run: () => leaky.path() as never })
     const t = await judged(server({ name: 'shop', version: '1', tools: { careless } }), { revision })
     const said = text(await t.call('careless'))

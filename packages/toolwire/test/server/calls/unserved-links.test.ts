@@ -1,4 +1,4 @@
-// Resources that tools point to and that nothing serves: said to whoever made the server, once.
+// Links of tools to resources that the server does not offer: one report to the operator.
 import { type Content, reply, reportTo, resource, server, template, tool } from 'toolwire'
 import { harness } from 'toolwire/testing'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -17,11 +17,11 @@ const notes = {
   all: template({ uriTemplate: 'notes://{year}/{id}', read: () => 'x' }),
 }
 
-describe('a server whose tools point to resources that nothing serves', () => {
+describe('a server whose tools link to resources that it does not offer', () => {
   it.each([
     ['embeds', embedded('memo://1')],
     ['links to', linked('memo://1')],
-  ])('RESULT-007 is told so with the first result that %s one, and not again', async (how, block) => {
+  ])('RESULT-007 reports it with the first result that %s one, and not again', async (how, block) => {
     const tools = { plain: giving(text), first: giving(text, block), second: giving(block) }
     const t = await judged(server({ name: 's', version: '1', tools }))
     await t.call('plain')
@@ -34,7 +34,7 @@ describe('a server whose tools point to resources that nothing serves', () => {
     expect(told).toHaveLength(1)
   })
 
-  it('RESULT-007 is told so where the tool was called as a task', async () => {
+  it('RESULT-007 reports it if the tool was called as a task', async () => {
     const slow = tool({ description: 'Takes long', longRunning: 'required', run: () => reply.content(embedded('memo://1')) })
     const t = await harness(server({ name: 's', version: '1', tools: { slow } }), { revision: '2025-11-25' })
     const { task } = await t.request('tools/call', { name: 'slow', arguments: {}, task: {} })
@@ -47,7 +47,7 @@ it.each([
   ['serves it', embedded('notes://one')],
   ['has a template for it', linked('notes://2026/7')],
   ['only points to the web', linked('https://shop.example/terms')],
-])('a server that %s is told nothing', async (_, block) => {
+])('a server that %s reports nothing', async (_, block) => {
   const t = await judged(server({ name: 's', version: '1', tools: { give: giving(block) }, resources: notes }))
   await t.call('give')
   expect(told).toEqual([])

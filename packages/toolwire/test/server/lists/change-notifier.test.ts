@@ -16,7 +16,7 @@ const changed = (list: string) => `notifications/${list}/list_changed`
 describe.each(handshake)('Changes at $name', ({ server: profile, client }) => {
   const serving = () => server({ name: 'a', version: '1', tools: { quiet }, resources: { note }, prompts: { hello }, ...profile })
 
-  it('CHG-001 are told to each client that is ready', async () => {
+  it('CHG-001 are announced to each connected client', async () => {
     const app = serving()
     await using one = await judged(app, client)
     await using two = await judged(app, client)
@@ -25,7 +25,7 @@ describe.each(handshake)('Changes at $name', ({ server: profile, client }) => {
     expect(one.heard(changed('tools'))[0]).toEqual({ jsonrpc: '2.0', method: changed('tools') })
   })
 
-  it('CHG-001 name the list that changed, and how it changed does not matter', async () => {
+  it('CHG-001 are announced by the list, whatever the kind of change', async () => {
     const app = serving()
     await using t = await judged(app, client)
     const heard = async (...changes: (() => void)[]) => {
@@ -50,7 +50,7 @@ describe.each(handshake)('Changes at $name', ({ server: profile, client }) => {
     expect(await heard(() => app.prompts.remove('hello'))).toEqual([changed('prompts')])
   })
 
-  it('CHG-001 are not told to a client that is gone', async () => {
+  it('CHG-001 are not announced to a disconnected client', async () => {
     const app = serving()
     await using t = await judged(app, client)
     await using other = await judged(app, client)
@@ -72,7 +72,7 @@ describe.each(every)('Changes at %s', (revision) => {
     return t
   }
 
-  it('CHG-003 are told few times, however many there are', async () => {
+  it('CHG-003 are announced only a few times, however many there are', async () => {
     const app = made()
     await using t = await listening(app)
     const began = performance.now()
@@ -90,7 +90,7 @@ describe.each(every)('Changes at %s', (revision) => {
     expect((await t.request('tools/list')).tools).toHaveLength(101)
   })
 
-  it('CHG-003 are not told to those who cannot see what has changed', async () => {
+  it('CHG-003 are not announced to clients that cannot see the changed tool', async () => {
     const app = made()
     await using outsider = await listening(app)
     await using insider = await listening(app, ['spy'])
@@ -102,14 +102,14 @@ describe.each(every)('Changes at %s', (revision) => {
     expect(lists.map((list) => outsider.heard(list).length)).toEqual([0, 0, 0])
   })
 
-  it('CHG-003 are told to those who saw what is gone, or see it now', async () => {
+  it('CHG-003 are announced to clients that saw a removed tool, or see a new one', async () => {
     const app = made()
     await using outsider = await listening(app)
     app.tools.replace('quiet', spy)
     await expect.poll(() => outsider.heard(changed('tools'))).toHaveLength(1)
   })
 
-  it('CHG-003 are announced to those who see one of the tools that are named, and to no others', async () => {
+  it('CHG-003 are announced to clients that see one of the named tools, and to no others', async () => {
     const app = made()
     app.tools.add('spy', spy)
     await using outsider = await listening(app)
@@ -123,7 +123,7 @@ describe.each(every)('Changes at %s', (revision) => {
     expect(app.tools.names).toContain('spy')
   })
 
-  it('CHG-003 are not told when nothing has changed', async () => {
+  it('CHG-003 are not announced if nothing has changed', async () => {
     const app = made()
     await using t = await listening(app)
     app.tools.enable('quiet')
@@ -136,7 +136,7 @@ describe.each(every)('Changes at %s', (revision) => {
 })
 
 describe.each(since('2026-07-28'))('Changes at %s', (revision) => {
-  it('CHG-002 are told to those who asked for them, under the id they asked with, and to nobody else', async () => {
+  it('CHG-002 are announced to subscribers under the id of their subscription, and to no others', async () => {
     const app = made()
     await using silent = await judged(app, { revision })
     await using t = await judged(app, { revision })
@@ -151,7 +151,7 @@ describe.each(since('2026-07-28'))('Changes at %s', (revision) => {
   })
 })
 
-it.each(until('2025-11-25'))('a client that has not said that it is ready hears nothing, at %s', async (revision) => {
+it.each(until('2025-11-25'))('a client that is not yet initialized receives nothing, at %s', async (revision) => {
   const { Pipe } = await import('../pipe.js')
   const app = made()
   const pipe = new Pipe(app)

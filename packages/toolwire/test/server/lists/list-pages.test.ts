@@ -34,7 +34,7 @@ const lists = [
 type Asking = Pick<Harness<never>, 'request'>
 const namesOn = (page: JsonObject, member = 'tools') => (page[member] as { name: string }[]).map(({ name }) => name)
 
-/** Pages from a cursor on, to the last one; no list here has as many as nine. */
+/** All pages after a cursor. No list here has as many as nine. */
 async function pagesOf(t: Asking, method: string, cursor?: Json): Promise<JsonObject[]> {
   const pages: JsonObject[] = []
   let next = cursor
@@ -45,11 +45,11 @@ async function pagesOf(t: Asking, method: string, cursor?: Json): Promise<JsonOb
   return pages
 }
 
-/** The same text with one character changed into another that a token may have. */
+/** The text with one character changed to another that a token may have. */
 const flipped = (text: string, at: number) => text.slice(0, at) + (text[at] === 'A' ? 'B' : 'A') + text.slice(at + 1)
 
 describe.each(every)('In %s', (revision) => {
-  it.each(lists)('PAGE-001 %s comes in pages, and the last one has no cursor', async (method, member, count) => {
+  it.each(lists)('PAGE-001 %s is paginated, and the last page has no cursor', async (method, member, count) => {
     await using t = await judged(shop(), { revision })
     const pages = await pagesOf(t, method)
     expect(pages.map((page) => (page[member] as Json[]).length)).toEqual(count === 5 ? [2, 2, 1] : [2, 1])
@@ -57,7 +57,7 @@ describe.each(every)('In %s', (revision) => {
     expect(Object.keys(pages.at(-1) ?? {})).not.toContain('nextCursor')
   })
 
-  it.each(lists)('PAGE-007 %s refuses a cursor that it did not give', async (method) => {
+  it.each(lists)('PAGE-007 %s refuses an unknown cursor', async (method) => {
     await using t = await judged(shop(), { revision, lenient: true })
     await using stranger = await judged(shop({ secret: 'another secret, also with thirty-two characters' }), { revision })
     const other = method === 'tools/list' ? 'prompts/list' : 'tools/list'
@@ -83,7 +83,7 @@ describe.each(every)('In %s', (revision) => {
     expect(namesOn(await t.request('tools/list', { cursor }))).toEqual(['n2', 'n3'])
   })
 
-  it('PAGE-008 a cursor holds while the list grows and shrinks, in another replica too', async () => {
+  it('PAGE-008 a cursor stays valid while the list grows and shrinks, in another replica too', async () => {
     const [app, replica] = [shop(), shop()]
     await using t = await judged(app, { revision })
     const { nextCursor } = await t.request('tools/list')
@@ -98,7 +98,7 @@ describe.each(every)('In %s', (revision) => {
     expect(namesOn(await other.request('tools/list', { cursor: nextCursor ?? null }))).toEqual(['n2', 'n3'])
   })
 
-  it('PAGE-008 a cursor shows nobody what another caller may see', async () => {
+  it('PAGE-008 a cursor reveals no tools of another caller', async () => {
     const app = shop({ tools: { ...five(() => hello()), a: hello(['admin']), b: hello(['admin']) }, pageSize: 3 })
     await using admin = await judged(app, { revision, caller: { id: 'admin', scopes: ['admin'] } })
     await using guest = await judged(app, { revision, caller: { id: 'guest', scopes: [] } })
@@ -139,7 +139,7 @@ it('PAGE-011 the pocket profile always has a cursor, an empty one on the last pa
   }
 })
 
-it.each(lists)('RESULT-017 pages of %s end where they would be larger than a result may be', async (method, member) => {
+it.each(lists)('RESULT-017 pages of %s end before they exceed the limit of a result', async (method, member) => {
   const text = 'é'.repeat(400)
   const many = <T>(make: (description: string, at: number) => T) =>
     Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`e${at}`, make(at === 7 ? text.repeat(9) : text, at)]))
@@ -159,7 +159,7 @@ it.each(lists)('RESULT-017 pages of %s end where they would be larger than a res
     prompts: many((description) => prompt({ description, run: () => '' })),
     cache: { scope: 'public' },
   })
-  // Each lists twice, and neither gets a page with a cursor of the other.
+  // Each caller lists twice, and never receives a page for a cursor of the other.
   for (const caller of ['ada', 'bob', 'ada', 'bob']) {
     await using t = await judged(app, { caller: { id: caller, scopes: ['user'] } })
     const pages: JsonObject[] = []
@@ -177,7 +177,7 @@ it.each(lists)('RESULT-017 pages of %s end where they would be larger than a res
   }
 })
 
-/** The names of two views are the same text when they are joined by line breaks. */
+/** The names of two views are the same text when joined by line breaks. */
 const scopesByName: Record<string, string[]> = { a: ['user'], 'a\nb': ['admin'], 'b\nc': ['user'], c: ['admin'] }
 const byName = <T>(make: (scopes: string[], at: number) => T): Record<string, T> =>
   Object.fromEntries(Object.entries(scopesByName).map(([name, scopes], at) => [name, make(scopes, at)]))

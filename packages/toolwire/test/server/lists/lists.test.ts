@@ -26,7 +26,7 @@ type Listed = { tools: (JsonObject & { name: string })[] }
 const namesIn = ({ tools }: JsonObject) => (tools as Listed['tools']).map(({ name }) => name)
 
 describe.each(everyWire)('tools/list in $name', ({ server: more, client }) => {
-  it('LIST-001 gives tools with at least a name and a schema of their input', async () => {
+  it('LIST-001 returns tools with at least a name and an input schema', async () => {
     await using t = await judged(shop(more), client)
     const { tools } = (await t.request('tools/list')) as Listed
     expect(tools.map(({ name, inputSchema }) => [name, inputSchema])).toEqual(
@@ -36,7 +36,7 @@ describe.each(everyWire)('tools/list in $name', ({ server: more, client }) => {
 })
 
 describe.each(every)('tools/list in %s', (revision) => {
-  it('LIST-006 LIST-003 holds no trace of what the caller may not use, and calling that is like calling nothing', async () => {
+  it('LIST-006 LIST-003 omits tools that the caller may not use, and a call to one is answered like an unknown tool', async () => {
     await using t = await judged(shop({ pageSize: 2 }), { revision, caller: guest })
     const page = await t.request('tools/list')
     expect(namesIn(page)).toEqual(['search', 'order'])
@@ -77,7 +77,7 @@ describe.each(every)('tools/list in %s', (revision) => {
 })
 
 describe('tools/list in 2026-07-28', () => {
-  it('LIST-002 is answered even when no tool is left', async () => {
+  it('LIST-002 is answered even if there are no tools', async () => {
     const emptied = shop()
     for (const name of emptied.tools.names) emptied.tools.disable(name)
     for (const app of [emptied, server({ name: 's', version: '1', tools: {} }), server({ name: 's', version: '1' })]) {
@@ -87,7 +87,7 @@ describe('tools/list in 2026-07-28', () => {
     }
   })
 
-  it('LIST-003 depends neither on the connection nor on what was called before, but on who asks', async () => {
+  it('LIST-003 depends on the caller, but neither on the connection nor on earlier calls', async () => {
     const app = shop()
     const seen: string[] = []
     for (const calls of [[], ['search'], ['order', 'search'], ['absent'], ['admin_audit', 'order']]) {
@@ -109,7 +109,7 @@ describe('tools/list in 2026-07-28', () => {
     expect([...orders]).toEqual(['search,admin_refund,order,admin_audit'])
   })
 
-  it('LIST-005 says on each page what kind of result it is and how long it holds', async () => {
+  it('LIST-005 has a resultType and cache hints on each page', async () => {
     await using t = await judged(shop({ pageSize: 1, cache: { ttlMs: 5_000 } }))
     let cursor: JsonObject = {}
     for (let page = 0; page < 4; page++) {

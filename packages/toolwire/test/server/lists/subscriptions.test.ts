@@ -22,7 +22,7 @@ type Made = ReturnType<typeof made>
 const all = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true }
 const open = (app: Made) => (app['~application'] as App).changes.subscriptions.size
 
-/** A pipe with one subscription on it. */
+/** A pipe with one subscription. */
 async function listening(app: Made, notifications: JsonObject, { id = 1 as number | string, caller = {} } = {}) {
   const pipe = new Pipe(app, caller)
   const first = await pipe.say({ jsonrpc: '2.0', id, method: 'subscriptions/listen', params: { notifications, ...said() } })
@@ -30,7 +30,7 @@ async function listening(app: Made, notifications: JsonObject, { id = 1 as numbe
 }
 
 describe('A subscription', () => {
-  it('SUBS-002 begins with its acknowledgement, even when something changes while it is being set up', async () => {
+  it('SUBS-002 begins with its acknowledgement, even if something changes during setup', async () => {
     const app = made()
     const pipe = new Pipe(app)
     pipe.send({ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params: { notifications: all, ...said() } })
@@ -39,7 +39,7 @@ describe('A subscription', () => {
     await expect.poll(() => pipe.replies.map(({ method }) => method)).toEqual([acknowledged, 'notifications/tools/list_changed'])
   })
 
-  it('SUBS-003 is told what it will get and what not', async () => {
+  it('SUBS-003 is acknowledged with the granted and the refused parts', async () => {
     const { first } = await listening(made(), { ...all, resourceSubscriptions: ['note://1', 'nobody://1'], weather: true })
     expect(first).toMatchObject({ method: acknowledged })
     expect(first.params?.notifications).toEqual({
@@ -52,7 +52,7 @@ describe('A subscription', () => {
     expect((await listening(toolsOnly, { toolsListChanged: false })).first.params?.notifications).toEqual({})
   })
 
-  it('SUBS-003 SUBS-016 grants nothing about resources one may not read', async () => {
+  it('SUBS-003 SUBS-016 grants nothing about resources that the caller may not read', async () => {
     const app = made()
     const wish = { resourceSubscriptions: ['secret://1', 'note://1'] }
     const bob = await listening(app, wish, { caller: { id: 'bob', scopes: [] } })
@@ -64,7 +64,7 @@ describe('A subscription', () => {
     expect(bob.heard()).toEqual([])
   })
 
-  it('SUBS-016 hears no more of a resource that was closed to it since', async () => {
+  it('SUBS-016 receives no changes of a resource that the caller may no longer read', async () => {
     const app = made()
     const bob = await listening(app, { resourceSubscriptions: ['note://1'] }, { caller: { id: 'bob', scopes: [] } })
     app.resources.replace('note', resource({ uri: 'note://1', scopes: ['spy'], read: () => 'x' }))
@@ -73,7 +73,7 @@ describe('A subscription', () => {
     expect(bob.heard()).toMatchObject([{ id }])
   })
 
-  it('holds nothing of its request but the granted filter', async () => {
+  it('keeps only the granted filter of its request', async () => {
     const request: Request = {
       jsonrpc: '2.0',
       id: 1,
@@ -87,7 +87,7 @@ describe('A subscription', () => {
     expect(request.params).toEqual({})
   })
 
-  it('grants no more than so many characters of URIs', async () => {
+  it('grants a limited number of characters of URIs', async () => {
     const uris = Array.from({ length: 18 }, (_, n) => `note://${n}/${'x'.repeat(60_000)}`)
     const resources = Object.fromEntries(
       uris.map((uri, n) => [`note-${n}`, resource({ uri, name: `note-${n}`, read: () => 'x' })]),
@@ -100,7 +100,7 @@ describe('A subscription', () => {
     })
   })
 
-  it('SUBS-016 ends when the token ends that opened it', async () => {
+  it('SUBS-016 ends when its token expires', async () => {
     const app = made()
     const { heard } = await listening(app, all, { caller: { id: 'ada', expiresAt: Date.now() + 300 } })
     expect(open(app)).toBe(1)
@@ -119,7 +119,7 @@ describe('A subscription', () => {
     [{ resourceSubscriptions: ['note://1'] }, ['notifications/resources/updated']],
     [{ promptsListChanged: true }, []],
     [{}, []],
-  ])('SUBS-005 %j brings that and nothing else', async (notifications, expected) => {
+  ])('SUBS-005 to %j receives these changes and no others', async (notifications, expected) => {
     const app = made()
     const { heard } = await listening(app, notifications)
     const other = await listening(app, { ...all, resourceSubscriptions: ['note://1'] })
@@ -137,7 +137,7 @@ describe('A subscription', () => {
     '7',
     0,
     Number.MAX_SAFE_INTEGER,
-  ])('SUBS-006 under the id %j says it on every message, the last one included', async (id) => {
+  ])('SUBS-006 under the id %j has this id in every message, including the last', async (id) => {
     const app = made()
     const { pipe } = await listening(app, { ...all, resourceSubscriptions: ['note://1'] }, { id })
     app.tools.add('more', quiet)
@@ -150,7 +150,7 @@ describe('A subscription', () => {
     for (const { params, result } of messages()) expect((params ?? result)?._meta).toMatchObject({ [tag]: id })
   })
 
-  it('SUBS-006 an id beyond what a double holds comes back digit for digit', async () => {
+  it('SUBS-006 returns an id beyond the range of a double exactly', async () => {
     const pipe = new Pipe(made())
     await pipe.say(
       `{"jsonrpc":"2.0","id":12345678901234567890,"method":"subscriptions/listen","params":${JSON.stringify({ notifications: all, ...said() })}}`,
@@ -158,7 +158,7 @@ describe('A subscription', () => {
     expect(pipe.texts[0]).toContain(`"${tag}":12345678901234567890`)
   })
 
-  it('SUBS-007 carries no progress and no logs of calls beside it', async () => {
+  it('SUBS-007 carries no progress and no logs of other calls', async () => {
     const busy = tool({
       run: (_, ctx) => {
         ctx.progress(1, 2)
@@ -210,7 +210,7 @@ describe('A subscription', () => {
     await expect.poll(cancelled).toMatchObject([{ params: { requestId: 'listen' } }])
   })
 
-  it('SUBS-010 is served by whoever declares a change, and acknowledged as empty by whoever declares none', async () => {
+  it('SUBS-010 is served by servers that declare changes, and acknowledged as empty by others', async () => {
     const fixed = made({ fixed: true })
     await using t = await judged(fixed)
     expect(JSON.stringify(await t.request('server/discover'))).not.toContain('listChanged')
@@ -223,7 +223,7 @@ describe('A subscription', () => {
     expect((await listening(made(), all)).first.params?.notifications).toMatchObject({ toolsListChanged: true })
   })
 
-  it('SUBS-014 is freed when the client cancels it, and only that one', async () => {
+  it('SUBS-014 is freed when the client cancels it, and no other is', async () => {
     const app = made()
     const one = await listening(app, all, { id: 'one' })
     const two = await listening(app, all, { id: 'one' })
@@ -234,7 +234,7 @@ describe('A subscription', () => {
     await expect.poll(() => [one.heard().length, two.heard().length]).toEqual([0, 1])
   })
 
-  it('SUBS-014 is freed when the client is gone', async () => {
+  it('SUBS-014 is freed when the client disconnects', async () => {
     const app = made()
     const clients = await Promise.all(Array.from({ length: 10 }, () => listening(app, all)))
     expect(open(app)).toBe(10)
@@ -242,7 +242,7 @@ describe('A subscription', () => {
     expect(open(app)).toBe(0)
   })
 
-  it('SUBS-015 is one of at most sixteen of a caller; a place is free again when one ends', async () => {
+  it('SUBS-015 is one of at most sixteen per caller; its place is freed when it ends', async () => {
     const app = made()
     const caller = { id: 'eve' }
     const held = []
@@ -256,7 +256,7 @@ describe('A subscription', () => {
     expect((await listening(app, all, { caller })).first.method).toBe(acknowledged)
   })
 
-  it('SUBS-015 counts those that are being set up, and those of a caller without a key that counts as one', async () => {
+  it('SUBS-015 counts during its setup, and a caller without a key counts as one', async () => {
     const local = { id: 'local', anonymous: true, countsAsOne: true }
     const strangers = { id: 'anonymous', anonymous: true }
     for (const [caller, granted] of [
@@ -278,7 +278,7 @@ describe('A subscription', () => {
     }
   })
 
-  it('SUBS-015 that asks for nothing sensible frees its place', async () => {
+  it('SUBS-015 with an invalid filter frees its place', async () => {
     const app = made()
     const caller = { id: 'eve' }
     for (let at = 0; at < 20; at++)
@@ -286,7 +286,7 @@ describe('A subscription', () => {
     expect((await listening(app, all, { caller })).first.method).toBe(acknowledged)
   })
 
-  it('SUBS-014 that is cancelled before it is set up never begins', async () => {
+  it('SUBS-014 that is cancelled during setup never begins', async () => {
     const app = made()
     const pipe = new Pipe(app)
     const listen = { jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params: { notifications: all, ...said() } }
@@ -297,7 +297,7 @@ describe('A subscription', () => {
     expect([open(app), pipe.texts.length]).toEqual([0, 1])
   })
 
-  it('SUBS-014 whose client is gone before it is set up never begins', async () => {
+  it('SUBS-014 whose client disconnects during setup never begins', async () => {
     const app = made()
     const line = post(app, { method: 'subscriptions/listen', params: { notifications: all } })
     line.cancel()
@@ -326,7 +326,7 @@ describe('A subscription', () => {
     expect((await listening(made(), { resourceSubscriptions })).first.error).toMatchObject({ code: -32602 })
   })
 
-  it('SUBS-015 gets a burst of changes as one', async () => {
+  it('SUBS-015 receives a burst of changes as one', async () => {
     const app = made()
     const { heard } = await listening(app, all)
     for (let at = 0; at < 1_000; at++) app.tools.add(`more-${at}`, quiet)
@@ -342,7 +342,7 @@ describe('A subscription', () => {
     ['all'],
     [{ resourceSubscriptions: 'note://1' }],
     [{ resourceSubscriptions: [1] }],
-  ])('wants to be told what about, and %j is nothing', async (notifications) => {
+  ])('needs a filter, and %j is none', async (notifications) => {
     expect((await listening(made(), notifications as JsonObject)).first.error).toMatchObject({ code: -32602 })
   })
 })

@@ -1,4 +1,4 @@
-// Clients that are shown the tools in another way than the others.
+// Clients with a custom view of the tools.
 import { server, tool } from 'toolwire'
 import { type Client, connect, memoryRevisions } from 'toolwire/client'
 import type { ReadyTool } from 'toolwire/guard'
@@ -42,8 +42,8 @@ const shown = async (of: Client) => (await of.listTools({ fresh: true })).map(({
 const definitionOf = async (of: Client, name: string) =>
   (await of.listTools({ fresh: true })).find((one) => one.name === name)?.definition
 
-describe.each(since('2025-03-26'))('a client of %s that is shown the tools in another way', (revision) => {
-  it('sees them so, and without those that are left out, while all others see them as they are', async () => {
+describe.each(since('2025-03-26'))('a client of %s with a custom view', (revision) => {
+  it('lists the changed tools without the omitted ones, while other clients list the originals', async () => {
     const app = shop()
     const [brief, other] = [await client(app, 'brief', revision), await client(app, 'other', revision)]
     for (const _ of ['again', 'from what is kept']) {
@@ -59,14 +59,14 @@ describe.each(since('2025-03-26'))('a client of %s that is shown the tools in an
     }
   })
 
-  it('calls them as they are, also those that it is not shown', async () => {
+  it('calls the original tools, even omitted ones', async () => {
     const brief = await client(shop(), 'brief', revision)
     const called = (name: string) => brief.request('tools/call', { name, arguments: {} })
     expect(await called('secret')).toMatchObject({ content: [{ text: 'hidden' }] })
     expect(await called('count')).toMatchObject({ content: [{ text: '3' }] })
   })
 
-  it('sees at once what has changed', async () => {
+  it('sees changes at once', async () => {
     const app = shop()
     const brief = await client(app, 'brief', revision)
     await shown(brief)
@@ -78,9 +78,9 @@ describe.each(since('2025-03-26'))('a client of %s that is shown the tools in an
     ])
   })
 
-  it('is not shown a form of results that they do not come in', async () => {
+  it('is not shown an output schema that its results do not match', async () => {
     const brief = await client(shop(), 'brief', revision)
-    // In older revisions a number comes within an object, which is another one than the one that was shown.
+    // In older revisions a number is wrapped in an object, which would not match the shown schema.
     expect(await definitionOf(brief, 'count')).not.toHaveProperty('outputSchema')
     const app = shop({
       tools: { find: relay({ name: 'x', inputSchema: { type: 'object' }, outputSchema: { type: 'object' } }, relayed) },
@@ -92,15 +92,15 @@ describe.each(since('2025-03-26'))('a client of %s that is shown the tools in an
 
 const relayed = { run: async () => ({ content: [], isError: false }) }
 
-describe('the list that some clients are shown', () => {
-  it('is made once, however often it is asked for', async () => {
+describe('the list of a custom view', () => {
+  it('is made once, and then cached', async () => {
     const brief = await client(shop(), 'brief', '2026-07-28')
     asked.length = 0
     for (let at = 0; at < 3; at++) await shown(brief)
     expect(asked).toEqual(['find', 'secret', 'count'])
   })
 
-  it('lets others have their turn while it is made, and is not kept when the tools have changed meanwhile', async () => {
+  it('yields to other work while it is made, and is not cached if the tools have changed meanwhile', async () => {
     const slowly: types.ToolView = ({ listed }) => {
       for (const end = performance.now() + 25; performance.now() < end; );
       return listed
@@ -117,7 +117,7 @@ describe('the list that some clients are shown', () => {
     expect((await shown(one)).map(([name]) => name)).toEqual(['find', 'secret'])
   })
 
-  it('has all that is shown, however many pages it takes', async () => {
+  it('is complete, whatever the number of pages', async () => {
     const many = Object.fromEntries(Array.from({ length: 9 }, (_, n) => [n % 3 ? `t${n}` : `secret${n}`, tools.find]))
     const without = ({ name, listed }: ReadyTool) => (name.startsWith('secret') ? undefined : listed)
     const app = shop({ tools: many as Record<string, AnyTool>, pageSize: 2, showingFor: () => without })
@@ -125,7 +125,7 @@ describe('the list that some clients are shown', () => {
     expect(names).toEqual(['t1', 't2', 't4', 't5', 't7', 't8'])
   })
 
-  it('may not be kept for everybody, and neither may the usual one', async () => {
+  it('may not be cached publicly, and neither may the original one', async () => {
     const app = shop({ cache: { ttlMs: 1_000, scope: 'public' } })
     for (const name of ['brief', 'other'])
       expect(await (await client(app, name, '2026-07-28')).request('tools/list')).toHaveProperty('cacheScope', 'private')

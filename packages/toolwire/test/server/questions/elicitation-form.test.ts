@@ -15,7 +15,7 @@ const askingFor = (schema: StandardSchema) =>
     tools: { fill: tool({ asks: { form: ask('Please', schema) }, run: (_, ctx) => JSON.stringify(ctx.answers.form) }) },
   })
 
-/** Asks only when it runs, so that nothing can be said about the form before. */
+/** Asks only at run time, so the form cannot be checked at registration. */
 const askingLate = (schema: StandardSchema) =>
   server({
     name: 'forms',
@@ -23,7 +23,7 @@ const askingLate = (schema: StandardSchema) =>
     tools: { fill: tool({ run: async (_, ctx) => JSON.stringify(await ctx.ask('form', 'Please', schema)) }) },
   })
 
-/** The form as the person sees it, and what the tool makes of the answer. */
+/** The form as the person sees it, and the result of the tool for the answer. */
 async function filled(schema: StandardSchema, revision: string, answer: JsonObject) {
   let seen: JsonObject = {}
   const answers = {
@@ -57,7 +57,7 @@ describe.each(tooDeep)('A form with %s', (_, schema) => {
     expect(() => askingFor(schema)).toThrow(DefinitionError)
   })
 
-  it.each(since('2025-06-18'))('ELIC-006 is not sent by a tool that asks on the way, at %s', async (revision) => {
+  it.each(since('2025-06-18'))('ELIC-006 is not sent by a tool that asks at run time, at %s', async (revision) => {
     await using t = await judged(askingLate(schema), { revision, answers: { form: {} } })
     expect(await t.call('fill')).toMatchObject({ isError: true })
     expect(
@@ -67,7 +67,7 @@ describe.each(tooDeep)('A form with %s', (_, schema) => {
 })
 
 describe.each(since('2025-06-18'))('A form at %s', (revision) => {
-  it('ELIC-006 holds simple fields, one beside the other', async () => {
+  it('ELIC-006 has simple fields without nesting', async () => {
     const schema = z.object({
       name: z.string().min(1).max(40).meta({ title: 'Name', description: 'Yours' }),
       mail: z.email(),
@@ -88,13 +88,13 @@ describe.each(since('2025-06-18'))('A form at %s', (revision) => {
       ok: { type: 'boolean', default: true },
       colour: { type: 'string', enum: ['red', 'blue'] },
     })
-    // The protocol knows four formats; the rest is for us to check.
+    // The protocol defines four formats; the server itself validates the others.
     expect(fields.id).not.toHaveProperty('format')
     expect(seen.requestedSchema).toMatchObject({ type: 'object', required: expect.arrayContaining(['name', 'mail', 'colour']) })
     expect(result.content).toEqual([{ type: 'text', text: JSON.stringify(answer) }])
   })
 
-  it('ELIC-006 holds a choice even where its schema names no type', async () => {
+  it('ELIC-006 may have a choice whose schema has no type', async () => {
     const schema = jsonSchema<{ size: string }>({
       type: 'object',
       properties: { size: { enum: ['s', 'm'] } },
@@ -104,7 +104,7 @@ describe.each(since('2025-06-18'))('A form at %s', (revision) => {
     expect(fields.size).toEqual({ type: 'string', enum: ['s', 'm'] })
   })
 
-  it('ELIC-006 shows choices with names the way the revision has them', async () => {
+  it('ELIC-006 shows named choices in the format of the revision', async () => {
     const schema = jsonSchema({
       type: 'object',
       properties: {
@@ -129,7 +129,7 @@ describe.each(since('2025-06-18'))('A form at %s', (revision) => {
     expect(fields.size).toEqual(revision === '2025-06-18' ? plain : titled)
   })
 
-  it('ELIC-006 holds several choices at once from 2025-11-25 on, and is not sent before', async () => {
+  it('ELIC-006 may have multiple choices from 2025-11-25 on, and is not sent before', async () => {
     const { fields, result } = await filled(z.object({ toppings: z.array(z.enum(['ham', 'egg'])).min(1) }), revision, {
       toppings: ['egg'],
     })
@@ -141,7 +141,7 @@ describe.each(since('2025-06-18'))('A form at %s', (revision) => {
     expect(result).toMatchObject({ isError: false, content: [{ text: '{"toppings":["egg"]}' }] })
   })
 
-  it('names its mode where the revision has modes', async () => {
+  it('names its mode if the revision has modes', async () => {
     const { seen } = await filled(z.object({ name: z.string() }), revision, { name: 'x' })
     expect(seen.mode).toBe(revision === '2025-06-18' ? undefined : 'form')
   })
@@ -165,12 +165,12 @@ const secrets = [
 ]
 const harmless = ['name', 'pinned', 'tokens', 'compass', 'keyboard', 'spin']
 
-describe('What must not pass through the client', () => {
-  it.each(secrets)('ELIC-011 a form that asks for %s cannot be declared', (field) => {
+describe('A form for a secret', () => {
+  it.each(secrets)('ELIC-011 such as %s cannot be declared', (field) => {
     expect(() => askingFor(z.object({ [field]: z.string() }))).toThrow(/ask\.url/)
   })
 
-  it.each(since('2025-06-18'))('ELIC-011 a form that asks for a password is not sent on the way, at %s', async (revision) => {
+  it.each(since('2025-06-18'))('ELIC-011 such as a password is not sent at run time, at %s', async (revision) => {
     await using t = await judged(askingLate(z.object({ password: z.string() })), {
       revision,
       answers: { form: { password: 'x' } },
@@ -179,7 +179,7 @@ describe('What must not pass through the client', () => {
     expect(JSON.stringify(t.frames.filter(({ from }) => from === 'server'))).not.toContain('requestedSchema')
   })
 
-  it('ELIC-011 a form made when the call comes is looked at as well', async () => {
+  it('ELIC-011 is refused even if it is made for a single call', async () => {
     const late = tool({ asks: { form: () => ask('Please', z.object({ password: z.string() })) }, run: () => 'x' })
     const { result } = await new Rounder(server({ name: 'a', version: '1', tools: { late } }), { capabilities: able }).call(
       'late',
@@ -187,7 +187,7 @@ describe('What must not pass through the client', () => {
     expect(result).toMatchObject({ isError: true })
   })
 
-  it.each(harmless)('a form may ask for %s', (field) => {
+  it.each(harmless)('does not include %s', (field) => {
     expect(() => askingFor(z.object({ [field]: z.string() }))).not.toThrow()
   })
 
@@ -218,7 +218,7 @@ describe('What must not pass through the client', () => {
     'security code',
     'social security number',
   ]
-  it.each(named.flatMap(spellings))('ELIC-011 nor one whose field is called, titled or described "%s"', (spelling) => {
+  it.each(named.flatMap(spellings))('ELIC-011 includes a field with the name, title or description "%s"', (spelling) => {
     expect(() => askingFor(z.object({ [spelling]: z.string() }))).toThrow(/ask\.url/)
     expect(() => askingFor(z.object({ field: z.string().meta({ title: spelling }) }))).toThrow(/ask\.url/)
     expect(() => askingFor(z.object({ field: z.string().meta({ description: spelling }) }))).toThrow(/ask\.url/)
@@ -226,7 +226,7 @@ describe('What must not pass through the client', () => {
     expect(() => checkAsk('form', ask(spelling, z.object({ field: z.string() })))).toThrow(/ask\.url/)
   })
 
-  it('ELIC-011 nor one whose field is of the format `password`', () => {
+  it('ELIC-011 includes a field with the format `password`', () => {
     const form = jsonSchema({ type: 'object', properties: { field: { type: 'string', format: 'password' } } })
     expect(() => checkAsk('form', ask('Please', form))).toThrow(/ask\.url/)
   })
@@ -255,12 +255,12 @@ describe('What must not pass through the client', () => {
       'cardType',
       'passport',
     ],
-  ])('a form may have a field called or titled "%s"', (name) => {
+  ])('does not include a field with the name or title "%s"', (name) => {
     expect(() => askingFor(z.object({ [name]: z.string() }))).not.toThrow()
     expect(() => askingFor(z.object({ field: z.string().meta({ title: name }) }))).not.toThrow()
   })
 
-  it('a form may speak of a secret that it does not want', () => {
+  it('does not include a text that only mentions a secret', () => {
     const field = z.string().meta({ description: 'A name that helps you find it again. Do not enter a password.' })
     expect(() => checkAsk('form', ask('Whose password is to be reset?', z.object({ field })))).not.toThrow()
     expect(() => checkAsk('form', ask('Your password', z.object({ rememberPassword: z.boolean() })))).not.toThrow()

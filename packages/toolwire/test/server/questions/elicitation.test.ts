@@ -15,7 +15,7 @@ const yes = z.object({ yes: z.boolean() })
 const asks = since('2025-06-18')
 const visits = since('2025-11-25')
 
-/** A tool that deletes if it is allowed to, and what it deleted. */
+/** A tool that deletes after approval, and records the deletions. */
 function deleting() {
   const deleted: string[] = []
   const gone = (how: string) => void deleted.push(how) as unknown as string
@@ -29,7 +29,7 @@ function deleting() {
   return { deleted, app: server({ name: 'a', version: '1', tools: { declared, onTheWay, optional, visited } }) }
 }
 
-describe.each(asks)('A no, at %s', (revision) => {
+describe.each(asks)('A refusal, at %s', (revision) => {
   const noes: [string, JsonObject][] = [
     ['declines', { action: 'decline' }],
     ['closes the question', { action: 'cancel' }],
@@ -37,7 +37,7 @@ describe.each(asks)('A no, at %s', (revision) => {
     ['cancels but has filled in the form', { action: 'cancel', content: { yes: true } }],
   ]
 
-  it.each(noes)('ELIC-010 a person who %s has consented to nothing', async (_, sure) => {
+  it.each(noes)('ELIC-010 by a person who %s approves nothing', async (_, sure) => {
     const { app, deleted } = deleting()
     await using t = await judged(app, { revision, answers: { sure } })
     for (const name of ['declared', 'onTheWay', ...(visits.includes(revision) ? ['visited'] : [])])
@@ -53,14 +53,14 @@ describe.each(asks)('A no, at %s', (revision) => {
     ['agrees without filling in the form', { action: 'accept' }],
     ['says something else', { action: 'yes', content: { yes: true } }],
     ['fills in something else', { action: 'accept', content: { no: true } }],
-  ])('ELIC-010 a client that %s is asked again and then given up on', async (_, sure) => {
+  ])('ELIC-010 is assumed for a client that %s, after one more question', async (_, sure) => {
     const { app, deleted } = deleting()
     await using t = await judged(app, { revision, lenient: true, answers: { sure } })
     expect(await t.call('declared')).toMatchObject({ isError: true })
     expect(deleted).toEqual([])
   })
 
-  it('ELIC-010 a yes is heard, so that a no means something', async () => {
+  it('ELIC-010 differs from an approval, which is accepted', async () => {
     const { app, deleted } = deleting()
     await using t = await judged(app, { revision, answers: { sure: { action: 'accept', content: { yes: true } } } })
     for (const name of ['declared', 'onTheWay', 'optional']) await t.call(name)
@@ -68,7 +68,7 @@ describe.each(asks)('A no, at %s', (revision) => {
   })
 })
 
-describe.each(visits)('A mode the client has not declared, at %s', (revision) => {
+describe.each(visits)('An undeclared mode, at %s', (revision) => {
   const form = tool({ asks: { sure: ask('Sure?', yes) }, run: () => 'x' })
   const visit = tool({ asks: { sure: ask.url('Confirm', page) }, run: () => 'x' })
   const raw = tool({ run: () => inputRequired({ sure: ask.url('Confirm', page) }) })
@@ -83,7 +83,7 @@ describe.each(visits)('A mode the client has not declared, at %s', (revision) =>
     ['onTheWay', { elicitation: { form: {} } }],
     ['form', { elicitation: { url: {} } }],
     ['form', {}],
-  ])('ELIC-004 %s sends nothing to a client of %j', async (name, capabilities) => {
+  ])('ELIC-004 in %s is not sent to a client with %j', async (name, capabilities) => {
     await using t = await judged(app, { revision, capabilities, answers: { sure: true } })
     if (revision === '2025-11-25')
       expect(await t.call(name)).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('elicitation') }] })
@@ -106,7 +106,7 @@ describe('A page to visit', () => {
     ['plain http', 'http://pay.example/'],
     ['script', 'javascript:alert(1)'],
     ['no URL', 'pay.example'],
-  ])('ELIC-018 is refused with %s in it', (_, url) => {
+  ])('ELIC-018 is refused with the URL %s', (_, url) => {
     expect(visit(url)).toThrow(DefinitionError)
   })
 
@@ -115,11 +115,11 @@ describe('A page to visit', () => {
     'https://pay.example/connect?id=7f3a',
     'http://localhost:3000/pay/7f3a',
     'http://[::1]:3000/pay/7f3a',
-  ])('may be %s', (url) => {
+  ])('may have the URL %s', (url) => {
     expect(visit(url)).not.toThrow()
   })
 
-  it.each(visits)('ELIC-018 is refused when the URL is made on the way, at %s', async (revision) => {
+  it.each(visits)('ELIC-018 is refused if an invalid URL is made at run time, at %s', async (revision) => {
     const late = tool({
       run: async (_, ctx) => String(await ctx.ask.url('go', 'Go', `https://pay.example/?session_token=${ctx.caller.id}`)),
     })
@@ -129,14 +129,14 @@ describe('A page to visit', () => {
   })
 })
 
-/** A promise and what settles it. */
+/** A promise, and the function that resolves it. */
 function later() {
   const settle: (() => void)[] = []
   const promise = new Promise<void>((resolve) => void settle.push(resolve))
   return { promise, done: () => settle[0]?.() }
 }
 
-/** Two tools that go on when the person is done on the page. */
+/** Two tools that continue when the person has completed the page. */
 function paying() {
   const { promise, done } = later()
   const declared = tool({ asks: { go: ask.url('Pay', page, { until: () => promise }) }, run: () => 'paid' })
@@ -149,8 +149,8 @@ function paying() {
 const idOf = (question: JsonObject | undefined) => (question?.params as JsonObject).elicitationId
 const complete = 'notifications/elicitation/complete'
 
-describe.each(['declared', 'onTheWay'])('The end of what happens on a page (%s)', (name) => {
-  it('ELIC-024 is told to the client that was asked, with the id of its question, and to no other', async () => {
+describe.each(['declared', 'onTheWay'])('The completion of a page (%s)', (name) => {
+  it('ELIC-024 is announced to the client that was asked, with the id of its question, and to no other', async () => {
     const { app, done } = paying()
     const revision = '2025-11-25'
     await using other = await judged(app, { revision, answers: { go: true } })
@@ -166,7 +166,7 @@ describe.each(['declared', 'onTheWay'])('The end of what happens on a page (%s)'
     expect(other.heard()).toEqual([])
   })
 
-  it('is not told when the person said no, or when the call was cancelled', async () => {
+  it('is not announced if the person refused, or if the call was cancelled', async () => {
     const { app, done } = paying()
     await using no = await judged(app, { revision: '2025-11-25', answers: { go: false } })
     expect(await no.call(name)).toMatchObject({ isError: true })
@@ -182,7 +182,7 @@ describe.each(['declared', 'onTheWay'])('The end of what happens on a page (%s)'
     expect([...no.heard(complete), ...t.heard(complete)]).toEqual([])
   })
 
-  it('ELIC-025 is told to nobody at 2026-07-28, where questions of this kind have no id and no error', async () => {
+  it('ELIC-025 is not announced at 2026-07-28, where such questions have no id and no error', async () => {
     const { app, done } = paying()
     await using t = await judged(app, { revision: '2026-07-28', answers: { go: true } })
     const calling = t.call(name)
@@ -197,7 +197,7 @@ describe.each(['declared', 'onTheWay'])('The end of what happens on a page (%s)'
   })
 })
 
-it('ELIC-024 gives each question an id of its own', async () => {
+it('ELIC-024 has a different id for each question', async () => {
   const twice = tool({ asks: { one: ask.url('One', page), two: ask.url('Two', page) }, run: () => 'x' })
   await using t = await judged(server({ name: 'a', version: '1', tools: { twice } }), {
     revision: '2025-11-25',
@@ -229,7 +229,7 @@ describe.each(
       'the handler waits for it no longer',
       (_, ctx) => Promise.race([ctx.ask('sure', 'Sure?', yes), ctx.ask.model('poem', sampling)]).then(String, String),
     ],
-  ])('is withdrawn before the answer: %s', async (_, run) => {
+  ])('is withdrawn before the response: %s', async (_, run) => {
     const app = server({ name: 'a', version: '1', tools: { asks: tool({ run }) } })
     await using t = await judged(app, { revision, answers: { sure: open, poem } })
     await t.call('asks')
@@ -241,7 +241,7 @@ describe.each(
     ])
   })
 
-  it('is not sent if it comes late', async () => {
+  it('is not sent if it is too late', async () => {
     const late: Promise<unknown>[] = []
     const ended = later()
     const run: Run = (_, ctx) => {
@@ -279,7 +279,7 @@ describe('A client that cannot be asked during a call', () => {
   const fails = tool({ run: () => Promise.reject(new Error('no')) })
   const app = server({ name: 'a', version: '1', tools: { form, visit, fails } })
 
-  /** A call at 2025-11-25 over a line that leads only back. */
+  /** Calls at 2025-11-25 without a channel for server requests. */
   async function called(name: string): Promise<JsonObject> {
     const conversation = new Conversation(localUser)
     const sent: string[] = []
@@ -295,7 +295,7 @@ describe('A client that cannot be asked during a call', () => {
     return answer
   }
 
-  it('ELIC-021 is told which page to visit first, each with its id, by the error for that', async () => {
+  it('ELIC-021 receives the URL elicitation error with the pages to visit and their ids', async () => {
     const answer = await called('visit')
     const elicitations = [{ mode: 'url', message: 'Pay', url: page, elicitationId: expect.any(String) }]
     expect(answer.error).toMatchObject({ code: -32042, data: { elicitations } })
@@ -303,25 +303,25 @@ describe('A client that cannot be asked during a call', () => {
     expect(complaints('2025-11-25', answer)).toEqual([])
   })
 
-  it('ELIC-021 does not get that error for a form, or for another failure', async () => {
+  it('ELIC-021 receives another error for a form, or for another failure', async () => {
     expect(await called('form')).toMatchObject({ result: { isError: true } })
     expect(await called('fails')).toMatchObject({ result: { isError: true } })
   })
 
-  it.each(asks)('ELIC-021 nor does a client that can be asked, at %s', async (revision) => {
+  it.each(asks)('ELIC-021 receives this error, unlike a client that can be asked, at %s', async (revision) => {
     await using t = await judged(app, { revision, answers: { go: false } })
     await t.call('visit').catch(() => undefined)
     expect(JSON.stringify(t.frames)).not.toContain('-32042')
   })
 })
 
-describe('Whose answer it is', () => {
+describe('The owner of an answer', () => {
   const greet = tool({ run: async (_, ctx) => `Hello ${(await ctx.ask('who', 'Who?', z.object({ name: z.string() }))).name}` })
   const app = server({ name: 'a', version: '1', tools: { greet } })
   const greeting = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'greet' } }
   const answer = (id: unknown, name: string) => ({ jsonrpc: '2.0', id, result: { action: 'accept', content: { name } } })
 
-  it('ELIC-026 a question of one session takes no answer from another, though the id is the same', async () => {
+  it('ELIC-026 is one session: another session cannot answer the same id', async () => {
     const [ada, eve] = [new Pipe(app, { id: 'ada' }), new Pipe(app, { id: 'eve' })]
     for (const pipe of [ada, eve]) await pipe.open('2025-11-25', able)
     const { id } = await ada.say(greeting)
@@ -329,7 +329,7 @@ describe('Whose answer it is', () => {
     expect(await ada.say(answer(id, 'Ada'))).toMatchObject({ result: { content: [{ text: 'Hello Ada' }] } })
   })
 
-  it('takes no answer under the same id of another type', async () => {
+  it('is one exact id: the same id of another type is refused', async () => {
     const ada = new Pipe(app)
     await ada.open('2025-11-25', able)
     const { id } = await ada.say(greeting)
@@ -337,7 +337,7 @@ describe('Whose answer it is', () => {
     expect(await ada.say(answer(id, 'Ada'))).toMatchObject({ result: { content: [{ text: 'Hello Ada' }] } })
   })
 
-  it('ELIC-026 an answer given in a round counts for the user who was asked only', async () => {
+  it('ELIC-026 is the asked user, even for an answer in a round', async () => {
     const who = { who: { action: 'accept', content: { name: 'Ada' } } }
     const [ada, eve] = [new Rounder(app, { caller: { id: 'ada' } }), new Rounder(app, { caller: { id: 'eve' } })]
     const { requestState } = await ada.asked('tools/call', { name: 'greet' })

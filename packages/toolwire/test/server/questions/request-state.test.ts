@@ -49,7 +49,7 @@ beforeEach(() => {
 })
 afterEach(() => void vi.useRealTimers())
 
-describe('A state that was tampered with', () => {
+describe('A tampered state', () => {
   const client = new Rounder(shop())
   const flipped = (state: string, at: number) => {
     const bytes = Buffer.from(state, 'base64url')
@@ -57,7 +57,7 @@ describe('A state that was tampered with', () => {
     return bytes.toString('base64url')
   }
 
-  it('MRTR-008 is refused wherever a bit is flipped, and the handler does not go on', async () => {
+  it('MRTR-008 is refused for any flipped bit, and the handler does not continue', async () => {
     const { requestState = '' } = await client.asked('tools/call', ten)
     for (let at = 0; at < Buffer.from(requestState, 'base64url').length; at++)
       expect((await client.send('tools/call', retry(flipped(requestState, at)))).error).toMatchObject({ code: -32602 })
@@ -79,13 +79,13 @@ describe('A state that was tampered with', () => {
       'JSON of ours, unsealed',
       () => Buffer.from('{"round":0,"answers":{},"effects":{},"ticket":"x","until":9e15}').toString('base64url'),
     ],
-  ])('MRTR-008 is refused when it is %s', async (_, tamper) => {
+  ])('MRTR-008 is refused if it is %s', async (_, tamper) => {
     const { requestState = '' } = await client.asked('tools/call', ten)
     expect((await client.send('tools/call', retry(tamper(requestState)))).error).toMatchObject({ code: -32602 })
     expect(ran).toEqual([])
   })
 
-  it('MRTR-008 is refused when another key sealed it, even for the same purpose', async () => {
+  it('MRTR-008 is refused if another key sealed it, even for the same purpose', async () => {
     const { requestState } = await new Rounder(shop({ secret: 'one' })).asked('tools/call', ten)
     expect((await new Rounder(shop({ secret: 'two' })).send('tools/call', retry(requestState))).error).toMatchObject({
       code: -32602,
@@ -93,14 +93,14 @@ describe('A state that was tampered with', () => {
     expect((await new Rounder(shop()).send('tools/call', retry(requestState))).error).toMatchObject({ code: -32602 })
   })
 
-  it('is refused when it was sealed for something else, such as the next page of a list', async () => {
+  it('is refused if it was sealed for another purpose, such as the next page of a list', async () => {
     const token = await sealer(['one']).seal('cursor:tools/list', { after: 'pay', at: 1 })
     expect((await new Rounder(shop({ secret: 'one' })).send('tools/call', retry(token))).error).toMatchObject({ code: -32602 })
   })
 })
 
 describe('A state', () => {
-  it('can be read by nobody but the server', async () => {
+  it('is readable only for the server', async () => {
     const { requestState = '' } = await new Rounder(shop()).asked('tools/call', { name: 'secretive' })
     const bytes = Buffer.from(requestState, 'base64url').toString('latin1')
     for (const part of ['launch', '0000', 'round', 'ticket']) expect(bytes).not.toContain(part)
@@ -112,7 +112,7 @@ describe('A state', () => {
     expect(new Set(states.map(({ requestState }) => requestState)).size).toBe(50)
   })
 
-  it('opens at each replica with the same secret, and while a secret is being changed', async () => {
+  it('is accepted by each replica with the same secret, and during a rotation of the secret', async () => {
     const { requestState } = await new Rounder(shop({ secret: 'old' })).asked('tools/call', ten)
     const client = new Rounder(shop({ secret: ['new', 'old'] }))
     expect(textOf(await client.send('tools/call', retry(requestState)))).toBe('Ada paid 10')
@@ -141,7 +141,7 @@ describe('A state', () => {
     expect((await client.send(method, retry(requestState, first as JsonObject))).result).toMatchObject({ resultType: 'complete' })
   })
 
-  it('MRTR-009 holds for the same arguments however they are written', async () => {
+  it('MRTR-009 is valid for the same arguments in any notation', async () => {
     const client = new Rounder(shop())
     const tool = { name: 'pay', arguments: { amount: 10 } }
     const { requestState } = await client.asked('tools/call', tool)
@@ -158,7 +158,7 @@ describe('A state', () => {
     expect(textOf(await ada.send('tools/call', retry(requestState)))).toBe('Ada paid 10')
   })
 
-  it('MRTR-009 holds for 600 seconds and not a moment longer', async () => {
+  it('MRTR-009 is valid for exactly 600 seconds', async () => {
     const client = new Rounder(shop())
     const [inTime, late] = [await client.asked('tools/call', ten), await client.asked('tools/call', ten)]
     vi.advanceTimersByTime(600_000)
@@ -170,7 +170,7 @@ describe('A state', () => {
     })
   })
 
-  it('does not live longer by being resumed: each round has its own 600 seconds', async () => {
+  it('is not extended by resuming: each round has its own 600 seconds', async () => {
     const client = new Rounder(shop())
     const first = await client.asked('tools/call', ten)
     vi.advanceTimersByTime(500_000)
@@ -189,7 +189,7 @@ describe('A state', () => {
   })
 })
 
-describe('A state that was used', () => {
+describe('A used state', () => {
   it('MRTR-010 is refused the second time', async () => {
     const client = new Rounder(shop())
     const { requestState } = await client.asked('tools/call', ten)
@@ -201,7 +201,7 @@ describe('A state that was used', () => {
     expect(ran).toEqual(['Ada 10'])
   })
 
-  it('MRTR-010 lets exactly one of 100 retries at once through', async () => {
+  it('MRTR-010 is accepted for exactly one of 100 concurrent retries', async () => {
     const client = new Rounder(shop())
     const { requestState } = await client.asked('tools/call', ten)
     const replies = await Promise.all(Array.from({ length: 100 }, () => client.send('tools/call', retry(requestState))))
@@ -210,7 +210,7 @@ describe('A state that was used', () => {
     expect(ran).toEqual(['Ada 10'])
   })
 
-  it('MRTR-010 is refused at another replica that shares the record', async () => {
+  it('MRTR-010 is refused by another replica with the same store', async () => {
     const spent = new Set<string>()
     const spentTickets: SpentTickets = { claim: async (ticket) => !spent.has(ticket) && spent.add(ticket) !== undefined }
     const [here, there] = [shop({ secret: 's', spentTickets }), shop({ secret: 's', spentTickets })]
@@ -220,7 +220,7 @@ describe('A state that was used', () => {
     expect(ran).toEqual(['Ada 10'])
   })
 
-  it('MRTR-010 is not run when the record cannot be reached', async () => {
+  it('MRTR-010 is refused if the store is unavailable', async () => {
     const spentTickets = { claim: () => Promise.reject(new Error('down')) }
     const client = new Rounder(shop({ spentTickets }))
     const { requestState } = await client.asked('tools/call', ten)
@@ -228,7 +228,7 @@ describe('A state that was used', () => {
     expect(ran).toEqual([])
   })
 
-  it('is forgotten once it has expired, so that the record stays small', async () => {
+  it('is forgotten after it has expired, so that the store stays small', async () => {
     const { memoryTickets: spentHere } = await import('../../../src/server/questions/spent-tickets.js')
     let [wall, passed] = [0, 0]
     const spent = spentHere(
@@ -238,10 +238,10 @@ describe('A state that was used', () => {
     for (let at = 0; at < 1_000; at++) expect(spent.claim(`old ${at}`, 60_000)).toBe(true)
     ;[wall, passed] = [600_001, 600_001]
     expect(spent.claim('new', wall + 60_000)).toBe(true)
-    // A ticket that is remembered is refused: that the old ones pass shows that they are gone. Their states have expired anyway.
+    // A remembered ticket is refused, so claiming the old ones proves that they were removed. Their states have expired anyway.
     expect(spent.claim('old 0', wall + 60_000)).toBe(true)
     expect(spent.claim('new', wall + 60_000)).toBe(false)
-    // A clock that was ahead for a minute, or is set back, gives no second claim of what is still valid.
+    // A clock that was ahead for a minute, or is set back, permits no second claim of a valid ticket.
     ;[wall, passed] = [wall + 3_600_000, passed + 60_000]
     expect(spent.claim('meanwhile', wall + 60_000)).toBe(true)
     ;[wall, passed] = [wall - 3_600_000, passed + 1]

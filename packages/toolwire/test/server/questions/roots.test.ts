@@ -21,7 +21,7 @@ const app = server({
 })
 
 describe.each(every)('Roots at %s', (revision) => {
-  it('ROOT-002 are asked for by a result at 2026-07-28 and by a request before', async () => {
+  it('ROOT-002 are requested in a result at 2026-07-28, and by a request before', async () => {
     await using t = await judged(app, { revision, answers: { folders: { roots: home } } })
     expect(await t.call('read', { path: '/home/ada/project/a.txt' })).toMatchObject({ isError: false })
     expect(t.heard('roots/list')).toHaveLength(revision === '2026-07-28' ? 0 : 1)
@@ -33,7 +33,7 @@ describe.each(every)('Roots at %s', (revision) => {
     )
   })
 
-  it('ROOT-003 hold a tool that touches files', async () => {
+  it('ROOT-003 restrict a tool that accesses files', async () => {
     await using t = await judged(app, { revision, answers: { folders: { roots: home } } })
     expect(await t.call('read', { path: '/etc/passwd' })).toMatchObject({
       isError: true,
@@ -42,7 +42,7 @@ describe.each(every)('Roots at %s', (revision) => {
     expect(await t.call('read', { path: '/home/ada/project/../.ssh/id' })).toMatchObject({ isError: true })
   })
 
-  it('must be files, whatever the client says', async () => {
+  it('must be file URIs, whatever the client returns', async () => {
     await using t = await judged(app, {
       revision,
       lenient: true,
@@ -52,7 +52,7 @@ describe.each(every)('Roots at %s', (revision) => {
   })
 })
 
-it('ROOT-002 a notice that they have changed means nothing at 2026-07-28, and does no harm', async () => {
+it('ROOT-002 a notification of changed roots has no effect at 2026-07-28', async () => {
   await using t = await judged(app, { revision: '2026-07-28', lenient: true, answers: { folders: { roots: home } } })
   t.notify('notifications/roots/list_changed')
   expect(await t.call('read', { path: '/home/ada/project/a' })).toMatchObject({ isError: false })
@@ -128,7 +128,7 @@ describe('withinRoots', () => {
     expect(withinRoots(home, path)).toBe(false)
   })
 
-  it('ROOT-003 understands drives, as editors write them', () => {
+  it('ROOT-003 supports drives in the spellings of editors', () => {
     const drive = [{ uri: 'file:///c%3A/Users/Ada' }]
     for (const path of ['C:\\Users\\Ada\\a.txt', 'c:/Users/Ada/a.txt', 'file:///C:/Users/Ada/a.txt'])
       expect(withinRoots(drive, path)).toBe(true)
@@ -136,7 +136,7 @@ describe('withinRoots', () => {
       expect(withinRoots(drive, path)).toBe(false)
   })
 
-  it('ROOT-003 finds nothing inside of no roots, and everything inside of the whole disk', () => {
+  it('ROOT-003 finds nothing inside of an empty list, and everything inside of the root of the disk', () => {
     expect(withinRoots([], '/home/ada/project/a')).toBe(false)
     expect(withinRoots([{ uri: 'https://home/' }], '/home')).toBe(false)
     expect(withinRoots([{ uri: 'file:///' }], '/etc/passwd')).toBe(true)

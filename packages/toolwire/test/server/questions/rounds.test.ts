@@ -26,7 +26,7 @@ describe('Questions as results', () => {
     ['tools/call', { name: 'greet' }],
     ['prompts/get', { name: 'hello' }],
     ['resources/read', { uri: 'note://1' }],
-  ] as const)('MRTR-001 MRTR-004 %s asks by a result, whose questions are bare requests', async (method, params) => {
+  ] as const)('MRTR-001 MRTR-004 %s asks by a result, whose questions have no jsonrpc members', async (method, params) => {
     const client = new Rounder(app)
     const { inputRequests, requestState } = await client.asked(method, params)
     expect(inputRequests).toEqual({
@@ -41,7 +41,7 @@ describe('Questions as results', () => {
     expect(JSON.stringify(result)).toContain('Ada')
   })
 
-  it('MRTR-004 puts each kind of question under its own key', async () => {
+  it('MRTR-004 each kind of question has its own key', async () => {
     const every = tool({
       asks: {
         form: ask('Who?', name),
@@ -63,7 +63,7 @@ describe('Questions as results', () => {
     for (const question of Object.values(inputRequests ?? {})) expect(Object.keys(question).sort()).toEqual(['method', 'params'])
   })
 
-  it('MRTR-002 no other method asks, whatever it is sent and whatever its provider gives', async () => {
+  it('MRTR-002 no other method asks, whatever it receives and whatever its handler returns', async () => {
     const wild = template({
       uriTemplate: 'x://{id}',
       complete: { id: () => inputRequired({ who: ask('Who?', name) }) as never },
@@ -81,7 +81,7 @@ describe('Questions as results', () => {
     expect(faults).toHaveLength(1)
   })
 
-  it('MRTR-003 a result that asks for nothing and remembers nothing cannot be built', async () => {
+  it('MRTR-003 a result without questions and state cannot be built', async () => {
     expect(() => inputRequired({})).toThrow(/at least one question or a state/)
     const later = tool({ run: (_, ctx) => (ctx.resumed ? `after ${ctx.resumed.state}` : inputRequired({}, 'a while')) })
     const client = new Rounder(server({ name: 'a', version: '1', tools: { later } }))
@@ -90,7 +90,7 @@ describe('Questions as results', () => {
     expect(textOf(await client.call('later', { requestState } as JsonObject))).toBe('after a while')
   })
 
-  it('MRTR-011 ignores answers to questions nobody put, and refuses what is no answer', async () => {
+  it('MRTR-011 answers to unknown questions are ignored, and invalid answers are refused', async () => {
     const client = new Rounder(app)
     const { requestState } = await client.asked('tools/call', { name: 'greet' })
     const malformed = [12345, 'yes', ['x'], { who: 'Ada' }, { who: null }]
@@ -104,7 +104,7 @@ describe('Questions as results', () => {
     ['does not fit the schema', accept({ name: 12 })],
     ['has no such action', { action: 'maybe' }],
     ['has no content', { action: 'accept' }],
-  ])('MRTR-011 asks again when an answer %s', async (_, wrong) => {
+  ])('MRTR-011 a question is repeated if its answer %s', async (_, wrong) => {
     const client = new Rounder(app)
     const { requestState } = await client.asked('tools/call', { name: 'greet' })
     const again = await client.asked('tools/call', { name: 'greet', requestState, inputResponses: { who: wrong } } as JsonObject)
@@ -113,7 +113,7 @@ describe('Questions as results', () => {
     expect(textOf(await client.call('greet', right))).toBe('Hello Ada')
   })
 
-  it('MRTR-012 asks again for what is missing, and only for that', async () => {
+  it('MRTR-012 missing answers are requested again, and no others', async () => {
     const client = new Rounder(app)
     const first = await client.asked('tools/call', { name: 'pair' })
     expect(Object.keys(first.inputRequests ?? {})).toEqual(['first', 'second'])
@@ -124,7 +124,7 @@ describe('Questions as results', () => {
     expect(textOf(await client.call('pair', rest))).toBe('Ada and Bob')
   })
 
-  it('puts questions in one round that are put side by side, though one takes a few steps more', async () => {
+  it('concurrent questions are asked in one round, even if one takes a few steps longer', async () => {
     const slower = tool({
       run: async (_, ctx) => {
         const after = async () => {
@@ -140,14 +140,14 @@ describe('Questions as results', () => {
     expect(Object.keys(inputRequests ?? {})).toEqual(['first', 'second'])
   })
 
-  it('MRTR-012 asks a client that brings answers to other questions without having been asked', async () => {
+  it('MRTR-012 a client that sends unrelated answers is still asked', async () => {
     const client = new Rounder(app)
     const { inputRequests } = await client.asked('tools/call', { name: 'greet', inputResponses: { wrong: accept() } })
     expect(Object.keys(inputRequests ?? {})).toEqual(['who'])
     expect(textOf(await client.call('greet', { inputResponses: { who: accept({ name: 'Ada' }) } }))).toBe('Hello Ada')
   })
 
-  it('MRTR-013 looks at scopes again in every round', async () => {
+  it('MRTR-013 scopes are checked again in every round', async () => {
     const guarded = tool({ scopes: ['greet'], asks: { who: ask('Who?', name) }, run: () => 'ran' })
     const one = server({ name: 'a', version: '1', tools: { guarded } })
     const before = new Rounder(one, { caller: { id: 'ada', scopes: ['greet'] } })
@@ -157,7 +157,7 @@ describe('Questions as results', () => {
     expect((await after.call('guarded', retry)).error).toMatchObject({ code: -32602, message: 'Unknown tool: guarded' })
   })
 
-  it('MRTR-013 looks at the arguments again in every round', async () => {
+  it('MRTR-013 arguments are validated again in every round', async () => {
     let most = 10
     const upTo = z.object({ n: z.number().refine((n) => n <= most, 'too many') })
     const book = tool({ input: upTo, run: async ({ n }, ctx) => `${n} for ${(await ctx.ask('who', 'Who?', name)).name}` })
@@ -172,7 +172,7 @@ describe('Questions as results', () => {
   })
 })
 
-describe('What a client has not declared is not asked of it', () => {
+describe('Undeclared kinds of questions', () => {
   const visit = tool({ asks: { page: ask.url('Pay', 'https://pay.example/1') }, run: () => 'paid' })
   const model = tool({ asks: { poem: ask.model({ messages: [], maxTokens: 1 }) }, run: () => 'poem' })
   const folders = tool({ asks: { folders: ask.roots() }, run: () => 'folders' })
@@ -191,12 +191,12 @@ describe('What a client has not declared is not asked of it', () => {
     ['late', { elicitation: { form: {} } }, { elicitation: { url: {} } }],
     ['model', { roots: {} }, { sampling: {} }],
     ['folders', { sampling: {} }, { roots: {} }],
-  ])('MRTR-005 MRTR-006 %s refuses a client of %j', async (tool, capabilities, requiredCapabilities) => {
+  ])('MRTR-005 MRTR-006 are not asked: %s refuses a client with %j', async (tool, capabilities, requiredCapabilities) => {
     const { error } = await new Rounder(app, { capabilities: capabilities as JsonObject }).call(tool)
     expect(error).toMatchObject({ code: -32021, data: { requiredCapabilities } })
   })
 
-  it('MRTR-005 an optional question is left out rather than put to a client that cannot answer it', async () => {
+  it('MRTR-005 are skipped if they are optional', async () => {
     const both = tool({
       asks: { who: ask('Who?', name, { optional: true }), poem: ask.model({ messages: [], maxTokens: 1 }) },
       run: (_, ctx) => `${ctx.answers.who?.name}`,
@@ -211,7 +211,7 @@ describe.each(since('2025-06-18'))('One handler, at %s', (revision) => {
     Object.fromEntries(Object.entries(keys).map(([key, said]) => [key, { name: said }]))
   const answers = hear({ who: 'Ada', first: 'Ada', second: 'Bob', third: 'Cy' })
 
-  it('MRTR-020 declared questions, questions on the way and raw ones come out the same', async () => {
+  it('MRTR-020 handles declared questions, questions at run time and raw ones alike', async () => {
     const onTheWay = tool({ run: async (_, ctx) => `Hello ${(await ctx.ask('who', 'Who?', name)).name}` })
     const raw = tool({
       run: (_, ctx) => {
@@ -225,13 +225,13 @@ describe.each(since('2025-06-18'))('One handler, at %s', (revision) => {
       expect((await t.call(which)).content).toEqual([{ type: 'text', text: 'Hello Ada' }])
   })
 
-  it('MRTR-020 asks by requests on the line of the call, or by results, as the revision has it', async () => {
+  it('MRTR-020 asks by requests during the call, or by results, depending on the revision', async () => {
     await using t = await judged(server({ name: 'a', version: '1', tools: { pair } }), { revision, answers })
     expect((await t.call('pair')).content).toEqual([{ type: 'text', text: 'Ada and Bob' }])
     expect(t.heard('elicitation/create')).toHaveLength(revision === '2026-07-28' ? 0 : 2)
   })
 
-  it('does once what stands in ctx.once, however often the handler runs', async () => {
+  it('runs effects in ctx.once only once, however often it runs', async () => {
     const did: string[] = []
     const steps = tool({
       run: async (_, ctx) => {
@@ -252,7 +252,7 @@ describe.each(since('2025-06-18'))('One handler, at %s', (revision) => {
     expect(did).toEqual(['before', 'left Ada', 'right', 'after Bob'])
   })
 
-  it('tries again what failed inside ctx.once', async () => {
+  it('retries an effect that failed in ctx.once', async () => {
     let tries = 0
     const flaky = tool({
       run: async (_, ctx) => {
@@ -262,7 +262,7 @@ describe.each(since('2025-06-18'))('One handler, at %s', (revision) => {
       },
     })
     await using t = await judged(server({ name: 'a', version: '1', tools: { flaky } }), { revision, answers })
-    // Where the call asks by requests, the handler runs but once.
+    // If the call asks by requests, the handler runs only once.
     expect((await t.call('flaky')).content).toEqual([{ type: 'text', text: revision === '2026-07-28' ? '2' : '1' }])
   })
 
@@ -284,8 +284,8 @@ describe.each(since('2025-06-18'))('One handler, at %s', (revision) => {
   })
 })
 
-describe.each(['2025-06-18', '2025-11-25'])('A handler that runs again after raw questions, at %s', (revision) => {
-  it('PROG-002 PROG-003 asks no other question twice, and goes on with its progress', async () => {
+describe.each(['2025-06-18', '2025-11-25'])('A handler that runs again after raw questions, at %s,', (revision) => {
+  it('PROG-002 PROG-003 repeats no other question, and continues its progress', async () => {
     const answers = { who: { name: 'Ada' }, first: { name: 'Bob' }, raw: { name: 'Cy' } }
     const late: Context['progress'][] = []
     const steps = tool({
@@ -311,7 +311,7 @@ describe.each(['2025-06-18', '2025-11-25'])('A handler that runs again after raw
   })
 })
 
-it('ELIC-024 a handler that runs again hears the same refusal, and announces the page that the client was sent to', async () => {
+it('ELIC-024 a handler that runs again receives the same refusal, and announces the completion of the same page', async () => {
   const steps = tool({
     run: async (_, ctx) => {
       await ctx.ask.url('page', 'Pay', 'https://pay.example/', { until: () => Promise.resolve() })
@@ -329,7 +329,7 @@ it('ELIC-024 a handler that runs again hears the same refusal, and announces the
   expect(announced).toEqual([{ elicitationId }, { elicitationId }])
 })
 
-it('a handler that runs again may ask something else under the same key', async () => {
+it('a handler that runs again may ask a different question under the same key', async () => {
   const code = z.object({ code: z.string() })
   const wizard = tool({
     run: async (_, ctx) => {
@@ -345,8 +345,8 @@ it('a handler that runs again may ask something else under the same key', async 
   expect(t.heard('elicitation/create').map(({ params }) => (params as JsonObject).message)).toEqual(['Who?', 'Raw?', 'Code?'])
 })
 
-describe.each(every)('A handler that catches the no, at %s', (revision) => {
-  it('MRTR-020 hears the same from every client: an answer, a no, or that it cannot ask', async () => {
+describe.each(every)('A handler that catches a refusal, at %s,', (revision) => {
+  it('MRTR-020 has the same result for every client: an answer, a refusal, or an error that the client cannot be asked', async () => {
     const able = revision >= '2025-06-18'
     const polite = tool({
       run: async (_, ctx) => {
@@ -366,8 +366,8 @@ describe.each(every)('A handler that catches the no, at %s', (revision) => {
   })
 })
 
-describe('Rounds that nobody comes back for', () => {
-  it('MRTR-007 leave nothing behind on the server', async () => {
+describe('Abandoned rounds', () => {
+  it('MRTR-007 leave no state on the server', async () => {
     const claims: string[] = []
     const spentTickets = { claim: (ticket: string) => claims.push(ticket) > 0 }
     const app = server({ name: 'a', version: '1', tools: { greet }, spentTickets })
@@ -383,7 +383,7 @@ describe('Rounds that nobody comes back for', () => {
     expect(grown).toBeLessThan(4 * 1024 * 1024)
   })
 
-  it('MRTR-007 hold no place: the next call is answered however many have been left', async () => {
+  it('MRTR-007 use no slots: the next call is answered however many are abandoned', async () => {
     const app = server({ name: 'a', version: '1', tools: { greet }, limits: { inFlight: 1, inFlightEach: 1, queue: 0 } })
     const client = new Rounder(app, { capabilities: able })
     for (let at = 0; at < 20; at++) await client.asked('tools/call', { name: 'greet' })

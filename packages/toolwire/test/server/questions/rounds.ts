@@ -1,4 +1,4 @@
-// A client of the newest revision that answers nothing by itself: every request comes alone, as over HTTP.
+// A client of the latest revision that answers no question by itself. Every request is independent, as over HTTP.
 import type { Caller } from 'toolwire'
 import type { JsonObject } from '../../../src/json.js'
 import type { Served } from '../../../src/peer/application.js'
@@ -37,10 +37,10 @@ export class Rounder {
     return this.send('tools/call', { name, ...more })
   }
 
-  /** Sends what is answered with questions, which must fit the official schema. */
+  /** Sends a request that must be answered with questions, which are validated by the official schema. */
   async asked(method: string, params: Params): Promise<Asked> {
     const reply = await this.send(method, params)
-    // Of the methods that ask, this one has no third kind of result that anything would fit.
+    // The result schema of prompts/get has no third alternative that any result would match.
     const wrong = complaints('2026-07-28', { ...reply, id: 1 }, 'prompts/get')
     if (reply.result?.resultType !== 'input_required' || wrong.length > 0)
       throw new Error(`No questions: ${JSON.stringify(reply)} ${wrong.join('; ')}`)
@@ -50,5 +50,5 @@ export class Rounder {
 
 export const accept = (content: JsonObject = {}): JsonObject => ({ action: 'accept', content })
 
-/** The text of a tool's result. */
+/** The text of a tool result. */
 export const textOf = ({ result }: Reply): string => (result?.content as { text: string }[] | undefined)?.[0]?.text ?? ''

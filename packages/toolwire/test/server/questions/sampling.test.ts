@@ -13,7 +13,7 @@ const result = (toolUseId: string): JsonObject => ({ type: 'tool_result', toolUs
 const weather = { name: 'weather', inputSchema: { type: 'object' } }
 const poem = { role: 'assistant', content: text('a poem'), model: 'm' }
 
-/** A tool that puts one request to the model. */
+/** A tool that sends one sampling request. */
 const asking = (request: Partial<SamplingRequest>) =>
   server({
     name: 'a',
@@ -28,7 +28,7 @@ const asking = (request: Partial<SamplingRequest>) =>
     },
   })
 
-/** The request as the client saw it. */
+/** The request as the client received it. */
 async function seen(
   revision: string,
   request: Partial<SamplingRequest>,
@@ -46,8 +46,8 @@ async function seen(
   return params
 }
 
-describe.each(every)('Asking the model at %s', (revision) => {
-  it('MRTR-020 is the same for the handler, whatever goes over the wire', async () => {
+describe.each(every)('Sampling at %s', (revision) => {
+  it('MRTR-020 has the same interface for the handler, whatever the wire format', async () => {
     await using t = await judged(asking({}), { revision, answers: { poem } })
     expect(await t.call('write')).toMatchObject({ isError: false, content: [{ text: JSON.stringify(text('a poem')) }] })
     expect(t.heard('sampling/createMessage')).toHaveLength(revision === '2026-07-28' ? 0 : 1)
@@ -57,7 +57,7 @@ describe.each(every)('Asking the model at %s', (revision) => {
     {},
     { roots: {} },
     { elicitation: { form: {} } },
-  ])('SAMP-001 MRTR-020 is not done where the client has declared %j', async (capabilities) => {
+  ])('SAMP-001 MRTR-020 is not used if the client has declared %j', async (capabilities) => {
     await using t = await judged(asking({}), { revision, capabilities, answers: { poem } })
     if (revision === '2026-07-28')
       await expect(t.call('write')).rejects.toMatchObject({ code: -32021, data: { requiredCapabilities: { sampling: {} } } })
@@ -65,7 +65,7 @@ describe.each(every)('Asking the model at %s', (revision) => {
     expect(JSON.stringify(t.frames)).not.toContain('createMessage')
   })
 
-  it('SAMP-009 leaves out the context of servers unless the client gives it', async () => {
+  it('SAMP-009 omits the context of servers unless the client supports it', async () => {
     for (const includeContext of ['thisServer', 'allServers']) {
       expect(await seen(revision, { includeContext })).not.toHaveProperty('includeContext')
       if (revision >= '2025-11-25')
@@ -75,7 +75,7 @@ describe.each(every)('Asking the model at %s', (revision) => {
     expect(await seen(revision, { includeContext: 'none' })).toMatchObject({ includeContext: 'none' })
   })
 
-  it('is declined when the user refuses, and the tool has failed', async () => {
+  it('returns a tool error if the user refuses', async () => {
     const no = () => Promise.reject(new Error('The user refused'))
     await using t = await judged(asking({}), { revision, answers: { poem: no } })
     if (revision === '2026-07-28') await expect(t.call('write')).rejects.toThrow('The user refused')
@@ -83,7 +83,7 @@ describe.each(every)('Asking the model at %s', (revision) => {
   })
 })
 
-it('SAMP-001 at 2026-07-28 depends on what this request declares, not on an earlier one', async () => {
+it('SAMP-001 sampling at 2026-07-28 depends on the capabilities of the request, and not on earlier ones', async () => {
   await using t = await judged(asking({}), { revision: '2026-07-28', capabilities: { sampling: {} }, answers: { poem } })
   expect(await t.call('write')).toMatchObject({ isError: false })
   const meta = { 'io.modelcontextprotocol/clientCapabilities': {} }
@@ -105,7 +105,9 @@ describe.each(since('2025-11-25'))('Tools for the model at %s', (revision) => {
   })
 })
 
-it.each(every.filter((one) => one < '2025-11-25'))('SAMP-002 tools are never offered at %s, which has none', async (revision) => {
+it.each(
+  every.filter((one) => one < '2025-11-25'),
+)('SAMP-002 sampling has no tools at %s, which does not define them', async (revision) => {
   expect(await seen(revision, { tools: [weather] }, { tools: {} })).toBeUndefined()
 })
 
@@ -123,7 +125,7 @@ describe.each(since('2025-11-25'))('A conversation with tools at %s', (revision)
       [said('assistant', use('1')), said('user', result('1')), said('assistant', use('2')), said('user', result('2'))],
     ],
   ]
-  it.each(fine)('SAMP-006 may hold %s', async (_, messages) => {
+  it.each(fine)('SAMP-006 may contain %s', async (_, messages) => {
     expect(await seen(revision, { messages, tools: [weather] })).toMatchObject({ messages })
   })
 
@@ -151,7 +153,7 @@ describe.each(since('2025-11-25'))('A conversation with tools at %s', (revision)
     expect(faults.map(({ fault }) => String(fault)).join()).toMatch(/tool_use|tool results/)
   })
 
-  it('SAMP-008 does not go on for ever: after ten questions the tool has failed', async () => {
+  it('SAMP-008 is not endless: after ten questions the tool fails', async () => {
     const loop = tool({
       run: async (_, ctx) => {
         const messages: SamplingRequest['messages'] = [said('user', text('?'))]

@@ -1,4 +1,4 @@
-// Which questions a client takes, for whoever passes its calls on.
+// The questions that a client supports, for relays that forward its calls.
 import { type Context, server, tool } from 'toolwire'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../src/json.js'
@@ -14,7 +14,7 @@ function asking() {
   return { seen, app: server({ name: 'a', version: '1', tools: { look: tool({ run: look }) } }) }
 }
 
-describe('what a client can be asked', () => {
+describe('the supported questions', () => {
   it.each<[JsonObject, Partial<SupportedQuestions>]>([
     [{}, {}],
     [{ elicitation: {} }, { form: true }],
@@ -24,7 +24,7 @@ describe('what a client can be asked', () => {
       { form: true, page: true, model: true },
     ],
     [{ roots: {}, experimental: {} }, { roots: true }],
-  ])('%j is the same as what it says of each kind', async (capabilities, can) => {
+  ])('of %j equal the capabilities of each kind', async (capabilities, can) => {
     const { app, seen } = asking()
     const reply = await new Rounder(app, { capabilities }).call('look')
     expect(seen).toEqual([{ form: false, page: false, model: false, roots: false, ...can }])
@@ -32,7 +32,7 @@ describe('what a client can be asked', () => {
     expect(reply.result).toMatchObject({ content: [{ text: [form, page, model, roots].join() }] })
   })
 
-  it('is one frozen value for all who can be asked the same', async () => {
+  it('are one frozen value for all clients with the same support', async () => {
     const { app, seen } = asking()
     for (const name of ['one', 'two'])
       await new Rounder(app, { capabilities: { elicitation: { form: {} }, [name]: {} } }).call('look')

@@ -39,7 +39,7 @@ const table = 'db://{table}/{row}'
 describe.each(every)('Completion at %s', (revision) => {
   const client = (caller: Partial<Caller> = {}) => judged(made(), { revision, caller })
 
-  it('COMP-001 gives values for arguments of prompts and of templates', async () => {
+  it('COMP-001 returns values for arguments of prompts and of templates', async () => {
     await using t = await client({ id: 'ada' })
     expect(await t.request('completion/complete', ofPrompt('paint', 'colour', 'r'))).toMatchObject({
       completion: { values: ['red', 'rose'], total: 2, hasMore: false },
@@ -50,7 +50,7 @@ describe.each(every)('Completion at %s', (revision) => {
     expect(await t.request('completion/complete', ofPrompt('paint', 'wall', ''))).toMatchObject({ completion: { values: [] } })
   })
 
-  it('COMP-001 gives 100 of 101 values, and says that there are more', async () => {
+  it('COMP-001 returns 100 of 101 values, and says that there are more', async () => {
     await using t = await client()
     const context = { arguments: { table: 'orders' } }
     const { completion } = await t.request('completion/complete', { ...ofTemplate(table, 'row', 'x'), context })
@@ -58,7 +58,7 @@ describe.each(every)('Completion at %s', (revision) => {
     expect((completion as { values: string[] }).values).toEqual(Array.from({ length: 100 }, (_, at) => `orders-x${at}`))
   })
 
-  it('COMP-001 is declared where the revision has a word for it, and only where something completes', async () => {
+  it('COMP-001 is declared if the revision defines it and something has completions', async () => {
     const declared = async (app: ReturnType<typeof server>) => {
       await using t = await judged(app, { revision })
       const { capabilities } =
@@ -69,7 +69,7 @@ describe.each(every)('Completion at %s', (revision) => {
     expect(await declared(server({ name: 'a', version: '1', tools: {} }))).toBe(false)
   })
 
-  it('COMP-002 gives one caller nothing of another', async () => {
+  it('COMP-002 returns no values of another caller', async () => {
     await using bob = await client({ id: 'bob', scopes: [] })
     expect(await bob.request('completion/complete', ofTemplate(table, 'table', ''))).toMatchObject({
       completion: { values: ['bob-orders'] },
@@ -104,12 +104,12 @@ describe.each(every)('Completion at %s', (revision) => {
   it.each([
     [{ id: 'eve' }],
     [{ id: 'eve', anonymous: true, countsAsOne: true }],
-  ])('COMP-002 sends away a caller (%j) who asks far more often than anyone types, and no other', async (caller) => {
+  ])('COMP-002 refuses a caller (%j) that asks much faster than a person types, and no other', async (caller) => {
     const app = made()
     const eve = await speaking(app, revision, {}, caller)
     const ask = () => eve.ask('completion/complete', ofPrompt('paint', 'colour', ''))
     const replies = [await ask()]
-    // On a busy machine some grow back meanwhile.
+    // On a busy machine, some allowance refills meanwhile.
     while (replies.at(-1)?.result && replies.length < 5_000) replies.push(await ask())
     expect(replies.slice(0, 600).every(({ result }) => result)).toBe(true)
     expect(replies.at(-1)?.error).toMatchObject({ code: 429, data: { retryAfterMs: expect.any(Number) } })

@@ -1,4 +1,4 @@
-// Reads are recorded as calls are, and neither a log nor a store nor a completer keeps one waiting for ever.
+// Reads are audited like calls, and never wait endlessly for a log, a limit store or a completer.
 import { prompt, resource, server } from 'toolwire'
 import { type AuditLog, type AuditRecord, audit, type LimitStore, memoryAudit } from 'toolwire/guard'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -33,7 +33,7 @@ const allRead = ['read-resource', 'get-prompt', 'complete'].flatMap((name) => [
   `toolwire/${name} allowed ok`,
 ])
 
-describe('a read is recorded', () => {
+describe('a read is in the audit log', () => {
   const kept: AuditRecord[] = []
   const write = (record: AuditRecord) => void kept.push(record)
   const log: AuditLog = { append: write, head: undefined }
@@ -45,13 +45,13 @@ describe('a read is recorded', () => {
   ]
   beforeEach(() => void kept.splice(0))
 
-  it.each(places)('by %s', async (_, options) => {
+  it.each(places)('of %s', async (_, options) => {
     const pipe = new Pipe(made(options))
     for (const [method, params] of reads) expect(await pipe.ask(method, { ...params, ...said() })).toHaveProperty('result')
     expect(brief(kept)).toEqual(allRead)
   })
 
-  it('by both, if there are two, and by the next guard', async () => {
+  it('of both, if there are two, and of a replaced guard', async () => {
     const own = memoryAudit()
     const app = made({ guard: { audit: { write } }, policies: [audit({ log: own })] })
     const pipe = new Pipe(app)
@@ -63,11 +63,11 @@ describe('a read is recorded', () => {
   })
 })
 
-describe('a read does not wait for ever', () => {
+describe('a read times out', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] }))
   afterEach(() => void vi.useRealTimers())
 
-  it.each(reads)('for a log that hangs (%s), which shows that it was not answered once it goes on', async (method, params) => {
+  it.each(reads)('if the audit log hangs (%s), and the log shows later that it was not answered', async (method, params) => {
     const waiting: (() => void)[] = []
     const kept: AuditRecord[] = []
     const policy = audit({
@@ -87,7 +87,7 @@ describe('a read does not wait for ever', () => {
     expect(kept.map((record) => (record.kind === 'intent' ? 'intent' : record.reason))).toEqual(['intent', 'unrecorded'])
   })
 
-  it.each([...reads, ['resources/list', {}] as const])('for a store of limits that hangs (%s)', async (method, params) => {
+  it.each([...reads, ['resources/list', {}] as const])('if the limit store hangs (%s)', async (method, params) => {
     const limitStore: LimitStore = { take: never }
     const limits = { reads: { calls: 10, per: 'minute' }, lists: { calls: 10, per: 'minute' } }
     const asked = new Pipe(made({ limitStore, limits })).ask(method, { ...params, ...said() })
@@ -95,7 +95,7 @@ describe('a read does not wait for ever', () => {
     expect((await asked).error?.code).toBe(-32603)
   })
 
-  it('for a completer that hangs', async () => {
+  it('if a completer hangs', async () => {
     const argument = { name: 'whom', value: '' }
     const params = { ref: { type: 'ref/prompt', name: 'greet' }, argument }
     const asked = new Pipe(made()).ask('completion/complete', { ...params, ...said() })

@@ -19,7 +19,7 @@ const page = template({ uriTemplate: 'page://{id}', read: ({ id }) => (id === 'n
 const app = server({ name: 'a', version: '1', resources: { note, logo, both, page } })
 
 describe.each(every)('Resources at %s', (revision) => {
-  it('RSRC-001 are declared where they are served, with the methods that go with them', async () => {
+  it('RSRC-001 are declared with their methods if they are served', async () => {
     const opened = async (one: typeof app) => {
       await using t = await judged(one, { revision })
       const { capabilities } =
@@ -41,7 +41,7 @@ describe.each(every)('Resources at %s', (revision) => {
     expect(await opened(without)).toEqual({ declared: false, served: [false, false, false] })
   })
 
-  it('RSRC-001 are listed with their URIs, templates apart', async () => {
+  it('RSRC-001 are listed with their URIs, apart from templates', async () => {
     await using t = await judged(app, { revision })
     expect(await t.request('resources/list')).toMatchObject({
       resources: [{ uri: 'note://today', name: 'note', mimeType: 'text/plain' }, { uri: 'logo://large' }, { uri: 'all://' }],
@@ -51,7 +51,7 @@ describe.each(every)('Resources at %s', (revision) => {
     })
   })
 
-  it('RSRC-003 are read as text or as bytes, one of both', async () => {
+  it('RSRC-003 are read as either text or bytes', async () => {
     await using t = await judged(app, { revision })
     const read = async (uri: string) => (await t.request('resources/read', { uri })).contents
     expect(await read('note://today')).toEqual([{ uri: 'note://today', mimeType: 'text/plain', text: 'milk' }])
@@ -69,7 +69,7 @@ describe.each(every)('Resources at %s', (revision) => {
     ['bytes that are not base64', { uri: 'x://1', blob: 'not base64!' }],
     ['no URI', { text: 'a' }],
     ['a URI that is none', { uri: 'nowhere', text: 'a' }],
-  ])('RSRC-003 are not given out with %s', async (_, contents) => {
+  ])('RSRC-003 are not returned with %s', async (_, contents) => {
     const wrong = resource({ uri: 'x://1', read: () => contents as never })
     await using t = await judged(server({ name: 'a', version: '1', resources: { wrong } }), { revision })
     await expect(t.request('resources/read', { uri: 'x://1' })).rejects.toMatchObject({ code: -32603 })
@@ -81,13 +81,13 @@ describe.each(every)('Resources at %s', (revision) => {
     'note://tomorrow',
     'page://none',
     'nobody://home',
-  ])(`${missing === -32602 ? 'RSRC-004' : 'RSRC-005'} %s, which is not there, is an error that names it`, async (uri) => {
+  ])(`${missing === -32602 ? 'RSRC-004' : 'RSRC-005'} %s, which does not exist, causes an error that names it`, async (uri) => {
     await using t = await judged(app, { revision })
     await expect(t.request('resources/read', { uri })).rejects.toMatchObject({ code: missing, data: { uri } })
   })
 
   if (missing === -32602)
-    it('RSRC-004 a resource that gives no contents is an error, not an empty list', async () => {
+    it('RSRC-004 a resource without contents causes an error, and not an empty list', async () => {
       const empty = resource({ uri: 'x://1', read: () => [] })
       await using t = await judged(server({ name: 'a', version: '1', resources: { empty } }), { revision })
       await expect(t.request('resources/read', { uri: 'x://1' })).rejects.toThrow()
@@ -104,12 +104,12 @@ describe.each(every)('Resources at %s', (revision) => {
     'note://a b',
     'note://a\u0000b',
     'note://a\nb',
-  ])('RSRC-007 %j is no URI to read', async (uri) => {
+  ])('RSRC-007 %j is an invalid URI', async (uri) => {
     await using t = await judged(app, { revision, lenient: true })
     await expect(t.request('resources/read', { uri: uri as string })).rejects.toMatchObject({ code: -32602 })
   })
 
-  it('RSRC-011 are checked for each reading, and what one may not read is not there', async () => {
+  it('RSRC-011 are authorized for each read, and look missing without access', async () => {
     const own = template({
       uriTemplate: 'diary://{who}',
       read: ({ who }, ctx) => (ctx.caller.id === who ? `Dear diary` : undefined),
@@ -128,7 +128,7 @@ describe.each(every)('Resources at %s', (revision) => {
   })
 })
 
-it.each(since('2025-06-18'))('RSRC-002 a link that a tool gives can be read from the same server, at %s', async (revision) => {
+it.each(since('2025-06-18'))('RSRC-002 a link from a tool can be read from the same server, at %s', async (revision) => {
   const find = tool({
     run: () =>
       reply.content(
@@ -148,7 +148,7 @@ it.each(since('2025-06-18'))('RSRC-002 a link that a tool gives can be read from
 describe.each(until('2025-11-25'))('Watching a resource at %s', (revision) => {
   const updated = 'notifications/resources/updated'
 
-  it('RSRC-008 brings news of it until it is no longer watched', async () => {
+  it('RSRC-008 delivers changes until it is unsubscribed', async () => {
     const live = server({ name: 'a', version: '1', resources: { note, page } })
     await using t = await judged(live, { revision })
     expect((await t.request('resources/subscribe', { uri: 'note://today' })) ?? {}).toEqual({})
@@ -164,7 +164,7 @@ describe.each(until('2025-11-25'))('Watching a resource at %s', (revision) => {
     await expect.poll(seen).toEqual(['note://today', 'page://7', 'page://7'])
   })
 
-  it('RSRC-008 is declared, and tells nobody else', async () => {
+  it('RSRC-008 is declared, and affects no other client', async () => {
     const live = server({ name: 'a', version: '1', resources: { note } })
     await using t = await judged(live, { revision })
     await using other = await judged(live, { revision })
@@ -174,7 +174,7 @@ describe.each(until('2025-11-25'))('Watching a resource at %s', (revision) => {
     await expect.poll(() => [t.heard(updated).length, other.heard(updated).length]).toEqual([1, 0])
   })
 
-  it('is announced to the server when it begins and ends, and not otherwise', async () => {
+  it('notifies the server code at the first subscription and after the last', async () => {
     const live = server({ name: 'a', version: '1', resources: { note } })
     let changes = 0
     live.watched.onChange(() => changes++)
@@ -184,7 +184,7 @@ describe.each(until('2025-11-25'))('Watching a resource at %s', (revision) => {
     expect(changes).toBe(2)
   })
 
-  it('is limited to so many characters of URIs in a session', async () => {
+  it('is limited to a number of characters of URIs in a session', async () => {
     const long = (n: number) => `page://${n}-${'x'.repeat(60_000)}`
     await using t = await judged(server({ name: 'a', version: '1', resources: { page } }), { revision })
     for (let n = 0; n < 17; n++) await t.request('resources/subscribe', { uri: long(n) })
@@ -193,7 +193,7 @@ describe.each(until('2025-11-25'))('Watching a resource at %s', (revision) => {
     await t.request('resources/subscribe', { uri: long(17) })
   })
 
-  it('is refused for what is not there, or may not be read', async () => {
+  it('is refused for a resource that is missing or not accessible', async () => {
     const secret = resource({ uri: 'secret://1', scopes: ['spy'], read: () => 'x' })
     const live = server({ name: 'a', version: '1', resources: { secret } })
     await using t = await judged(live, { revision, caller: { id: 'ada', scopes: [] } })
@@ -202,18 +202,28 @@ describe.each(until('2025-11-25'))('Watching a resource at %s', (revision) => {
   })
 })
 
-it('RSRC-009 watching is no method of 2026-07-28', async () => {
+it('RSRC-009 resources/subscribe is an unknown method in 2026-07-28', async () => {
   const { ask } = await speaking(app, '2026-07-28')
   for (const method of ['resources/subscribe', 'resources/unsubscribe'])
     expect((await ask(method, { uri: 'note://today' })).error).toMatchObject({ code: -32601 })
 })
 
-describe('What may be called a resource', () => {
-  it.each(['note://x', 'a+b-c.d:x', 'urn:isbn:1', 'file:///a', 'x-y://z'])('RSRC-013 %s', (uri) => {
+describe('The URI of a resource', () => {
+  it.each(['note://x', 'a+b-c.d:x', 'urn:isbn:1', 'file:///a', 'x-y://z'])('RSRC-013 may be %s', (uri) => {
     expect(() => resource({ uri, read: () => 'x' })).not.toThrow()
   })
 
-  it.each(['1note://x', 'my_notes://x', '-x://y', '://x', 'note', '/note', 'no te:x', 'nöte:x', ''])('RSRC-013 not %j', (uri) => {
+  it.each([
+    '1note://x',
+    'my_notes://x',
+    '-x://y',
+    '://x',
+    'note',
+    '/note',
+    'no te:x',
+    'nöte:x',
+    '',
+  ])('RSRC-013 may not be %j', (uri) => {
     expect(() => resource({ uri, read: () => 'x' })).toThrow(DefinitionError)
     expect(() => reply.link({ uri, name: 'x' })).toThrow(DefinitionError)
   })
@@ -225,12 +235,12 @@ describe('What may be called a resource', () => {
     '{x}',
     'note{x}://y',
     'plain/{x}',
-  ])('RSRC-013 nor the template %s', (uriTemplate) => {
+  ])('RSRC-013 may not be the template %s', (uriTemplate) => {
     expect(() => template({ uriTemplate, read: () => 'x' })).toThrow(DefinitionError)
   })
 })
 
-it('RSRC-014 the list is the same on every connection of a caller, whatever was asked there before', async () => {
+it('RSRC-014 the list is the same on every connection of a caller, whatever was requested before', async () => {
   const listOf = async (before: (t: Awaited<ReturnType<typeof judged>>) => Promise<unknown>, capabilities: JsonObject = {}) => {
     await using t = await judged(app, { capabilities })
     await before(t)
@@ -242,7 +252,7 @@ it('RSRC-014 the list is the same on every connection of a caller, whatever was 
   expect(await listOf((t) => t.request('resources/read', { uri: 'nobody://1' }).catch(() => undefined))).toEqual(fresh)
 })
 
-it('a resource that asks gets its answer in every revision', async () => {
+it('a resource that asks a question gets its answer in every revision', async () => {
   const asks = resource({
     uri: 'x://1',
     read: (ctx) => (ctx.resumed ? JSON.stringify(ctx.resumed.state) : inputRequired({}, 'again')),

@@ -1,4 +1,4 @@
-// Matching a URI takes a bounded time, whatever templates are listed and whatever is asked for.
+// Matching a URI takes a limited time, for any listed templates and any requested URI.
 import fc from 'fast-check'
 import { type Resource, resource, server, type Template, template } from 'toolwire'
 import { describe, expect, it } from 'vitest'
@@ -10,7 +10,7 @@ import { speaking } from '../pipe.js'
 const milliseconds = 150
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at)
 
-/** Best of three by the processor's clock: a busy machine does not count against the code. */
+/** The best of three by CPU time, so that a busy machine does not matter. */
 async function cheapest(act: () => Promise<unknown>): Promise<number> {
   let best = Infinity
   for (let attempt = 0; attempt < 3 && best >= milliseconds; attempt++) {
@@ -22,7 +22,7 @@ async function cheapest(act: () => Promise<unknown>): Promise<number> {
   return best
 }
 
-/** Those that are accepted, as a server or a gateway would list them. */
+/** The valid templates, as a server or a gateway would list them. */
 function listed(texts: readonly string[]): Record<string, Resource | Template> {
   const entries = texts.flatMap((uriTemplate, at) => {
     try {
@@ -44,7 +44,7 @@ const form = (operator: string, count: number) =>
     .map((at) => `v${at}`)
     .join(',')}}`
 
-/** Templates that can be read in as many ways as possible. */
+/** Templates with as many ambiguities as possible. */
 const hostileTemplates = fc
   .record({
     operator: fc.constantFrom('', '+', '#', '.', '/', ';', '?', '&'),
@@ -96,7 +96,7 @@ describe('a URI', () => {
     expect((await ask('resources/read', { uri: 'x:a/b' })).error).toMatchObject({ message: 'Resource not found' })
   })
 
-  it('shares its bound with the others of one subscription', async () => {
+  it('shares its time limit with the others of one subscription', async () => {
     const many = upTo(20).map((at) => `x:${variables('+', 30, '/')}!${at}{+z}`)
     const { ask } = await speaking(server({ name: 'a', version: '1', resources: listed(many) }), '2026-07-28')
     const uris = upTo(1_000).map((at) => `x:${at}${'/'.repeat(3_000)}`)
@@ -105,11 +105,11 @@ describe('a URI', () => {
       reply = await ask('subscriptions/listen', { notifications: { resourceSubscriptions: uris } })
     })
     expect(reply?.error).toMatchObject({ code: -32602, message: expect.stringContaining('fewer of them') })
-    // Reading 3 MB of JSON is most of it.
+    // Parsing 3 MB of JSON takes most of the time.
     expectWithin(took, 2 * milliseconds)
   })
 
-  it('is looked for among ten thousand templates of other beginnings', async () => {
+  it('is matched quickly among ten thousand templates with other prefixes', async () => {
     const many = Object.fromEntries(
       upTo(10_000).map((at) => [`t${at}`, template({ uriTemplate: `s${at}://{a}/{b}{?c}`, read: ({ a }) => a ?? '' })]),
     )

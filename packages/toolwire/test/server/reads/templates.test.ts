@@ -5,7 +5,7 @@ import { every } from '../../revisions.js'
 import '../../reported-faults.js'
 import { judged } from '../../official-schemas.js'
 
-/** Shows what stood where. */
+/** Returns the values of the variables. */
 const showing = (uriTemplate: string) =>
   server({
     name: 'a',
@@ -19,7 +19,7 @@ async function read(uriTemplate: string, uri: string, revision = '2026-07-28'): 
   return JSON.parse((contents as { text: string }[])[0]?.text ?? '')
 }
 
-// Each of these is an expansion of RFC 6570, section 3.2, read backwards.
+// Each vector is an expansion of RFC 6570, section 3.2, in reverse.
 const vectors: [string, string, JsonObject][] = [
   ['x://{var}', 'x://value', { var: 'value' }],
   ['x://{hello}', 'x://Hello%20World%21', { hello: 'Hello World!' }],
@@ -51,7 +51,7 @@ describe.each(every)('Templates at %s', (revision) => {
     expect(found.flat()).toEqual(Array.from({ length: 7 }, (_, at) => `t${at}://{x}`))
   })
 
-  it('RSRC-010 are read by any URI they stand for', async () => {
+  it('RSRC-010 are read by any matching URI', async () => {
     await using t = await judged(showing('x://{a}/{b}'), { revision })
     expect(await t.request('resources/read', { uri: 'x://one/t%2Fwo' })).toMatchObject({
       contents: [{ uri: 'x://one/t%2Fwo', text: '{"a":"one","b":"t/wo"}' }],
@@ -62,7 +62,7 @@ describe.each(every)('Templates at %s', (revision) => {
   })
 })
 
-it.each(vectors)('RSRC-010 %s finds its variables in %s', async (uriTemplate, uri, variables) => {
+it.each(vectors)('RSRC-010 the template %s extracts its variables from %s', async (uriTemplate, uri, variables) => {
   const found = await read(uriTemplate, uri)
   if (uriTemplate.includes('{+path}{var}')) expect(`${found.path}${found.var ?? ''}`).toBe('/foo/barvalue')
   else expect(found).toEqual(variables)
@@ -90,7 +90,7 @@ const climbing = [
 ]
 
 describe.each(every)('A family of files at %s', (revision) => {
-  it.each(climbing)('RSRC-007 gives nothing for %s', async (path) => {
+  it.each(climbing)('RSRC-007 returns nothing for %s', async (path) => {
     const asked: unknown[] = []
     const files = template({
       uriTemplate: 'file:///srv/data/{+path}',
@@ -101,7 +101,7 @@ describe.each(every)('A family of files at %s', (revision) => {
     expect(asked).toEqual([])
   })
 
-  it('RSRC-007 gives what lies inside', async () => {
+  it('RSRC-007 returns files inside the folder', async () => {
     await using t = await judged(showing('file:///srv/data/{+path}'), { revision })
     for (const path of ['a.txt', 'a/b.txt', 'a/..b/c...txt', 'a%20b.txt']) {
       expect(await t.request('resources/read', { uri: `file:///srv/data/${path}` })).toMatchObject({

@@ -1,4 +1,4 @@
-// How many tasks are kept, and for how long.
+// The number of tasks in memory, and their lifetime.
 
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { memoryTasks, type TaskRecord } from '../../../src/server/tasks/task-store.js'
@@ -12,7 +12,7 @@ const idsOf = (store: ReturnType<typeof memoryTasks>, owner = 'ada') =>
   (store.list(owner) as readonly TaskRecord[]).map(({ taskId }) => taskId)
 
 describe('tasks', () => {
-  it('TASKL-019 of one caller make room for the next from the oldest on, and never what runs', () => {
+  it('TASKL-019 of one caller are evicted from the oldest on, but never while they run', () => {
     const store = memoryTasks(mostEach, mostOfAll)
     void store.put(record('a', { status: 'working' }))
     for (const id of ['b', 'c', 'd', 'e']) void store.put(record(id))
@@ -21,7 +21,7 @@ describe('tasks', () => {
     expect(idsOf(store)).toEqual(['a', 'f', 'g', 'h', 'i'])
   })
 
-  it('of one caller do not cost another theirs, until all together are too many', () => {
+  it('of one caller do not evict those of another, until the total is too large', () => {
     const store = memoryTasks(mostEach, mostOfAll)
     void store.put(record('b1', { owner: 'bob' }))
     for (const id of ['a1', 'a2', 'a3', 'a4']) void store.put(record(id))
@@ -40,7 +40,7 @@ describe('tasks', () => {
     expect(idsOf(store)).toEqual(['c'])
   })
 
-  it('whose result alone is larger than the room stay until the next one ends', () => {
+  it('whose result alone exceeds the limit stay until the next one ends', () => {
     const store = memoryTasks(mostEach, mostOfAll)
     const outcome = { result: { content: [{ type: 'text' as const, text: 'x'.repeat(2_000) }], isError: false } }
     void store.put(record('a', { outcome }))
@@ -49,7 +49,7 @@ describe('tasks', () => {
     expect(idsOf(store)).toEqual(['b'])
   })
 
-  it('TASKL-012 are gone when their time is over, however late they end', () => {
+  it('TASKL-012 are deleted when their ttl is over, however late they end', () => {
     vi.useFakeTimers()
     const store = memoryTasks()
     const running = record('a', { status: 'working' })

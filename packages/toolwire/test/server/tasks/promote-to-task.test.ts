@@ -33,11 +33,11 @@ const caller = (app: ReturnType<typeof serving>, capabilities: JsonObject = exte
 }
 
 describe('a call that may become a task', () => {
-  it('is a call if it does not', async () => {
+  it('stays a call if it does not', async () => {
     expect(await caller(serving(async () => text('at once'))).call()).toMatchObject({ resultType: 'complete' })
   })
 
-  it('TASKX-004 TASKX-005 is answered as soon as it does, and goes on', async () => {
+  it('TASKX-004 TASKX-005 is answered as soon as it does, and continues', async () => {
     const { promise, done } = later<string>()
     const store = shared()
     const one = caller(
@@ -80,7 +80,7 @@ describe('a call that may become a task', () => {
     expect(runs).toBe(1)
   })
 
-  it('is cancelled as the task that it is', async () => {
+  it('is cancelled as the task', async () => {
     const stopped = later<unknown>()
     const one = caller(
       serving(async (ctx) => {
@@ -99,7 +99,7 @@ describe('a call that may become a task', () => {
     expect(await one.get(taskId)).toMatchObject({ status: 'cancelled' })
   })
 
-  it('stays a call where the task cannot be kept, and where there is no room for another', async () => {
+  it('stays a call if the task cannot be stored, or if there are too many tasks', async () => {
     const broken: TaskStore = { get: () => undefined, put: () => Promise.reject(new Error('full')), list: () => [] }
     const begins = async (ctx: Context) => {
       ctx.promoteToTask?.()
@@ -122,7 +122,7 @@ describe('a call that may become a task', () => {
     done('')
   })
 
-  it('TASKX-001 never becomes one for a client that does not declare the extension, though it must be one elsewhere', async () => {
+  it('TASKX-001 never does for a client without the extension, even if the upstream server requires it', async () => {
     const seen: unknown[] = []
     const app = serving(
       async (ctx) => {
@@ -137,7 +137,7 @@ describe('a call that may become a task', () => {
     expect(seen).toEqual([undefined, undefined])
   })
 
-  it('TASKL-004 is refused at 2025-11-25 where it must be a task, and is one from the start', async () => {
+  it('TASKL-004 is refused at 2025-11-25 if it must be a task, and is one from the start', async () => {
     const app = serving(
       async (ctx) => {
         ctx.promoteToTask?.()
@@ -153,7 +153,7 @@ describe('a call that may become a task', () => {
   })
 })
 
-describe('a tool that a caller may not see', () => {
+describe('a hidden tool', () => {
   const hiding: Policy = {
     name: 'hiding',
     list: () => [],
@@ -162,7 +162,7 @@ describe('a tool that a caller may not see', () => {
   const records: TaskRecord[] = []
   const noting: TaskStore = { get: () => undefined, put: (record) => void records.push(record), list: () => [] }
 
-  it('is not told from one that is not there by asking for a task', async () => {
+  it('looks like an unknown one, even if a task is requested', async () => {
     const app = serving(async () => text(''), { policies: [hiding], taskStore: noting, longRunning: 'required' })
     const t = await judged(app, { revision: '2025-11-25' })
     for (const more of [{}, { task: {} }])

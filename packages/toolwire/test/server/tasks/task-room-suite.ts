@@ -1,4 +1,4 @@
-// How many tasks of a caller every store keeps.
+// The number of tasks of a caller that every store keeps.
 import { expect, it } from 'vitest'
 import type { TaskRecord, TaskStore } from '../../../src/server/tasks/task-store.js'
 
@@ -8,14 +8,14 @@ export const record = (taskId: string, more: Partial<TaskRecord> = {}): TaskReco
   return { ...about, taskId, status: 'completed', questions: {}, ...more }
 }
 
-/** A task that has ended with a mebibyte. */
+/** A finished task with a result of one mebibyte. */
 export const large = (taskId: string, owner: string): TaskRecord =>
   record(taskId, { owner, outcome: { result: { content: [{ type: 'text', text: 'x'.repeat(1_048_576) }], isError: false } } })
 
 const idsOf = async (store: TaskStore, owner: string) => (await store.list(owner)).map(({ taskId }) => taskId)
 
 export function taskRoomSuite(open: () => TaskStore): void {
-  it('TASKL-019 of a caller with very many or very large results are few, others keep theirs, and what runs stays', async () => {
+  it('TASKL-019 of a caller with very many or very large results are evicted, but not those of others or running ones', async () => {
     const store = open()
     await store.put(record('only'))
     await store.put(record('running', { owner: 'eve', status: 'working' }))

@@ -14,7 +14,7 @@ const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 
 type Caller = { id?: string }
 
-/** A client that declares the extension, and its words for the methods. */
+/** A client with the extension, and its task methods. */
 function client(
   app: ReturnType<typeof working>['app'],
   { caller = {}, capabilities = extended as JsonObject }: { caller?: Caller; capabilities?: JsonObject } = {},
@@ -36,8 +36,8 @@ function client(
 
 const empty = { resultType: 'complete', _meta: expect.anything() }
 
-describe('Who gets a task', () => {
-  it('TASKX-001 a request that does not declare the extension gets a result, or is refused', async () => {
+describe('The creation of a task', () => {
+  it('TASKX-001 needs the extension in the request; otherwise the call returns a result, or is refused', async () => {
     const plain = client(working().app, { capabilities: {} })
     expect((await plain.call('add', { arguments: { a: 1 } })).result).toMatchObject({
       resultType: 'complete',
@@ -47,14 +47,14 @@ describe('Who gets a task', () => {
     expect((await client(working().app).call('add', { arguments: { a: 1 } })).result).toMatchObject({ resultType: 'task' })
   })
 
-  it('TASKX-001 what an earlier request declared counts for nothing', async () => {
+  it('TASKX-001 does not depend on capabilities of an earlier request', async () => {
     await using t = await judged(working().app, { revision: '2026-07-28', capabilities: extended })
     expect(await t.call('add', { a: 1 })).toMatchObject({ resultType: 'task' })
     const meta = { 'io.modelcontextprotocol/clientCapabilities': {} }
     expect(await t.call('add', { a: 1 }, { meta })).toMatchObject({ resultType: 'complete' })
   })
 
-  it('TASKX-002 a tool that works only as a task names what the client lacks', async () => {
+  it('TASKX-002 is refused for a tool that requires tasks, with the missing capability', async () => {
     for (const capabilities of [
       {},
       { extensions: {} },
@@ -65,7 +65,7 @@ describe('Who gets a task', () => {
     expect((await client(working().app).call('only')).result).toMatchObject({ resultType: 'task' })
   })
 
-  it('TASKX-015 a wish for a task in the old form is no wish', async () => {
+  it('TASKX-015 is not requested by the older parameter', async () => {
     const { app } = working()
     const task = { ttl: 60_000 }
     expect((await client(app).call('plain', { task })).result).toMatchObject({ resultType: 'complete' })
@@ -74,14 +74,14 @@ describe('Who gets a task', () => {
     })
   })
 
-  it('TASKX-015 TASKX-016 the methods that were withdrawn are not there', async () => {
+  it('TASKX-015 TASKX-016 comes without the withdrawn methods, which are unknown', async () => {
     const t = client(working().app)
     const { taskId } = await t.start('wait')
     for (const method of ['tasks/result', 'tasks/list'])
       expect((await t.send(method, { taskId })).error).toMatchObject({ code: -32601 })
   })
 
-  it('TASKX-017 methods of tasks refuse a client that does not declare them, before they look for the task', async () => {
+  it('TASKX-017 is required for task methods: a client without the extension is refused before the lookup', async () => {
     const { app } = working()
     const { taskId } = await client(app).start('wait')
     const plain = client(app, { capabilities: {} })
@@ -98,7 +98,7 @@ describe('Who gets a task', () => {
 })
 
 describe('TASKX-016 each revision has its own tasks', () => {
-  it('TASKX-016 the extension counts for nothing at 2025-11-25', async () => {
+  it('TASKX-016 the extension has no effect at 2025-11-25', async () => {
     await using t = await judged(working().app, { revision: '2025-11-25', capabilities: extended })
     const { capabilities } = t.frames[1]?.message.result as JsonObject
     expect(capabilities).toMatchObject({ tasks: {} })
@@ -107,14 +107,14 @@ describe('TASKX-016 each revision has its own tasks', () => {
     await expect(t.request('tasks/update', { taskId: 'x', inputResponses: {} })).rejects.toMatchObject({ code: -32601 })
   })
 
-  it('TASKX-016 the old capability is not declared at 2026-07-28', async () => {
+  it('TASKX-016 the older capability is not declared at 2026-07-28', async () => {
     await using t = await judged(working().app, { revision: '2026-07-28' })
     const { capabilities } = await t.request('server/discover')
     expect(capabilities).toMatchObject({ extensions: { [extension]: {} } })
     expect(capabilities).not.toHaveProperty('tasks')
   })
 
-  it.each(['2024-11-05', '2025-03-26', '2025-06-18'])('TASKX-016 there are none at %s', async (revision) => {
+  it.each(['2024-11-05', '2025-03-26', '2025-06-18'])('TASKX-016 there are no tasks at %s', async (revision) => {
     await using t = await judged(working().app, { revision, capabilities: extended })
     const { capabilities } = t.frames[1]?.message.result as JsonObject
     expect(Object.keys(capabilities as JsonObject).filter((name) => name === 'tasks' || name === 'extensions')).toEqual([])
@@ -125,7 +125,7 @@ describe('TASKX-016 each revision has its own tasks', () => {
 })
 
 describe('A task', () => {
-  it('TASKX-004 is a flat reply of its own kind', async () => {
+  it('TASKX-004 is a flat result of its own type', async () => {
     const t = client(working().app)
     const created = await t.start('wait')
     const flat = {
@@ -141,7 +141,7 @@ describe('A task', () => {
     expect(await t.get(created.taskId)).toEqual({ resultType: 'complete', ...flat, _meta: expect.anything() })
   })
 
-  it('TASKX-005 can be read before its making is answered, from another replica too', async () => {
+  it('TASKX-005 can be read before its creation is answered, even from another replica', async () => {
     const taskStore = shared()
     const [here, there] = [working({ taskStore }), working({ taskStore })]
     for (let at = 0; at < 20; at++) {
@@ -158,7 +158,7 @@ describe('A task', () => {
       })
   })
 
-  it('TASKX-005 does not begin where it cannot be kept', async () => {
+  it('TASKX-005 does not begin if it cannot be stored', async () => {
     const ran: string[] = []
     const work = tool({ description: 'Works', longRunning: 'required', run: () => String(ran.push('ran')) })
     const taskStore: TaskStore = { get: () => undefined, list: () => [], put: () => Promise.reject(new Error('disk full')) }
@@ -167,7 +167,7 @@ describe('A task', () => {
     expect(ran).toEqual([])
   })
 
-  it('TASKX-006 TASKX-007 shows what came of it', async () => {
+  it('TASKX-006 TASKX-007 shows its result', async () => {
     const t = client(working().app)
     const shown = async (name: string, args: JsonObject = {}) => become(t, (await t.start(name, args)).taskId, /completed|failed/)
     const completed = await shown('add', { a: 1 })
@@ -206,7 +206,7 @@ describe('A task', () => {
     expect(faults.map(({ where }) => where)).toContain('a task of breaks')
   })
 
-  it('TASKX-006 shows every question that is open, until it is answered', async () => {
+  it('TASKX-006 shows every open question until it is answered', async () => {
     const t = client(working().app)
     const { taskId } = await t.start('pair')
     const both = await become(t, taskId, /input_required/)
@@ -239,7 +239,7 @@ describe('A task', () => {
     await expect.poll(() => t.get(taskId)).toMatchObject({ result: { content: [{ text: 'Ada Bob' }] } })
   })
 
-  it('TASKX-008 asks again under another key when the answer does not fit', async () => {
+  it('TASKX-008 asks again under another key if the answer is invalid', async () => {
     const t = client(working().app)
     const { taskId } = await t.start('greet')
     await become(t, taskId, /input_required/)
@@ -251,7 +251,7 @@ describe('A task', () => {
     await expect.poll(() => t.get(taskId)).toMatchObject({ result: { content: [{ text: 'Hello Ada' }] } })
   })
 
-  it('TASKX-009 TASKX-010 is cancelled by an empty acknowledgement, also when it is over', async () => {
+  it('TASKX-009 TASKX-010 is cancelled with an empty acknowledgement, even if it is over', async () => {
     const { app, aborted, done } = working()
     const t = client(app)
     const waiting = await t.start('wait')
@@ -266,7 +266,7 @@ describe('A task', () => {
     expect(await t.get(over.taskId)).toEqual(before)
   })
 
-  it('TASKX-011 ignores answers that nobody waits for, and those that come again', async () => {
+  it('TASKX-011 ignores answers without an open question, and repeated ones', async () => {
     const t = client(working().app)
     const { taskId } = await t.start('pair')
     await become(t, taskId, /input_required/)
@@ -279,7 +279,7 @@ describe('A task', () => {
     await expect.poll(() => t.get(taskId)).toMatchObject({ status: 'completed', result: { content: [{ text: 'Ada and Bob' }] } })
   })
 
-  it('ends without consent when the person declines', async () => {
+  it('ends without consent if the person declines', async () => {
     const t = client(working().app)
     const { taskId } = await t.start('greet')
     await become(t, taskId, /input_required/)
@@ -292,13 +292,13 @@ describe('A task', () => {
       })
   })
 
-  it.each(['nothing', '', '__proto__', 5, null, undefined])('TASKX-018 is not there as %j', async (taskId) => {
+  it.each(['nothing', '', '__proto__', 5, null, undefined])('TASKX-018 does not exist as %j', async (taskId) => {
     const t = client(working().app)
     for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel'])
       expect((await t.send(method, { taskId: taskId as string, inputResponses: {} })).error).toMatchObject({ code: -32602 })
   })
 
-  it('TASKX-019 is for the user who made it', async () => {
+  it('TASKX-019 belongs to the user who created it', async () => {
     const { app } = working()
     const [ada, eve] = [client(app, { caller: { id: 'ada' } }), client(app, { caller: { id: 'eve' } })]
     const { taskId } = await ada.start('greet')
@@ -313,7 +313,7 @@ describe('A task', () => {
     expect(await ada.get(taskId)).toMatchObject({ status: 'input_required' })
   })
 
-  it('is made once the declared questions are answered, and then does not ask them again', async () => {
+  it('is created after the declared questions are answered, and does not repeat them', async () => {
     const greet = tool({
       description: 'Greets',
       longRunning: 'required',
@@ -334,10 +334,10 @@ describe('A task', () => {
   })
 })
 
-describe('News of a task', () => {
+describe('Notifications of a task', () => {
   const changed = 'notifications/tasks'
 
-  it('RESULT-017 has advice in place of a result that is too large', async () => {
+  it('RESULT-017 have advice in place of a result that is too large', async () => {
     const { promise, done } = later<void>()
     const run = () => promise.then(() => 'é'.repeat(600))
     const pour = tool({ description: 'Pours', longRunning: 'optional', run })
@@ -352,7 +352,7 @@ describe('News of a task', () => {
     expect(await t.request('tasks/get', { taskId })).toMatchObject(advised)
   })
 
-  it('TASKX-020 goes to the subscription that named it, whole, and tells neither progress nor logs', async () => {
+  it('TASKX-020 reach the subscription that named it, complete, and without progress or logs', async () => {
     const { app, done } = working()
     const meta = { progressToken: 'p', 'io.modelcontextprotocol/logLevel': 'debug' }
     await using t = await judged(app, { revision: '2026-07-28', capabilities: extended })
@@ -379,7 +379,7 @@ describe('News of a task', () => {
     expect(JSON.stringify(t.heard())).not.toContain(other.taskId)
   })
 
-  it('TASKX-019 TASKX-020 is not for users whose task it is not', async () => {
+  it('TASKX-019 TASKX-020 do not reach users without access to the task', async () => {
     const { app, done } = working()
     await using ada = await judged(app, { revision: '2026-07-28', capabilities: extended, caller: { id: 'ada' } })
     await using eve = await judged(app, { revision: '2026-07-28', capabilities: extended, caller: { id: 'eve' } })

@@ -19,7 +19,7 @@ afterEach(() => void vi.useRealTimers())
 
 type Options = { caller?: Partial<Caller>; answers?: Answers; lenient?: boolean }
 
-/** A client, and what it says about tasks. */
+/** A client with the given options for tasks. */
 async function client(app: Parameters<typeof judged>[0], { caller = {}, answers = {}, lenient = false }: Options = {}) {
   const t = await judged(app, { revision, caller, answers, lenient })
   return Object.assign(t, {
@@ -32,7 +32,7 @@ async function client(app: Parameters<typeof judged>[0], { caller = {}, answers 
   })
 }
 
-/** A task of the tool `greet`, whose client hears nothing outside of its requests. */
+/** A task of the tool `greet` without a channel for server requests. */
 async function overLine(app: Parameters<typeof judged>[0]) {
   const conversation = new Conversation({ id: 'ada', scopes: [] })
   const sent: JsonObject[] = []
@@ -49,14 +49,14 @@ async function overLine(app: Parameters<typeof judged>[0]) {
   return { tell, sent, params: { taskId: ((result as JsonObject).task as Task).taskId } }
 }
 
-describe('What is offered', () => {
-  it('TASKL-001 is declared before any task is taken', async () => {
+describe('The capability', () => {
+  it('TASKL-001 is declared before any task is created', async () => {
     await using t = await client(working().app)
     expect(t.opened().tasks).toEqual({ requests: { tools: { call: {} } }, list: {}, cancel: {} })
     expect(await t.start('wait')).toMatchObject({ status: 'working' })
   })
 
-  it('TASKL-002 without it, a call that asks for a task is an ordinary call', async () => {
+  it('TASKL-002 is required: without it, a call with the task parameter is an ordinary call', async () => {
     const plain = tool({ description: 'Plain', run: () => 'plain' })
     await using t = await client(server({ name: 'a', version: '1', tools: { plain } }))
     expect(t.opened()).not.toHaveProperty('tasks')
@@ -68,13 +68,13 @@ describe('What is offered', () => {
       await expect(t.request(method, { taskId: 'x' })).rejects.toMatchObject({ code: -32601 })
   })
 
-  it('TASKL-004 a tool that works only as a task refuses a plain call', async () => {
+  it('TASKL-004 is required for a tool that only works as a task', async () => {
     await using t = await client(working().app)
     await expect(t.call('only')).rejects.toMatchObject({ code: -32601 })
     expect(await t.result((await t.start('only')).taskId)).toMatchObject({ content: [{ text: 'only as a task' }] })
   })
 
-  it('RESULT-017 a result that is too large is advice', async () => {
+  it('RESULT-017 does not change the limit of a result, which becomes advice', async () => {
     const pour = tool({ description: 'Pours', longRunning: 'optional', run: () => 'é'.repeat(600) })
     await using t = await client(server({ name: 'a', version: '1', tools: { pour }, limits: { resultBytes: 1_000 } }))
     const { taskId } = await t.start('pour')
@@ -82,13 +82,13 @@ describe('What is offered', () => {
     expect(await t.result(taskId)).toMatchObject({ isError: true, content: [{ text }] })
   })
 
-  it('TASKL-005 a tool that does not work as a task refuses to', async () => {
+  it('TASKL-005 does not include a tool without task support, which refuses', async () => {
     await using t = await client(working().app)
     await expect(t.call('plain', {}, { task: {} })).rejects.toMatchObject({ code: -32601 })
     expect(await t.call('plain')).toMatchObject({ content: [{ text: 'plain' }] })
   })
 
-  it('TASKL-015 tasks/list is neither declared nor served where callers are strangers', async () => {
+  it('TASKL-015 excludes tasks/list if callers are anonymous', async () => {
     await using t = await client(working().app, { caller: { id: 'anonymous', anonymous: true, scopes: [] } })
     expect(t.opened().tasks).toEqual({ requests: { tools: { call: {} } }, cancel: {} })
     await t.start('wait')
@@ -97,7 +97,7 @@ describe('What is offered', () => {
 })
 
 describe('A task', () => {
-  it('TASKL-006 is there at once, working, while its tool has hardly begun', async () => {
+  it('TASKL-006 exists at once in the state working, when its tool has just begun', async () => {
     await using t = await client(working().app)
     const result = await t.call('wait', {}, { task: { ttl: 60_000 } })
     const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
@@ -113,7 +113,7 @@ describe('A task', () => {
     expect(await t.get((result.task as Task).taskId)).toEqual(task)
   })
 
-  it('TASKL-006 is answered for within 100 ms, however long its tool takes', async () => {
+  it('TASKL-006 is created within 100 ms, however long its tool takes', async () => {
     await using t = await client(working().app)
     let quickest = Number.POSITIVE_INFINITY
     for (let round = 0; round < 3; round++) {
@@ -124,7 +124,7 @@ describe('A task', () => {
     expectWithin(quickest, 100)
   })
 
-  it('TASKL-007 has an id that nobody can guess and nobody else has', async () => {
+  it('TASKL-007 has a unique id that cannot be guessed', async () => {
     await using t = await client(working().app)
     const ids = new Set<string>()
     for (let at = 0; at < 500; at++) ids.add((await t.start('add', { a: at })).taskId)
@@ -140,7 +140,7 @@ describe('A task', () => {
     'breaks',
     'greet',
     'pair',
-  ])('TASKL-008 of %s goes from state to state only as it may, whatever is done to it', async (name) => {
+  ])('TASKL-008 of %s only changes state as permitted, for any sequence of operations', async (name) => {
     const allowed: Record<string, string[]> = {
       working: ['working', 'input_required', 'completed', 'failed', 'cancelled'],
       input_required: ['input_required', 'working', 'completed', 'failed', 'cancelled'],
@@ -178,7 +178,7 @@ describe('A task', () => {
     ['fails', {}],
     ['says', {}],
     ['add', { a: 'one' }],
-  ])('TASKL-009 %s %j ends as the plain call would, and says which task it was', async (name, args) => {
+  ])('TASKL-009 %s %j ends like the plain call, and names the task', async (name, args) => {
     await using t = await client(working().app)
     const plain = await t.call(name, args)
     const { taskId } = await t.start(name, args)
@@ -187,7 +187,7 @@ describe('A task', () => {
     expect(_meta).toEqual({ [related]: { taskId } })
   })
 
-  it('TASKL-009 ends in the error that the plain call would have ended in', async () => {
+  it('TASKL-009 ends with the error of the plain call', async () => {
     await using t = await client(working().app)
     const plain = await t.call('breaks').catch((error) => error)
     const asTask = await t.result((await t.start('breaks')).taskId).catch((error) => error)
@@ -195,7 +195,7 @@ describe('A task', () => {
     expect(asTask).toMatchObject({ code: -32602, data: { part: 'wheel' } })
   })
 
-  it('TASKL-009 keeps whoever wants its result waiting until it is over', async () => {
+  it('TASKL-009 delays requests for its result until it is over', async () => {
     const { app, done } = working()
     await using t = await client(app)
     const { taskId } = await t.start('wait')
@@ -213,13 +213,13 @@ describe('A task', () => {
     ['fails', 'No paper'],
     ['says', 'Out of ink'],
     ['breaks', 'Broken'],
-  ])('TASKL-010 of %s has failed, and says why', async (name, statusMessage) => {
+  ])('TASKL-010 of %s fails with the reason', async (name, statusMessage) => {
     await using t = await client(working().app)
     const { taskId } = await t.start(name)
     await expect.poll(() => t.get(taskId)).toMatchObject({ status: 'failed', statusMessage })
   })
 
-  it('TASKL-011 is cancelled before the answer says so, and stays it whatever its tool does', async () => {
+  it('TASKL-011 is cancelled before the response, and stays cancelled whatever its tool does', async () => {
     const { app, done, aborted } = working()
     await using t = await client(app)
     const { taskId } = await t.start('wait')
@@ -231,7 +231,7 @@ describe('A task', () => {
     await expect(t.result(taskId)).rejects.toMatchObject({ message: expect.stringContaining('cancelled') })
   })
 
-  it('TASKL-011 ends one way only when it finishes and is cancelled in the same moment', async () => {
+  it('TASKL-011 ends in only one way if it finishes and is cancelled at the same moment', async () => {
     for (let round = 0; round < 20; round++) {
       const { app, done } = working({ ...(round % 2 && { taskStore: shared() }) })
       await using t = await client(app)
@@ -259,7 +259,7 @@ describe('A task', () => {
     expect(await t.get(taskId)).toEqual(before)
   })
 
-  it('TASKL-012 is not there under another id, or after its time', async () => {
+  it('TASKL-012 does not exist under another id, or after its ttl', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     await using t = await client(working().app, { lenient: true })
     const { taskId } = await t.start('add', { a: 1 }, { ttl: 60_000 })
@@ -271,7 +271,7 @@ describe('A task', () => {
         await expect(t.request(method, { taskId: id as string })).rejects.toMatchObject({ code: -32602 })
   })
 
-  it('TASKL-012 is on no page that a cursor of somewhere else points to', async () => {
+  it('TASKL-012 is on no page for a cursor of another list', async () => {
     await using t = await client(working().app, { lenient: true })
     await t.start('wait')
     for (const cursor of ['x', '', 'AAAA'.repeat(20), 5 as unknown as string])
@@ -284,14 +284,14 @@ describe('A task', () => {
     [{}, 3_600_000],
     [{ ttl: -5 }, 3_600_000],
     [{ ttl: 1.5 }, 2],
-  ])('TASKL-013 asked for as %j lives for %d ms, and says so', async (wish, ttl) => {
+  ])('TASKL-013 with the requested ttl %j lives for %d ms, and says so', async (wish, ttl) => {
     await using t = await judged(working().app, { revision, lenient: true })
     const { task } = await t.call('wait', {}, { task: wish })
     expect(task).toMatchObject({ ttl })
     expect(await t.request('tasks/get', { taskId: (task as Task).taskId })).toMatchObject({ ttl })
   })
 
-  it('TASKL-014 belongs to the user who made it', async () => {
+  it('TASKL-014 belongs to the user who created it', async () => {
     const { app, done } = working()
     await using ada = await client(app, { caller: { id: 'ada' } })
     await using eve = await client(app, { caller: { id: 'eve' } })
@@ -307,7 +307,7 @@ describe('A task', () => {
     expect(await ada.result(taskId)).toMatchObject({ content: [{ text: 'hers' }] })
   })
 
-  it('is on a list, page by page, that forgets nothing', async () => {
+  it('is in a paginated list without gaps', async () => {
     await using t = await client(working().app)
     const made: string[] = []
     for (let at = 0; at < 205; at++) made.push((await t.start('add', { a: at })).taskId)
@@ -321,7 +321,7 @@ describe('A task', () => {
     expect(listed).toEqual(made)
   })
 
-  it('is on a list that goes on after its last page has expired', async () => {
+  it('is in a list that continues after its last page has expired', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     await using t = await client(working().app, { lenient: true })
     for (let at = 0; at < 100; at++) await t.start('add', { a: at }, { ttl: 60_000 })
@@ -336,7 +336,7 @@ describe('A task', () => {
     expect(third).not.toHaveProperty('nextCursor')
   })
 
-  it('is on a list that does not begin again when the last task of a page has expired', async () => {
+  it('is in a list that does not restart when the last task of a page has expired', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     await using t = await client(working().app, { lenient: true })
     const made: string[] = []
@@ -351,8 +351,8 @@ describe('A task', () => {
   })
 })
 
-describe('What belongs to a task says so', () => {
-  it('TASKL-016 its questions, wherever they travel', async () => {
+describe('Messages that belong to a task', () => {
+  it('TASKL-016 include its questions, on every channel', async () => {
     const asked: JsonObject[] = []
     const who = ({ params }: { params: JsonObject }) => {
       asked.push(params)
@@ -367,7 +367,7 @@ describe('What belongs to a task says so', () => {
     expect(asked).toMatchObject([{ message: 'Who?', _meta: { [related]: { taskId } } }])
   })
 
-  it('TASKL-016 its progress and its logs', async () => {
+  it('TASKL-016 include its progress and its logs', async () => {
     const { app, done } = working()
     await using t = await client(app)
     const { task } = await t.call('talks', {}, { task: {}, onProgress: () => undefined })
@@ -378,7 +378,7 @@ describe('What belongs to a task says so', () => {
       expect(t.heard(method)).toMatchObject([{ params: { _meta: { [related]: { taskId } } } }])
   })
 
-  it('TASKL-016 the parameter counts, not what _meta says beside it', async () => {
+  it('TASKL-016 are named by the parameter, and not by _meta', async () => {
     const { app } = working()
     await using t = await client(app)
     const [one, two] = [await t.start('wait'), await t.start('wait')]
@@ -388,7 +388,7 @@ describe('What belongs to a task says so', () => {
     expect(await t.get(two.taskId)).toMatchObject({ status: 'working' })
   })
 
-  it('its questions go to a client that can take them, after another that waited and could not', async () => {
+  it('include questions that reach a capable client, after an incapable one has waited', async () => {
     const name = z.object({ name: z.string() })
     const timedOut = later<void>()
     const greet = tool({
@@ -414,7 +414,7 @@ describe('What belongs to a task says so', () => {
     expect(await over).toMatchObject({ result: { content: [{ text: 'Hello Ada' }] } })
   })
 
-  it('its questions wait together for a client, without those that were given up meanwhile', async () => {
+  it('include questions that queue for a client, without those abandoned meanwhile', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const name = z.object({ name: z.string() })
     const greet = tool({
@@ -438,7 +438,7 @@ describe('What belongs to a task says so', () => {
     expect(await over).toMatchObject({ result: { content: [{ text: 'One?,Two?,' }] } })
   })
 
-  it('its questions are kept while a client waits that cannot take them', async () => {
+  it('include questions that are kept while an incapable client waits', async () => {
     const go = later<void>()
     const run = async (_: unknown, ctx: Context) => {
       await go.promise
@@ -459,7 +459,7 @@ describe('What belongs to a task says so', () => {
   it.each([
     'its handler waits for it no longer',
     'it is cancelled',
-  ])('its question is withdrawn before the result when %s', async (why) => {
+  ])('include the withdrawal of its question before the result when %s', async (why) => {
     const go = later<string>()
     const run = (_: unknown, ctx: Context) => Promise.race([ctx.ask('who', 'Who?', z.object({})).then(String), go.promise])
     const greet = tool({ description: 'Greets', longRunning: 'optional', run })
@@ -473,7 +473,7 @@ describe('What belongs to a task says so', () => {
     expect(others).toMatchObject([{ method: 'notifications/cancelled', params: { requestId: question?.id } }, { id: 3 }])
   })
 
-  it('is waiting for input while a question is open, and until the last of them is answered', async () => {
+  it('show the state input_required until the last open question is answered', async () => {
     const [first, second] = [later<{ name: string }>(), later<{ name: string }>()]
     const { app } = working()
     await using t = await judged(app, { revision, answers: { who: () => first.promise, whom: () => second.promise } })
@@ -490,12 +490,12 @@ describe('What belongs to a task says so', () => {
   })
 })
 
-describe('How many there may be', () => {
-  it('TASKL-019 a hundred at once of one user, and others are not in the way', async () => {
+describe('The limits of tasks', () => {
+  it('TASKL-019 are a hundred at once per user, without affecting others', async () => {
     const { app, done } = working()
     await using eve = await client(app, { caller: { id: 'eve' } })
     for (let at = 0; at < 100; at++) await eve.start('wait')
-    // How a refusal is told is for the revision to say: here the model reads it.
+    // The revision decides how a refusal is reported; here the model reads it.
     expect(await eve.call('wait', {}, { task: {} })).toMatchObject({
       isError: true,
       content: [{ text: expect.stringContaining('Too many tasks') }],
@@ -506,7 +506,7 @@ describe('How many there may be', () => {
     await expect.poll(() => eve.start('wait')).toMatchObject({ status: 'working' })
   })
 
-  it('TASKL-019 as many requests may wait for results as tasks may run, for each caller', async () => {
+  it('TASKL-019 allow as many requests for results as running tasks, for each caller', async () => {
     const { app, done } = working()
     await using eve = await client(app, { caller: { id: 'eve' }, lenient: true })
     await using ada = await client(app, { caller: { id: 'ada' } })
@@ -519,14 +519,14 @@ describe('How many there may be', () => {
     expect(await eve.result(taskId)).toMatchObject({ content: [{ text: 'finished' }] })
   })
 
-  it('TASKL-019 a task that outlives its ttl is told to stop', async () => {
+  it('TASKL-019 stop a task that outlives its ttl', async () => {
     const { app, aborted } = working()
     await using t = await client(app)
     await t.start('wait', {}, { ttl: 20 })
     await expect.poll(() => aborted).toHaveLength(1)
   })
 
-  it('TASKL-019 a task asks ten questions at most', async () => {
+  it('TASKL-019 allow a task ten questions', async () => {
     const nosy = tool({
       description: 'Nosy',
       longRunning: 'optional',
@@ -546,8 +546,8 @@ describe('How many there may be', () => {
   })
 })
 
-describe('With a store that fails', () => {
-  it('a task that cannot be kept at its end leaves nobody waiting, and the fault is reported', async () => {
+describe('With a failing store', () => {
+  it('a task that cannot be stored at its end leaves no request pending, and the fault is reported', async () => {
     const kept = memoryTasks()
     const put = (record: TaskRecord) => (isOver(record.status) ? Promise.reject(new Error('disk full')) : kept.put(record))
     const { app, done } = working({ taskStore: { ...kept, put } })
@@ -561,8 +561,8 @@ describe('With a store that fails', () => {
   })
 })
 
-describe('With a store that several replicas share', () => {
-  it('TASKL-009 a result reaches whoever waits for it elsewhere', async () => {
+describe('With a shared store', () => {
+  it('TASKL-009 a result reaches a request at another replica', async () => {
     const taskStore = shared()
     const [here, there] = [working({ taskStore }), working({ taskStore })]
     await using one = await client(here.app)
@@ -574,7 +574,7 @@ describe('With a store that several replicas share', () => {
     expect(await two.get(taskId)).toMatchObject({ status: 'completed' })
   })
 
-  it('TASKL-009 a request that waits for long gathers nothing, and frees its place when it is cancelled', async () => {
+  it('TASKL-009 a long request for a result accumulates nothing, and frees its slot when it is cancelled', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const listened = vi.spyOn(AbortSignal.prototype, 'addEventListener')
     const taskStore = { ...shared(), put: () => undefined, get: () => running }
@@ -598,7 +598,7 @@ describe('With a store that several replicas share', () => {
     expect(await tell('tasks/result', { taskId: 't' }, 9)).toMatchObject({ error: -32603 })
   })
 
-  it('TASKL-011 a task cancelled elsewhere stays cancelled when it finishes here', async () => {
+  it('TASKL-011 a task that was cancelled at another replica stays cancelled when it finishes', async () => {
     const taskStore = shared()
     const [here, there] = [working({ taskStore }), working({ taskStore })]
     await using one = await client(here.app)

@@ -1,4 +1,4 @@
-// Tools that take as long as a test wants them to.
+// Tools that run as long as a test wants.
 import { reply, server, type TaskRecord, type TaskStore, ToolError, tool } from 'toolwire'
 import { vi } from 'vitest'
 import { z } from 'zod'
@@ -16,14 +16,14 @@ export function become({ get }: { get(taskId: string): Promise<Task> }, taskId: 
   return vi.waitUntil(look, 60_000)
 }
 
-/** A promise and what settles it. */
+/** A promise, and the function that resolves it. */
 export function later<T>() {
   const settle: ((value: T) => void)[] = []
   const promise = new Promise<T>((resolve) => void settle.push(resolve))
   return { promise, done: (value: T) => settle[0]?.(value) }
 }
 
-/** A server with a tool that waits until it is told to go on, and others that end in all the ways there are. */
+/** A server with a tool that waits for a signal from the test, and others that end in every possible way. */
 export function working(options: { taskStore?: TaskStore } = {}) {
   const { promise, done } = later<string>()
   const aborted: unknown[] = []
@@ -83,7 +83,7 @@ export function working(options: { taskStore?: TaskStore } = {}) {
   return { done, aborted, app: server({ name: 'tasks', version: '1', tools, logging: true, ...options }) }
 }
 
-/** A store that keeps copies, as one that several replicas share must. */
+/** A store that keeps copies, as a shared one must. */
 export function shared(): TaskStore & { readonly records: ReadonlyMap<string, string> } {
   const records = new Map<string, string>()
   const read = (text: string) => JSON.parse(text) as TaskRecord
