@@ -35,7 +35,7 @@ describe('active content', () => {
     expect((await cleaned(ofText(text))).content).toEqual(ofText(text).content)
   })
 
-  it.each(active)('SECS-004 is taken out, if so wished: %s in %j', async (kind, text) => {
+  it.each(active)('SECS-004 is removed if configured: %s in %j', async (kind, text) => {
     const once = await clean(text, strip)
     expect(once).toContain(`[active content removed: ${kind}]`)
     expect(await kindsIn(once)).toEqual([])
@@ -50,7 +50,7 @@ describe('active content', () => {
     'List<Scripted> and <scripts> and <iframes>',
     'if (a < b && once == 1) on = 2',
     '<p>plain <b>markup</b> <img src="/logo.png?v=2"></p>',
-  ])('is not seen in %j', async (text) => {
+  ])('is not found in %j', async (text) => {
     expect(await kindsIn(text)).toEqual([])
   })
 
@@ -63,7 +63,7 @@ describe('active content', () => {
     expect(findingsOf(result)).toEqual([{ rule: 'active', action: 'flag', count: 2, kinds: ['script', 'handler'] }])
   })
 
-  it('SECS-004 SECC-006 is found although hidden characters stand in its middle', async () => {
+  it('SECS-004 SECC-006 is found even with hidden characters inside', async () => {
     expect(await clean('<scr\u200bipt>x', strip)).toBe('[active content removed: script]x')
   })
 })

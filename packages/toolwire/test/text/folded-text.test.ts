@@ -1,4 +1,4 @@
-// Two readings of a name: rules refuse by what a program may lose of it, a scan warns by what a person may take it for.
+// Two foldings of a name: rules deny names that a program may confuse, and a scan warns of names that a person may confuse.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { scan } from '../../src/guard.js'
@@ -15,7 +15,7 @@ describe('a folded name', () => {
     ['width', 'ｄｅｌｅｔｅ_all'],
     ['an invisible character', 'del\u200bete_all'],
     ['a soft hyphen', 'delete\u00ad_all'],
-  ])('is the same name in spite of %s, to rules and to a scan', (_, name) => {
+  ])('is unchanged by %s, for rules and for a scan', (_, name) => {
     expect([foldName(name), foldText(name).text]).toEqual(['delete_all', 'delete_all'])
     expect([isDenied(name, 'delete_all'), isDenied(name, 'delete_*')]).toEqual([true, true])
   })
@@ -23,7 +23,7 @@ describe('a folded name', () => {
   it.each([
     ['an accent', 'mullér', 'muller'],
     ['a letter of another script', 'dеlete_all', 'delete_all'],
-  ])('is another one to rules for %s, since two people may be called so; a scan takes them for the same', (_, name, other) => {
+  ])('differs for rules after %s, because two people may have these names; for a scan it is the same', (_, name, other) => {
     expect(foldName(name)).not.toBe(other)
     expect(foldText(name).text).toBe(other)
     expect(isDenied(name, other)).toBe(false)
@@ -32,7 +32,7 @@ describe('a folded name', () => {
     )
   })
 
-  it('never makes two names one that a scan keeps apart', () => {
+  it('is never equal for rules if it differs for a scan', () => {
     const letters = fc.constantFrom(...'aAeEzZ09_-.', 'é', 'е', 'Ж', 'ｄ', '\u200b', '\u00ad', '\u0007', '\ue000', 'か', '漢')
     const name = fc.array(letters, { maxLength: 4 }).map((all) => all.join(''))
     fc.assert(

@@ -9,7 +9,7 @@ const forms = ['NFC', 'NFD', 'NFKC', 'NFKD'] as const
 const piece = fc.oneof(fc.string({ unit: 'binary', maxLength: 20 }), fc.string({ unit: 'grapheme', maxLength: 20 }))
 
 describe('normalized text', () => {
-  it('is as the engine has it, unless a letter has more than 30 marks', () => {
+  it('matches the native normalization, unless a letter has more than 30 marks', () => {
     fc.assert(
       fc.property(fc.array(piece), fc.constantFrom(...forms), (pieces, form) => {
         const text = pieces.join(' ')
@@ -26,7 +26,7 @@ describe('normalized text', () => {
       ).toEqual(expect.arrayContaining([30, 30]))
   })
 
-  // The engine's own function takes minutes for each of these.
+  // The native function takes minutes for each of these.
   it.each(['\u0301\u0316', '\uff9e\u0316'])('takes no longer for many marks after a letter', (marks) => {
     const text = `a${marks.repeat(100_000)}`
     for (const form of forms) expect(normalized(text, form).length).toBeGreaterThan(100_000)
@@ -42,7 +42,7 @@ describe('normalized text', () => {
         .filter((file) => /\.tsx?$/.test(file) && own.test(readFileSync(new URL(file, folder), 'utf8')))
         .map((file) => file.replaceAll('\\', '/')),
     )
-    // One character at a time, and a name that is cut before.
+    // These files normalize one character at a time, and a name of limited length.
     expect(found).toEqual(['text/folded-text.ts', 'config/servers/server-id.ts'])
   })
 })

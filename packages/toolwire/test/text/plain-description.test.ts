@@ -14,7 +14,7 @@ it.each([
   expect(plainDescription(text)).toBe(shown)
 })
 
-it('has no comment, whatever comments are put together from', () => {
+it('a description has no comment, even if removed comments join to a new one', () => {
   const parts = fc.array(fc.constantFrom('<!--', '-->', '<!-', '<!', '-', '>', 'x'), { maxLength: 30 })
   fc.assert(
     fc.property(parts, (some) => {

@@ -1,4 +1,4 @@
-// Samples are drawn and put together here, so that nothing in this file looks like a secret to whoever searches repositories.
+// Samples are generated and concatenated here, so that secret scanners find nothing in this file.
 const lower = 'abcdefghijklmnopqrstuvwxyz'
 const digits = '0123456789'
 const upper = lower.toUpperCase()
@@ -14,7 +14,7 @@ function draw(alphabet: string, length: number): string {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
     text += alphabet[Math.floor((state / 2_147_483_648) * alphabet.length)]
   }
-  // One digit at least, as nearly all that are drawn have.
+  // At least one digit, like nearly all generated values.
   return alphabet.includes('7') ? `${text.slice(0, -1)}7` : text
 }
 
@@ -29,7 +29,7 @@ const pem = (kind: string, line = '\n') =>
   ].join(line)
 const mixed = () => `${draw(upper, 3)}${draw(lower, 4)}${draw(digits, 4)}!${draw(lower, 3)}`
 
-/** A kind, a text with one secret, the secret, and three texts that only look alike. */
+/** A kind, a text with one secret, the secret, and three similar texts without one. */
 export type Sample = { kind: string; text: string; secret: string; misses: readonly [string, string, string] }
 
 function of(
@@ -41,7 +41,7 @@ function of(
   return { kind, secret, text: around[0] + secret + around[1], misses }
 }
 
-/** A prefix and what is drawn after it; too short, one letter too many before it, and an example. */
+/** A prefix with generated characters. The misses are too short, have a letter before the prefix, or are an example. */
 function prefixed(
   kind: string,
   prefix: string,
@@ -177,7 +177,7 @@ export const samples: readonly Sample[] = [
   ),
 ].map(completed)
 
-/** What some kinds have after their first part. */
+/** Adds the parts that some kinds need. */
 function completed(sample: Sample): Sample {
   const more: Record<string, string> = {
     'github-fine-grained-token': `_${draw(letters, 59)}`,

@@ -1,4 +1,4 @@
-// One table of names for secrets, for forms, headers, views and logs. Results hide fewer, and only if the value looks like a secret.
+// One table of names for secrets, which forms, headers, views and logs use. Results hide fewer, and only if the value looks like a secret.
 import { describe, expect, it } from 'vitest'
 import { isSecretMember, isSensitiveName } from '../../src/text/secrets/sensitive-names.js'
 import { isAssignedName } from '../../src/text/secrets/value-secrets.js'
@@ -13,7 +13,7 @@ describe('the name of a secret', () => {
     'access_key',
     'refresh_token',
     'private-key',
-  ])('%s is one everywhere', (name) => {
+  ])('may be %s everywhere', (name) => {
     expect([isSensitiveName(name), isAssignedName(name)]).toEqual([true, true])
   })
 
@@ -39,8 +39,8 @@ describe('the name of a secret', () => {
     expect([isSensitiveName(name), isAssignedName(name)]).toEqual([false, false])
   })
 
-  it('is a count if it is a plural with a number', () => {
-    expect(isSensitiveName('tokens')).toBe(false) // a form may sell some
+  it('does not include a plural with a number, which is a count', () => {
+    expect(isSensitiveName('tokens')).toBe(false) // a form may sell tokens
     expect(['tokens', 'secrets', 'passwords'].map((name) => [isSecretMember(name, 12), isSecretMember(name, '12')])).toEqual(
       Array.from({ length: 3 }, () => [false, true]),
     )

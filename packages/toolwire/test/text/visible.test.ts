@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { visible, visibleLine } from '../../src/text/visible.js'
 
 describe('visible text', () => {
-  it('writes out everything that is not seen, and keeps line ends and tabs', () => {
+  it('escapes everything invisible, and keeps line ends and tabs', () => {
     const hidden =
       '\0\u001b\u007f\u009b\u00a0\u00ad\u200b\u200d\u2028\u202e\u2066\u3000\u3164\ufe0f\ufeff\ud800\ue000\u{e0041}\u{10ffff}'
     expect(visible(`a\n\t${hidden}`)).toMatch(/^a\n\t(\\u\{[0-9a-f]+\}){19}$/)
