@@ -1,4 +1,4 @@
-// A server that pays when someone approves, for whoever tries to have it pay without.
+// A server that pays only after an approval. The tests try to make it pay without one.
 import { type ServerOptions, server, tool } from 'toolwire'
 import type { Policy } from 'toolwire/guard'
 import { z } from 'zod'
@@ -11,7 +11,7 @@ export const pay = { name: 'pay', arguments: { amount: 5 } }
 
 type Options = Partial<ApproveOptions> & { readonly more?: readonly Policy[]; readonly secret?: ServerOptions<never>['secret'] }
 
-/** The server, and what it has paid. */
+/** The server, and its payments. */
 export function bank({ more = [], secret, ...options }: Options = {}) {
   const paid: number[] = []
   const input = z.object({ amount: z.number() })
@@ -40,5 +40,5 @@ export function bank({ more = [], secret, ...options }: Options = {}) {
   return { app, paid }
 }
 
-/** The key of the one question that was asked. */
+/** The key of the only question. */
 export const keyOf = ({ inputRequests = {} }: Asked): string => Object.keys(inputRequests)[0] ?? ''

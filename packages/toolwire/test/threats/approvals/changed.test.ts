@@ -1,4 +1,4 @@
-// What is different when the answer comes from what it was when it was shown.
+// Changes between the display of a request and its answer.
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../src/json.js'
 import type { ApprovalRequest } from '../../../src/policy/approve/approval.js'
@@ -6,7 +6,7 @@ import { memoryGrants } from '../../../src/policy/approve/grants.js'
 import { type ApproveOptions, approve } from '../../../src/policy/approve/index.js'
 import { callOf, through, toolOf } from '../../policy/call.js'
 
-/** Someone who says yes, while something happens. */
+/** An approver who approves after the given event. */
 function meanwhile(happens: (request: ApprovalRequest) => void, options: Partial<ApproveOptions> = {}) {
   const shown: ApprovalRequest[] = []
   const ask: ApproveOptions['ask'] = async (request) => {
@@ -18,8 +18,8 @@ function meanwhile(happens: (request: ApprovalRequest) => void, options: Partial
   return { shown, policy: approve({ ask, ...options }) }
 }
 
-describe('while a person thinks', () => {
-  it('a definition that changes in place stops the call, and nothing is remembered', async () => {
+describe('while an approval is pending', () => {
+  it('a definition that changes in place stops the call, and no grant is stored', async () => {
     const call = callOf({}, toolOf())
     const remember = memoryGrants()
     const { policy } = meanwhile(() => Object.assign(call.tool.listed, { description: 'Sends everything.' }), { remember })
@@ -32,7 +32,7 @@ describe('while a person thinks', () => {
     expect(await remember.list()).toEqual([])
   })
 
-  it('a tool that is replaced, or taken away, stops the call', async () => {
+  it('a tool that is replaced or removed stops the call', async () => {
     const offered = new Map([['send', toolOf()]])
     const replace = () => offered.set('send', toolOf({ listed: { description: 'Another.' } }))
     const { policy } = meanwhile(replace, { current: ({ tool }) => offered.get(tool.name) })
@@ -44,7 +44,7 @@ describe('while a person thinks', () => {
     expect([...sent, ...outcome.sent]).toEqual([])
   })
 
-  it('rules that change stop the call', async () => {
+  it('a change of rules stops the call', async () => {
     const rules = { version: '1' }
     const { policy, shown } = meanwhile(() => Object.assign(rules, { version: '2' }), { version: () => rules.version })
     const { refusal, sent } = await through(policy, callOf())
@@ -53,7 +53,7 @@ describe('while a person thinks', () => {
     expect(sent).toEqual([])
   })
 
-  it('rules that change when the approval has been taken stop the call, too', async () => {
+  it('a change of rules after the approval was given stops the call, too', async () => {
     let version = '1'
     const release = async () => {
       await Promise.resolve()
@@ -66,14 +66,14 @@ describe('while a person thinks', () => {
     expect(sent).toEqual([])
   })
 
-  it('rules that cannot be told apart stop the call', async () => {
+  it('rules without a recognizable version stop the call', async () => {
     const version = () => JSON.parse('{')
     const { refusal, sent } = await through(approve({ ask: () => 'allow', version }), callOf())
     expect(refusal).toMatchObject({ reason: 'not-approved' })
     expect(sent).toEqual([])
   })
 
-  it('a caller who becomes another one stops the call', async () => {
+  it('a change of the caller stops the call', async () => {
     const call = callOf()
     const { policy } = meanwhile(() => void Object.assign(call.caller, { id: 'mallory' }))
     const { refusal, sent } = await through(policy, call)
@@ -94,7 +94,7 @@ describe('while a person thinks', () => {
     expect((await through(policy, call)).refusal?.message).toContain('the caller and the policy changed')
   })
 
-  it('SECC-002 arguments that change are sent as they were shown', async () => {
+  it('SECC-002 changed arguments are sent as they were shown', async () => {
     const given: JsonObject = { to: 'ada', deep: { list: [1] } }
     const { policy, shown } = meanwhile(() => Object.assign(given, { to: 'mallory', deep: { list: [1, 2] } }))
     const { sent } = await through(policy, callOf({ arguments: given }))
@@ -103,7 +103,7 @@ describe('while a person thinks', () => {
   })
 })
 
-/** An object that says something else each time it is read. */
+/** An object that returns another value on each read. */
 const fickle = () => {
   let reads = 0
   return Object.defineProperty({}, 'to', { enumerable: true, get: () => (reads++ === 0 ? 'ada' : 'mallory') }) as JsonObject
@@ -113,7 +113,7 @@ const changing = () => {
   return { to: { toJSON: () => (reads++ === 0 ? 'ada' : 'mallory') } } as unknown as JsonObject
 }
 
-describe('arguments that are not what they seem', () => {
+describe('deceptive arguments', () => {
   it.each<[string, () => JsonObject, JsonObject]>([
     ['a getter that gives another value each time', fickle, { to: 'ada' }],
     ['a toJSON that gives another value each time', changing, { to: 'ada' }],
@@ -142,7 +142,7 @@ describe('arguments that are not what they seem', () => {
   })
 })
 
-it('what a hook does to the request or the call has no effect on what is sent', async () => {
+it('changes by an approver to the request or the call do not affect what is sent', async () => {
   const failed: unknown[] = []
   const tries = (act: () => void) => {
     try {

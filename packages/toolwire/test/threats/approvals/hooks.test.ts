@@ -1,4 +1,4 @@
-// Whoever should decide fails, says nothing, or says something odd.
+// Approvers that fail, stay silent or give an odd answer.
 import { describe, expect, it } from 'vitest'
 import type { ApprovalAnswer } from '../../../src/policy/approve/approval.js'
 import { approvalQueue } from '../../../src/policy/approve/approval-queue.js'
@@ -25,21 +25,21 @@ const odd: [string, () => unknown][] = [
   ['gives an approval as text', () => new String('allow')],
 ]
 
-describe('somebody who', () => {
-  it.each(odd)('UX-005 %s has not agreed', async (_, ask) => {
+describe('an approver that', () => {
+  it.each(odd)('UX-005 %s has not approved', async (_, ask) => {
     const { refusal, sent } = await through(approve({ ask: ask as () => ApprovalAnswer }), callOf())
     expect(refusal).toBeInstanceOf(Refusal)
     expect(refusal).toMatchObject({ reason: 'not-approved' })
     expect(sent).toEqual([])
   })
 
-  it('UX-007 never answers has not agreed', async () => {
+  it('UX-007 never answers has not approved', async () => {
     const { refusal, sent } = await through(approve({ ask: () => new Promise(() => undefined), waitMs: 20 }), callOf())
     expect(refusal).toMatchObject({ reason: 'not-approved', message: expect.stringContaining('in time') })
     expect(sent).toEqual([])
   })
 
-  it('has their approval taken when the time is over has not agreed', async () => {
+  it('answers after the time limit has not approved', async () => {
     const release = () => new Promise<boolean>((resolve) => setTimeout(() => resolve(true), 60))
     const { refusal, sent } = await through(approve({ ask: () => ({ allow: true, release }), waitMs: 20 }), callOf())
     expect(refusal?.message).toContain('in time')
@@ -47,7 +47,7 @@ describe('somebody who', () => {
     expect(sent).toEqual([])
   })
 
-  it('is asked by a store that fails, whichever way, has not agreed', async () => {
+  it('depends on a failing store has not approved', async () => {
     const fails = () => Promise.reject(new Error('disk'))
     const broken: Partial<ApprovalStore>[] = [{ add: fails }, { settled: fails, withdraw: fails }, { release: fails }]
     for (const part of broken) {
@@ -62,7 +62,7 @@ describe('somebody who', () => {
   })
 })
 
-it('what ends a run for a question goes through as it is, and leaves its place to others', async () => {
+it('an interruption for a question passes through unchanged, and frees its slot', async () => {
   const suspended = new SuspendedForInput('Waiting')
   let asks = 0
   const ask = () => {

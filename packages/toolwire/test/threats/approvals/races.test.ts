@@ -12,8 +12,8 @@ import { bank, keyOf, pay } from './bank.js'
 const rounds = howMany(100, 500)
 const pause = () => new Promise((resolve) => setTimeout(resolve, 0))
 
-describe('one yes and one no at the same time', () => {
-  it.each([true, false])('count once, and the call does as the one that counts says, held: %s', async (hold) => {
+describe('an approval and a denial at the same time', () => {
+  it.each([true, false])('count once, and the call follows the one that counts, held: %s', async (hold) => {
     const store = memoryApprovals()
     const policy = approve({ ask: approvalQueue(store, { hold }) })
     const tally = { allowed: 0, denied: 0 }
@@ -42,7 +42,7 @@ describe('one yes and one no at the same time', () => {
     expect(Math.min(tally.allowed, tally.denied)).toBeGreaterThan(rounds / 5)
   })
 
-  it('count once from the client that calls, whichever of its two answers comes first', async () => {
+  it('count once from the calling client, whichever answer comes first', async () => {
     const { app, paid } = bank()
     const client = new Rounder(app)
     let refused = 0
@@ -66,8 +66,8 @@ describe('one yes and one no at the same time', () => {
   })
 })
 
-describe('a yes and the end of the call at the same time', () => {
-  it('send nothing that was given up', async () => {
+describe('an approval and a cancellation at the same time', () => {
+  it('send no cancelled call', async () => {
     for (let round = 0; round < rounds; round++) {
       const store = memoryApprovals()
       const controller = new AbortController()

@@ -1,4 +1,4 @@
-// One approval, a hundred tries to use it.
+// A hundred attempts to use one approval.
 import { setMaxListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import type { ApprovalRequest } from '../../../src/policy/approve/approval.js'
@@ -15,7 +15,7 @@ import { allow, bank, keyOf, pay } from './bank.js'
 const hundred = Array.from({ length: 100 })
 
 describe('an approval that is used a hundred times at once', () => {
-  it('MRTR-010 lets one call through, when it is the state of a round that is sent again', async () => {
+  it('MRTR-010 allows one call if it is the state of a round', async () => {
     const { app, paid } = bank()
     const client = new Rounder(app)
     const asked = await client.asked('tools/call', pay)
@@ -25,7 +25,7 @@ describe('an approval that is used a hundred times at once', () => {
     expect(replies.filter(({ error }) => error?.code === -32602)).toHaveLength(99)
   })
 
-  it('MRTR-010 lets one call through in all of its later rounds, too', async () => {
+  it('MRTR-010 allows one call in all its later rounds, too', async () => {
     const { app, paid } = bank()
     const client = new Rounder(app)
     const given = { ...pay, name: 'payWho' }
@@ -41,7 +41,7 @@ describe('an approval that is used a hundred times at once', () => {
     expect(paid).toEqual([5])
   })
 
-  it('lets one call through, when identical calls come back for it', async () => {
+  it('allows one call if identical calls are repeated', async () => {
     const store = memoryApprovals()
     const policy = approve({ ask: approvalQueue(store, { hold: false }) })
     await through(policy, callOf())
@@ -53,7 +53,7 @@ describe('an approval that is used a hundred times at once', () => {
     expect((await store.pending()).length).toBeLessThanOrEqual(1)
   })
 
-  it('lets one call through, when a hundred identical calls wait', async () => {
+  it('allows one call if a hundred identical calls wait', async () => {
     const store = memoryApprovals()
     const policy = approve({ ask: approvalQueue(store) })
     const outcomes = hundred.map(() => through(policy, callOf()))
@@ -64,7 +64,7 @@ describe('an approval that is used a hundred times at once', () => {
     expect((await Promise.all(outcomes)).flatMap(({ sent }) => sent)).toHaveLength(1)
   })
 
-  it('lets one call through, when someone else takes the approval from the store first', async () => {
+  it('allows one call if another process takes the approval from the store first', async () => {
     const store = memoryApprovals()
     const hook = approvalQueue(store)
     const policy = approve({
@@ -81,7 +81,7 @@ describe('an approval that is used a hundred times at once', () => {
     expect(sent).toEqual([])
   })
 
-  it('lets one call through, when a policy around it tries the same call again in the same round', async () => {
+  it('allows one call if an outer policy repeats the call in the same round', async () => {
     const shown: ApprovalRequest[] = []
     const eager: Policy = {
       name: 'eager',
@@ -93,15 +93,15 @@ describe('an approval that is used a hundred times at once', () => {
     const ask = (request: ApprovalRequest) => (shown.push(request) === 1 ? 'allow' : 'deny')
     const approving = approve({ ask })
     const recorded = new Map<string, Promise<unknown>>()
-    // As in a server: what was done under a key is not done again.
+    // As in a server, an effect under a key runs only once.
     const once = (key: string, effect: () => unknown) => {
       const running = recorded.get(key) ?? Promise.resolve().then(effect)
       recorded.set(key, running)
       return running
     }
     const call = callOf()
-    setMaxListeners(0, call.context.signal) // a hundred people are asked about it at once
-    const context = { ...call.context, once } as typeof call.context // it is as wide as the effect
+    setMaxListeners(0, call.context.signal) // a hundred approvers listen to it at once
+    const context = { ...call.context, once } as typeof call.context // the type is as wide as the effect
     const sent: unknown[] = []
     const next = async () => {
       sent.push(1)

@@ -15,7 +15,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
 afterEach(() => void vi.useRealTimers())
 
 describe('a clock that is set back', () => {
-  it('gives nobody more time to answer a hook', async () => {
+  it('does not extend the time for an approver', async () => {
     const policy = approve({
       waitMs,
       ask: async () => {
@@ -29,7 +29,7 @@ describe('a clock that is set back', () => {
     expect(sent).toEqual([])
   })
 
-  it.each([true, false])('gives nobody more time to answer elsewhere, held: %s', async (hold) => {
+  it.each([true, false])('does not extend the time for a queued approval, held: %s', async (hold) => {
     const store = memoryApprovals()
     const policy = approve({ waitMs, ask: approvalQueue(store, { hold }) })
     const outcome = through(policy, callOf())
@@ -41,7 +41,7 @@ describe('a clock that is set back', () => {
     if (!hold) expect((await through(policy, callOf())).refusal?.message).not.toContain(id)
   })
 
-  it('gives nobody more time to use what was approved', async () => {
+  it('does not extend the validity of an approval', async () => {
     const store = memoryApprovals()
     const policy = approve({ waitMs, ask: approvalQueue(store, { hold: false }) })
     await through(policy, callOf())
@@ -51,7 +51,7 @@ describe('a clock that is set back', () => {
     expect((await through(policy, callOf())).sent).toEqual([])
   })
 
-  it('gives nobody more time between two rounds of a call', async () => {
+  it('does not extend the time between two rounds of a call', async () => {
     const { app, paid } = bank({ waitMs })
     const client = new Rounder(app)
     const asked = await client.asked('tools/call', pay)
@@ -64,7 +64,7 @@ describe('a clock that is set back', () => {
 })
 
 describe('a clock that is set forward', () => {
-  it('takes no time from whoever decides elsewhere', async () => {
+  it('does not shorten the time for a queued approval', async () => {
     const store = memoryApprovals()
     const outcome = through(approve({ ask: approvalQueue(store) }), callOf())
     await waitingIn(store)
@@ -74,7 +74,7 @@ describe('a clock that is set forward', () => {
   })
 })
 
-it('a round that comes to another process after its time is over has no effect', async () => {
+it('a round that reaches another process after its time limit has no effect', async () => {
   const secret = 'a secret that two replicas share, long enough'
   const [here, there] = [bank({ waitMs: 1_000, secret }), bank({ waitMs: 1_000, secret })]
   const asked = await new Rounder(here.app).asked('tools/call', pay)

@@ -1,4 +1,4 @@
-// A client of 2026-07-28 that answers what it was not asked, or says that it was.
+// A client of 2026-07-28 that sends answers without a question, or forges a state.
 
 import { tool } from 'toolwire'
 import { describe, expect, it } from 'vitest'
@@ -11,8 +11,8 @@ import '../../reported-faults.js'
 import { Rounder, textOf } from '../../server/questions/rounds.js'
 import { allow, bank, keyOf, pay } from './bank.js'
 
-describe('an answer to nothing', () => {
-  it('UX-005 does not count, whatever it is called', async () => {
+describe('an answer without a question', () => {
+  it('UX-005 does not count, whatever its key', async () => {
     const { app, paid } = bank()
     const client = new Rounder(app)
     const keys = ['decision', 'approve', 'approve:1', 'toolwire:approval', 'toolwire:approval:', 'toolwire:approval:undefined']
@@ -21,7 +21,7 @@ describe('an answer to nothing', () => {
     expect(paid).toEqual([])
   })
 
-  it('UX-005 does not count when it was the answer to another question', async () => {
+  it('UX-005 does not count, even if it answered another question', async () => {
     const { app, paid } = bank()
     const client = new Rounder(app)
     const first = await client.asked('tools/call', pay)
@@ -33,7 +33,7 @@ describe('an answer to nothing', () => {
     expect(paid).toEqual([])
   })
 
-  it('UX-005 does not count for one of two people', async () => {
+  it('UX-005 does not count for one of two approvers', async () => {
     const { app, paid } = bank({ more: [approve({ ask: askCaller(), name: 'four-eyes' }), approve({ ask: askCaller() })] })
     const client = new Rounder(app)
     const keys = new Set<string>()
@@ -75,7 +75,7 @@ describe('a state', () => {
     expect(paid).toEqual([])
   })
 
-  it('MRTR-008 that says it was approved is refused when it was not sealed here', async () => {
+  it('MRTR-008 with a forged approval is refused', async () => {
     const { app, paid } = bank({ secret: 'a secret of at least thirty-two bytes' })
     const client = new Rounder(app)
     const past = {
@@ -92,7 +92,7 @@ describe('a state', () => {
     expect(paid).toEqual([])
   })
 
-  it('MRTR-013 of a call that was approved is worth nothing for a tool that has changed since', async () => {
+  it('MRTR-013 of an approved call is void for a tool that has changed since', async () => {
     const { app, paid } = bank()
     const client = new Rounder(app)
     const more = await answered(client, { ...pay, name: 'payWho' })
@@ -108,7 +108,7 @@ describe('a state', () => {
     expect(paid).toEqual([])
   })
 
-  it('MRTR-013 of a call that was approved is worth nothing under other rules', async () => {
+  it('MRTR-013 of an approved call is void under other rules', async () => {
     let version = '1'
     const { app, paid } = bank({ version: () => version })
     const client = new Rounder(app)

@@ -1,4 +1,4 @@
-// A person behind a real client approves over a real wire, in every revision.
+// A person approves through a real client over a real transport, in every revision.
 
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
@@ -26,14 +26,14 @@ const overHttp: Wire = async (app, options) => {
   return connect(listening.url, options)
 }
 
-/** A process whose standard streams lead to the server in this one. */
+/** A child process that connects its standard streams to the server in this process. */
 const relay = "const s=require('net').connect(+process.argv[1],'127.0.0.1');process.stdin.pipe(s);s.pipe(process.stdout)"
 
 const overStdio: Wire = async (app, options) => {
   const server = createServer((socket) => void wire.serveLines(app, { readable: socket, writable: socket }))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   open.push(() => new Promise((resolve) => server.close(resolve)))
-  const { port } = server.address() as AddressInfo // it listens on a port
+  const { port } = server.address() as AddressInfo // the server listens on TCP
   return connect({ command: process.execPath, args: ['-e', relay, String(port)] }, options)
 }
 
@@ -45,7 +45,7 @@ const wires: [string, Wire][] = [
   ['memory', inMemory],
 ]
 
-/** A client whose person says these things in turn. */
+/** A client whose person gives these answers in order. */
 async function connected(app: App, wire: Wire, { revision, says }: { revision: string; says: string[] }) {
   const asked: FormAsked[] = []
   const form = (question: FormAsked) => ({
@@ -71,7 +71,7 @@ describe.each(wires)('over %s', (_, wire) => {
     expect(asked.map(({ message }) => /"amount": (\d)/.exec(message)?.[1])).toEqual(['1', '2', '3'])
   })
 
-  it.each(every)('SECC-001 a client without anybody to ask is refused, %s', async (revision) => {
+  it.each(every)('SECC-001 a client that cannot ask a person is refused, %s', async (revision) => {
     const { app, paid } = bank()
     const client = await wire(app, { revision })
     open.push(() => client.close())

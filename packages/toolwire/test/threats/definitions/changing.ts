@@ -1,4 +1,4 @@
-// A client with pinned definitions, and a server that may say something else of its tools at any time.
+// A client with pinned definitions, and a server that can change its tools at any time.
 import { type Drift, pin } from '../../../src/guard.js'
 import type { JsonObject } from '../../../src/json.js'
 import type { PinOptions } from '../../../src/policy/pin/index.js'
@@ -16,12 +16,12 @@ export async function changing(revision: string, first: JsonObject[], options: P
     warnings,
     policy,
     sent: () => stage.heard('tools/call').length,
-    /** The server says this of its tools from now on, and the client has heard of it. */
+    /** Changes the tools of the server, and waits until the client has noticed. */
     async say(next: JsonObject[]) {
       tools = next
       await client.listTools({ fresh: true })
     },
-    /** What becomes of a call. */
+    /** The outcome of a call. */
     call: (name: string, args: JsonObject = {}) =>
       client.call(name, { to: 'ada', ...args }).then(
         () => 'done',

@@ -1,4 +1,4 @@
-// Names that are to be taken for others.
+// Deceptive names of tools.
 import { describe, expect, it } from 'vitest'
 import { type Drift, memoryPins, pin } from '../../../src/guard.js'
 import { plainTool, said, scripted, toolsPage } from '../../client/scripted.js'
@@ -6,7 +6,7 @@ import { every } from '../../revisions.js'
 
 const tool = (name: string) => plainTool(name, { description: 'Sends.' })
 
-/** Two servers under one policy: the first is known, and the second brings a tool of that name. */
+/** Two servers under one policy: a known one, and one with a tool of the given name. */
 async function beside(revision: string, name: string) {
   const drifts: Drift[] = []
   const store = memoryPins()
@@ -29,7 +29,7 @@ describe.each(every)('names, %s', (revision) => {
     ['a letter too few', 'send_emai'],
     ['two letters that changed places', 'sned_email'],
     ['another separator', 'send-email'],
-  ])('with %s are pointed out beside the tool of another server that they look like', async (_, name) => {
+  ])('with %s are reported beside the similar tool of another server', async (_, name) => {
     const { thrown, drifts, sent } = await beside(revision, name)
     expect(thrown).toMatchObject({ reason: 'definition-changed' })
     expect(sent).toEqual([])
@@ -43,7 +43,7 @@ describe.each(every)('names, %s', (revision) => {
     'send_message',
     '\u9001\u4fe1',
     '\u043e\u0442\u043f\u0440\u0430\u0432\u0438\u0442\u044c',
-  ])('such as %s are left alone', async (name) => {
+  ])('such as %s are not reported', async (name) => {
     const { drifts } = await beside(revision, name)
     expect(drifts[0]?.advice).toEqual([])
   })
@@ -54,7 +54,7 @@ describe.each(every)('names, %s', (revision) => {
     ['tags', 'send_email\u{e0041}'],
     ['a soft hyphen', 'send_e\u00admail'],
     ['a byte order mark', '\ufeffsend_email'],
-  ])('SECC-006 with %s belong to no tool at all', async (_, name) => {
+  ])('SECC-006 with %s are invalid', async (_, name) => {
     const { thrown, sent, warnings } = await beside(revision, name)
     expect(thrown).toMatchObject({ code: 'not_offered' })
     expect(sent).toEqual([])

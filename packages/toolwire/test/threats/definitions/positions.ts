@@ -1,4 +1,4 @@
-// A definition that says something everywhere, and every place in it where something is said.
+// A definition with text in every place, and the list of these places.
 import { isObject, type Json, type JsonObject } from '../../../src/json.js'
 
 export const whole = {
@@ -47,15 +47,15 @@ function* steps(parent: JsonObject | Json[], base = ''): Generator<Step> {
   }
 }
 
-// Of another type a definition would not be taken at all, and under another name it is another tool.
+// Another type would make the definition invalid, and another name would be another tool.
 const fixed = /^\/(name|inputSchema\/type)$|\/type$/
 
-/** Where there is a text. */
+/** Places with a text. */
 export const texts = [...steps(whole)]
   .filter(({ path, value }) => typeof value === 'string' && !fixed.test(path))
   .map(({ path }) => path)
 
-/** Where a member has a name that the server has chosen. */
+/** Places with a member whose name the server has chosen. */
 export const members = [...steps(whole)]
   .map(({ path }) => path)
   .filter((path) =>
@@ -64,7 +64,7 @@ export const members = [...steps(whole)]
 
 export type Change = (value: Json | undefined) => Json
 
-/** The definition with something else at that place. */
+/** The definition with another value in this place. */
 export function withValueAt(path: string, change: Change): JsonObject {
   const definition = structuredClone<JsonObject>(whole)
   const { parent, token, value } = stepTo(definition, path)
@@ -72,7 +72,7 @@ export function withValueAt(path: string, change: Change): JsonObject {
   return definition
 }
 
-/** The definition with another name for the member at that place. */
+/** The definition with another member name in this place. */
 export function withNameAt(path: string, change: (name: string) => string): JsonObject {
   const definition = structuredClone<JsonObject>(whole)
   const { parent, token, value } = stepTo(definition, path)

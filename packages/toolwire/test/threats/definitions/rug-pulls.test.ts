@@ -1,4 +1,4 @@
-// A tool that was harmless when it was accepted, and has changed by one character since.
+// An accepted tool whose definition changes by one character.
 import { describe, expect, it } from 'vitest'
 import { connect } from '../../../src/client/index.js'
 import { type Drift, pin } from '../../../src/guard.js'
@@ -10,12 +10,12 @@ import { members, texts, whole, withNameAt, withValueAt } from './positions.js'
 const hidden = '\u200b'
 const shown = '\\u{200b}'
 
-describe.each(every)('one character more, %s', (revision) => {
+describe.each(every)('one additional character, %s', (revision) => {
   const pulled = async (definition: Parameters<typeof changing>[1][number]) => {
     const { call, say, sent, drifts } = await changing(revision, [whole])
     expect(await call('send_message')).toBe('done')
     await say([definition])
-    // Whatever is required now is given.
+    // The arguments include a member that the definition may now require.
     expect(await call('send_message', { [`to${hidden}`]: 'ada' })).toBe('definition-changed')
     expect(sent()).toBe(1)
     expect(drifts).toHaveLength(1)
@@ -41,14 +41,14 @@ describe.each(every)('one character more, %s', (revision) => {
     expect(await pulled(withValueAt(path, () => true))).toEqual([{ path, before: 'false', after: 'true' }])
   })
 
-  it('CHG-005 in what is required stops the tool', async () => {
+  it('CHG-005 in the required members stops the tool', async () => {
     const changes = await pulled(withValueAt('/inputSchema/required', () => []))
     expect(changes).toEqual([{ path: '/inputSchema/required/0', before: '"to"', after: undefined }])
   })
 })
 
-describe('a tool that changes again and again', () => {
-  it('CHG-005 is refused however often, and goes on where it is again what was accepted', async () => {
+describe('a tool that changes repeatedly', () => {
+  it('CHG-005 is refused each time, and works again after it was reverted', async () => {
     const { call, say, drifts, policy } = await changing('2025-11-25', [whole])
     await call('send_message')
     for (const title of ['A', 'B', 'A']) {
@@ -61,7 +61,7 @@ describe('a tool that changes again and again', () => {
     expect(policy.drifted()).toEqual([])
   })
 
-  it('CHG-005 is called again only after a person has accepted what it is now', async () => {
+  it('CHG-005 is called again only after a person has accepted its current definition', async () => {
     const { call, say, policy } = await changing('2025-11-25', [whole])
     await call('send_message')
     await say([{ ...whole, description: 'Sends a message, and a copy.' }])
@@ -71,7 +71,7 @@ describe('a tool that changes again and again', () => {
     expect(await call('send_message')).toBe('done')
   })
 
-  it('CHG-005 is refused when the server is a live one in this process', async () => {
+  it('CHG-005 is refused even if the server is in this process', async () => {
     let runs = 0
     const save = (description: string) => tool({ description, run: () => `saved ${++runs}` })
     const notes = server({ name: 'notes', version: '1.0.0', tools: { save: save('Saves a note.') } })

@@ -1,4 +1,4 @@
-// Whatever fails between a call and its handler, the answer is no, the handler never runs, and other tools go on.
+// Any failure between a call and its handler denies the call. The handler never runs, and other tools still work.
 
 import { once } from 'node:events'
 import { mkdtemp, rm, unlink, writeFile } from 'node:fs/promises'
@@ -64,8 +64,8 @@ const ways: readonly (readonly [what: string, policy: () => Policy])[] = [
   ),
 ]
 
-describe.each(every)('the answer at %s is no', (revision) => {
-  it.each(ways)('SECS-002 from %s, in words that tell nothing of why', async (_, policy) => {
+describe.each(every)('a call at %s is denied', (revision) => {
+  it.each(ways)('SECS-002 by %s, with an error that does not reveal the reason', async (_, policy) => {
     const t = await till(revision, { policies: [policy()] })
     const { isNo, words } = await t.pay()
     expect([isNo, t.ran]).toEqual([true, []])
@@ -74,13 +74,13 @@ describe.each(every)('the answer at %s is no', (revision) => {
   })
 })
 
-describe('the answer is no', () => {
+describe('a call is denied', () => {
   const deafStore = () => broken(() => new Promise(() => undefined))
 
   it.each<readonly [string, () => Choice]>([
     ['rules', () => ({ policies: [rules(hourly, { store: deafStore() })] })],
     ['a tool’s own limit', () => ({ limit: { calls: 5, per: 'hour' }, limitStore: deafStore() })],
-  ])('SECS-003 from a store that never answers, for %s', async (_, choice) => {
+  ])('SECS-003 by a store that never answers, for %s', async (_, choice) => {
     const t = await till(newest, choice())
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const asked = t.pay()
@@ -96,7 +96,7 @@ describe('the answer is no', () => {
     ['says NaN', () => Number.NaN],
     ['says less than nothing later', async () => -1],
     ['says a word later', async () => '0'],
-  ])('SECS-003 from a server whose store of limits %s', async (_, take) => {
+  ])('SECS-003 by a server whose limit store %s', async (_, take) => {
     const limited = { limit: { calls: 5, per: 'hour' }, limitStore: broken(take) } as const
     const t = await till(newest, limited)
     const { isNo, words } = await t.pay()
@@ -104,7 +104,7 @@ describe('the answer is no', () => {
     expect(words).not.toMatch(/fire|secret/)
   })
 
-  it('SECS-007 from a condition that runs over its budget, for that call alone', async () => {
+  it('SECS-007 by a condition that exceeds its step limit, for that call alone', async () => {
     const doubles: RuleSet = {
       default: 'allow',
       rules: [
@@ -117,7 +117,7 @@ describe('the answer is no', () => {
     expect(await t.pay({ list: [1, 2] })).toEqual({ isNo: false, words: 'paid 1' })
   })
 
-  it('SECS-002 from the last good rules, when their file breaks or goes away', async () => {
+  it('SECS-002 by the last valid rules if their file becomes invalid or is deleted', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'rules-'))
     const path = join(folder, 'rules.json')
     const denying =
@@ -151,7 +151,7 @@ describe('the answer is no', () => {
     ['says yes without saying who', () => true],
     ['says who in no form that is known', () => ({ name: 'ada' })],
     ['gives a word', () => 'ada'],
-  ])('SECS-002 over HTTP, when whoever checks credentials %s', async (_, authenticate) => {
+  ])('SECS-002 over HTTP if the authentication %s', async (_, authenticate) => {
     const complained = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const t = await till(newest)
     const listening = await listen(t.app, { signals: false, authenticate: authenticate as never })
@@ -167,7 +167,7 @@ describe('the answer is no', () => {
     }
   })
 
-  it('SECS-003 beyond this replica’s part, when Redis takes the connection and then says nothing', async () => {
+  it('SECS-003 beyond the share of this replica if Redis accepts the connection and then does not respond', async () => {
     const deaf = createServer(() => undefined).listen(0, '127.0.0.1')
     await once(deaf, 'listening')
     const address = deaf.address()
@@ -187,8 +187,8 @@ describe('the answer is no', () => {
   })
 })
 
-describe('a policy that goes on twice', () => {
-  it('has the handler run as often as it said so: what it does with `next` is its own', async () => {
+describe('a policy that calls next twice', () => {
+  it('runs the handler twice, as requested', async () => {
     const twice: Policy = {
       name: 'twice',
       call: async (call, next) => {
@@ -200,7 +200,7 @@ describe('a policy that goes on twice', () => {
     expect(await t.pay()).toEqual({ isNo: false, words: 'paid 2' })
   })
 
-  it('SECS-003 is held to limits behind it each time', async () => {
+  it('SECS-003 is subject to inner limits each time', async () => {
     const greedy: Policy = {
       name: 'greedy',
       call: async (call, next) => {

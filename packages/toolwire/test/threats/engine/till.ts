@@ -1,4 +1,4 @@
-// A server with a tool that must not run unless everything in front of it has said yes, and one that nothing stands before.
+// A server with a tool behind all policies, which must not run unless each allows it, and a tool without policies.
 import { type JsonObject, jsonSchema, server, tool } from 'toolwire'
 import type { Policy } from 'toolwire/guard'
 import type { LimitStore } from '../../../src/policy/rate-limit/store.js'
@@ -7,7 +7,7 @@ import { judged } from '../../official-schemas.js'
 
 export type Choice = { readonly policies?: readonly Policy[]; readonly limitStore?: LimitStore; readonly limit?: Limit }
 
-/** How often `pay` ran, and what a caller is told. */
+/** The number of runs of `pay`, and the answer for the caller. */
 export async function till(revision: string, { policies = [], limitStore, limit }: Choice = {}) {
   const ran: string[] = []
   const input = jsonSchema<Record<string, unknown>>({ type: 'object', additionalProperties: true })
@@ -31,6 +31,6 @@ export async function till(revision: string, { policies = [], limitStore, limit 
   return { app, ran, pay: (args?: object) => saidTo('pay', args), look: () => saidTo('look') }
 }
 
-/** The same policy in all else; what it tells of itself is not read before it is asked. */
+/** Applies the policy only to `pay`. The inherited members are not read in advance. */
 const onlyAboutPay = (policy: Policy): Policy =>
   Object.create(policy, { applies: { value: (one: ReadyTool) => one.name === 'pay' && (policy.applies?.(one) ?? true) } })

@@ -1,4 +1,4 @@
-// No interleaving of callers, clocks and failures gets more calls through than the limit and its burst.
+// No interleaving of callers, clocks and failures admits more calls than the limit and its burst.
 import fc from 'fast-check'
 import { server, tool } from 'toolwire'
 import { describe, expect, it } from 'vitest'
@@ -18,7 +18,7 @@ const limits = fc.record({
   per: fc.constantFrom<Limit['per']>('second', 'minute', 'hour', 'day'),
   burst: fc.integer({ min: 1, max: 20 }),
 })
-/** Who asks, and how long after the one before, as a part of what it takes a call to grow back. */
+/** The caller of each step, and the time since the previous step, as a multiple of the time per call. */
 const steps = fc.array(
   fc.record({ who: fc.nat({ max: 3 }), gap: fc.oneof(fc.constant(0), fc.double({ min: 0, max: 3, noNaN: true })) }),
   {
@@ -27,7 +27,7 @@ const steps = fc.array(
   },
 )
 
-/** In no stretch of time were there more than the burst and what grew back in it. */
+/** In any period, the number of calls is at most the burst plus the refill. */
 function expectWithin(limit: Limit, admitted: Admitted): void {
   const { burst = limit.calls } = limit
   for (const [first, from] of admitted.entries())
@@ -36,7 +36,7 @@ function expectWithin(limit: Limit, admitted: Admitted): void {
 }
 
 describe('allowances in memory', () => {
-  it('SECS-003 never grant more than the limit and its burst to anyone, however callers take turns', () => {
+  it('SECS-003 never admit more than the limit and its burst, for any order of callers', () => {
     fc.assert(
       fc.property(limits, steps, (limit, schedule) => {
         const store = memoryLimits()
@@ -51,7 +51,7 @@ describe('allowances in memory', () => {
     )
   })
 
-  it('SECS-003 grant nothing more when a clock is set back and forth', () => {
+  it('SECS-003 admit nothing more when a clock is set back and forth', () => {
     const jumps = fc.array(fc.integer({ min: -50, max: 0 }), { minLength: 1, maxLength: 60 })
     fc.assert(
       fc.property(limits, jumps, (limit, back) => {
@@ -64,7 +64,7 @@ describe('allowances in memory', () => {
     )
   })
 
-  it('SECS-003 hold when a store answers whenever it likes, for policies and rules alike', async () => {
+  it('SECS-003 hold for a store with any delays, for policies and rules alike', async () => {
     const delays = fc.array(fc.nat({ max: 5 }), { minLength: 1, maxLength: 40 })
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 12 }), delays, fc.boolean(), async (calls, waits, isRule) => {
@@ -86,8 +86,8 @@ describe('allowances in memory', () => {
   })
 })
 
-describe('a store that comes and goes', () => {
-  it('SECS-003 lets through what it grants itself and one part of a replica’s, and no more; where there are no parts, nothing else', async () => {
+describe('an intermittent store', () => {
+  it('SECS-003 admits at most its own limit plus one share of a replica, and only its own limit if there are no shares', async () => {
     const calls = fc.array(fc.record({ gap: fc.double({ min: 0, max: 1, noNaN: true }), isAway: fc.boolean() }), {
       minLength: 1,
       maxLength: 80,
@@ -115,8 +115,8 @@ describe('a store that comes and goes', () => {
   })
 })
 
-describe('a store that several replicas lose while all of them are at the limit', () => {
-  it('SECS-003 is followed by what grows back, not by one more burst', async () => {
+describe('a store that several replicas lose at their limit', () => {
+  it('SECS-003 is replaced by the refill, and not by another burst', async () => {
     const replicaCounts = fc.integer({ min: 1, max: 5 })
     const rounds = fc.integer({ min: 1, max: 20 })
     await fc.assert(
@@ -145,8 +145,8 @@ describe('a store that several replicas lose while all of them are at the limit'
   })
 })
 
-describe('a store that comes back to several replicas', () => {
-  it('SECS-003 counts what they granted without it', async () => {
+describe('a store that recovers for several replicas', () => {
+  it('SECS-003 counts the calls that they admitted without it', async () => {
     await fc.assert(
       fc.asyncProperty(limits, fc.integer({ min: 1, max: 5 }), async (limit, replicas) => {
         let away = true
@@ -159,7 +159,7 @@ describe('a store that comes back to several replicas', () => {
         const askAll = async () => {
           for (let refused = 0; refused < 2 * replicas; ) {
             for (const one of all) (await one.take('caller', limit, 0)) === 0 ? admitted++ : refused++
-            await new Promise((resolve) => setImmediate(resolve)) // they have looked whether it is back
+            await new Promise((resolve) => setImmediate(resolve)) // all have checked whether the store is back
           }
         }
         await askAll()
@@ -172,7 +172,7 @@ describe('a store that comes back to several replicas', () => {
 })
 
 describe('eight clients of one server', () => {
-  it('SECS-003 get as many calls through as their one name may have', async () => {
+  it('SECS-003 share the limit of their one name', async () => {
     let ran = 0
     const pay = tool({ description: 'Pays', limit: { calls: 10, per: 'hour' }, run: () => `paid ${++ran}` })
     const app = server({ name: 'till', version: '1', tools: { pay } })

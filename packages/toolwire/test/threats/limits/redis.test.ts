@@ -1,4 +1,4 @@
-// Eight clients of a real Redis, whose clocks agree about nothing, all at once.
+// Eight simultaneous clients of a real Redis server with different clocks.
 import { createClient } from 'redis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LimitStore } from '../../../src/policy/rate-limit/store.js'
@@ -9,7 +9,7 @@ import { type RedisServer, redisFound, redisServer } from '../../redis-server.js
 const many = 8
 const skews = [0, 1, -1, 3_600_000, -3_600_000, 1e12, -1e12, 2 ** 52]
 
-/** Calls without a pause until the time is over; how many got through. */
+/** Calls without pauses until the time is over, and returns the number of admitted calls. */
 async function hammer(
   store: LimitStore,
   { key, limit, skew, until }: { key: string; limit: Limit; skew: number; until: number },
@@ -22,7 +22,7 @@ async function hammer(
   return through
 }
 
-describe.runIf(redisFound)('eight clients that hammer one allowance', () => {
+describe.runIf(redisFound)('eight clients with one allowance', () => {
   let redis: RedisServer
   const open: { destroy(): void }[] = []
   let stores: LimitStore[]
@@ -34,7 +34,7 @@ describe.runIf(redisFound)('eight clients that hammer one allowance', () => {
         .on('error', () => undefined)
         .connect()
       open.push(client)
-      // Patience enough for a busy machine: a replica that falls back has a part of its own.
+      // A long timeout, because a replica that falls back has its own share.
       return redisLimits(client, { replicas: many, withinMs: 20_000 })
     })
     stores = await Promise.all(connected)
@@ -53,7 +53,7 @@ describe.runIf(redisFound)('eight clients that hammer one allowance', () => {
     { calls: 7, per: 'hour' },
     { calls: 100, per: 'day' },
     { calls: 60, per: 'hour', burst: 3 },
-  ] as const)('SECS-003 get exactly what %j grants at once, whatever time they say it is', async (limit) => {
+  ] as const)('SECS-003 get exactly the burst of %j, whatever their clocks say', async (limit) => {
     expect(sum(await together(JSON.stringify(limit), limit, 300))).toBe('burst' in limit ? limit.burst : limit.calls)
   })
 
@@ -61,11 +61,11 @@ describe.runIf(redisFound)('eight clients that hammer one allowance', () => {
     { calls: 50, per: 'second', burst: 5 },
     { calls: 333, per: 'second', burst: 1 },
     { calls: 1_200, per: 'minute', burst: 20 },
-  ] as const)('SECS-003 get no more than %j grants in the time they take, and no less', async (limit) => {
+  ] as const)('SECS-003 get at most what %j allows in the elapsed time, and no less', async (limit) => {
     const start = performance.now()
     const through = sum(await together(JSON.stringify(limit), limit, 1_000))
     const each = { second: 1_000, minute: 60_000 }[limit.per] / limit.calls
-    // Two milliseconds for two clocks: the server's and this one.
+    // Two milliseconds for the difference between the clocks of the server and this process.
     expect(through).toBeLessThanOrEqual(limit.burst + (performance.now() - start + 2) / each)
     expect(through).toBeGreaterThan(limit.burst)
   })

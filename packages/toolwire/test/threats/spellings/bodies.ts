@@ -1,6 +1,6 @@
-// One denied call in the many spellings that JSON allows, and those that it does not.
+// One denied call in many valid and invalid spellings of JSON.
 
-/** The parameters of a call as raw text, without the braces around them. */
+/** The parameters of a call as raw text, without the outer braces. */
 export type Spelling = readonly [name: string, params: string]
 
 const named = (name: string, args = '{"path":"/etc/passwd"}') => `"name":"${name}","arguments":${args}`
@@ -8,7 +8,7 @@ const path = (text: string) => named('delete_file', `{"path":"${text}"}`)
 
 export const plain = path('/etc/passwd')
 
-/** These say what the plain one says, so they are answered like it. */
+/** Spellings with the same meaning as the plain one, which must get the same answer. */
 export const same: readonly Spelling[] = [
   ['an escaped letter in the name', named('\\u0064elete_file')],
   ['a name of nothing but escapes', named([...'delete_file'].map(escaped).join(''))],
@@ -48,7 +48,7 @@ export const same: readonly Spelling[] = [
   ['full width', path('/\\uff45\\uff54\\uff43/passwd')],
 ]
 
-/** No call at all: refused before anybody looks for the tool. */
+/** Invalid calls, which are refused before the tool is looked up. */
 export const malformed: readonly Spelling[] = [
   ['the path twice', named('delete_file', '{"path":"/srv/a","path":"/etc/passwd"}')],
   ['the path twice, once in escapes', named('delete_file', '{"path":"/srv/a","p\\u0061th":"/etc/passwd"}')],
@@ -75,7 +75,7 @@ export const malformed: readonly Spelling[] = [
   ['a name in another case', '"Name":"delete_file","arguments":{"path":"/etc/passwd"}'],
 ]
 
-/** Names of tools that do not exist, however much they look like one that does; and of one that is hidden, for all it is worth. */
+/** Names of missing tools that look like an existing one, and the name of a hidden tool. */
 export const unknown: readonly string[] = [
   'shut_down',
   'shut\\u005fdown',
@@ -115,7 +115,7 @@ export const unknown: readonly string[] = [
   '*',
 ]
 
-/** Other calls that are denied, each with all of its spellings. */
+/** Other denied calls with all their spellings. */
 export const others: readonly { readonly tool: string; readonly spellings: readonly Spelling[] }[] = [
   {
     tool: 'pay',

@@ -1,4 +1,4 @@
-// One denied call, posted in every form that HTTP gives it.
+// One denied call in every form of an HTTP request.
 import { listen } from 'toolwire/node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { every, since, until } from '../../revisions.js'
@@ -32,7 +32,7 @@ async function post(body: string | Uint8Array<ArrayBuffer>, headers: Headers) {
 const words = ({ error, result }: Answer) => error?.message ?? result?.content[0]?.text
 const denied = 'This call to delete_file is not allowed'
 
-/** What a request of the revision carries besides its own words. */
+/** The headers and metadata that every request of the revision needs. */
 async function manners(revision: string): Promise<{ headers: Headers; params: object }> {
   const named = { 'mcp-protocol-version': revision }
   if (since('2026-07-28').includes(revision))
@@ -88,7 +88,7 @@ describe.each(http)('one denied call over HTTP at %s', (revision) => {
     ['twice', (text) => new TextEncoder().encode(`${text}\n${text}`), {}],
     ['as a form', (text) => new TextEncoder().encode(text), { 'content-type': 'application/x-www-form-urlencoded' }],
     ['as plain text', (text) => new TextEncoder().encode(text), { 'content-type': 'text/plain' }],
-  ])('is no call %s', async (_, spell, more) => {
+  ])('is invalid %s', async (_, spell, more) => {
     const { status, answer } = await post(spell(body), { ...headers, ...more })
     expect(status).toBeGreaterThanOrEqual(400)
     expect(answer.result).toBeUndefined()
@@ -97,13 +97,13 @@ describe.each(http)('one denied call over HTTP at %s', (revision) => {
   })
 })
 
-/** The slash as careless decoders read it: C0 AF. */
+/** The slash in an overlong encoding that careless decoders accept: C0 AF. */
 function overlong(text: string): Uint8Array<ArrayBuffer> {
   const [before = '', after = ''] = text.split('/etc')
   return new Uint8Array([...Buffer.from(before), 0xc0, 0xaf, ...Buffer.from(`etc${after}`)])
 }
 
-describe.each(since('2026-07-28'))('headers that tell of another call, %s', (revision) => {
+describe.each(since('2026-07-28'))('headers that name another call, %s', (revision) => {
   it.each<readonly [string, Headers]>([
     ['a harmless tool', { 'mcp-name': 'query' }],
     ['the tool in upper case', { 'mcp-name': 'DELETE_FILE' }],
@@ -115,7 +115,7 @@ describe.each(since('2026-07-28'))('headers that tell of another call, %s', (rev
     ['the method in upper case', { 'mcp-method': 'TOOLS/CALL' }],
     ['an older revision', { 'mcp-protocol-version': until('2025-11-25').at(-1) ?? '' }],
     ['a revision that never was', { 'mcp-protocol-version': '1999-01-01' }],
-  ])('SECS-002 are refused when they name %s, before any rule is asked', async (_, more) => {
+  ])('SECS-002 are refused if they name %s, before any rule is evaluated', async (_, more) => {
     const { headers, params } = await manners(revision)
     const { status, answer } = await post(call(params), { ...headers, ...more })
     expect(status).toBeGreaterThanOrEqual(400)
@@ -124,13 +124,13 @@ describe.each(since('2026-07-28'))('headers that tell of another call, %s', (rev
     expect(ran).toEqual([])
   })
 
-  it('SECS-002 are no way in when the body names the harmless one', async () => {
+  it('SECS-002 are refused if the body names the harmless call', async () => {
     const { headers, params } = await manners(revision)
     const { status, answer } = await post(call(params, 'query'), headers)
     expect([status, answer.result, ran]).toEqual([400, undefined, []])
   })
 
-  it('SECS-002 may spell the name in base64, and the call is denied all the same', async () => {
+  it('SECS-002 may encode the name in base64, and the call is still denied', async () => {
     const { headers, params } = await manners(revision)
     const name = `=?base64?${Buffer.from('delete_file').toString('base64')}?=`
     const { answer } = await post(call(params), { ...headers, 'mcp-name': name })

@@ -1,4 +1,4 @@
-// What a rule over the letters of a path lets through, and the two that let nothing through.
+// A naive rule about the letters of a path admits some spellings; two better rules admit none.
 import { describe, expect, it } from 'vitest'
 import type { ArgumentSchema } from '../../../src/policy/rules/rule-set.js'
 import { explain, type RuleSet } from '../../../src/rules.js'
@@ -8,16 +8,16 @@ const only = (decision: 'allow' | 'deny', path: ArgumentSchema): RuleSet => ({
   rules: [{ name: 'there', when: { tool: 'read', arguments: { path } }, decision }],
 })
 
-/** Denies what begins with /etc/: it says what it says, and no more. */
+/** Denies paths that begin with /etc/, and nothing more. */
 const naive = only('deny', { pattern: '^/etc/' })
-/** Allows plain names under /srv, and no step upwards. */
+/** Allows plain names under /srv without parent segments. */
 const letters = only('allow', { pattern: '^/srv/[A-Za-z0-9_./-]*$', not: { pattern: '\\.\\.' } })
-/** The one to write: places instead of letters. */
+/** The recommended rule: a place instead of letters. */
 const places = only('allow', { under: '/srv' })
 
 const decision = (set: RuleSet, path: string) => explain(set, { tool: 'read', arguments: { path } }).decision
 
-/** Spellings of /etc/passwd, and whether the naive rule notices. */
+/** Spellings of /etc/passwd, and whether the naive rule matches them. */
 const spellings: readonly (readonly [path: string, noticed: boolean])[] = [
   ['/etc/passwd', true],
   ['/etc/./passwd', true],
@@ -56,15 +56,15 @@ const spellings: readonly (readonly [path: string, noticed: boolean])[] = [
 ]
 
 describe('spellings of a path', () => {
-  it.each(spellings)('SECS-001 %j is refused by rules that name what is allowed', (path) => {
+  it.each(spellings)('SECS-001 %j is refused by rules that name the allowed paths', (path) => {
     expect([decision(letters, path), decision(places, path)]).toEqual(['deny', 'deny'])
   })
 
-  it.each(spellings)('%j is judged as it is written by a rule that names letters: noticed %j', (path, noticed) => {
+  it.each(spellings)('%j is compared literally by a rule about letters: matched %j', (path, noticed) => {
     expect(decision(naive, path)).toBe(noticed ? 'deny' : 'allow')
   })
 
-  it('leave plain paths alone', () => {
+  it('do not affect plain paths', () => {
     for (const path of ['/srv/a', '/srv/a/b.txt', '/srv/a-b_c/d.e.f'])
       expect([path, decision(letters, path), decision(places, path), decision(naive, path)]).toEqual([
         path,
@@ -74,7 +74,7 @@ describe('spellings of a path', () => {
       ])
   })
 
-  it('SECS-001 are no way in as a value that is no text', () => {
+  it('SECS-001 may not be a value that is not a string', () => {
     for (const set of [letters, places])
       for (const path of [['/srv/a', '/etc/passwd'], { path: '/srv/a' }, null, 0, true])
         expect(explain(set, { tool: 'read', arguments: { path } }).decision).toBe('deny')

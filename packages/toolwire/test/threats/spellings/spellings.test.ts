@@ -1,4 +1,4 @@
-// However a denied call is written down, it comes to the same: the handler does not run, and the answer is that of the plain one.
+// All spellings of a denied call have the same effect: the handler does not run, and the answer is that of the plain spelling.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parseJson } from '../../../src/json.js'
 import { visibleLine } from '../../../src/text/visible.js'
@@ -15,7 +15,7 @@ type Answer = {
 }
 
 const answered = ({ error, result }: Answer) => ({ error, result })
-/** The words of a refusal, wherever the revision puts them. */
+/** The message of a refusal, which depends on the revision. */
 const words = ({ error, result }: Answer) => error?.message ?? result?.content.map(({ text }) => text).join()
 const isNo = ({ error, result }: Answer) => error !== undefined || result?.isError === true
 
@@ -33,7 +33,7 @@ describe.each(every)('one denied call at %s', (revision) => {
     denied = await say(plain)
   })
 
-  it('can be told from one that is allowed', async () => {
+  it('differs from an allowed call', async () => {
     expect(words(denied)).toBe('This call to delete_file is not allowed')
     expect(isNo(denied)).toBe(true)
     expect(isNo(await say('"name":"delete_file","arguments":{"path":"/srv/a"}'))).toBe(false)
@@ -45,7 +45,7 @@ describe.each(every)('one denied call at %s', (revision) => {
     expect(ran).toEqual([])
   })
 
-  it.each(malformed)('is no call with %s', async (_, params) => {
+  it.each(malformed)('is invalid with %s', async (_, params) => {
     const { error, result } = await say(params)
     expect(result).toBeUndefined()
     expect([-32700, -32600, -32602]).toContain(error?.code)
@@ -53,7 +53,7 @@ describe.each(every)('one denied call at %s', (revision) => {
     expect(ran).toEqual([])
   })
 
-  it.each(unknown)('SECS-002 is unknown under the name "%s", and all unknown names are answered alike', async (name) => {
+  it.each(unknown)('SECS-002 is unknown with the name "%s", and all unknown names get the same answer', async (name) => {
     const answer = await say(`"name":"${name}","arguments":{"path":"/srv/a"}`)
     const never = await say('"name":"never","arguments":{"path":"/srv/a"}')
     const read = parseJson(`"${name}"`) as string
@@ -63,18 +63,18 @@ describe.each(every)('one denied call at %s', (revision) => {
     expect(ran).toEqual([])
   })
 
-  it.each(others)('SECS-002 to $tool is denied however its values are spelled', async ({ tool, spellings }) => {
+  it.each(others)('SECS-002 to $tool is denied for every spelling of its values', async ({ tool, spellings }) => {
     for (const [name, params] of spellings)
       expect([name, words(await say(params))]).toEqual([name, `This call to ${tool} is not allowed`])
     expect(ran).toEqual([])
   })
 
-  it('comes to the rules without its arguments where they are missing, and the path that is missing is none under /etc', async () => {
+  it('reaches the rules without arguments if they are missing, and a missing path is not under /etc', async () => {
     expect(isNo(await say('"name":"delete_file"'))).toBe(false)
     expect(ran.splice(0)).toEqual(['delete_file'])
   })
 
-  it('is denied in a batch, where the revision has them, and is no call where it has none', async () => {
+  it('is denied in a batch if the revision has batches, and is invalid otherwise', async () => {
     const answer = await pipe.say(`[${body(plain)}]`)
     const [only] = Array.isArray(answer) ? (answer as Answer[]) : [answer as Answer]
     if (Array.isArray(answer)) expect(answered(only as Answer)).toEqual(answered(denied))

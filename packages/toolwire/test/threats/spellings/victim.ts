@@ -1,4 +1,4 @@
-// A server whose tools would do harm, with rules in front of them and a count of what got through.
+// A server with harmful tools behind rules, which counts the calls that were not denied.
 import { jsonSchema, server, tool } from 'toolwire'
 import { defineRules, rules } from '../../../src/rules.js'
 
@@ -14,7 +14,7 @@ export const ruleSet = defineRules({
   ],
 })
 
-/** The server, and how often each of its handlers ran. */
+/** The server, and the runs of its handlers. */
 export function victim() {
   const ran: string[] = []
   const harmful = (name: string) => tool({ description: name, input: anything, run: () => `ran ${ran.push(name)}` })

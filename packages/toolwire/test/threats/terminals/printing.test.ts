@@ -1,4 +1,4 @@
-// What we print ourselves: stderr, warnings, errors that quote strangers, approvals, records, rules.
+// Our own output: stderr, warnings, errors that quote untrusted text, approvals, records, rules.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -36,8 +36,8 @@ const failing = (thrown: unknown) =>
     tools: { fail: tool({ description: 'Fails', input: anything, run: () => Promise.reject(thrown) }) },
   })
 
-describe.each(words)('stderr is not told %s', (_, text) => {
-  it('by a handler that quotes a caller', async () => {
+describe.each(words)('stderr never contains %s', (_, text) => {
+  it('from a handler that quotes a caller', async () => {
     const thrown = Object.assign(new Error(`no file ${text}`, { cause: new TypeError(text) }), { code: text, path: { a: text } })
     for (const one of [thrown, text, { message: text }, new AggregateError([thrown, text], text)]) {
       const { ask, params } = await speaking(failing(one), '2025-11-25')
@@ -47,12 +47,12 @@ describe.each(words)('stderr is not told %s', (_, text) => {
     expectPlain(printed)
   })
 
-  it('by a report of anything', () => {
+  it('from any report', () => {
     reportFault(`tool ${text}`, new Error(text))
     expectPlain(printed)
   })
 
-  it('by warnings about a server, which nobody else listens for', async () => {
+  it('from warnings about a server without a warning listener', async () => {
     const tools = [{ name: `bad${text}`, inputSchema: 7 }, plainTool('good')] as JsonObject[]
     const { client } = await scripted(
       { 'tools/list': toolsPage(tools) },
@@ -63,7 +63,7 @@ describe.each(words)('stderr is not told %s', (_, text) => {
     expectPlain(printed)
   })
 
-  it('by listeners that throw', async () => {
+  it('from listeners that throw', async () => {
     const onWarning = () => {
       throw new Error(text)
     }
@@ -75,8 +75,8 @@ describe.each(words)('stderr is not told %s', (_, text) => {
   })
 })
 
-describe('what was thrown is printed', () => {
-  it('with its name, its causes, its code and the places it came from', () => {
+describe('a thrown value is printed', () => {
+  it('with its name, its causes, its code and its stack', () => {
     class Late extends Error {
       override name = 'Late'
       readonly code = 'E_LATE'
@@ -87,12 +87,12 @@ describe('what was thrown is printed', () => {
     expect(text).toMatch(/\[cause\]: RangeError: by far\n/)
   })
 
-  it('so that no line of a stranger’s begins at the margin', () => {
+  it('with indentation, so that untrusted lines never look like ours', () => {
     const lines = errorText(new Error('no\ntoolwire: error 1234 in tool pay: forged')).split('\n')
     expect(lines.slice(1).filter((line) => !line.startsWith('  '))).toEqual([])
   })
 
-  it('whatever it is', () => {
+  it('whatever its type', () => {
     const hostile = {
       get message(): string {
         throw new Error('mine')
@@ -125,8 +125,8 @@ describe('what was thrown is printed', () => {
   })
 })
 
-describe.each(every)('errors and warnings of a client at %s hide nothing', (revision) => {
-  it.each(words)('SECC-006 with %s in the words of a server', async (_, text) => {
+describe.each(every)('errors and warnings of a client at %s escape hidden characters', (revision) => {
+  it.each(words)('SECC-006 such as %s in texts of a server', async (_, text) => {
     const inputSchema = { type: 'object', properties: { [text]: { enum: [text] } }, required: [`${text} too`] }
     const strict = plainTool('strict', { inputSchema })
     const cannot = plainTool('cannot', {
@@ -163,8 +163,8 @@ describe.each(every)('errors and warnings of a client at %s hide nothing', (revi
   })
 })
 
-describe.each(every)('errors of a server at %s hide nothing', (revision) => {
-  it.each(words)('with %s in the words of a client', async (_, text) => {
+describe.each(every)('errors of a server at %s escape hidden characters', (revision) => {
+  it.each(words)('such as %s in texts of a client', async (_, text) => {
     const input = jsonSchema({ type: 'object', properties: { a: { enum: ['b'] } }, additionalProperties: false })
     const app = server({ name: 's', version: '1', tools: { strict: tool({ description: 'Is', input, run: () => '' }) } })
     const { ask, params } = await speaking(app, revision)
@@ -184,7 +184,7 @@ describe.each(every)('errors of a server at %s hide nothing', (revision) => {
   })
 })
 
-describe.each(words)('what rules say shows %s', (_, text) => {
+describe.each(words)('messages about rules escape %s', (_, text) => {
   it('in errors that quote a file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'rules-'))
     const messages: string[] = []
@@ -238,12 +238,12 @@ describe.each(words)('what rules say shows %s', (_, text) => {
   })
 })
 
-describe.each(words)('%s is shown', (_, text) => {
-  it('in what transports tell', () => {
+describe.each(words)('messages escape %s', (_, text) => {
+  it('in errors of transports', () => {
     expectPlain(new TransportError('exited', `it said ${text}`, { sent: true }).message)
   })
 
-  it('in what is wrong with a value or a schema', () => {
+  it('in errors about a value or a schema', () => {
     const issues = compile({ properties: { a: { enum: [text] }, b: { const: text } }, additionalProperties: false }).check({
       a: 1,
       b: text + text,
@@ -260,26 +260,26 @@ describe.each(words)('%s is shown', (_, text) => {
   })
 })
 
-describe('a server that is started as a process', () => {
+describe('a server in a child process', () => {
   const program = (last: string) =>
     connect({
       command: process.execPath,
       args: ['-e', `process.stderr.write(${JSON.stringify(everything)}); ${last}`, everything],
     })
 
-  it('SECC-006 is quoted plainly, and so is its command, when it ends', async () => {
+  it('SECC-006 is quoted with escapes when it exits, and so is its command', async () => {
     const failure: Error = await program('process.stdin.once("data", () => process.exit(3))').then(
       () => new Error('it is there'),
       (thrown) => thrown,
     )
-    // Colours, movements and strings that no terminal shows are left out, and what else a terminal would act on is spelt.
+    // Colours, cursor movements and invisible strings are removed; other control characters are escaped.
     expect(failure.message).toContain('\\u{202e}gnp.exe')
     expect(failure.message).not.toContain('secret')
     expect(failure.message).not.toContain('[2J\n')
     expectPlain(failure.message)
   })
 
-  it('SECC-006 that speaks no JSON is quoted plainly', async () => {
+  it('SECC-006 that does not speak JSON is quoted with escapes', async () => {
     const line = JSON.stringify(`log: ${everything}\n`)
     const failure: Error = await program(
       `process.stdin.once("data", () => { process.stdout.write(${line}); process.exit(0) })`,

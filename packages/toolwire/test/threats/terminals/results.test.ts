@@ -1,5 +1,5 @@
-// What others wrote: results are clean where `sanitize()` is in force, on either side; all else comes as it was written, for
-// `visible` to show.
+// Results are clean if `sanitize()` is in force on either side. All other untrusted text stays unchanged, and `visible` escapes it for
+// display.
 import { jsonSchema, reply, server, tool } from 'toolwire'
 import { describe, expect, it } from 'vitest'
 import { sanitize } from '../../../src/guard.js'
@@ -11,7 +11,7 @@ import '../../reported-faults.js'
 import { speaking } from '../../server/pipe.js'
 import { words as all, everything, expectPlain } from './words.js'
 
-/** Line ends are text, and stay. */
+/** Line ends are legitimate text. */
 const words = all
   .filter(([kind]) => kind !== 'line separators')
   .map(([kind, text]) => [kind, text.replace(/[\u2028\u2029]/g, '')] as const)
@@ -44,7 +44,7 @@ describe.each(every)('a client with `sanitize` at %s', (revision) => {
 })
 
 describe.each(every)('a server with `sanitize` at %s', (revision) => {
-  it.each(words)('SECS-004 writes results without %s', async (_, text) => {
+  it.each(words)('SECS-004 sends results without %s', async (_, text) => {
     const output = jsonSchema<{ a: string }>({ type: 'object', properties: { a: { type: 'string' } } })
     const app = server({
       name: 's',
@@ -66,7 +66,7 @@ describe.each(every)('a server with `sanitize` at %s', (revision) => {
   })
 })
 
-it('the words of a definition come as they were written, and `visible` shows all that they hide', async () => {
+it('the text of a definition stays unchanged, and `visible` escapes its hidden characters', async () => {
   const described = plainTool('pay', { title: everything, description: everything })
   const { client } = await scripted({ 'tools/list': toolsPage([described]) }, { revision: '2025-11-25' })
   const [pay] = await client.listTools()

@@ -1,4 +1,4 @@
-// Words that terminals obey and people do not see.
+// Texts that control terminals or are invisible to people.
 import { expect } from 'vitest'
 
 const kinds = {
@@ -26,17 +26,17 @@ const kinds = {
   'line separators': 'a\u2028b\u2029c',
 } as const
 
-/** Each kind by its name, and all of them in one. */
+/** Each kind by its name, and one text with all of them. */
 export const words: readonly (readonly [kind: string, text: string])[] = [
   ...Object.entries(kinds),
   ['all of it', Object.values(kinds).join(' ')],
 ]
 export const everything = Object.values(kinds).join(' ')
 
-/** What a terminal obeys, and what no person sees. Line ends and tabs are neither. */
+/** Characters that control terminals or are invisible, except for line ends and tabs. */
 const raw = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
 
-/** Every text in a value, names of members included. */
+/** Every text in a value, including names of members. */
 export function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null) return []
