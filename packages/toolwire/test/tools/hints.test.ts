@@ -1,4 +1,4 @@
-// One function says which hints are acted on: rules, approvals, clients and the gateway ask it.
+// Rules, approvals, clients and the gateway use one function for the effective hints.
 import { describe, expect, it } from 'vitest'
 import { effectiveHints } from '../../src/guard.js'
 import { describeCall } from '../../src/policy/approve/approval.js'
@@ -23,12 +23,12 @@ describe('effective hints', () => {
       { idempotent: true, openWorld: false },
       { ...worst, idempotent: true, openWorld: false },
     ],
-  ])('of %j are the worst where nothing is said, and a tool that only reads destroys nothing', (said, expected) => {
+  ])('of %j have the most cautious defaults, and a read-only tool is not destructive', (said, expected) => {
     expect(effectiveHints(said)).toEqual(expected)
     expect(effectiveHints(effectiveHints(said))).toEqual(expected)
   })
 
-  it('are the same for whoever is asked, for rules, and for a client', async () => {
+  it('are the same for approvals, for rules and for a client', async () => {
     const hints = { readOnly: true }
     expect(describeCall(callOf({ hints }), '').hints).toEqual(reads)
     const destructive = { rules: [{ name: 'it', when: { hints: { destructive: true } }, decision: 'deny' }] } as const

@@ -1,4 +1,4 @@
-// Whether a call had been made when a policy refused: the audit record and the labels of a caller take it from one table.
+// One table says for each reason of a refusal whether the call was made. Audit records and received labels use it.
 import { expect, it } from 'vitest'
 import { endingByThrow } from '../../src/policy/audit/record.js'
 import { ReceivedLabels } from '../../src/policy/rules/received-labels.js'
@@ -11,7 +11,7 @@ const unclear = ['busy', 'unrecorded'] as const
 const before = ['unknown-tool', 'invalid-arguments', 'forbidden', 'rate-limited', 'not-approved', 'definition-changed'] as const
 const every: readonly Reason[] = [...(Object.keys(after) as (keyof typeof after)[]), ...unclear, ...before]
 
-it.each(every)('a call that ends with "%s" is recorded and labelled by whether it was made', async (reason) => {
+it.each(every)('a call that ends with "%s" is recorded and labelled according to whether it was made', async (reason) => {
   const thrown = new Refusal(reason, 'no')
   const wasCalled = reason in after ? true : before.some((one) => one === reason) ? false : undefined
   expect(thrown.wasCalled).toBe(wasCalled)
@@ -20,6 +20,6 @@ it.each(every)('a call that ends with "%s" is recorded and labelled by whether i
   const set = { rules: [], default: 'allow', labels: [{ name: 'private', when: { tool: 'send' } }] } as const
   const policy = rules(set, { received: labels })
   await expect(policy.call?.(callOf(), () => Promise.reject(thrown))).rejects.toBe(thrown)
-  // Only what certainly did not reach the tool has told its caller nothing.
+  // The caller has received nothing only if the call certainly did not reach the tool.
   expect(labels.has('eve', 'private')).toBe(wasCalled !== false)
 })

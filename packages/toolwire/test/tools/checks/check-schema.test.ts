@@ -6,7 +6,7 @@ import { z as z3 } from 'zod/v3'
 
 const run = () => 'done'
 const about = { name: 's', version: '1.0.0' }
-/** What plain JavaScript lets pass. */
+/** Disables type checking of the definition, as in plain JavaScript. */
 const anyTool = tool as unknown as (definition: object) => ReturnType<typeof tool>
 
 const mistakes: readonly [string, unknown, RegExp][] = [
@@ -25,7 +25,7 @@ const mistakes: readonly [string, unknown, RegExp][] = [
   ['null', null, /not a schema/],
 ]
 
-describe('What is no schema is refused where it is written, with what to write instead', () => {
+describe('An invalid schema is refused at its definition, with advice', () => {
   it.each(mistakes)('as an input: %s', (_, schema, sentence) => {
     expect(() => anyTool({ input: schema, run })).toThrow(sentence)
     expect(() => anyTool({ input: schema, run })).toThrow(/^`input` /)
@@ -40,14 +40,14 @@ describe('What is no schema is refused where it is written, with what to write i
     expect(asking).toThrow(sentence)
   })
 
-  it('a schema of a zod that cannot tell its JSON Schema is told which one can', () => {
+  it('a schema of an unsupported zod version is refused with the name of a supported one', () => {
     const { validate } = z.object({})['~standard']
     const older = { '~standard': { version: 1, vendor: 'zod', validate } } as const
     expect(() => server({ ...about, tools: { a: tool({ input: older, run }) } })).toThrow(/zod 4\.2 or newer/)
   })
 })
 
-describe('A result as the protocol has it, returned out of habit', () => {
+describe('A tool that returns a protocol result out of habit', () => {
   const heard: string[] = []
   afterEach(() => void heard.splice(0))
   reportTo((_, __, fault) => void heard.push(fault instanceof Error ? fault.message : String(fault)))
@@ -57,7 +57,7 @@ describe('A result as the protocol has it, returned out of habit', () => {
   it.each([
     ['without an output', anyTool({ run: () => wire })],
     ['with an output', anyTool({ output: z.object({ hits: z.array(z.string()) }), run: () => wire })],
-  ])('fails with a sentence for its author: %s', async (_, habit) => {
+  ])('fails with an explanation for its author: %s', async (_, habit) => {
     const client = await harness(server({ ...about, tools: { habit } }))
     expect(await client.call('habit')).toMatchObject({
       isError: true,
@@ -69,7 +69,7 @@ describe('A result as the protocol has it, returned out of habit', () => {
     client.close()
   })
 
-  it('is an output like any other where its schema says so', async () => {
+  it('succeeds if its output schema allows the value', async () => {
     const output = z.object({ content: z.array(z.string()) })
     const client = await harness(server({ ...about, tools: { a: tool({ output, run: () => ({ content: ['x'] }) }) } }))
     expect(await client.tools.a()).toEqual({ content: ['x'] })

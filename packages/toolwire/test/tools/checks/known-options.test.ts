@@ -7,7 +7,7 @@ import { harness } from 'toolwire/testing'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 
-// What plain JavaScript, a spread or a model's habit brings along: the compiler would not have let it pass.
+// Disables type checking of options, as in plain JavaScript or with a spread.
 type Loose = (options: object) => unknown
 const loosely = (make: unknown) => make as Loose
 const run = () => 'done'
@@ -24,7 +24,7 @@ const said = (make: () => unknown): string => {
   return 'nothing was said'
 }
 
-describe('An option that nobody reads is refused, by its name and with what to write instead', () => {
+describe('An unknown option is refused by its name, with advice', () => {
   it.each([
     ['inputSchema', '`input`'],
     ['parameters', '`input`'],
@@ -46,15 +46,15 @@ describe('An option that nobody reads is refused, by its name and with what to w
     expect(sentence).toContain(instead)
   })
 
-  it('a handler under another name is told as such, and not as a tool without `run`', () => {
+  it('a handler under another name is reported as such, and not as a missing `run`', () => {
     expect(said(() => loosely(tool)({ execute: run }))).toMatch(/`execute`.*`run`/)
   })
 
-  it('one that is like no other is told with all there are', () => {
+  it('an option that resembles no other is refused with the list of all options', () => {
     expect(said(() => loosely(tool)({ run, zzzzzzzzzz: 1 }))).toMatch(/`zzzzzzzzzz`.* title, description, .* run/)
   })
 
-  it('one without a value is none', () => {
+  it('an option with the value undefined is ignored', () => {
     expect(said(() => loosely(tool)({ run, inputSchema: undefined }))).toBe('nothing was said')
   })
 
@@ -65,7 +65,7 @@ describe('An option that nobody reads is refused, by its name and with what to w
     expect(said(() => relay(listed, { run, hints: { [`${name}Hint`]: true } } as never))).toMatch(name)
   })
 
-  it('a hint that is neither true nor false', () => {
+  it('a hint that is not a boolean', () => {
     expect(said(() => loosely(tool)({ run, hints: { readOnly: 'yes' } }))).toMatch('`hints.readOnly` must be true or false')
   })
 
@@ -170,8 +170,8 @@ describe('An option that nobody reads is refused, by its name and with what to w
   })
 })
 
-describe('What a server has is named by keys', () => {
-  it.each(['tools', 'resources', 'prompts'])('a list of %s would name them by numbers', (what) => {
+describe('Tools, resources and prompts are named by keys', () => {
+  it.each(['tools', 'resources', 'prompts'])('a list of %s is refused, because its keys would be numbers', (what) => {
     const things = { tools: [tool({ run })], resources: [resource({ uri: 'notes://a', read: run })], prompts: [prompt({ run })] }
     expect(said(() => loosely(server)({ ...about, [what]: things[what as keyof typeof things] }))).toMatch(
       new RegExp(`\`${what}\` must be an object whose keys are the names`),
@@ -179,7 +179,7 @@ describe('What a server has is named by keys', () => {
     expect(said(() => loosely(server)({ ...about, [what]: new Map() }))).toMatch(/keys are the names/)
   })
 
-  it('a definition without its function is told by its name', () => {
+  it('a definition without its function is reported by its name', () => {
     expect(said(() => loosely(server)({ ...about, tools: { search: { description: 'Finds', run } } }))).toMatch(
       /"search".*tool\(\{/,
     )

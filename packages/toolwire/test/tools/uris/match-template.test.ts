@@ -1,4 +1,4 @@
-// What a template matches, compared with a matcher that tries everything; and what it costs, whoever wrote template and URI.
+// Template matching compared with an exhaustive matcher, and its cost for hostile templates and URIs.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Expression, readPieces } from '../../../src/tools/uris/template-expression.js'
@@ -6,10 +6,10 @@ import { parseTemplate } from '../../../src/tools/uris/uri-template.js'
 import { howMany } from '../../soak.js'
 
 type Found = readonly (readonly [name: string, value: string])[]
-/** Gives every way to go on from a place, the most wanted first. */
+/** All ways to continue from a position, in order of preference. */
 type Step = (uri: string, at: number) => Iterable<{ readonly at: number; readonly found: Found }>
 
-/** The longest run first, then shorter ones. */
+/** The longest match first, then shorter ones. */
 function* runs(uri: string, at: number, forbidden: string): Iterable<number> {
   let end = at
   while (end < uri.length && !forbidden.includes(uri.charAt(end))) end++
@@ -93,13 +93,13 @@ const expression = fc
   .tuple(fc.constantFrom('', '+', '#', '.', '/', ';', '?', '&'), fc.subarray(['a', 'b', 'ab'], { minLength: 1, maxLength: 2 }))
   .map(([operator, names]) => `{${operator}${names.join(',')}}`)
 const templates = fc.array(fc.oneof(text(2), expression), { minLength: 1, maxLength: 4 }).map((pieces) => pieces.join(''))
-/** Pieces of what templates expand to, so that many of them match. */
+/** Fragments of template expansions, so that many of them match. */
 const uris = fc
   .array(fc.oneof(text(3), fc.constantFrom('a=', 'b=', 'ab=', '?a=b', '&b', ';a=', 'aab', 'abab')), { maxLength: 4 })
   .map((pieces) => pieces.join('').slice(0, 10))
 
 describe('matching URI templates', () => {
-  it('finds what trying everything finds', () => {
+  it('has the same result as an exhaustive search', () => {
     let matched = 0
     fc.assert(
       fc.property(templates, uris, (template, uri) => {
@@ -112,7 +112,7 @@ describe('matching URI templates', () => {
     expect(matched).toBeGreaterThan(200)
   })
 
-  it('finds literals that repeat themselves', () => {
+  it('finds repeated literals', () => {
     const few = fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 1, maxLength: 5 })
     fc.assert(
       fc.property(few, fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 14 }), (middle, uri) => {
@@ -123,7 +123,7 @@ describe('matching URI templates', () => {
     )
   })
 
-  it('refuses templates of more than 2,048 characters or 32 variables, and shows how they begin', () => {
+  it('refuses templates of more than 2,048 characters or 32 variables, and quotes their beginning', () => {
     const many = (count: number) => `x:${Array.from({ length: count }, (_, at) => `{v${at}}`).join('')}`
     expect(parseTemplate(many(32)).variables).toHaveLength(32)
     expect(() => parseTemplate(many(33))).toThrow(/^The URI template x:\{v0\}.{10,100}… has 33 variables/)

@@ -4,7 +4,7 @@ import { parseTemplate } from '../../../src/tools/uris/uri-template.js'
 import { quickest } from '../../quickest-of-three.js'
 import { expectWithin } from '../../soak.js'
 
-it('lists each variable once', () => {
+it('each variable is listed once', () => {
   expect(parseTemplate('a://{x}{/x:2,y*}{?z}').variables).toEqual(['x', 'y', 'z'])
 })
 
@@ -26,7 +26,7 @@ describe('malformed templates', () => {
     'a b',
     '{%4}',
   ]) {
-    it(`refuses ${template} with a sentence that shows it`, () => {
+    it(`refuses ${template} with a message that quotes it`, () => {
       expect(() => parseTemplate(template)).toThrow(
         expect.objectContaining({ name: 'DefinitionError', message: expect.stringContaining(template) }),
       )
@@ -42,7 +42,7 @@ describe('matching', () => {
     expect(read('notes://{name}', 'notes://caf%C3%A9%2Fbar')).toEqual({ name: 'café/bar' })
   })
 
-  it('keeps a plain variable inside its segment and lets a reserved one cross', () => {
+  it('keeps a plain variable inside its segment, while a reserved one may span segments', () => {
     expect(read('notes://{id}', 'notes://a/b')).toBeUndefined()
     expect(read('notes://{id}', 'notes://a?b')).toBeUndefined()
     expect(read('notes://{+id}', 'notes://a/b?c')).toEqual({ id: 'a/b?c' })
@@ -63,7 +63,7 @@ describe('matching', () => {
     expect(read('x:{a,b}', 'x:1,2')).toEqual({ a: '1', b: '2' })
   })
 
-  it('takes named pairs in any order, and none', () => {
+  it('accepts named pairs in any order, and none', () => {
     expect(read('s://q{?text,limit}', 's://q?limit=5&text=a%26b')).toEqual({ text: 'a&b', limit: '5' })
     expect(read('s://q{?text,limit}', 's://q')).toEqual({})
     expect(read('s://q?fixed=1{&text}', 's://q?fixed=1&text=')).toEqual({ text: '' })
@@ -74,7 +74,7 @@ describe('matching', () => {
     expect(read('s://q{?tag*}', 's://q?tag=1&tag=2')).toEqual({ tag: '1,2' })
   })
 
-  it('holds a variable that stands twice to one value', () => {
+  it('requires the same value for both occurrences of a variable', () => {
     expect(read('x:{a:1}/{a}', 'x:v/value')).toEqual({ a: 'value' })
     expect(read('x:{a:1}/{a}', 'x:w/value')).toBeUndefined()
     expect(read('x:{a}/{a}', 'x:1/2')).toBeUndefined()
@@ -89,7 +89,7 @@ describe('matching', () => {
     expect(Object.entries(read('n://{__proto__}', 'n://a') ?? {})).toEqual([['__proto__', 'a']])
   })
 
-  it('reads every value out of a URI that holds it encoded', () => {
+  it('extracts every value from a URI that contains it in encoded form', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1 }).filter((value) => !value.includes('\0'))
     const target = parseTemplate('t://{a}/{b}{.c}{?d,e}{#f}')
     const encoded = (value: string) =>
@@ -152,12 +152,12 @@ describe('file templates', () => {
     })
   }
 
-  it('RSRC-007 sees a `..` that two variables of the traversal corpus make together', () => {
+  it('RSRC-007 refuses a `..` that two variables of the traversal corpus form together', () => {
     expect(parseTemplate('file:///{a}{b}/x').match('file:///../x')).toBeUndefined()
     expect(parseTemplate('file:///.{a}/x').match('file:///../x')).toBeUndefined()
   })
 
-  it('lets names with dots through', () => {
+  it('accepts names with dots', () => {
     for (const path of ['a.txt', '..a', 'a..', '...', '.hidden', 'v1..2/x', '100%25']) {
       expect(parseTemplate('file:///{+path}').match(`file:///${path}`)).toEqual({ path: decodeURIComponent(path) })
     }
